@@ -12,7 +12,7 @@ import { addStartCommands } from './cli/start.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { ConfigurationError } from './project/index.ts';
-import { nearest } from './text/nearest.ts';
+import { findNearest } from './text/nearest.ts';
 import { UsageError } from './usage-error.ts';
 
 const EXIT_CODES = exitCodesHelp({
@@ -36,13 +36,13 @@ const GROUPS: readonly (readonly [heading: string, addCommands: (program: Comman
 function withNearestChoice(message: string): string {
   const text = message.replace('command-argument value', 'value');
   const [, given, choices] = /(?:value|argument) '([^']*)' is invalid.* Allowed choices are (.+)\.\n/.exec(text) ?? [];
-  const near = given === undefined || choices === undefined ? undefined : meantChoice(given, choices.split(', '));
+  const near = given === undefined || choices === undefined ? undefined : suggestChoice(given, choices.split(', '));
   return near === undefined ? text : `${text.trimEnd()}\n(Did you mean ${near}?)\n`;
 }
 
 /** `claude-code` suggests `claude`. */
-function meantChoice(given: string, choices: readonly string[]): string | undefined {
-  return nearest(given, choices) ?? choices.find(choice => given.startsWith(`${choice}-`));
+function suggestChoice(given: string, choices: readonly string[]): string | undefined {
+  return findNearest(given, choices) ?? choices.find(choice => given.startsWith(`${choice}-`));
 }
 
 /** Adds the meaning of a missing argument to the parser's message. */
@@ -97,7 +97,7 @@ export async function main(args: readonly string[]): Promise<void> {
     if (tooOld !== undefined) throw new UsageError(tooOld);
     refuseMissingVerb(args);
     const program = createProgram();
-    await program.parseAsync(meantArguments(program, args), { from: 'user' });
+    await program.parseAsync(listMeantArguments(program, args), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Help and version were requested; anything else is a usage error that commander has printed.
@@ -122,7 +122,7 @@ export async function main(args: readonly string[]): Promise<void> {
  * The arguments as the parser understands them: it knows neither `lintel -v` nor `lintel version`, and answers `lintel mistyped --help` and
  * `lintel help mistyped` with the help of the program, as if the command were one.
  */
-function meantArguments({ commands }: Command, args: readonly string[]): string[] {
+function listMeantArguments({ commands }: Command, args: readonly string[]): string[] {
   // Options of the program stand before its commands; this one is typed behind them as well.
   const asksVersion = args.includes('--version') || args.includes('-V');
   if (asksVersion || (args.length === 1 && ['-v', 'version'].includes(args[0] ?? ''))) return ['--version'];

@@ -5,13 +5,13 @@
  */
 import type { Compilation, CompileOptions } from './compile/compilation.ts';
 import { compileEmbeddingServers } from './compile/embedding-servers.ts';
-import { errorsByNamespace } from './compile/errors-by-namespace.ts';
+import { splitErrorsByNamespace } from './compile/errors-by-namespace.ts';
 import { compileGateways } from './compile/gateways.ts';
 import { checkObjects, classifySources, runObjectRules } from './compile/objects.ts';
 import { compileRegistries } from './compile/registries.ts';
 import { compileServers } from './compile/servers.ts';
 import { asLanguage } from './diagnostics/is-error.ts';
-import { notChecked } from './diagnostics/not-checked.ts';
+import { listNotChecked } from './diagnostics/not-checked.ts';
 import { Report } from './diagnostics/report.ts';
 import { DEFAULT_LINT_OPTIONS, review } from './lint/index.ts';
 import { NO_QUERY_CACHE, type QueryCache } from './resolve/query-cache.ts';
@@ -27,7 +27,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   const byRules = runObjectRules(objects, options, memory);
   const checked = [...objects.diagnostics, ...byRules.diagnostics];
   const errors = [...sources.diagnostics, ...classified.diagnostics, ...checked];
-  const errorsFor = errorsByNamespace(errors);
+  const errorsFor = splitErrorsByNamespace(errors);
 
   const {
     gateways,
@@ -78,7 +78,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
       objects: ours.length + registryConfigs.length,
       foreign,
       complete,
-      notChecked: gateways.length + servers.length === 0 ? [] : notChecked(hasLock, isForPods),
+      notChecked: gateways.length + servers.length === 0 ? [] : listNotChecked(hasLock, isForPods),
       open: { ...byRules.open, gateways: openGateways },
     },
   };

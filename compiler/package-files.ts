@@ -10,26 +10,26 @@ const PACKAGE = new URL('../', import.meta.url);
 export const IS_EXECUTABLE: boolean = sea.isSea();
 
 /** The path of a shipped file, from its path in the package. */
-export function packageFile(path: string): string {
+export function resolvePackageFile(path: string): string {
   return fileURLToPath(new URL(path, PACKAGE));
 }
 
 /** The text of a shipped file. */
 export function readPackageFile(path: string): string {
-  return IS_EXECUTABLE ? sea.getAsset(path, 'utf8') : readFileSync(packageFile(path), 'utf8');
+  return IS_EXECUTABLE ? sea.getAsset(path, 'utf8') : readFileSync(resolvePackageFile(path), 'utf8');
 }
 
 /** The names of the files in a shipped folder, sorted. */
 export function listPackageFiles(folder: string): readonly string[] {
-  if (!IS_EXECUTABLE) return readdirSync(packageFile(folder)).sort();
+  if (!IS_EXECUTABLE) return readdirSync(resolvePackageFile(folder)).sort();
   const all: readonly string[] = JSON.parse(sea.getAsset('files', 'utf8'));
   const inside = all.filter(path => path.startsWith(`${folder}/`));
   return inside.map(path => path.slice(folder.length + 1)).sort();
 }
 
 /** The path of a program that ships next to `lintel`. */
-export function programBeside(name: string): string {
-  const file = packageFile(`dist/${name}`);
+export function resolveProgram(name: string): string {
+  const file = resolvePackageFile(`dist/${name}`);
   if (!IS_EXECUTABLE && !existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);
   return file;
 }

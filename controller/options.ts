@@ -1,7 +1,7 @@
 /** The command line of `lintel-controller`. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { durationMs, nearest } from '#compiler';
+import { findNearest, parseDurationMs } from '#compiler';
 import { gitRefProblem, gitSourceProblem, INTERNAL_PORT, isPrivateException, type PrivateDenial } from '#schemas';
 import { type Address, addressOption, OptionError, type OptionValues, parseOptions } from '#util';
 import { LOG_LEVELS, type LogLevel } from './observe/log.ts';
@@ -214,7 +214,7 @@ function parse(args: readonly string[]): Values {
   } catch (error) {
     const unknown = /Unknown option '([^']+)'/.exec((error as OptionError).message)?.[1];
     if (unknown === undefined) throw error;
-    const near = nearest(
+    const near = findNearest(
       unknown,
       Object.keys(FLAGS).map(flag => `--${flag}`),
     );
@@ -339,7 +339,7 @@ function integer(flag: string, text: string, least: number, most: number): numbe
 
 /** Go's syntax, as in specs. */
 function duration(flag: string, text: string): number {
-  const ms = /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text) ? durationMs(text) : 0;
+  const ms = /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text) ? parseDurationMs(text) : 0;
   // Longer durations would make timers fire immediately.
   if (ms <= 0 || ms > 86_400_000) throw new OptionError(`${flag} ${text}: expected a duration such as 30s, up to 24h`);
   return ms;

@@ -1,14 +1,14 @@
 import {
   type AccessAnswer,
-  clientName,
   decideAccess,
   type EvaluationContext,
+  findClientName,
+  findNearest,
   findTimeClaim,
   type GatewayModel,
+  listReachedTools,
   listUnspecifiedClaims,
-  nearest,
   type ReachedTools,
-  reachedTools,
   renderAnswerText,
   suggestName,
   type ToolOfBackend,
@@ -117,7 +117,7 @@ export class CallerExposure {
 
   #reached(): ReachedTools {
     this.#checkClaims();
-    const reached = reachedTools(this.#model, this.#claims, this.#context);
+    const reached = listReachedTools(this.#model, this.#claims, this.#context);
     if (reached === undefined) throw this.#failed('is checked', 'the policies of the gateway are not in the specs');
     return reached;
   }
@@ -125,7 +125,7 @@ export class CallerExposure {
   #resolveName(tool: NamedTool): string {
     if (typeof tool === 'string') return tool;
     if ('toolName' in tool) return tool.toolName;
-    const name = clientName(this.#model, tool);
+    const name = findClientName(this.#model, tool);
     if (name === undefined) throw new ExposureError(`${this.#gateway} has no tool "${tool.name}" of "${tool.backend}"`);
     return name;
   }
@@ -141,7 +141,7 @@ export class CallerExposure {
   }
 
   #unknown(kind: string, name: string): Error {
-    const near = nearest(
+    const near = findNearest(
       name,
       [...this.#model.tools, ...this.#model.composites].map(one => one.name),
     );

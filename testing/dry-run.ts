@@ -1,4 +1,4 @@
-import { lowerWorkflow, nearest, valueProblem } from '#compiler';
+import { findNearest, findValueProblem, lowerWorkflow } from '#compiler';
 import {
   type ActorCall,
   type ActorElicitation,
@@ -122,7 +122,7 @@ function idleSettings(
 }
 
 function hint(id: string, asking: readonly string[]): string {
-  const near = nearest(id, asking);
+  const near = findNearest(id, asking);
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
@@ -179,6 +179,6 @@ function refuse(what: string, value: unknown, schema: unknown): void {
 /** Finds the violation in a value that contains no template. */
 function findProblem(value: unknown, schema: unknown): string | undefined {
   if (schema === undefined) return undefined;
-  const problem = valueProblem(value, schema, text => [text]);
+  const problem = findValueProblem(value, schema, text => [text]);
   return problem && `${problem.path.length === 0 ? 'it' : problem.path.join('.')} ${problem.message}`;
 }

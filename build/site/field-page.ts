@@ -1,5 +1,5 @@
 import { listFieldFacts } from '../../compiler/explain/explain-field.ts';
-import { EXPLAINED_FILES, innermost } from '../../compiler/explain/field-place.ts';
+import { EXPLAINED_FILES, findInnermost } from '../../compiler/explain/field-place.ts';
 import type { StructuralSchema } from '../../schemas/index.ts';
 import { relativeTo } from './addresses.ts';
 import { allFields, type Field } from './fields.ts';
@@ -8,7 +8,7 @@ import { codeBlock, escaped, facts, firstSentence, prose, scrolling } from './ht
 /** The output of `lintel explain`, with links: what a field is, which values it takes, and the fields around and below it. */
 export function renderField(field: Field): string {
   const { path, kind, schema, above, fields, sameAs } = field;
-  const inner = innermost(field);
+  const inner = findInnermost(field);
   const isKind = above.length === 0;
   const own = listFieldFacts(field).filter(([name]) => !isKind || (name !== 'type' && name !== 'required'));
   const each =

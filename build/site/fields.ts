@@ -4,7 +4,7 @@ import {
   EXPLAINED,
   EXPLAINED_FILES,
   type FieldLocation,
-  innermost,
+  findInnermost,
   locateRoot,
 } from '../../compiler/explain/field-place.ts';
 import { getFieldPage } from '../../compiler/explain/site-pages.ts';
@@ -37,9 +37,9 @@ export function allFields(field: Field): readonly Field[] {
 }
 
 function createField(location: FieldLocation, above: readonly Field[]): Field {
-  const inner = innermost(location);
+  const inner = findInnermost(location);
   const { properties, title, required = [] } = inner.schema;
-  const sameAs = title === undefined ? undefined : above.find(field => innermost(field).schema.title === title);
+  const sameAs = title === undefined ? undefined : above.find(field => findInnermost(field).schema.title === title);
   const fields: Field[] = [];
   const field: Field = { ...location, output: getFieldPage(location.path), above, fields, sameAs };
   if (sameAs !== undefined) return field;

@@ -1,3 +1,3 @@
 /** Finds where the hash chain of an audit log is broken. */
-export { linesOfLog } from './read-log.ts';
+export { readLogLines } from './read-log.ts';
 export { type ChainProblem, type ChainVerification, MAX_PROBLEMS, verifyChain } from './verify-chain.ts';

@@ -17,17 +17,17 @@ const LINE_BREAK = 0x0a;
  *
  * @throws UsageError for a file that cannot be read
  */
-export async function* linesOfLog(files: readonly string[]): AsyncGenerator<LogLine, void> {
-  for (const file of await inOrder(files)) yield* readLines(file);
+export async function* readLogLines(files: readonly string[]): AsyncGenerator<LogLine, void> {
+  for (const file of await sortFiles(files)) yield* readLines(file);
 }
 
-async function inOrder(files: readonly string[]): Promise<readonly string[]> {
+async function sortFiles(files: readonly string[]): Promise<readonly string[]> {
   const starts = new Map<string, number>();
-  for (const file of files) starts.set(file, await firstSequence(file));
+  for (const file of files) starts.set(file, await readFirstSequence(file));
   return [...files].sort((a, b) => (starts.get(a) ?? 0) - (starts.get(b) ?? 0));
 }
 
-async function firstSequence(file: string): Promise<number> {
+async function readFirstSequence(file: string): Promise<number> {
   for await (const { text } of readLines(file)) {
     const position = text === null ? undefined : parseChainPosition(text);
     if (position !== undefined) return position.sequence;

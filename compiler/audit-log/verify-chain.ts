@@ -90,7 +90,7 @@ class ChainReader {
       if (sequence === 1 && previous !== CHAIN_START.hash)
         this.#problem(line, 'record 1 follows another one, though it is the first');
     } else if (!follows) {
-      this.#problem(line, broken(before, position));
+      this.#problem(line, describeBreak(before, position));
       // The next record does not follow a record that is out of order.
       if (sequence <= before.sequence && sequence !== 1) return;
     }
@@ -116,7 +116,7 @@ class ChainReader {
   }
 }
 
-function broken(before: ChainHead, { sequence }: ChainPosition): string {
+function describeBreak(before: ChainHead, { sequence }: ChainPosition): string {
   const expected = before.sequence + 1;
   if (sequence === expected) return `record ${sequence} does not follow record ${before.sequence}: one was replaced`;
   if (sequence === 1) return `another chain begins, behind record ${before.sequence}: records may be missing`;

@@ -3,14 +3,14 @@ import { ACCEPTED_API_GROUPS, API_GROUP, type KindSchemas, type StructuralSchema
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
-import { expectedValue, quote } from '../text/describe.ts';
+import { formatExpectedValue, quote } from '../text/describe.ts';
 import { withDefaults } from './defaults.ts';
 import { diagnose } from './diagnose.ts';
-import { doubtfulPaths } from './doubtful-paths.ts';
-import { MAYBE_NEWER, newerFieldHelp } from './newer-fields.ts';
+import { findDoubtfulPaths } from './doubtful-paths.ts';
+import { MAYBE_NEWER, suggestNewerField } from './newer-fields.ts';
 import { type NullField, withoutNulls } from './nulls.ts';
 import { OBJECT_META } from './object-meta.ts';
-import { schemaContains } from './schema-contains.ts';
+import { someSchema } from './schema-contains.ts';
 import { checkStructure } from './structural.ts';
 import type { Violation } from './violation.ts';
 import { CODE_OF, type Remedy, suggestRemedy } from './violation-words.ts';
@@ -39,34 +39,34 @@ export function checkDocument(document: ResourceDocument, kind: KindSchemas): Ch
     },
   };
   // In the order of admission: nulls are dropped and defaults applied before required fields are checked.
-  const { value, dropped } = withoutNulls(specAlone(kind), document.doc.value);
+  const { value, dropped } = withoutNulls(toSpecSchema(kind), document.doc.value);
   const { spec: authored } = value as { readonly spec?: unknown };
   const spec = withDefaults(kind.spec, authored);
   const defaulted = Object.hasOwn(value as object, 'spec') ? { ...(value as object), spec } : value;
   const violations = checkStructure(schema, defaulted);
   const diagnostics = [
-    ...dropped.map(field => nullDiagnostic(document, field, 'the API server drops it')),
-    ...violations.map(violation => violationDiagnostic(document, violation, schema)),
-    ...deprecatedFields(kind.spec, authored, ['spec']).map(({ path, description }) =>
+    ...dropped.map(field => reportNull(document, field, 'the API server drops it')),
+    ...violations.map(violation => reportViolation(document, violation, schema)),
+    ...listDeprecatedFields(kind.spec, authored, ['spec']).map(({ path, description }) =>
       diagnose(document, 'LNT1016', path, `"${path.at(-1)}" is deprecated`, { at: 'key', help: description }),
     ),
-    ...statusIgnored(document),
+    ...reportIgnoredStatus(document),
   ];
-  const doubtful = violations.length === 0 ? [] : doubtfulPaths(schema, value, violations);
+  const doubtful = violations.length === 0 ? [] : findDoubtfulPaths(schema, value, violations);
   return { diagnostics, doubtful, authored, spec };
 }
 
 /** Other rules check metadata; there, many programs write `creationTimestamp: null`. */
-function specAlone({ spec, specRequired }: KindSchemas): StructuralSchema {
+function toSpecSchema({ spec, specRequired }: KindSchemas): StructuralSchema {
   return { type: 'object', required: specRequired ? ['spec'] : [], properties: { spec } };
 }
 
 /** @param because how the reader of the document (API server or registry server) treats the null */
-export function nullDiagnostic(document: ResourceDocument, { path, schema }: NullField, because: string): Diagnostic {
+export function reportNull(document: ResourceDocument, { path, schema }: NullField, because: string): Diagnostic {
   const stead =
     schema.default === undefined ? 'it counts as absent' : `its default ${JSON.stringify(schema.default)} applies`;
   const message = `${quote(String(path.at(-1)))} has no value (null); ${because}, so ${stead}`;
-  const value = schema.type === undefined ? 'a value' : expectedValue(schema);
+  const value = schema.type === undefined ? 'a value' : formatExpectedValue(schema);
   return diagnose(document, 'LNT1025', path, message, { at: 'key', fix: `remove it, or write ${value} after it` });
 }
 
@@ -74,7 +74,7 @@ export function nullDiagnostic(document: ResourceDocument, { path, schema }: Nul
  * Adds code, position and nearest name.
  * @param schema of the whole document
  */
-export function violationDiagnostic(
+export function reportViolation(
   document: ResourceDocument,
   violation: Violation,
   schema: StructuralSchema,
@@ -86,7 +86,7 @@ export function violationDiagnostic(
 function chooseRemedy(document: ResourceDocument, violation: Violation, schema: StructuralSchema): Remedy {
   if (violation.kind !== 'unknown-field') return suggestRemedy(violation, document.doc.value, schema);
   // A newer field is neither misspelt nor misplaced.
-  const newer = newerFieldHelp(violation.path);
+  const newer = suggestNewerField(violation.path);
   if (newer !== undefined) return { help: newer };
   const remedy = suggestRemedy(violation, document.doc.value, schema);
   const isOfOthers = document.group !== API_GROUP && ACCEPTED_API_GROUPS.includes(document.group);
@@ -98,13 +98,15 @@ interface DeprecatedField {
   readonly description: string;
 }
 
-const hasDeprecated = schemaContains(schema => schema.deprecated === true);
+const hasDeprecated = someSchema(schema => schema.deprecated === true);
 
-function deprecatedFields(schema: StructuralSchema, value: unknown, path: Path): DeprecatedField[] {
+function listDeprecatedFields(schema: StructuralSchema, value: unknown, path: Path): DeprecatedField[] {
   if (!hasDeprecated(schema)) return [];
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items === undefined ? [] : value.flatMap((item, index) => deprecatedFields(items, item, [...path, index]));
+    return items === undefined
+      ? []
+      : value.flatMap((item, index) => listDeprecatedFields(items, item, [...path, index]));
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => {
@@ -112,11 +114,11 @@ function deprecatedFields(schema: StructuralSchema, value: unknown, path: Path):
     if (field === undefined) return [];
     const here = [...path, key];
     const own = field.deprecated === true ? [{ path: here, description: field.description ?? '' }] : [];
-    return [...own, ...deprecatedFields(field, member, here)];
+    return [...own, ...listDeprecatedFields(field, member, here)];
   });
 }
 
-function statusIgnored(document: ResourceDocument): Diagnostic[] {
+function reportIgnoredStatus(document: ResourceDocument): Diagnostic[] {
   if (!Object.hasOwn(document.doc.value as object, 'status')) return [];
   const message = 'status has no effect: it is what a controller reports, not what is wanted';
   return [diagnose(document, 'LNT1008', ['status'], message, { at: 'key', severity: 'hint' })];

@@ -7,7 +7,7 @@ import { checkRules } from './cel/check-rules.ts';
 import { startsWith } from './cel/rule-reads.ts';
 import { checkDocument } from './check-document.ts';
 import { withDefaults } from './defaults.ts';
-import { resourceInDoubt } from './doubt.ts';
+import { markResourceInDoubt } from './doubt.ts';
 import type { Resource } from './resource.ts';
 
 export interface CheckedObject {
@@ -38,7 +38,7 @@ export function checkObject(document: ResourceDocument): CheckedObject {
   if (!diagnostics.some(isError)) return { document, diagnostics, resource, inDoubt: undefined };
   const doubtful = [...structure.doubtful, ...rules.doubtful];
   if (doubtful.some(leavesAllOpen)) return { document, diagnostics, resource: undefined, inDoubt: undefined };
-  const inDoubt = resourceInDoubt(resource, doubtful);
+  const inDoubt = markResourceInDoubt(resource, doubtful);
   return { document, diagnostics, resource: undefined, inDoubt, doubt: { resource, paths: doubtful } };
 }
 

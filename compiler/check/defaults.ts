@@ -1,8 +1,8 @@
 import type { JsonObject, StructuralSchema } from '#schemas';
 import { setOwnMember } from '../source/own-member.ts';
-import { schemaContains } from './schema-contains.ts';
+import { someSchema } from './schema-contains.ts';
 
-const hasDefaults = schemaContains(schema => schema.default !== undefined);
+const hasDefaults = someSchema(schema => schema.default !== undefined);
 
 /**
  * The value with the schema's defaults, as the API server would store it: a default applies if its parent object exists, and defaults within
@@ -17,10 +17,10 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
     return list.some((item, index) => item !== value[index]) ? list : value;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return objectWithDefaults(schema, value as JsonObject);
+  return fillObject(schema, value as JsonObject);
 }
 
-function objectWithDefaults(schema: StructuralSchema, value: JsonObject): JsonObject {
+function fillObject(schema: StructuralSchema, value: JsonObject): JsonObject {
   const { properties = {} } = schema;
   let result = value;
   const set = (key: string, member: unknown): void => {
@@ -28,7 +28,7 @@ function objectWithDefaults(schema: StructuralSchema, value: JsonObject): JsonOb
     setOwnMember(result, key, member);
   };
   for (const key of Object.keys(value)) {
-    const memberSchema = Object.hasOwn(properties, key) ? properties[key] : additional(schema);
+    const memberSchema = Object.hasOwn(properties, key) ? properties[key] : getAdditionalSchema(schema);
     if (memberSchema === undefined) continue;
     const member = withDefaults(memberSchema, value[key]);
     if (member !== value[key]) set(key, member);
@@ -50,6 +50,6 @@ function getDefaults(schema: StructuralSchema): readonly (readonly [string, Stru
   return fields;
 }
 
-function additional(schema: StructuralSchema): StructuralSchema | undefined {
+function getAdditionalSchema(schema: StructuralSchema): StructuralSchema | undefined {
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }

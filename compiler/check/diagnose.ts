@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { locateValue } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
@@ -27,5 +27,5 @@ export function diagnose<C extends DiagnosticCode>(
   message: string,
   ...[{ at = 'value', ...details } = {}]: DetailsOf<C>
 ): Diagnostic {
-  return diagnostic(code, { ...locateValue(document.doc, path, at), object: document.object }, message, details);
+  return createDiagnostic(code, { ...locateValue(document.doc, path, at), object: document.object }, message, details);
 }

@@ -40,7 +40,7 @@ export function isInDoubt(value: object): boolean {
 }
 
 /** The members of a mapping, or items of a list, without doubtful ones. */
-export function certainEntries(value: object): [name: string, member: unknown][] {
+export function listCertainEntries(value: object): [name: string, member: unknown][] {
   const doubtful = VIEWS.get(value);
   if (doubtful === undefined || doubtful.size === 0) return Object.entries(value);
   // Reading names alone decides nothing, so it does not count as reading a doubtful value.
@@ -62,7 +62,7 @@ function withoutTouch<T>(run: () => T): T {
  *
  * @param doubtful paths from the root of the object; none of them is `spec` itself
  */
-export function resourceInDoubt(resource: Resource, doubtful: readonly Path[]): Resource {
+export function markResourceInDoubt(resource: Resource, doubtful: readonly Path[]): Resource {
   const steps = buildTree(doubtful);
   const { doc } = resource.document;
   const shown: SourceDocument = {
@@ -118,13 +118,13 @@ function createView(value: unknown, steps: DoubtTree): unknown {
     if (below === DOUBTFUL || typeof member !== 'object' || member === null) doubtful.add(step);
     else setOwnMember(copy, step, createView(member, below));
   }
-  const view = doubtful.size === 0 ? copy : guarded(copy, doubtful);
+  const view = doubtful.size === 0 ? copy : guardDoubtful(copy, doubtful);
   VIEWS.set(view, doubtful);
   return view;
 }
 
 /** The presence of a doubtful member is as doubtful as its value. */
-function guarded(target: object, doubtful: ReadonlySet<string>): object {
+function guardDoubtful(target: object, doubtful: ReadonlySet<string>): object {
   const look = (key: string | symbol): void => {
     if (typeof key === 'string' && doubtful.has(key)) touchDoubt();
   };

@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '#schemas';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { isPlainObject } from '../text/value-types.ts';
-import { schemaAt, valueAt } from './schema-at.ts';
+import { findSchemaAt, getValueAt } from './schema-at.ts';
 import { DEFAULT_VIOLATION_LIMIT } from './structural.ts';
 import type { Path, Violation } from './violation.ts';
 
@@ -12,20 +12,20 @@ import type { Path, Violation } from './violation.ts';
  * @param value as it was written
  * @returns undefined when some violations are unknown
  */
-export function doubtfulPaths(
+export function findDoubtfulPaths(
   schema: StructuralSchema,
   value: unknown,
   violations: readonly Violation[],
 ): readonly Path[] | undefined {
   if (violations.length >= DEFAULT_VIOLATION_LIMIT) return undefined;
-  return violations.flatMap(violation => openedBy(violation, schema, value));
+  return violations.flatMap(violation => listOpenedPaths(violation, schema, value));
 }
 
-function openedBy({ path, kind, field }: Violation, schema: StructuralSchema, value: unknown): readonly Path[] {
+function listOpenedPaths({ path, kind, field }: Violation, schema: StructuralSchema, value: unknown): readonly Path[] {
   const holder = path.slice(0, -1);
   switch (kind) {
     case 'unknown-field':
-      return [path, ...meantBy(String(field), schema, value, holder).map(name => [...holder, name])];
+      return [path, ...listMeantNames(String(field), schema, value, holder).map(name => [...holder, name])];
     case 'missing-field':
       return [[...path, String(field)]];
     // Any of the duplicates may be the one to change.
@@ -36,10 +36,10 @@ function openedBy({ path, kind, field }: Violation, schema: StructuralSchema, va
   }
 }
 
-function meantBy(name: string, schema: StructuralSchema, value: unknown, holder: Path): readonly string[] {
-  const known = Object.keys(schemaAt(schema, holder)?.properties ?? {});
-  const written = valueAt(value, holder);
-  const near = known.filter(candidate => nearest(name, [candidate]) !== undefined);
+function listMeantNames(name: string, schema: StructuralSchema, value: unknown, holder: Path): readonly string[] {
+  const known = Object.keys(findSchemaAt(schema, holder)?.properties ?? {});
+  const written = getValueAt(value, holder);
+  const near = known.filter(candidate => findNearest(name, [candidate]) !== undefined);
   const absent = known.filter(candidate => !(isPlainObject(written) && Object.hasOwn(written, candidate)));
   return near.some(candidate => absent.includes(candidate)) ? near : [...near, ...absent];
 }

@@ -4,7 +4,7 @@ import { quote } from '../text/describe.ts';
 import type { Finding } from './violation.ts';
 
 /** Findings about items equal to an earlier one, with their index. `shown` allows values in messages. */
-export function duplicateFindings(
+export function findDuplicates(
   schema: StructuralSchema,
   list: readonly unknown[],
   isShown: boolean,
@@ -41,12 +41,12 @@ function findIdentity(schema: StructuralSchema): Identity | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   switch (schema['x-kubernetes-list-type']) {
     case 'set':
-      return item => (isScalar(item) ? [plain(item)] : undefined);
+      return item => (isScalar(item) ? [toPlainValue(item)] : undefined);
     case 'map':
       return item => {
         if (typeof item !== 'object' || item === null) return undefined;
         const values = keys.map(key =>
-          plain(Object.hasOwn(item, key) ? Reflect.get(item, key) : schema.items?.properties?.[key]?.default),
+          toPlainValue(Object.hasOwn(item, key) ? Reflect.get(item, key) : schema.items?.properties?.[key]?.default),
         );
         return values.every(isScalar) ? values : undefined;
       };
@@ -56,7 +56,7 @@ function findIdentity(schema: StructuralSchema): Identity | undefined {
 }
 
 /** An integer is the same whether parsed as a number or as a bigint. */
-function plain(value: unknown): unknown {
+function toPlainValue(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 

@@ -11,7 +11,7 @@ const NEWER: readonly { readonly field: string; readonly isAt: (path: Path) => b
 ];
 
 /** Advice for an unknown field that a newer ToolHive has; undefined for others. */
-export function newerFieldHelp(path: Path): string | undefined {
+export function suggestNewerField(path: Path): string | undefined {
   const field = path.at(-1);
   if (!NEWER.some(newer => newer.field === field && newer.isAt(path))) return undefined;
   return `ToolHive ${SEEN_IN} has this field, but this version of Lintel does not serve it: the field would have no effect. Remove it`;

@@ -1,7 +1,7 @@
 import type { JsonObject, StructuralSchema } from '#schemas';
 import { setOwnMember } from '../source/own-member.ts';
 import { isPlainObject } from '../text/value-types.ts';
-import { schemaAt } from './schema-at.ts';
+import { findSchemaAt } from './schema-at.ts';
 import type { Path } from './violation.ts';
 
 /** A null field, for example one without a value behind its colon. */
@@ -40,7 +40,7 @@ function dropInList(schema: StructuralSchema, list: readonly unknown[], path: Pa
 function dropInObject(schema: StructuralSchema, object: JsonObject, path: Path, dropped: NullField[]): unknown {
   let kept: Record<string, unknown> | undefined;
   for (const [name, member] of Object.entries(object)) {
-    const field = schemaAt(schema, [name]);
+    const field = findSchemaAt(schema, [name]);
     if (field === undefined) continue;
     const at = [...path, name];
     if (member === null && field.nullable !== true && mayLack(schema, name, field)) {

@@ -18,7 +18,7 @@ export function findOtherLocation(schema: StructuralSchema, path: Path): Path | 
   const nearby: { readonly distance: number; readonly place: Path }[] = [];
   for (let up = 0; up <= MAX_UP && up < parents.length; up++) {
     const around = parents.slice(0, parents.length - up);
-    const object = schemaAt(schema, around);
+    const object = findSchemaAt(schema, around);
     if (object === undefined) continue;
     if (up > 0 && hasField(object, field)) nearby.push({ distance: up, place: around });
     for (const [name, member] of Object.entries(object.properties ?? {})) {
@@ -35,7 +35,7 @@ function hasField({ properties }: StructuralSchema, field: string): boolean {
   return properties !== undefined && Object.hasOwn(properties, field);
 }
 
-function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema | undefined {
+function findSchemaAt(schema: StructuralSchema, path: Path): StructuralSchema | undefined {
   return path.reduce<StructuralSchema | undefined>((at, step) => {
     if (typeof step === 'number') return at?.items;
     return at?.properties !== undefined && Object.hasOwn(at.properties, step)

@@ -1,6 +1,6 @@
 import type { ResourceDocument } from '../source/classify.ts';
 
-/** One object that passed the structural check, or a proxy of one with errors (`resourceInDoubt`). */
+/** One object that passed the structural check, or a proxy of one with errors (`markResourceInDoubt`). */
 export interface Resource<Spec extends object = object> {
   readonly document: ResourceDocument;
   readonly kind: string;

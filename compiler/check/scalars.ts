@@ -1,37 +1,37 @@
 /** Strings and numbers against the bounds, patterns and formats of a schema. */
 import type { StructuralSchema } from '#schemas';
-import { describeFound, oneOfThese, range } from '../text/describe.ts';
+import { describeFound, formatAlternatives, formatRange } from '../text/describe.ts';
 import { FORMATS } from './formats.ts';
 import type { Finding } from './violation.ts';
 
 /** Violations of a scalar of the right type. `shown` allows its value in messages. */
-export function scalarFindings(schema: StructuralSchema, value: unknown, isShown: boolean): Finding[] {
+export function checkScalar(schema: StructuralSchema, value: unknown, isShown: boolean): Finding[] {
   return [
-    ...enumFinding(schema, value, isShown),
-    ...(typeof value === 'string' ? stringFindings(schema, value, isShown) : []),
-    ...(typeof value === 'number' || typeof value === 'bigint' ? numberFindings(schema, value, isShown) : []),
+    ...checkEnum(schema, value, isShown),
+    ...(typeof value === 'string' ? checkString(schema, value, isShown) : []),
+    ...(typeof value === 'number' || typeof value === 'bigint' ? checkNumber(schema, value, isShown) : []),
     ...formatFinding(schema, value, isShown),
   ];
 }
 
-function enumFinding(schema: StructuralSchema, value: unknown, isShown: boolean): Finding[] {
+function checkEnum(schema: StructuralSchema, value: unknown, isShown: boolean): Finding[] {
   if (schema.enum === undefined || schema.enum.includes(value)) return [];
   if (value === '' && schema['x-lintel-empty-is-default']) return [];
-  const expected = oneOfThese(schema.enum);
+  const expected = formatAlternatives(schema.enum);
   const message = `expected ${expected}, found ${describeFound(value, isShown)}`;
   return [{ kind: 'not-in-enum', message, expected, candidates: schema.enum.map(String) }];
 }
 
-function stringFindings(schema: StructuralSchema, value: string, isShown: boolean): Finding[] {
-  const length = codePoints(value);
+function checkString(schema: StructuralSchema, value: string, isShown: boolean): Finding[] {
+  const length = countCodePoints(value);
   const tooLong = length > (schema.maxLength ?? Number.POSITIVE_INFINITY);
   if (tooLong || length < (schema.minLength ?? 0)) {
-    const expected = range(schema.minLength, schema.maxLength, 'character');
+    const expected = formatRange(schema.minLength, schema.maxLength, 'character');
     const finding: Finding = { kind: 'bounds', message: `expected ${expected}, found ${length}`, expected };
     // A string over its length limit is not matched against a pattern.
-    return tooLong ? [finding] : [finding, ...patternFinding(schema, value, isShown)];
+    return tooLong ? [finding] : [finding, ...checkPattern(schema, value, isShown)];
   }
-  return patternFinding(schema, value, isShown);
+  return checkPattern(schema, value, isShown);
 }
 
 /**
@@ -39,13 +39,13 @@ function stringFindings(schema: StructuralSchema, value: string, isShown: boolea
  */
 const MAX_MATCHED_LENGTH = 100_000;
 
-function patternFinding(schema: StructuralSchema, value: string, isShown: boolean): Finding[] {
+function checkPattern(schema: StructuralSchema, value: string, isShown: boolean): Finding[] {
   if (schema.pattern === undefined) return [];
   if (value.length > MAX_MATCHED_LENGTH) {
-    const expected = range(undefined, MAX_MATCHED_LENGTH, 'character');
-    return [{ kind: 'bounds', message: `expected ${expected}, found ${codePoints(value)}`, expected }];
+    const expected = formatRange(undefined, MAX_MATCHED_LENGTH, 'character');
+    return [{ kind: 'bounds', message: `expected ${expected}, found ${countCodePoints(value)}`, expected }];
   }
-  if (regex(schema.pattern).test(value)) return [];
+  if (compilePattern(schema.pattern).test(value)) return [];
   const expected = schema['x-lintel-form'] ?? `a string that matches ${schema.pattern}`;
   const message = `expected ${expected}, found ${describeFound(value, isShown)}`;
   return [{ kind: 'pattern', message, expected, ...readExample(schema) }];
@@ -57,7 +57,7 @@ export function readExample(schema: StructuralSchema): { readonly example?: stri
   return example === undefined ? {} : { example };
 }
 
-function numberFindings(schema: StructuralSchema, exact: number | bigint, isShown: boolean): Finding[] {
+function checkNumber(schema: StructuralSchema, exact: number | bigint, isShown: boolean): Finding[] {
   const value = Number(exact);
   const out: Finding[] = [];
   const bounds = (expected: string): void => {
@@ -65,7 +65,7 @@ function numberFindings(schema: StructuralSchema, exact: number | bigint, isShow
   };
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum))
-    bounds(range(minimum, maximum));
+    bounds(formatRange(minimum, maximum));
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) bounds(`more than ${exclusiveMinimum}`);
   if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) bounds(`less than ${exclusiveMaximum}`);
   if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) bounds(`a multiple of ${multipleOf}`);
@@ -81,7 +81,7 @@ function formatFinding(schema: StructuralSchema, value: unknown, isShown: boolea
   ];
 }
 
-function codePoints(text: string): number {
+function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
@@ -90,7 +90,7 @@ function codePoints(text: string): number {
 const compiled = new Map<string, RegExp>();
 
 /** Compiled with Unicode, as JSON Schema requires, if the pattern allows it; cached. */
-function regex(pattern: string): RegExp {
+function compilePattern(pattern: string): RegExp {
   const known = compiled.get(pattern);
   if (known) return known;
   const made = compile(pattern);

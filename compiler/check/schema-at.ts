@@ -2,7 +2,7 @@ import type { StructuralSchema } from '#schemas';
 import type { Path } from './violation.ts';
 
 /** The schema of the value at a path; undefined when the schema has none. */
-export function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema | undefined {
+export function findSchemaAt(schema: StructuralSchema, path: Path): StructuralSchema | undefined {
   return path.reduce<StructuralSchema | undefined>((at, step) => {
     if (typeof step === 'number') return at?.items;
     return Object.hasOwn(at?.properties ?? {}, step) ? at?.properties?.[step] : at?.additionalProperties;
@@ -10,7 +10,7 @@ export function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema
 }
 
 /** The value at a path; undefined when there is none. */
-export function valueAt(value: unknown, path: Path): unknown {
+export function getValueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((at, step) => {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
     return (at as Record<string | number, unknown>)[step];

@@ -4,7 +4,7 @@ import type { StructuralSchema } from '#schemas';
  * Whether a schema, or one below it, satisfies a test. Cached, because every document asks about the same few hundred schemas. A search for such
  * schemas can skip parts of a value that have none.
  */
-export function schemaContains(isWanted: (schema: StructuralSchema) => boolean): (schema: StructuralSchema) => boolean {
+export function someSchema(isWanted: (schema: StructuralSchema) => boolean): (schema: StructuralSchema) => boolean {
   const known = new WeakMap<StructuralSchema, boolean>();
   const has = (schema: StructuralSchema): boolean => {
     const before = known.get(schema);

@@ -4,11 +4,11 @@
  */
 
 import type { JsonObject, StructuralSchema } from '#schemas';
-import { describeFound, expectedType, expectedValue, listed, range } from '../text/describe.ts';
-import { nearest } from '../text/nearest.ts';
+import { describeFound, formatExpectedType, formatExpectedValue, formatList, formatRange } from '../text/describe.ts';
+import { findNearest } from '../text/nearest.ts';
 import { hasType, isPlainObject } from '../text/value-types.ts';
-import { duplicateFindings } from './lists.ts';
-import { readExample, scalarFindings } from './scalars.ts';
+import { findDuplicates } from './lists.ts';
+import { checkScalar, readExample } from './scalars.ts';
 import type { Finding, Path, Violation } from './violation.ts';
 
 export type { Violation } from './violation.ts';
@@ -57,15 +57,15 @@ function visit(at: Visit, out: Violation[], limit: number): void {
     out.push({ path, at: 'value', ...finding });
   };
   if (value === null && schema.nullable) return;
-  if (!hasType(schema, value)) here(wrongType(schema, value, isShown, at.optional));
+  if (!hasType(schema, value)) here(createWrongType(schema, value, isShown, at.optional));
   else if (Array.isArray(value)) visitList({ ...at, isShown }, value, out, limit);
   else if (isPlainObject(value)) visitObject({ ...at, isShown }, value, out, limit);
-  else scalarFindings(schema, value, isShown).forEach(here);
+  else checkScalar(schema, value, isShown).forEach(here);
 }
 
 function visitList(at: Visit, list: readonly unknown[], out: Violation[], limit: number): void {
   const { schema, path, isShown } = at;
-  const size = sizeFinding(list.length, schema.minItems, schema.maxItems, 'item');
+  const size = checkSize(list.length, schema.minItems, schema.maxItems, 'item');
   if (size) out.push({ path, at: 'value', ...size });
   const { items } = schema;
   if (items === undefined) return;
@@ -73,14 +73,14 @@ function visitList(at: Visit, list: readonly unknown[], out: Violation[], limit:
     if (out.length >= limit) return;
     visit({ schema: items, value, path: [...path, index], isShown, optional: false }, out, limit);
   }
-  for (const { index, finding } of duplicateFindings(schema, list, isShown && !items['x-lintel-sensitive']))
+  for (const { index, finding } of findDuplicates(schema, list, isShown && !items['x-lintel-sensitive']))
     out.push({ path: [...path, index], at: 'value', ...finding });
 }
 
 function visitObject(at: Visit, object: JsonObject, out: Violation[], limit: number): void {
   const { schema, path, isShown } = at;
   const present = Object.keys(object).filter(name => object[name] !== undefined);
-  const size = sizeFinding(present.length, schema.minProperties, schema.maxProperties, 'field');
+  const size = checkSize(present.length, schema.minProperties, schema.maxProperties, 'field');
   if (size) out.push({ path, at: 'value', ...size });
   const unknown: string[] = [];
   for (const name of present) {
@@ -91,24 +91,24 @@ function visitObject(at: Visit, object: JsonObject, out: Violation[], limit: num
       visit({ schema: field, value: object[name], path: [...path, name], isShown, optional }, out, limit);
     } else if (!schema['x-kubernetes-preserve-unknown-fields'] && schema.type === 'object') {
       unknown.push(name);
-      out.push({ path: [...path, name], at: 'key', ...unknownField(schema, name) });
+      out.push({ path: [...path, name], at: 'key', ...createUnknownField(schema, name) });
     }
   }
   const missing = (schema.required ?? []).filter(name => !Object.hasOwn(object, name) || object[name] === undefined);
   if (missing.length === 0) return;
-  const meant = new Set(unknown.map(name => nearest(name, knownFields(schema))));
+  const meant = new Set(unknown.map(name => findNearest(name, listKnownFields(schema))));
   for (const name of missing) {
-    if (!meant.has(name)) out.push({ path, at: 'key', ...missingField(schema, name) });
+    if (!meant.has(name)) out.push({ path, at: 'key', ...createMissingField(schema, name) });
   }
 }
 
-function knownFields(schema: StructuralSchema): readonly string[] {
+function listKnownFields(schema: StructuralSchema): readonly string[] {
   return Object.keys(schema.properties ?? {});
 }
 
-function unknownField(schema: StructuralSchema, name: string): Finding {
-  const candidates = knownFields(schema);
-  const allowed = candidates.length === 0 ? 'no field is allowed here' : `allowed here: ${listed(candidates)}`;
+function createUnknownField(schema: StructuralSchema, name: string): Finding {
+  const candidates = listKnownFields(schema);
+  const allowed = candidates.length === 0 ? 'no field is allowed here' : `allowed here: ${formatList(candidates)}`;
   return {
     kind: 'unknown-field',
     message: `unknown field ${JSON.stringify(name)}; ${allowed}`,
@@ -117,38 +117,33 @@ function unknownField(schema: StructuralSchema, name: string): Finding {
   };
 }
 
-function missingField(schema: StructuralSchema, name: string): Finding {
+function createMissingField(schema: StructuralSchema, name: string): Finding {
   const field = findField(schema, name);
-  const expected = field ? expectedValue(field) : 'a value';
+  const expected = field ? formatExpectedValue(field) : 'a value';
   const message = `missing required field "${name}", ${expected}`;
   return { kind: 'missing-field', message, expected, field: name, ...readExample(field ?? {}) };
 }
 
-function wrongType(schema: StructuralSchema, value: unknown, isShown: boolean, optional: boolean): Finding {
-  const expected = expectedType(schema);
+function createWrongType(schema: StructuralSchema, value: unknown, isShown: boolean, optional: boolean): Finding {
+  const expected = formatExpectedType(schema);
   const container = schema.type === 'object' || schema.type === 'array';
   return {
     kind: 'wrong-type',
-    message: `expected ${expected}, found ${describeFound(value, isShown && !container)}${advice(schema, value, optional)}`,
+    message: `expected ${expected}, found ${describeFound(value, isShown && !container)}${suggestField(schema, value, optional)}`,
     expected,
     ...readExample(schema),
   };
 }
 
-function advice(schema: StructuralSchema, value: unknown, optional: boolean): string {
+function suggestField(schema: StructuralSchema, value: unknown, optional: boolean): string {
   if (value === null && optional) return '; give the field a value or leave it out';
   if (schema.type === 'string' && ['number', 'bigint', 'boolean'].includes(typeof value)) return '; put it in quotes';
   return '';
 }
 
-function sizeFinding(
-  size: number,
-  low: number | undefined,
-  high: number | undefined,
-  unit: string,
-): Finding | undefined {
+function checkSize(size: number, low: number | undefined, high: number | undefined, unit: string): Finding | undefined {
   if (size >= (low ?? 0) && size <= (high ?? Number.POSITIVE_INFINITY)) return undefined;
-  const expected = range(low, high, unit);
+  const expected = formatRange(low, high, unit);
   return { kind: 'bounds', message: `expected ${expected}, found ${size}`, expected };
 }
 

@@ -1,7 +1,7 @@
 /** The code and the suggested correction of a schema violation. */
 import type { StructuralSchema } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { abbreviation, nearest } from '../text/nearest.ts';
+import { findAbbreviation, findNearest } from '../text/nearest.ts';
 import { findOtherName, findOtherType } from './other-name.ts';
 import { findOtherLocation } from './other-place.ts';
 import type { Violation } from './violation.ts';
@@ -33,28 +33,28 @@ export function suggestRemedy(violation: Violation, root: unknown, schema?: Stru
   const { path, candidates = [], field } = violation;
   const otherName = violation.kind === 'unknown-field' ? findOtherName(root, path) : undefined;
   if (otherName !== undefined) return { help: otherName };
-  const written = field ?? wrongWord(root, path);
+  const written = field ?? findWrongWord(root, path);
   const otherType = violation.kind === 'not-in-enum' ? findOtherType(root, path, written) : undefined;
   if (otherType !== undefined) return { help: otherType };
-  const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
+  const close = candidates.length > 0 && written !== undefined ? findNearest(written, candidates) : undefined;
   if (close !== undefined) return { fix: `did you mean "${close}"?` };
   const place =
     violation.kind === 'unknown-field' && schema !== undefined ? findOtherLocation(schema, path) : undefined;
   if (place !== undefined) return { help: `Move it into ${place.join('.')}, which has a field of this name` };
-  const short = written === undefined ? undefined : abbreviation(written, candidates);
+  const short = written === undefined ? undefined : findAbbreviation(written, candidates);
   if (short !== undefined) return { help: `Did you mean "${short}"?` };
-  const wanted = wantedText(violation);
+  const wanted = formatExpected(violation);
   return wanted === undefined ? {} : { help: wanted };
 }
 
 /** The expected form as an instruction, with an example where the text has none. */
-function wantedText({ kind, expected, example, field }: Violation): string | undefined {
+function formatExpected({ kind, expected, example, field }: Violation): string | undefined {
   if (expected === undefined) return undefined;
   const form = example === undefined || expected.includes('such as') ? expected : `${expected}, such as ${example}`;
   return kind === 'missing-field' ? `Add "${field}", ${form}` : `Write ${form}`;
 }
 
-function wrongWord(root: unknown, path: Violation['path']): string | undefined {
+function findWrongWord(root: unknown, path: Violation['path']): string | undefined {
   let value: unknown = root;
   for (const step of path) value = (value as Record<string | number, unknown>)[step];
   return typeof value === 'string' ? value : undefined;

@@ -12,7 +12,7 @@ import { matrix } from '../commands/matrix.ts';
 import { FIND_FORMATS } from '../find/render.ts';
 import { exitCodesHelp, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
-import { notEmpty } from './option-values.ts';
+import { parseNotEmpty } from './option-values.ts';
 import { withCatalog, withPaths, withPrograms } from './options.ts';
 
 const CLAIMS_HELP =
@@ -68,17 +68,25 @@ export function addAccessCommands(program: Command): void {
       'Show which callers can reach each tool, prompt and resource, or each route of a registry server, and which credential each backend gets.',
     )
     .addOption(new Option('--format <format>', 'output format').choices(EXPOSURE_FORMATS).default('pretty'))
-    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
-    .option('--gateway <name>', 'only this gateway or server: name or namespace/name (default: everything)', notEmpty)
-    .option('--registry <name>', 'only this registry server: name or namespace/name (default: everything)', notEmpty)
+    .option('--output <file>', 'file to write to (default: standard output)', parseNotEmpty)
+    .option(
+      '--gateway <name>',
+      'only this gateway or server: name or namespace/name (default: everything)',
+      parseNotEmpty,
+    )
+    .option(
+      '--registry <name>',
+      'only this registry server: name or namespace/name (default: everything)',
+      parseNotEmpty,
+    )
     .addHelpText('after', EXPOSURE_EXIT_CODES)
     .action(async (paths, options) => finish(await exposure(paths, options)));
   withCatalog(withPrograms(program.command('diff')))
-    .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))
-    .addArgument(new Argument('<after>', 'the specs, bundle or exposure to compare with it').argParser(notEmpty))
+    .addArgument(new Argument('<before>', SIDE_HELP).argParser(parseNotEmpty))
+    .addArgument(new Argument('<after>', 'the specs, bundle or exposure to compare with it').argParser(parseNotEmpty))
     .description('Compare two states of specs, and show what the change permits and forbids, and for which callers.')
     .addOption(new Option('--format <format>', 'output format').choices(DIFFERENCE_FORMATS).default('pretty'))
-    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
+    .option('--output <file>', 'file to write to (default: standard output)', parseNotEmpty)
     .addOption(
       new Option(
         '--fail-on <kind>',
@@ -93,32 +101,34 @@ export function addAccessCommands(program: Command): void {
     .command('can')
     .addArgument(new Argument('<what>', 'what is asked').choices(CAN_VERBS))
     .addArgument(
-      new Argument('<name>', 'the tool or prompt as clients see it, or the URI of a resource').argParser(notEmpty),
+      new Argument('<name>', 'the tool or prompt as clients see it, or the URI of a resource').argParser(parseNotEmpty),
     );
   withCatalog(withPaths(canCommand))
     .description('Show whether a caller may call a tool, get a prompt or read a resource, and which policy decides.')
-    .option('--as <claims>', CLAIMS_HELP, notEmpty)
+    .option('--as <claims>', CLAIMS_HELP, parseNotEmpty)
     .option(
       '--args <json>',
       'arguments as JSON, such as \'{"amount": 5}\', or as a JSON file, or - for standard input (default: none)',
-      notEmpty,
+      parseNotEmpty,
     )
     .option(
       '--gateway <name>',
       'name or namespace/name (for a server: MCPServer/name), when the sources describe several',
-      notEmpty,
+      parseNotEmpty,
     )
     .addOption(new Option('--format <format>', 'output format').choices(ANSWER_FORMATS).default('text'))
     .addHelpText('after', CAN_EXIT_CODES)
     .action(async (what, name, paths, options) => finish(await can(what, name, paths, options)));
   const findCommand = program
     .command('find')
-    .addArgument(new Argument('<words>', 'what the tool should do, as a sentence or a few words').argParser(notEmpty));
+    .addArgument(
+      new Argument('<words>', 'what the tool should do, as a sentence or a few words').argParser(parseNotEmpty),
+    );
   withCatalog(withPaths(findCommand))
     .description("Show which tools a gateway's optimizer finds for a query. Works offline, from the tool lock.")
-    .option('--as <claims>', FIND_CLAIMS_HELP, notEmpty)
-    .option('--embedding-url <url>', EMBEDDING_URL_HELP, notEmpty)
-    .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
+    .option('--as <claims>', FIND_CLAIMS_HELP, parseNotEmpty)
+    .option('--embedding-url <url>', EMBEDDING_URL_HELP, parseNotEmpty)
+    .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', parseNotEmpty)
     .addOption(new Option('--format <format>', 'output format').choices(FIND_FORMATS).default('text'))
     .addHelpText('after', FIND_EXIT_CODES)
     .action(async (words, paths, options) => finish(await find(words, paths, options)));
@@ -127,14 +137,14 @@ export function addAccessCommands(program: Command): void {
     .requiredOption(
       '--as <dir>',
       'folder of callers: ann.json contains the claims of ann\'s token, such as {"sub": "ann", "groups": ["staff"]}',
-      notEmpty,
+      parseNotEmpty,
     )
     .addOption(new Option('--format <format>', 'output format').choices(MATRIX_FORMATS).default('text'))
-    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
-    .option('--gateway <name>', 'name or namespace/name (for a server: MCPServer/name) (default: all)', notEmpty)
+    .option('--output <file>', 'file to write to (default: standard output)', parseNotEmpty)
+    .option('--gateway <name>', 'name or namespace/name (for a server: MCPServer/name) (default: all)', parseNotEmpty)
     .addOption(
       new Option('--expect <file>', 'compare with this file, which --format json wrote, and print the differences')
-        .argParser(notEmpty)
+        .argParser(parseNotEmpty)
         .conflicts(['format', 'output']),
     )
     .addHelpText('after', MATRIX_EXIT_CODES)

@@ -7,14 +7,22 @@ import { check } from '../commands/check.ts';
 import { watchCheck } from '../commands/check-watch.ts';
 import { parseDenial } from '../commands/denial.ts';
 import { LOCK_FORMATS, lock } from '../commands/lock.ts';
-import { typesArgument } from '../commands/lock-types.ts';
+import { parseTypesArgument } from '../commands/lock-types.ts';
 import { type OutputArgument, pairOutputs } from '../commands/outputs.ts';
 import { test } from '../commands/test.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import { UsageError } from '../usage-error.ts';
 import { exitCodesHelp, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
-import { collect, folderName, imageName, loadVariables, notEmpty, percentText, timeoutText } from './option-values.ts';
+import {
+  collect,
+  loadVariables,
+  parseFolderName,
+  parseImageName,
+  parseNotEmpty,
+  parsePercent,
+  parseTimeout,
+} from './option-values.ts';
 import {
   DENY_PRIVATE_HELP,
   ENV_FILE_HELP,
@@ -89,15 +97,15 @@ export function addBuildCommands(program: Command): void {
     .description(
       'Check specs and write a bundle for every gateway, MCPServer, MCPRemoteProxy and registry server without errors.',
     )
-    .requiredOption('--out <dir>', 'folder for the bundles and their index.json', folderName)
+    .requiredOption('--out <dir>', 'folder for the bundles and their index.json', parseFolderName)
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
     .option(
       '--manifests <dir>',
       'also write the Kubernetes objects that run each of them, as NAMESPACE/KIND-NAME.yaml, and a kustomization.yaml',
-      folderName,
+      parseFolderName,
     )
-    .option('--image <image>', `image of the runtime in the manifests (default ${RUNTIME_IMAGE})`, imageName)
-    .option('--bridge-image <image>', `image of the bridge for stdio servers (default ${BRIDGE_IMAGE})`, imageName)
+    .option('--image <image>', `image of the runtime in the manifests (default ${RUNTIME_IMAGE})`, parseImageName)
+    .option('--bridge-image <image>', `image of the bridge for stdio servers (default ${BRIDGE_IMAGE})`, parseImageName)
     .option('--no-network-policy', 'no NetworkPolicy in the manifests');
   withOutputs(withCatalog(buildCommand), buildOutputs)
     .addOption(failOn())
@@ -121,7 +129,7 @@ export function addBuildCommands(program: Command): void {
     .description(
       'Run the tests of workflows, *.test.yaml next to the specs, with the engine of the gateway. Works offline, except for --record.',
     )
-    .option('--min-coverage <percent>', 'lowest coverage of the steps and branches of each workflow', percentText)
+    .option('--min-coverage <percent>', 'lowest coverage of the steps and branches of each workflow', parsePercent)
     .option(
       '--record',
       "where a test has no answer for a tool, call the backend's tool and write its answer into the test; where it expects no result, write the result too; calls only tools that are marked as read-only",
@@ -138,14 +146,14 @@ export function addBuildCommands(program: Command): void {
     .addOption(
       new Option('--timeout <duration>', 'with --record: time limit for one call, such as 30s')
         .default('60s')
-        .argParser(timeoutText),
+        .argParser(parseTimeout),
     )
     .addHelpText('after', TEST_EXIT_CODES)
     .action(async (paths = [], { record, allowWrites = false, token, url, timeout, ...options }) => {
       if (record !== true && (allowWrites || token !== undefined || url !== undefined))
         throw new UsageError('--allow-writes, --token and --url need --record: add it');
       const denial = parseDenial(options);
-      const live = { allowWrites, token, url, env: options.env, denial, timeoutMs: durationMs(timeout) };
+      const live = { allowWrites, token, url, env: options.env, denial, timeoutMs: parseDurationMs(timeout) };
       const outputs = pairOutputs(testOutputs);
       finish(await test(paths, { ...options, outputs, record: record === true ? live : undefined }));
     });
@@ -165,7 +173,7 @@ export function addBuildCommands(program: Command): void {
     .option(
       '--out <file>',
       `file of the tool lock (default: the one that lintel check uses, else a new ${LOCK_FILE} here)`,
-      notEmpty,
+      parseNotEmpty,
     )
     .option('--check', 'write nothing; exit with 1 when the backends offer other items')
     .option('--prune', 'remove entries of backends that are not in the specs')
@@ -191,12 +199,12 @@ export function addBuildCommands(program: Command): void {
     .addOption(
       new Option('--timeout <duration>', 'time limit for one backend, such as 30s')
         .default('60s')
-        .argParser(timeoutText),
+        .argParser(parseTimeout),
     )
     .addOption(new Option('--format <format>', 'format of the difference').choices(LOCK_FORMATS).default('pretty'))
     .addHelpText('after', LOCK_EXIT_CODES)
     .action(async (paths, { timeout, types, ...options }) => {
-      const meant = typesArgument(types, paths);
-      finish(await lock(meant.paths, { ...options, types: meant.types, timeoutMs: durationMs(timeout) }));
+      const meant = parseTypesArgument(types, paths);
+      finish(await lock(meant.paths, { ...options, types: meant.types, timeoutMs: parseDurationMs(timeout) }));
     });
 }

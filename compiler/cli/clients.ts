@@ -9,11 +9,11 @@ import { doctorAuth } from '../commands/doctor/doctor-auth.ts';
 import { LS_FORMATS, ls } from '../commands/ls.ts';
 import { CLIENTS } from '../connect/index.ts';
 import { DOCTOR_FORMATS } from '../doctor/index.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import { UsageError } from '../usage-error.ts';
 import { exitCodesHelp, USAGE } from './exit-codes.ts';
 import { finish } from './finish.ts';
-import { loadVariables, notEmpty, timeoutText } from './option-values.ts';
+import { loadVariables, parseNotEmpty, parseTimeout } from './option-values.ts';
 import { ENV_FILE_HELP, withCatalog, withPaths } from './options.ts';
 
 /** Where `lintel serve` and `lintel dev` serve by default. */
@@ -52,14 +52,14 @@ export function addClientCommands(program: Command): void {
     .command('connect')
     .addArgument(new Argument('<client>', 'the client').choices(CLIENTS))
     .description('Print the entry that a client needs for a running gateway, or write it into the file of the client.')
-    .option('--url <url>', 'URL of the gateway', notEmpty, LOCAL_URL)
-    .option('--name <name>', 'name of the entry in the client', notEmpty, 'lintel')
-    .option('--token-env <variable>', TOKEN_ENV_HELP, notEmpty)
+    .option('--url <url>', 'URL of the gateway', parseNotEmpty, LOCAL_URL)
+    .option('--name <name>', 'name of the entry in the client', parseNotEmpty, 'lintel')
+    .option('--token-env <variable>', TOKEN_ENV_HELP, parseNotEmpty)
     .option(
       '--write',
       "write it into the client's file and change nothing else there; a backup is kept next to the file",
     )
-    .option('--file <file>', "write to this file instead of the client's own", notEmpty)
+    .option('--file <file>', "write to this file instead of the client's own", parseNotEmpty)
     .option('--force', 'replace another entry of that name')
     .addHelpText('after', CONNECT_EXIT_CODES)
     .action(async (client, { tokenEnv, ...options }) =>
@@ -67,32 +67,38 @@ export function addClientCommands(program: Command): void {
     );
   const withServer = <C extends Command>(command: C): C =>
     command
-      .option('--token-file <file>', 'file with the token (default: the variable LINTEL_TOKEN, if it is set)', notEmpty)
+      .option(
+        '--token-file <file>',
+        'file with the token (default: the variable LINTEL_TOKEN, if it is set)',
+        parseNotEmpty,
+      )
       .addOption(
         new Option('--timeout <duration>', 'time limit for the command, such as 30s')
           .default(60_000, '60s')
-          .argParser(text => durationMs(timeoutText(text))),
+          .argParser(text => parseDurationMs(parseTimeout(text))),
       )
       .addOption(new Option('--format <format>', 'output format').choices(LS_FORMATS).default('text'))
       .addHelpText('after', CLIENT_EXIT_CODES) as C;
   withServer(program.command('ls'))
     .addArgument(
-      new Argument('[url]', `URL of the gateway, or of any MCP server (default: ${LOCAL_URL})`).argParser(notEmpty),
+      new Argument('[url]', `URL of the gateway, or of any MCP server (default: ${LOCAL_URL})`).argParser(
+        parseNotEmpty,
+      ),
     )
     .description('List what a running gateway or MCP server offers. Uses the network.')
-    .option('--url <url>', 'the same as --url, which `lintel call` uses', notEmpty)
+    .option('--url <url>', 'the same as --url, which `lintel call` uses', parseNotEmpty)
     .action(async (url, { timeout, url: option, ...options }) => {
       if (url !== undefined && option !== undefined)
         throw new UsageError('give the URL once: as the argument or as --url');
       finish(await ls(url ?? option ?? LOCAL_URL, { ...options, timeoutMs: timeout }));
     });
   withServer(program.command('call'))
-    .addArgument(new Argument('<tool>', 'name of the tool in the output of `lintel ls`').argParser(notEmpty))
+    .addArgument(new Argument('<tool>', 'name of the tool in the output of `lintel ls`').argParser(parseNotEmpty))
     .addArgument(
-      new Argument('[arguments]', 'JSON object of its arguments, or - for standard input').argParser(notEmpty),
+      new Argument('[arguments]', 'JSON object of its arguments, or - for standard input').argParser(parseNotEmpty),
     )
     .description('Call a tool of a running gateway or MCP server. Uses the network.')
-    .option('--url <url>', 'URL of the gateway, or of any MCP server', notEmpty, LOCAL_URL)
+    .option('--url <url>', 'URL of the gateway, or of any MCP server', parseNotEmpty, LOCAL_URL)
     // The command answers more arguments itself: it knows what they were meant to be.
     .allowExcessArguments()
     .action(async (tool, _, { timeout, ...options }, { args: [, ...words] }) =>
@@ -105,12 +111,12 @@ export function addClientCommands(program: Command): void {
       'Find out what prevents a gateway from serving: this machine, the specs, their backends, clients, sign-in. Queries the backends, and starts stdio servers; changes nothing.',
     )
     .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)
-    .option('--url <url>', 'URL of the gateway', notEmpty, LOCAL_URL)
+    .option('--url <url>', 'URL of the gateway', parseNotEmpty, LOCAL_URL)
     .option('--offline', 'ask no backend', false)
     .addOption(
       new Option('--timeout <duration>', 'time limit for each response, such as 30s')
         .default(30_000, '30s')
-        .argParser(text => durationMs(timeoutText(text))),
+        .argParser(text => parseDurationMs(parseTimeout(text))),
     )
     .addOption(new Option('--format <format>', 'output format').choices(CHECK_FORMATS).default('text'))
     .addHelpText('after', DOCTOR_EXIT_CODES)
@@ -121,7 +127,7 @@ export function addClientCommands(program: Command): void {
     .command('auth')
     .addArgument(
       new Argument('<url>', 'URL of the MCP server as clients have it, such as https://mcp.example.com/mcp').argParser(
-        notEmpty,
+        parseNotEmpty,
       ),
     )
     .description(
@@ -131,12 +137,12 @@ export function addClientCommands(program: Command): void {
     .option(
       '--client-id <id>',
       'id of a client that was registered by hand; then the server need not support registration',
-      notEmpty,
+      parseNotEmpty,
     )
     .addOption(
       new Option('--timeout <duration>', 'time limit for each response, such as 30s')
         .default(10_000, '10s')
-        .argParser(text => durationMs(timeoutText(text))),
+        .argParser(text => parseDurationMs(parseTimeout(text))),
     )
     .addOption(new Option('--format <format>', 'output format').choices(DOCTOR_FORMATS).default('text'))
     .addHelpText('after', DOCTOR_AUTH_EXIT_CODES)

@@ -8,7 +8,7 @@ import { schema } from '../commands/schema.ts';
 import { schemaCdk8s } from '../commands/schema-cdk8s.ts';
 import { exitCodesHelp, USAGE, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
-import { notEmpty } from './option-values.ts';
+import { parseNotEmpty } from './option-values.ts';
 import { withCatalog, withPaths } from './options.ts';
 
 const TOPIC_HELP =
@@ -35,7 +35,7 @@ export function addLookUpCommands(program: Command): void {
     .addOption(
       new Option('--out <path>', 'file or folder to write to, or - for standard output')
         .default('-', 'standard output')
-        .argParser(notEmpty),
+        .argParser(parseNotEmpty),
     )
     .option('--force', 'replace existing files', false)
     .addHelpText('after', EXPORT_EXIT_CODES)
@@ -44,8 +44,8 @@ export function addLookUpCommands(program: Command): void {
     .command('schema')
     .description('Write JSON Schemas for editors, CRDs for a cluster, the field reference, or constructs for cdk8s.')
     .addArgument(new Argument('<part>', 'what to write').choices(['json', 'crd', 'reference', 'cdk8s']))
-    .requiredOption('--out <dir>', 'folder to write to', notEmpty)
-    .option('--group <group>', 'API group of the constructs, with cdk8s', notEmpty)
+    .requiredOption('--out <dir>', 'folder to write to', parseNotEmpty)
+    .option('--group <group>', 'API group of the constructs, with cdk8s', parseNotEmpty)
     .addHelpText('after', PRINT_EXIT_CODES)
     .action(async (part, options) =>
       finish(part === 'cdk8s' ? await schemaCdk8s(options.out, options.group) : await schema(part, options)),
@@ -53,7 +53,7 @@ export function addLookUpCommands(program: Command): void {
   program
     .command('explain')
     .description('Explain a code, a kind or a field, offline.')
-    .addArgument(new Argument('[topic]', TOPIC_HELP).argParser(notEmpty))
+    .addArgument(new Argument('[topic]', TOPIC_HELP).argParser(parseNotEmpty))
     .addHelpText('after', PRINT_EXIT_CODES)
     .action(topic => finish(explain(topic)));
   program

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { CAN_VERBS, type CanVerb } from '../commands/can.ts';
 import { ownCommand, shellWord } from '../own-command.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.ts';
  */
 export function refuseMissingVerb([command, first = '-', ...others]: readonly string[]): void {
   const isVerb = (CAN_VERBS as readonly string[]).includes(first);
-  if (command !== 'can' || first.startsWith('-') || isVerb || nearest(first, CAN_VERBS) !== undefined) return;
+  if (command !== 'can' || first.startsWith('-') || isVerb || findNearest(first, CAN_VERBS) !== undefined) return;
   // Another word in the place of the verb, such as `fetch`, is followed by the name, and a name is followed by paths.
   const [next = '-'] = others;
   const isOtherVerb = !next.startsWith('-') && !existsSync(next);

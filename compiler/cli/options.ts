@@ -4,17 +4,17 @@ import { LOCK_FILE } from '#schemas';
 import { isFormat, type OutputArgument } from '../commands/outputs.ts';
 import { LOG_FORMATS } from '../commands/serving/runtime-process.ts';
 import { FORMATS } from '../diagnostics/render/index.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import {
   addressText,
   collect,
+  collectPaths,
   loadVariables,
-  notEmpty,
   origins,
-  pathList,
+  parseNotEmpty,
+  parseTimeout,
+  parseVariableNames,
   portText,
-  timeoutText,
-  variableNames,
 } from './option-values.ts';
 
 const PATH_HELP =
@@ -38,25 +38,25 @@ export const withPrograms = <C extends Command>(command: C, envHelp = ENV_HELP):
   command
     .option('--no-typecheck', 'do not check the types of programs')
     .option('--allow-network', 'allow programs to use the network; their results may then differ between runs')
-    .option('--env <variable>', envHelp, variableNames)
+    .option('--env <variable>', envHelp, parseVariableNames)
     .addOption(
       new Option('--synth-timeout <duration>', 'time limit for one program, such as 30s (default: 30s)').argParser(
-        text => durationMs(timeoutText(text)),
+        text => parseDurationMs(parseTimeout(text)),
       ),
     ) as C;
 
 export const withPaths = (command: Command, envHelp?: string) =>
   withPrograms(command, envHelp)
-    .addArgument(new Argument('[path...]', PATH_HELP).argParser(pathList))
+    .addArgument(new Argument('[path...]', PATH_HELP).argParser(collectPaths))
     .option(
       '--config <file>',
       'configuration (default: the lintel.yaml nearest to the given paths, else to the current folder, up to the root of the repository)',
-      notEmpty,
+      parseNotEmpty,
     )
     .option('--no-config', 'read no lintel.yaml');
 
 export const withCatalog = <C extends Command>(command: C): C =>
-  command.option('--catalog <file>', CATALOG_HELP, notEmpty) as C;
+  command.option('--catalog <file>', CATALOG_HELP, parseNotEmpty) as C;
 
 export const failOn = () =>
   new Option(
@@ -66,9 +66,13 @@ export const failOn = () =>
 
 export const withListen = (command: Command) =>
   command
-    .option('--gateway <name>', 'name or namespace/name, when the sources describe more than one gateway', notEmpty)
-    .option('--registry <name>', 'the same for a registry server', notEmpty)
-    .option('--host <host>', 'address on which clients connect (default 127.0.0.1)', notEmpty)
+    .option(
+      '--gateway <name>',
+      'name or namespace/name, when the sources describe more than one gateway',
+      parseNotEmpty,
+    )
+    .option('--registry <name>', 'the same for a registry server', parseNotEmpty)
+    .option('--host <host>', 'address on which clients connect (default 127.0.0.1)', parseNotEmpty)
     .option(
       '--port <port>',
       'port on which clients connect, 0 for any free one (default 4483; for a registry server 8080)',
@@ -83,7 +87,7 @@ export const withListen = (command: Command) =>
     .option(
       '--state-dir <dir>',
       'folder in which a registry server stores what it last read from its sources, and a gateway the embeddings of its tools',
-      notEmpty,
+      parseNotEmpty,
     )
     .option('--deny-private-backends', DENY_PRIVATE_HELP)
     .option('--private-backend <host>', PRIVATE_BACKEND_HELP, collect)
@@ -106,7 +110,7 @@ export function withOutputs<C extends Command>(command: C, given: OutputArgument
     });
   const output = new Option('--output <file>', 'file for the --format before it (default: standard output)').argParser(
     text => {
-      given.push({ file: notEmpty(text) });
+      given.push({ file: parseNotEmpty(text) });
       return text;
     },
   );

@@ -5,10 +5,10 @@ import { auditVerify, VERDICT_FORMATS } from '../commands/audit-verify.ts';
 import { dev } from '../commands/dev.ts';
 import { serve } from '../commands/serve.ts';
 import { top } from '../commands/top.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import { exitCodesHelp, USAGE, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
-import { collect, notEmpty, pathList, timeoutText } from './option-values.ts';
+import { collect, collectPaths, parseNotEmpty, parseTimeout } from './option-values.ts';
 import { withCatalog, withListen, withPaths } from './options.ts';
 
 /** Where `lintel serve` and `lintel dev` show their status by default. */
@@ -57,7 +57,9 @@ export function addServingCommands(program: Command): void {
     .action(async (paths, options) => finish(await dev(paths, options)));
   program
     .command('top')
-    .addArgument(new Argument('[url]', 'internal address of the gateway').argParser(notEmpty).default(LOCAL_STATUS))
+    .addArgument(
+      new Argument('[url]', 'internal address of the gateway').argParser(parseNotEmpty).default(LOCAL_STATUS),
+    )
     .description(
       'Show backends, sessions, calls, workflows and limits of a running gateway, live on a terminal (q ends it), otherwise once. Uses the network.',
     )
@@ -65,7 +67,7 @@ export function addServingCommands(program: Command): void {
     .addOption(
       new Option('--interval <duration>', 'time between two updates, such as 500ms')
         .default(2_000, '2s')
-        .argParser(text => durationMs(timeoutText(text))),
+        .argParser(text => parseDurationMs(parseTimeout(text))),
     )
     .addHelpText('after', TOP_EXIT_CODES)
     .action(async (url, options) => finish(await top(url, options)));
@@ -78,8 +80,8 @@ export function addServingCommands(program: Command): void {
     .description(
       'Verify the hash chain of an audit log (LINTEL_AUDIT_CHAIN=true), together with its rotated files in any order.',
     )
-    .addArgument(new Argument('<file...>', 'the log and its rotated files, also as .gz').argParser(pathList))
-    .option('--head <hash>', AUDIT_HEAD_HELP, notEmpty)
+    .addArgument(new Argument('<file...>', 'the log and its rotated files, also as .gz').argParser(collectPaths))
+    .option('--head <hash>', AUDIT_HEAD_HELP, parseNotEmpty)
     .addOption(new Option('--format <format>', 'format of the verdict').choices(VERDICT_FORMATS).default('pretty'))
     .addHelpText('after', AUDIT_EXIT_CODES)
     .action(async (files, { head, format }) => finish(await auditVerify(files, { head, format })));

@@ -5,7 +5,7 @@ import { CI_CHOICES, init } from '../commands/init.ts';
 import { IMPORT_FORMATS } from '../import/index.ts';
 import { exitCodesHelp, INTERRUPTED, USAGE } from './exit-codes.ts';
 import { finish } from './finish.ts';
-import { collect, notEmpty, pathList } from './option-values.ts';
+import { collect, collectPaths, parseNotEmpty } from './option-values.ts';
 
 const IMPORT_HELP =
   "mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex, a run configuration of ToolHive, a configuration of vmcp, objects of any version of ToolHive, a configuration of agentgateway, a catalog of Docker's MCP Toolkit";
@@ -29,15 +29,17 @@ const INIT_EXIT_CODES = exitCodesHelp({
 export function addStartCommands(program: Command): void {
   program
     .command('init')
-    .addArgument(new Argument('[dir]', 'folder of the repository (default: this one)').argParser(notEmpty))
+    .addArgument(new Argument('[dir]', 'folder of the repository (default: this one)').argParser(parseNotEmpty))
     .description('Write the files that a repository of specs starts with. Changes no file that exists.')
     .option('-y, --yes', 'ask no questions, even on a terminal')
-    .option('--name <name>', 'name of the gateway (default: that of the folder)', notEmpty)
-    .addOption(new Option('--server <url>', 'an MCP server to put behind it').argParser(notEmpty).conflicts('from'))
+    .option('--name <name>', 'name of the gateway (default: that of the folder)', parseNotEmpty)
+    .addOption(
+      new Option('--server <url>', 'an MCP server to put behind it').argParser(parseNotEmpty).conflicts('from'),
+    )
     .option(
       '--from <file>',
       'configuration file of an MCP client whose servers to put behind it (default: the one in the folder, such as .mcp.json)',
-      notEmpty,
+      parseNotEmpty,
     )
     .addOption(
       new Option(
@@ -49,22 +51,22 @@ export function addStartCommands(program: Command): void {
     .action(async (dir, options) => finish(await init(dir, options)));
   program
     .command('import')
-    .addArgument(new Argument('<file...>', IMPORT_HELP).argParser(pathList))
+    .addArgument(new Argument('<file...>', IMPORT_HELP).argParser(collectPaths))
     .description(
       'Write the specs of a gateway with the servers of an mcp.json or another configuration, without its secrets.',
     )
-    .option('--out <dir>', 'folder for the specs', notEmpty, 'specs')
+    .option('--out <dir>', 'folder for the specs', parseNotEmpty, 'specs')
     .option(
       '--name <name>',
       'name of a new gateway and of its file (default: imported, where there is no gateway yet that takes the servers)',
-      notEmpty,
+      parseNotEmpty,
     )
     .addOption(
       new Option(
         '--into <group>',
         'add new servers to this existing group, in a file of their own (default: the group of the only gateway)',
       )
-        .argParser(notEmpty)
+        .argParser(parseNotEmpty)
         .conflicts('name'),
     )
     .option('--partial', 'write what can be imported, and leave out the rest')

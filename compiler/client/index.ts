@@ -1,4 +1,4 @@
 /** Asks any MCP server. */
-export { meantTool } from './meant-tool.ts';
-export { missingItems } from './missing-items.ts';
-export { complaint, type RunningServer, runningServer, withoutToken } from './running-server.ts';
+export { suggestTools } from './meant-tool.ts';
+export { formatMissingItems } from './missing-items.ts';
+export { formatComplaint, type RunningServer, toRunningServer, withoutToken } from './running-server.ts';

@@ -1,5 +1,5 @@
 /** Suggests the tool that a caller meant. */
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 
 /** Maximum number of suggested names; `lintel ls` shows all of them. */
 const MOST_NAMES = 3;
@@ -8,17 +8,17 @@ const MOST_NAMES = 3;
  * Likely names: those that a gateway derived from the backend's own name with a prefix or suffix, otherwise the nearest name, otherwise names
  * that contain all of its words.
  */
-export function meantTool(tool: string, names: readonly string[]): readonly string[] {
+export function suggestTools(tool: string, names: readonly string[]): readonly string[] {
   const own = tool.toLowerCase();
   if (own === '') return [];
   const made = names.filter(name => isMadeOf(name.toLowerCase(), own));
-  if (made.length > 0) return first(made);
-  const near = nearest(tool, names);
+  if (made.length > 0) return takeFirst(made);
+  const near = findNearest(tool, names);
   if (near !== undefined) return [near];
-  const part = nearestPart(own, names);
+  const part = listNearestParts(own, names);
   if (part.length > 0) return part;
   const words = splitWords(tool);
-  return words.length < 2 ? [] : first(names.filter(name => includesAll(splitWords(name), words)));
+  return words.length < 2 ? [] : takeFirst(names.filter(name => includesAll(splitWords(name), words)));
 }
 
 const SEPARATORS = /[_./:-]/;
@@ -33,10 +33,10 @@ function isMadeOf(name: string, own: string): boolean {
 }
 
 /** A misspelling of the backend's own name. */
-function nearestPart(own: string, names: readonly string[]): readonly string[] {
+function listNearestParts(own: string, names: readonly string[]): readonly string[] {
   const byPart = Map.groupBy(names, name => name.slice(name.search(SEPARATORS) + 1));
-  const near = nearest(own, [...byPart.keys()]);
-  return near === undefined ? [] : first(byPart.get(near) ?? []);
+  const near = findNearest(own, [...byPart.keys()]);
+  return near === undefined ? [] : takeFirst(byPart.get(near) ?? []);
 }
 
 /** `readFile` and `read_file` have the same words. */
@@ -52,6 +52,6 @@ function includesAll(words: readonly string[], wanted: readonly string[]): boole
   return wanted.every(word => words.includes(word));
 }
 
-function first(names: readonly string[]): readonly string[] {
+function takeFirst(names: readonly string[]): readonly string[] {
   return names.slice(0, MOST_NAMES);
 }

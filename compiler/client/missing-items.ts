@@ -1,10 +1,10 @@
 /** Which items a gateway's list lacks while backends are unavailable. */
 import type { UnavailableBackends } from '#schemas';
-import { listed } from '../text/describe.ts';
+import { formatList } from '../text/describe.ts';
 
 /** @param shown the gateway's address, without secrets */
-export function missingItems(shown: string, { count, names }: UnavailableBackends): string {
-  const which = names.length === 0 ? '' : `: ${listed(names)}`;
+export function formatMissingItems(shown: string, { count, names }: UnavailableBackends): string {
+  const which = names.length === 0 ? '' : `: ${formatList(names)}`;
   const [backends, offers] =
     count === 1
       ? ['a backend of this gateway does', 'it offers']

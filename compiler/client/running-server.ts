@@ -20,13 +20,14 @@ export interface RunningServer {
 }
 
 /** @throws UsageError for an invalid URL, and for a token that cannot be read or would be sent unencrypted */
-export function runningServer(given: string, tokenFile: string | undefined, timeoutMs: number): RunningServer {
+export function toRunningServer(given: string, tokenFile: string | undefined, timeoutMs: number): RunningServer {
   // Not repeated, because it may contain a secret.
   if (!isHttpUrl(given))
     throw new UsageError(
       'this is no http or https URL: give the one that clients are given, such as http://127.0.0.1:4483/mcp',
     );
-  const token = tokenFile === undefined ? tokenIn(process.env[TOKEN_VARIABLE], TOKEN_VARIABLE) : tokenOfFile(tokenFile);
+  const token =
+    tokenFile === undefined ? parseToken(process.env[TOKEN_VARIABLE], TOKEN_VARIABLE) : readTokenFile(tokenFile);
   if (token !== undefined && isExposedHttp(given))
     throw new UsageError(
       `${redactUrl(given)}: a token is not sent over plain http, where others can read it: use https`,
@@ -44,7 +45,7 @@ export function runningServer(given: string, tokenFile: string | undefined, time
 }
 
 /** Why there is no answer, and what the operator can do. */
-export function complaint({ displayUrl, token }: RunningServer, message: string): string {
+export function formatComplaint({ displayUrl, token }: RunningServer, message: string): string {
   const found = `${displayUrl}: ${message}`;
   const refusal = /HTTP 40[13]/.exec(message)?.[0];
   if (refusal !== undefined && token === undefined)
@@ -63,20 +64,20 @@ export function withoutToken(text: string, { token }: RunningServer): string {
   return token === undefined ? text : text.replaceAll(token, '***');
 }
 
-function tokenOfFile(file: string): string {
+function readTokenFile(file: string): string {
   let bytes: Buffer | undefined;
   try {
     bytes = readBytes(file, MAX_TOKEN_BYTES);
   } catch (error) {
     throw new UsageError(`--token-file: cannot read ${file}: ${describeFileError(error)}`);
   }
-  const token = tokenIn(bytes?.toString('utf8'), file);
+  const token = parseToken(bytes?.toString('utf8'), file);
   if (token === undefined) throw new UsageError(`--token-file: ${file} holds no token`);
   return token;
 }
 
 /** Undefined for an empty text. */
-function tokenIn(text: string | undefined, where: string): string | undefined {
+function parseToken(text: string | undefined, where: string): string | undefined {
   const token = text?.trim() ?? '';
   if (token === '') return undefined;
   if (!/^[\x21-\x7e]+$/.test(token))

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type ChainProblem, type ChainVerification, linesOfLog, verifyChain } from '../audit-log/index.ts';
+import { type ChainProblem, type ChainVerification, readLogLines, verifyChain } from '../audit-log/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { useColor } from './use-color.ts';
 
@@ -21,7 +21,7 @@ export async function auditVerify(files: readonly string[], { head, format }: Au
   if (head !== undefined && !/^[0-9a-f]{64}$/.test(head)) {
     throw new UsageError(`--head takes the hash of a record, 64 digits from 0 to f, as /status shows it`);
   }
-  const verdict = await verifyChain(linesOfLog(files));
+  const verdict = await verifyChain(readLogLines(files));
   const isCutOff = head !== undefined && verdict.head !== null && verdict.head.hash !== head;
   const isWhole = verdict.problemCount === 0 && !isCutOff;
   const code = verdict.head === null ? 3 : isWhole ? 0 : 1;
@@ -31,34 +31,38 @@ export async function auditVerify(files: readonly string[], { head, format }: Au
     );
     return code;
   }
-  for (const problem of verdict.problems) process.stdout.write(problemText(problem));
+  for (const problem of verdict.problems) process.stdout.write(formatProblem(problem));
   const more = verdict.problemCount - verdict.problems.length;
   if (more > 0) process.stdout.write(`and ${more} more\n`);
   if (isCutOff)
     process.stdout.write(
       `the newest record is not the one with the hash ${head}: records are missing at the end, or it is the hash of another log\n`,
     );
-  process.stdout.write(summary(verdict, code, head));
+  process.stdout.write(formatSummary(verdict, code, head));
   return code;
 }
 
-function problemText({ file, line, message }: ChainProblem): string {
+function formatProblem({ file, line, message }: ChainProblem): string {
   const level = useColor(process.stdout) ? styleText('red', 'error', { validateStream: false }) : 'error';
   return `${file}:${line}: ${level}: ${message}\n`;
 }
 
-function summary({ records, first, head, unchained, torn }: ChainVerification, code: number, wanted?: string): string {
+function formatSummary(
+  { records, first, head, unchained, torn }: ChainVerification,
+  code: number,
+  wanted?: string,
+): string {
   if (head === null || first === null) {
     return 'No record is in a chain: there is nothing to verify. LINTEL_AUDIT_CHAIN=true chains records from then on.\n';
   }
   const lines = [
-    `${code === 0 ? 'The chain is whole' : 'The chain is broken'}: ${counted(records, 'record')}, from ${first} to ${head.sequence}.`,
+    `${code === 0 ? 'The chain is whole' : 'The chain is broken'}: ${formatCount(records, 'record')}, from ${first} to ${head.sequence}.`,
   ];
   if (first > 1) lines.push(`Records 1 to ${first - 1} are in none of the files.`);
-  if (unchained > 0) lines.push(`${counted(unchained, 'line')} before the chain began, which nothing vouches for.`);
+  if (unchained > 0) lines.push(`${formatCount(unchained, 'line')} before the chain began, which nothing vouches for.`);
   if (torn > 0)
     lines.push(
-      `${counted(torn, 'line')} written in part only, by a process that was killed or whose disk was full; the chain goes on behind.`,
+      `${formatCount(torn, 'line')} written in part only, by a process that was killed or whose disk was full; the chain goes on behind.`,
     );
   lines.push(`Newest hash: ${head.hash}`);
   if (wanted === undefined)
@@ -68,6 +72,6 @@ function summary({ records, first, head, unchained, torn }: ChainVerification, c
   return `${lines.join('\n')}\n`;
 }
 
-function counted(count: number, what: string): string {
+function formatCount(count: number, what: string): string {
   return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }

@@ -1,6 +1,6 @@
 /** `--backend`, `--token` and `--url` of `lintel lock`: options that name a backend. */
 import type { SourceBackend } from '../analysis/catalog/index.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Whether an argument names this backend: by its name, or by its key when two share the name. */
@@ -9,7 +9,7 @@ function isMeant({ key, plan }: SourceBackend, name: string): boolean {
 }
 
 /** @throws UsageError for an unknown name, with the nearest one */
-export function backendsNamed(
+export function findBackendsNamed(
   name: string,
   option: string,
   backends: readonly SourceBackend[],
@@ -17,7 +17,7 @@ export function backendsNamed(
   const meant = backends.filter(backend => isMeant(backend, name));
   if (meant.length > 0) return meant;
   const names = [...new Set(backends.map(({ plan }) => plan.name))].sort();
-  const close = nearest(name, names);
+  const close = findNearest(name, names);
   const hint = close === undefined ? `there are: ${names.join(', ') || 'none'}` : `did you mean "${close}"?`;
   throw new UsageError(`${option}: no backend of the sources is named "${name}"; ${hint}`);
 }
@@ -28,7 +28,7 @@ export function backendsNamed(
  *
  * @throws UsageError for another form, an unknown backend, and an ambiguous name
  */
-export function valuesByBackend(
+export function mapValuesByBackend(
   given: readonly string[],
   option: string,
   backends: readonly SourceBackend[],
@@ -39,7 +39,7 @@ export function valuesByBackend(
     // Not repeated, because it may be a secret.
     if (at < 1 || at === argument.length - 1) throw new UsageError(`${option} takes <backend>=<value>`);
     const name = argument.slice(0, at);
-    const [only, ...others] = backendsNamed(name, option, backends);
+    const [only, ...others] = findBackendsNamed(name, option, backends);
     if (only === undefined || others.length > 0) {
       const keys = [only, ...others].map(backend => backend?.key).join(', ');
       throw new UsageError(`${option}: several backends are named "${name}"; say which: ${keys}`);

@@ -7,14 +7,14 @@ import {
   isTakeable,
   listCheckedFiles,
   type MissingFindings,
-  sortedEntries,
+  sortEntries,
   toBaselineEntries,
 } from '../lint/index.ts';
-import { baselineText, createNamer, loadProject } from '../project/index.ts';
+import { createNamer, formatBaseline, loadProject } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject, type ProjectOptions } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
-import { programArguments } from './run-programs.ts';
+import { toProgramArguments } from './run-programs.ts';
 
 export interface BaselineOptions extends ProjectOptions {
   readonly prune?: boolean;
@@ -37,7 +37,7 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   const compiled = await compileProject(
     paths,
     { ...project, baseline: undefined },
-    { ...programArguments(options), purpose: 'check' },
+    { ...toProgramArguments(options), purpose: 'check' },
   );
   if (!compiled.compilation.checked.complete) {
     process.stderr.write(
@@ -53,23 +53,25 @@ export async function baseline(paths: readonly string[], options: BaselineOption
     // A partial set of sources says nothing about the others, so their findings stay.
     const kept =
       before?.entries.filter(entry => !read.has(entry.file) && !before.gone.has(entry.file) && !isRefused(entry)) ?? [];
-    const entries = sortedEntries([...kept, ...toBaselineEntries(all, toName)]);
-    await writeOutput(baselineFile, baselineText(entries));
-    process.stdout.write(`${baselineFile}: ${counted(total(entries))}\n`);
+    const entries = sortEntries([...kept, ...toBaselineEntries(all, toName)]);
+    await writeOutput(baselineFile, formatBaseline(entries));
+    process.stdout.write(`${baselineFile}: ${formatCount(countEntries(entries))}\n`);
     logNotTaken(all.filter(found => !isTakeable(found)));
     return 0;
   }
   const checked = new Set([...listCheckedFiles(texts.keys(), all)].map(toName));
   const missing = findMissing(before, all, file => checked.has(file));
-  const refused = total(before.entries.filter(isRefused));
+  const refused = countEntries(before.entries.filter(isRefused));
   const gone = refused + [...missing.values()].reduce((sum, each) => sum + each, 0);
   if (check) {
-    process.stdout.write(`${baselineFile}: ${counted(gone)} of ${total(before.entries)} would be taken out\n`);
+    process.stdout.write(
+      `${baselineFile}: ${formatCount(gone)} of ${countEntries(before.entries)} would be taken out\n`,
+    );
     return gone > 0 ? 1 : 0;
   }
   const left = without(before.entries, missing);
-  if (gone > 0) await writeOutput(baselineFile, baselineText(left));
-  process.stdout.write(`${baselineFile}: ${counted(gone)} taken out, ${total(left)} left\n`);
+  if (gone > 0) await writeOutput(baselineFile, formatBaseline(left));
+  process.stdout.write(`${baselineFile}: ${formatCount(gone)} taken out, ${countEntries(left)} left\n`);
   return 0;
 }
 
@@ -92,10 +94,10 @@ function logNotTaken(found: readonly Diagnostic[]): void {
   );
 }
 
-function total(entries: readonly BaselineEntry[]): number {
+function countEntries(entries: readonly BaselineEntry[]): number {
   return entries.reduce((sum, { count }) => sum + count, 0);
 }
 
-function counted(count: number): string {
+function formatCount(count: number): string {
   return count === 1 ? '1 finding' : `${count} findings`;
 }

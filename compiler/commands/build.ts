@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type BundleIndex, INDEX_FILE, OBJECT_KIND } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { jsonText } from '../diagnostics/render/json-text.ts';
-import { closingText } from '../diagnostics/render/summary.ts';
-import { bundleFiles, bundleIndex, type IndexEntry, listEntries } from '../emit/bundle-files.ts';
-import { cannotWrite } from '../emit/cannot-write.ts';
+import { formatJson } from '../diagnostics/render/json-text.ts';
+import { formatClosing } from '../diagnostics/render/summary.ts';
+import { buildBundleIndex, type IndexEntry, listBundleFiles, listEntries } from '../emit/bundle-files.ts';
+import { createWriteError } from '../emit/cannot-write.ts';
 import type { ManifestSettings } from '../emit/manifests/index.ts';
 import { writeFiles } from '../emit/write-files.ts';
-import { exposedName } from '../servers/exposed-name.ts';
+import { getExposedName } from '../servers/exposed-name.ts';
 import { chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { formatHeldBack } from './held-back.ts';
 import { type Output, writeOutput } from './outputs.ts';
@@ -50,7 +50,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     return renderFindings(compiled, format, { failOn, all, ...(file === undefined ? { stream } : {}) });
   };
   // Printed before the bundles are written: if writing fails, the findings are still useful. JSON alone lists the bundles, so it comes later.
-  if (printed === undefined) process.stderr.write(closingText(findings, checked, all));
+  if (printed === undefined) process.stderr.write(formatClosing(findings, checked, all));
   else if (printed.format === 'pretty') process.stderr.write(text(printed));
   else if (printed.format !== 'json') process.stdout.write(text(printed));
   for (const output of outputs) {
@@ -67,7 +67,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     process.stderr.write(`manifests of ${count(files.length)} in ${manifests.folder}\n`);
   }
   for (const output of outputs.filter(({ format }) => format === 'json')) {
-    const document = jsonText({ ...(JSON.parse(text(output)) as object), bundles });
+    const document = formatJson({ ...(JSON.parse(text(output)) as object), bundles });
     if (output.file === undefined) process.stdout.write(document);
     else await writeOutput(output.file, document);
   }
@@ -110,7 +110,7 @@ export async function writeBundles(
   { forReview = false, written = new Set() }: WriteOptions = {},
 ): Promise<readonly IndexEntry[]> {
   const withoutFiles = [...gateways, ...(forReview ? servers : [])].map(gateway => ({ ...gateway, files: [] }));
-  const output = bundleFiles(
+  const output = listBundleFiles(
     [...withoutFiles, ...registries].flatMap(built => {
       const { bundle, files } = built;
       return bundle === null ? [] : [{ bundle, files, exposure: forReview ? built.exposure() : null }];
@@ -118,8 +118,8 @@ export async function writeBundles(
   );
   const entries = listEntries(output.index);
   const built = new Set(entries.map(formatId));
-  const before = !hasErrors ? [] : await entriesBefore(join(out, INDEX_FILE));
-  const index = bundleIndex([...entries, ...before.filter(entry => !built.has(formatId(entry)))]);
+  const before = !hasErrors ? [] : await readPreviousEntries(join(out, INDEX_FILE));
+  const index = buildBundleIndex([...entries, ...before.filter(entry => !built.has(formatId(entry)))]);
   const files = output.files
     .filter(({ path }) => !written.has(path))
     .map(file => (file.path === INDEX_FILE ? { ...file, text: `${JSON.stringify(index, null, 2)}\n` } : file));
@@ -127,7 +127,7 @@ export async function writeBundles(
     await writeFiles(out, files);
     for (const { path } of files) if (path !== INDEX_FILE) written.add(path);
   } catch (error) {
-    throw cannotWrite(out, error);
+    throw createWriteError(out, error);
   }
   return entries;
 }
@@ -138,10 +138,10 @@ function formatId({ kind, namespace, name }: IndexEntry): string {
 
 /** Display name; a server may have the same name as a gateway. */
 function formatName({ kind, name }: IndexEntry): string {
-  return kind === 'gateway' || kind === 'registry' ? name : exposedName({ kind: OBJECT_KIND[kind], name });
+  return kind === 'gateway' || kind === 'registry' ? name : getExposedName({ kind: OBJECT_KIND[kind], name });
 }
 
-async function entriesBefore(indexFile: string): Promise<readonly IndexEntry[]> {
+async function readPreviousEntries(indexFile: string): Promise<readonly IndexEntry[]> {
   try {
     const { bundles, servers } = JSON.parse(await readFile(indexFile, 'utf8')) as Partial<BundleIndex>;
     return [bundles, servers].flatMap(entries => (Array.isArray(entries) ? (entries as readonly IndexEntry[]) : []));

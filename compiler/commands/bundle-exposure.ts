@@ -17,7 +17,7 @@ type AnyExposure = Exposure | RegistryExposure;
  * @param digest the digest of the bundle by the index of the build; undefined where there is none
  * @throws UsageError for a file that is not readable as exposures, or is not about the bundle
  */
-export function exposuresOfBundle(folder: string, digest?: string): readonly AnyExposure[] {
+export function readBundleExposures(folder: string, digest?: string): readonly AnyExposure[] {
   const file = join(folder, EXPOSURE_FILE);
   const found = readExposures(readJsonObject(file, 'exposure', MAX_CATALOG_BYTES));
   if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);

@@ -3,15 +3,15 @@
 import type { CallResponse } from '#schemas';
 import { getMember } from '#schemas';
 import {
-  complaint,
-  meantTool,
-  missingItems,
+  formatComplaint,
+  formatMissingItems,
   type RunningServer,
-  runningServer,
+  suggestTools,
+  toRunningServer,
   withoutToken,
 } from '../client/index.ts';
-import { jsonText } from '../diagnostics/render/json-text.ts';
-import { printable, printableCode } from '../diagnostics/render/printable.ts';
+import { formatJson } from '../diagnostics/render/json-text.ts';
+import { escapeUnprintable, escapeUnprintableCode } from '../diagnostics/render/printable.ts';
 import { listBackends } from './list-backends.ts';
 import type { ServerOptions } from './ls.ts';
 import { queryRuntime } from './query-runtime.ts';
@@ -32,23 +32,24 @@ const NO_ANSWER = 3;
  */
 export async function call(tool: string, words: readonly string[], options: CallOptions): Promise<number> {
   const args = toolArguments(tool, words);
-  const server = runningServer(options.url, options.tokenFile, options.timeoutMs);
+  const server = toRunningServer(options.url, options.tokenFile, options.timeoutMs);
   const callQuery = { backend: server.question, tool, arguments: args };
   const { answers, ended } = await queryRuntime<CallResponse>('call', callQuery);
   const [answer] = answers;
   if (answer === undefined) throw new Error(ended);
   if (!answer.ok) {
     const { code, message } = answer;
-    const refusalText = code === undefined ? complaint(server, message) : await refusal(server, tool, code, message);
-    process.stderr.write(`lintel: ${printable(withoutToken(refusalText, server))}\n`);
+    const refusalText =
+      code === undefined ? formatComplaint(server, message) : await explainRefusal(server, tool, code, message);
+    process.stderr.write(`lintel: ${escapeUnprintable(withoutToken(refusalText, server))}\n`);
     return NO_ANSWER;
   }
   const text = formatResult(answer.result);
-  process.stdout.write(options.format === 'json' ? jsonText(answer.result) : text);
+  process.stdout.write(options.format === 'json' ? formatJson(answer.result) : text);
   if (getMember(answer.result, 'isError') !== true) return 0;
   // Some servers report an unknown tool by a result; an existing tool may fail with the same words for another reason.
-  const meant = SAYS_UNKNOWN.test(text) ? await meantInstead(server, tool) : undefined;
-  if (meant !== undefined) process.stderr.write(`lintel: ${printable(meant)}\n`);
+  const meant = SAYS_UNKNOWN.test(text) ? await suggestTool(server, tool) : undefined;
+  if (meant !== undefined) process.stderr.write(`lintel: ${escapeUnprintable(meant)}\n`);
   return FAILED;
 }
 
@@ -64,21 +65,21 @@ function askPolicies(tool: string): string {
 }
 
 /** The server's message, with a suggestion for the tool that was meant. */
-async function refusal(server: RunningServer, tool: string, code: number, message: string): Promise<string> {
+async function explainRefusal(server: RunningServer, tool: string, code: number, message: string): Promise<string> {
   const words = `${server.displayUrl}: ${message} (JSON-RPC error ${code})`;
   if (code === DENIED) return `${words}; ${askPolicies(tool)}`;
-  const meant = await meantInstead(server, tool);
+  const meant = await suggestTool(server, tool);
   return meant === undefined ? words : `${words}; ${meant}`;
 }
 
 /** Undefined when the server has the tool, or does not list its tools. */
-async function meantInstead(server: RunningServer, tool: string): Promise<string | undefined> {
+async function suggestTool(server: RunningServer, tool: string): Promise<string | undefined> {
   const [listed] = await listBackends({ backends: [server.question] });
   const names = listed?.ok ? listed.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
   if (names.includes(tool)) return undefined;
-  const close = meantTool(tool, names);
+  const close = suggestTools(tool, names);
   if (close.length === 0 && listed?.unavailable !== undefined)
-    return missingItems(server.displayUrl, listed.unavailable);
+    return formatMissingItems(server.displayUrl, listed.unavailable);
   if (names.length === 0) return undefined;
   const advice =
     close.length === 0
@@ -93,9 +94,11 @@ function formatResult(result: unknown): string {
   const parts = Array.isArray(content) ? content : [];
   const texts = parts.map(part => {
     const text = getMember(part, 'text');
-    return typeof text === 'string' ? text.split('\n').map(printableCode).join('\n') : jsonText(part).trimEnd();
+    return typeof text === 'string'
+      ? text.split('\n').map(escapeUnprintableCode).join('\n')
+      : formatJson(part).trimEnd();
   });
   const structured = getMember(result, 'structuredContent');
-  if (texts.length === 0) return structured === undefined ? '' : jsonText(structured);
+  if (texts.length === 0) return structured === undefined ? '' : formatJson(structured);
   return `${texts.join('\n')}\n`;
 }

@@ -25,7 +25,7 @@ function isFile(text: string): boolean {
  *
  * @throws UsageError for any other argument
  */
-export function callerClaims(text: string): Claims {
+export function parseCallerClaims(text: string): Claims {
   const [name = '', ...others] = text.split(',');
   if (isJsonText(text) || text.startsWith('[')) return parseJsonObject(text, 'claims', '--as');
   if (isFile(text)) return readJsonObject(text, 'claims');

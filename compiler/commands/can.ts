@@ -4,15 +4,15 @@ import {
   type AccessQuestion,
   ANSWER_RENDERERS,
   type AnswerFormat,
+  createUndecidedAnswer,
   decideAccess,
-  noAnswer,
 } from '../analysis/access/index.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
-import { areClaimsChosen, callerClaims } from './caller-claims.ts';
-import { displayName, gatewayName, onlyGateway } from './choose-gateways.ts';
+import { areClaimsChosen, parseCallerClaims } from './caller-claims.ts';
+import { displayName, findOnlyGateway, formatGatewayName } from './choose-gateways.ts';
 import { createEvaluationContext } from './circumstances.ts';
-import { type Compiled, compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { type Compiled, compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { isJsonText, parseJsonObject, readJsonObject } from './read-json-object.ts';
 
 /** The actions of a question, by command word. */
@@ -28,7 +28,7 @@ export const CAN_VERBS: readonly CanVerb[] = Object.keys(ACTIONS) as CanVerb[];
 const ANONYMOUS = 'anonymous';
 
 export interface CanOptions extends ProjectOptions {
-  /** In the form of `callerClaims`, or `anonymous`, which is the default. */
+  /** In the form of `parseCallerClaims`, or `anonymous`, which is the default. */
   readonly as: string | undefined;
   /** JSON of the arguments, a file of that, or `-`. */
   readonly args: string | undefined;
@@ -46,7 +46,7 @@ export async function can(verb: CanVerb, name: string, paths: readonly string[],
   const { format, gateway: wanted } = options;
   const { claims, args, areClaimsChosen } = readInputs(verb, paths, options);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
-  const gateway = onlyGateway(compiled, wanted);
+  const gateway = findOnlyGateway(compiled, wanted);
   const answer = answerFor(compiled, gateway, { action: ACTIONS[verb], name, claims, args, areClaimsChosen });
   process.stdout.write(ANSWER_RENDERERS[format](answer));
   return EXIT_CODES[answer.decision];
@@ -60,7 +60,7 @@ function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, a
     throw new UsageError('standard input can be one of --as, --args and PATH only');
   }
   return {
-    claims: as === ANONYMOUS ? undefined : callerClaims(as),
+    claims: as === ANONYMOUS ? undefined : parseCallerClaims(as),
     areClaimsChosen: areClaimsChosen(as),
     args: args === undefined ? undefined : readArguments(args),
   };
@@ -75,13 +75,13 @@ function answerFor(compiled: Compiled, gateway: CompiledGateway, question: Acces
   const shown = { namespace: gateway.object.namespace, name: displayName(gateway.object) };
   const model = compiled.compilation.checked.complete ? gateway.model() : null;
   if (model === null) {
-    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
-    return noAnswer(shown, question, 'the specs have errors, so what the gateway would do is not known');
+    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    return createUndecidedAnswer(shown, question, 'the specs have errors, so what the gateway would do is not known');
   }
   const answer = decideAccess(model, question, createEvaluationContext());
   if (answer.decision !== 'no-such-name') return { ...answer, gateway: shown };
   const hint = answer.nearest === undefined ? '' : `; did you mean ${answer.nearest}?`;
-  throw new UsageError(`${gatewayName(gateway)} has no ${KINDS[question.action]} "${question.name}"${hint}`);
+  throw new UsageError(`${formatGatewayName(gateway)} has no ${KINDS[question.action]} "${question.name}"${hint}`);
 }
 
 const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resource' } as const;

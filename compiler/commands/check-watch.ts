@@ -1,5 +1,5 @@
 /** `lintel check --watch`: checks after each change. */
-import { summaryLine } from '../diagnostics/render/summary.ts';
+import { formatSummaryLine } from '../diagnostics/render/summary.ts';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CheckOptions, printFindings } from './check.ts';
@@ -35,7 +35,7 @@ export async function watchCheck(
     const { findings, checked } = compiled.compilation;
     if (isScreen(process.stdout)) process.stdout.write(CLEAR);
     else if (!isFirst && !isFormatGiven) {
-      process.stdout.write(`${summaryLine(findings, checked)}\n`);
+      process.stdout.write(`${formatSummaryLine(findings, checked)}\n`);
       return;
     }
     await printFindings(compiled, options);

@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { closingText } from '../diagnostics/render/summary.ts';
+import { formatClosing } from '../diagnostics/render/summary.ts';
 import { type Compiled, chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { fixPaths } from './fix.ts';
 import { type Output, writeOutput } from './outputs.ts';
@@ -41,7 +41,7 @@ export async function printFindings(
   const { findings, checked } = compiled.compilation;
   // The terminal comes first: if a file cannot be written, the findings are still useful.
   const printed = outputs.find(({ file }) => file === undefined);
-  if (printed === undefined) process.stderr.write(closingText(findings, checked, all));
+  if (printed === undefined) process.stderr.write(formatClosing(findings, checked, all));
   else process.stdout.write(renderFindings(compiled, printed.format, { stream: process.stdout, failOn, all }));
   for (const { format, file } of outputs) {
     if (file !== undefined) await writeOutput(file, renderFindings(compiled, format, { failOn, all }));

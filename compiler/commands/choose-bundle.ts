@@ -40,7 +40,7 @@ export function chooseBundle({ gateways, servers, registries }: Compilation, wan
     const missing = gateway === undefined ? `registry server is named "${registry}"` : `gateway is named "${gateway}"`;
     throw new UsageError(`no ${missing}; ${formatChoice(all)}`);
   }
-  if (matching.length > 1) throw new UsageError(`${several(matching)}: ${formatChoice(matching)}`);
+  if (matching.length > 1) throw new UsageError(`${formatBundles(matching)}: ${formatChoice(matching)}`);
   return only;
 }
 
@@ -56,7 +56,7 @@ function isWanted({ kind, name }: ChosenBundle, { gateway, registry }: BundleSel
   return wanted !== undefined && (name === wanted || name.endsWith(`/${wanted}`));
 }
 
-function several(bundles: readonly ChosenBundle[]): string {
+function formatBundles(bundles: readonly ChosenBundle[]): string {
   const kinds = new Set(bundles.map(({ kind }) => kind));
   if (kinds.size > 1) return 'gateways and registry servers';
   return kinds.has('gateway') ? 'several gateways' : 'several registry servers';

@@ -1,9 +1,9 @@
 import type { Compilation } from '../compile/compilation.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
-import { exposedName } from '../servers/exposed-name.ts';
-import { nearest } from '../text/nearest.ts';
+import { getExposedName } from '../servers/exposed-name.ts';
+import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Compiled, onlyErrors, renderFindings } from './compile-paths.ts';
+import { type Compiled, keepErrors, renderFindings } from './compile-paths.ts';
 
 const SERVER_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy'];
 
@@ -17,7 +17,7 @@ export function chooseGateways(
   wanted: string | undefined,
 ): readonly CompiledGateway[] {
   const all = [...gateways, ...servers];
-  const names = all.map(gatewayName);
+  const names = all.map(formatGatewayName);
   if (names.length === 0)
     throw new UsageError('the sources describe no VirtualMCPServer, and no server of a cluster that callers reach');
   if (wanted === undefined) return all;
@@ -26,7 +26,7 @@ export function chooseGateways(
   const [first, ...others] = chosen.filter(gateway => !isServer(gateway));
   if (first !== undefined) return [first, ...others];
   if (chosen.length > 0) return chosen;
-  const near = nearest(wanted, [...names, ...all.map(({ object }) => object.name)]);
+  const near = findNearest(wanted, [...names, ...all.map(({ object }) => object.name)]);
   const hint = near === undefined ? `there are: ${names.join(', ')}` : `did you mean ${near}?`;
   throw new UsageError(`no gateway is named "${wanted}"; ${hint}`);
 }
@@ -36,28 +36,28 @@ export function chooseGateways(
  *
  * @throws UsageError when there is none, or there are several and none is named
  */
-export function onlyGateway(compiled: Compiled, wanted: string | undefined): CompiledGateway {
+export function findOnlyGateway(compiled: Compiled, wanted: string | undefined): CompiledGateway {
   const { compilation } = compiled;
   const { gateways, servers } = compilation;
   if (gateways.length + servers.length === 0 && compilation.findings.counts.error > 0)
-    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
   const isOfGateways = wanted === undefined && gateways.length > 0;
   const [only, ...others] = chooseGateways(isOfGateways ? { gateways, servers: [] } : compilation, wanted);
   if (only === undefined || others.length > 0) {
-    const names = [...gateways, ...servers].map(gatewayName).join(', ');
+    const names = [...gateways, ...servers].map(formatGatewayName).join(', ');
     throw new UsageError(`several gateways: choose one with --gateway: ${names}`);
   }
   return only;
 }
 
 /** `namespace/name`, for a server with its kind. */
-export function gatewayName({ object }: CompiledGateway): string {
+export function formatGatewayName({ object }: CompiledGateway): string {
   return `${object.namespace}/${displayName(object)}`;
 }
 
 /** Display name: a server may have the same name as a gateway. */
 export function displayName(object: CompiledGateway['object']): string {
-  return SERVER_KINDS.includes(object.kind) ? exposedName(object) : object.name;
+  return SERVER_KINDS.includes(object.kind) ? getExposedName(object) : object.name;
 }
 
 export function isServer({ object }: CompiledGateway): boolean {
@@ -66,5 +66,5 @@ export function isServer({ object }: CompiledGateway): boolean {
 
 function isCalled(gateway: CompiledGateway, wanted: string): boolean {
   const { namespace, name } = gateway.object;
-  return [name, `${namespace}/${name}`, displayName(gateway.object), gatewayName(gateway)].includes(wanted);
+  return [name, `${namespace}/${name}`, displayName(gateway.object), formatGatewayName(gateway)].includes(wanted);
 }

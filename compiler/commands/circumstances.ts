@@ -3,11 +3,11 @@ import type { EvaluationContext } from '../analysis/access/index.ts';
 
 /** The current time and the user of this process. */
 export function createEvaluationContext(): EvaluationContext {
-  return { now: Date.now(), user: userName() };
+  return { now: Date.now(), user: readUserName() };
 }
 
 /** In containers, users often have only a number. */
-function userName(): string {
+function readUserName(): string {
   try {
     return userInfo().username;
   } catch {

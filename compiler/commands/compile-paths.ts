@@ -9,7 +9,7 @@ import type { Links } from '../diagnostics/render/hyperlink.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
-import { pageOfCode } from '../explain/pages.ts';
+import { findCodePage } from '../explain/pages.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { Compiler } from '../incremental/index.ts';
 import { type Project, SEVERITY_RANK } from '../lint/index.ts';
@@ -18,8 +18,8 @@ import {
   type ConfigOption,
   type ConfigurationError,
   compileSources,
+  formatSources,
   loadProject,
-  sourcesText,
 } from '../project/index.ts';
 import { STDIN_NAME } from '../source/find-files.ts';
 import { isProgram } from '../source/is-program.ts';
@@ -29,9 +29,9 @@ import { findLine, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
 import { Progress } from './progress.ts';
 import { type ProgramArguments, type Programs, runPrograms } from './run-programs.ts';
-import { terminalColumns } from './terminal-columns.ts';
+import { findTerminalColumns } from './terminal-columns.ts';
 import { useColor } from './use-color.ts';
-import { linksOn } from './use-links.ts';
+import { findLinks } from './use-links.ts';
 
 export interface Compiled {
   readonly project: Project;
@@ -102,7 +102,7 @@ export async function compileProject(
   if (options.catalog === undefined && project.file === undefined) announce(compiled.catalogFile);
   const { sources, compilation } = compiled;
   if (sources.files === 0 && sources.diagnostics.length === 0) {
-    throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}${programsIn(paths)}`);
+    throw new UsageError(`no .yaml, .yml or .json files in ${formatSources(paths, project)}${formatPrograms(paths)}`);
   }
   const { findings, checked } = compilation;
   refuseProgramOnStdin(sources);
@@ -110,14 +110,14 @@ export async function compileProject(
   if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {
     const files = checked.files === 1 ? '1 file holds' : `${checked.files} files hold`;
     throw new UsageError(
-      `nothing to check in ${sourcesText(paths, project)}: ${files} no object of the API groups that Lintel reads`,
+      `nothing to check in ${formatSources(paths, project)}: ${files} no object of the API groups that Lintel reads`,
     );
   }
   return { project, sources, compilation, programs };
 }
 
 /** Programs that `lintel check folder` may have meant. Not every TypeScript file is a program, so only named ones run. */
-function programsIn(folders: readonly string[]): string {
+function formatPrograms(folders: readonly string[]): string {
   const found = folders.flatMap(folder => readdirSync(folder).map(name => join(folder, name))).filter(isProgram);
   return found.length === 0 ? '' : `; programs are given by their names: ${found.sort(compareText).join(', ')}`;
 }
@@ -178,7 +178,7 @@ export function renderFindings(compiled: Compiled, format: Format, target: Findi
     checked,
     files: [...files].sort(compareText),
     tool: { name: 'lintel', version: VERSION },
-    ...(site !== undefined && { findPage: code => pageOfCode(code, site) }),
+    ...(site !== undefined && { findPage: code => findCodePage(code, site) }),
     failOn,
     all,
     getLine: (file, line) => findLine(sources, file, line) ?? ownText(file)?.line(line),
@@ -187,7 +187,7 @@ export function renderFindings(compiled: Compiled, format: Format, target: Findi
 }
 
 /** The same findings without warnings and hints. */
-export function onlyErrors(compiled: Compiled): Compiled {
+export function keepErrors(compiled: Compiled): Compiled {
   const { findings } = compiled.compilation;
   const diagnostics = findings.diagnostics.filter(({ severity }) => severity === 'error');
   const counts = { error: findings.counts.error, warning: 0, hint: 0 };
@@ -205,11 +205,11 @@ export interface Terminal {
 }
 
 export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
-  const columns = terminalColumns(stream);
+  const columns = findTerminalColumns(stream);
   return {
     color: useColor(stream),
     ...(columns === undefined ? {} : { width: Math.min(columns, 160) }),
-    links: linksOn(stream),
+    links: findLinks(stream),
     isGrouped: stream.isTTY === true,
   };
 }

@@ -1,16 +1,16 @@
 /** `lintel completion`: completions for `lintel` in a shell. */
 import type { Command } from 'commander';
 import { getMember } from '#schemas';
-import { bashCompletion } from '../completion/bash.ts';
-import { commandWords } from '../completion/command-words.ts';
-import { fishCompletion } from '../completion/fish.ts';
-import { zshCompletion } from '../completion/zsh.ts';
+import { formatBashCompletion } from '../completion/bash.ts';
+import { listCommandWords } from '../completion/command-words.ts';
+import { formatFishCompletion } from '../completion/fish.ts';
+import { formatZshCompletion } from '../completion/zsh.ts';
 import { findSources, loadProject } from '../project/index.ts';
 import { isProgram } from '../source/is-program.ts';
 import { readSources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
 
-const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
+const SCRIPTS = { bash: formatBashCompletion, zsh: formatZshCompletion, fish: formatFishCompletion } as const;
 
 export type Shell = keyof typeof SCRIPTS;
 
@@ -18,7 +18,7 @@ export const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
 /** Prints the completion script of a shell. Returns the exit code. */
 export function completion(program: Command, shell: Shell): number {
-  process.stdout.write(SCRIPTS[shell](commandWords(program)));
+  process.stdout.write(SCRIPTS[shell](listCommandWords(program)));
   return 0;
 }
 

@@ -5,20 +5,20 @@ import { isHttpUrl } from '../analysis/catalog/index.ts';
 import {
   type ClientId,
   type Connection,
+  formatToml,
   isIgnoredByGit,
-  jsonNames,
   KNOWN_CLIENTS,
   type KnownClient,
+  listJsonNames,
+  listTomlNames,
   mergeItem,
   mergeJson,
   mergeToml,
   replaceWithBackup,
-  tomlNames,
-  tomlText,
 } from '../connect/index.ts';
-import { printable } from '../diagnostics/render/printable.ts';
-import { urlSecret } from '../starter/url-secret.ts';
-import { listed } from '../text/describe.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
+import { findUrlSecret } from '../starter/url-secret.ts';
+import { formatList } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface ConnectOptions {
@@ -42,7 +42,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
   const { url, name, tokenVariable, write = false, force = false } = options;
   // Not repeated, because it may contain a secret.
   if (!isHttpUrl(url)) throw new UsageError('--url: this is no http or https URL');
-  const secret = urlSecret(url, new Set(['path']));
+  const secret = findUrlSecret(url, new Set(['path']));
   if (secret !== undefined) throw new UsageError(`--url: ${secret}`);
   if (tokenVariable !== undefined && !/^[A-Za-z_]\w*$/.test(tokenVariable))
     throw new UsageError(
@@ -50,7 +50,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
     );
   if (!/^[A-Za-z][\w-]{0,63}$/.test(name))
     throw new UsageError('--name: clients take letters, digits, hyphens and underscores, the first a letter');
-  if (client === 'inspector') return inspector(url, write || options.file !== undefined);
+  if (client === 'inspector') return formatInspector(url, write || options.file !== undefined);
   const known = KNOWN_CLIENTS[client];
   if (tokenVariable !== undefined && !known.hasVariables)
     throw new UsageError(
@@ -60,17 +60,17 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
   const file = options.file ?? known.file;
   if (file === undefined) throw new Error(`${known.title} has no file`);
   if (!write) {
-    process.stdout.write(mergedText(known, '', file, connection, false));
+    process.stdout.write(mergeEntry(known, '', file, connection, false));
     process.stderr.write(`lintel: for ${file} of ${known.title}; --write puts it there\n`);
     return 0;
   }
   // Relative to the current folder.
   const place = isAbsolute(file) ? file : `${file} in ${process.cwd()}`;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const after = mergedText(known, before, file, connection, force);
+  const after = mergeEntry(known, before, file, connection, force);
   if (after === before) process.stdout.write(`${place} has this entry already\n`);
   else process.stdout.write(`wrote ${place}${describeBackup(await replaceWithBackup(file, after))}\n`);
-  process.stdout.write(otherServers(known, file, after, connection));
+  process.stdout.write(describeOtherServers(known, file, after, connection));
   return 0;
 }
 
@@ -81,26 +81,26 @@ function describeBackup(backup: string | undefined): string {
 }
 
 /** The client reaches these servers without the gateway, and shows tools twice that the gateway has as well. */
-function otherServers(client: KnownClient, file: string, text: string, connection: Connection): string {
+function describeOtherServers(client: KnownClient, file: string, text: string, connection: Connection): string {
   const { path } = client.entry(connection);
   const [table = '', own = ''] = path;
-  const names = client.format === 'toml' ? tomlNames(file, text, table) : jsonNames(file, text, table);
-  const others = names.filter(name => name !== own).map(printable);
+  const names = client.format === 'toml' ? listTomlNames(file, text, table) : listJsonNames(file, text, table);
+  const others = names.filter(name => name !== own).map(escapeUnprintable);
   if (others.length === 0) return '';
   const title = others.length === 1 ? 'Another server stays' : `${others.length} other servers stay`;
-  return `${title} in it, which ${client.title} reaches without the gateway: ${listed(others)}\nTake out what the gateway has too: its tools would be there twice, once past the gateway's policies.\n`;
+  return `${title} in it, which ${client.title} reaches without the gateway: ${formatList(others)}\nTake out what the gateway has too: its tools would be there twice, once past the gateway's policies.\n`;
 }
 
-function mergedText(client: KnownClient, before: string, file: string, connection: Connection, force: boolean): string {
+function mergeEntry(client: KnownClient, before: string, file: string, connection: Connection, force: boolean): string {
   const entry = client.entry(connection);
-  if (client.format === 'toml') return before === '' ? tomlText(entry) : mergeToml(file, before, entry);
+  if (client.format === 'toml') return before === '' ? formatToml(entry) : mergeToml(file, before, entry);
   const merged = mergeJson(file, before, entry, force);
   const companion = client.companion?.(connection);
   return companion === undefined ? merged : mergeItem(file, merged, companion);
 }
 
 /** The MCP Inspector has no file: its command line takes the URL. */
-function inspector(url: string, isFileWanted: boolean): number {
+function formatInspector(url: string, isFileWanted: boolean): number {
   if (isFileWanted)
     throw new UsageError(
       'MCP Inspector has no file to write to: run the command that `lintel connect inspector` prints',

@@ -11,16 +11,16 @@ import { type Compiled, chooseServingExitCode, renderFindings, renderMistakes } 
 import { parseDenial } from './denial.ts';
 import { PrintedFindings } from './printed-findings.ts';
 import type { ServeOptions } from './serve.ts';
-import { type AbsentServers, absentServers } from './serving/absent-servers.ts';
-import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import { type AbsentServers, listAbsentServers } from './serving/absent-servers.ts';
+import { BridgeProcess, buildBridgeConfig } from './serving/bridge-process.ts';
 import type { Listening } from './serving/client-snippet.ts';
 import { DevCallers } from './serving/dev-callers.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
 import { isPortFree } from './serving/ports.ts';
 import {
+  isLogText,
   type ListenOptions,
   listensForPerson,
-  logsAsText,
   startRuntime,
   superviseRuntime,
 } from './serving/runtime-process.ts';
@@ -28,7 +28,7 @@ import { withoutVerifiedSecrets } from './serving/verified-secrets.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
 
 export interface DevOptions extends ServeOptions {
-  /** Callers for whom the gateway accepts short-lived development tokens, in the form of `callerClaims`. */
+  /** Callers for whom the gateway accepts short-lived development tokens, in the form of `parseCallerClaims`. */
   readonly as?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
   using _npm = endWithNpm();
   await using callers = await DevCallers.of(options.as, options.host);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
-  const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');
+  const bridge = await BridgeProcess.prepare(isLogText(options) ? 'text' : 'json');
   const sources = new WatchedSources(paths, { ...options, purpose: 'build', denial: asked });
   const written = new Set<string>();
   const printed = new PrintedFindings();
@@ -92,12 +92,12 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     }
     if (served === undefined && good) served = chooseBundle(compilation, options);
     if (served !== undefined && callers !== undefined) compilation = callers.admittedBy(compilation, served);
-    const absent = served !== undefined && good ? absentServers(compilation, served, options.dotenv) : undefined;
+    const absent = served !== undefined && good ? listAbsentServers(compilation, served, options.dotenv) : undefined;
     if (absent !== undefined) reportAbsent(absent);
     const isRefused = absent !== undefined && absent.needed.length > 0;
     // Backends start before the bundle that needs them. If the new bundle fails, the old servers stay.
     const backends = served === undefined || !compilation.checked.complete ? [] : listBackends(compilation, served);
-    if (!isRefused && (good || backends.length > 0)) await bridge.use(bridgeConfig(backends));
+    if (!isRefused && (good || backends.length > 0)) await bridge.use(buildBridgeConfig(backends));
     if (!isRefused && compilation.checked.complete) await writeBundles(folder, compilation, { written });
     newest = compilation;
     await reportCallers();

@@ -10,14 +10,14 @@ import { readExposures } from '../analysis/exposure/read-exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { CODES } from '../diagnostics/codes.ts';
 import { hasOwnCatalog, loadProject } from '../project/index.ts';
-import { exposedName } from '../servers/exposed-name.ts';
+import { getExposedName } from '../servers/exposed-name.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
-import { exposuresOfBundle } from './bundle-exposure.ts';
-import { compilePaths, describeTerminal, onlyErrors, renderFindings } from './compile-paths.ts';
+import { readBundleExposures } from './bundle-exposure.ts';
+import { compilePaths, describeTerminal, keepErrors, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { readJsonObject } from './read-json-object.ts';
-import { type ProgramArguments, programArguments } from './run-programs.ts';
+import { type ProgramArguments, toProgramArguments } from './run-programs.ts';
 
 export interface DiffOptions extends ProgramArguments {
   /** The tool lock for the specs on both sides, instead of their own. */
@@ -56,7 +56,7 @@ interface ComparedSide {
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<number> {
   const { format, output, failOn } = options;
-  const reading: Reading = { ...programArguments(options), catalog: options.catalog };
+  const reading: Reading = { ...toProgramArguments(options), catalog: options.catalog };
   if (COMMIT.test(before) && !existsSync(before))
     throw new UsageError(
       `no such file or folder: ${before}; to compare with a commit: git worktree add ../base ${before}, and lintel diff ../base/${after} ${after}`,
@@ -66,7 +66,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
     { path: before, side: old, other: now },
     { path: after, side: now, other: old },
   ];
-  const unknown = new Map([...old.unknown, ...now.unknown, ...sides.flatMap(unread)]);
+  const unknown = new Map([...old.unknown, ...now.unknown, ...sides.flatMap(listUnread)]);
   const known = ({ exposures }: ComparedSide) => exposures.filter(exposure => !unknown.has(formatKey(exposure)));
   const differences = diffExposures(known(old), known(now));
   const inPart = differences.filter(({ complete }) => !complete);
@@ -81,7 +81,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
     ),
   ];
   for (const sentence of notCompared) process.stderr.write(`lintel: ${sentence}\n`);
-  const bundles = comparedBundles(known(old), known(now));
+  const bundles = listComparedBundles(known(old), known(now));
   const render = DIFFERENCE_RENDERERS[format];
   if (output === undefined)
     process.stdout.write(render(differences, { ...describeTerminal(process.stdout), notCompared, bundles }));
@@ -96,7 +96,7 @@ function withoutBundle({ bundle: _, ...exposure }: AnyExposure): AnyExposure {
 }
 
 /** The bundles that were read, on either side. */
-function comparedBundles(before: readonly AnyExposure[], after: readonly AnyExposure[]): readonly ComparedBundle[] {
+function listComparedBundles(before: readonly AnyExposure[], after: readonly AnyExposure[]): readonly ComparedBundle[] {
   const [old, now] = [before, after].map(all => new Map(all.map(one => [formatKey(one), one])));
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
   return keys.flatMap(key => {
@@ -110,7 +110,7 @@ function comparedBundles(before: readonly AnyExposure[], after: readonly AnyExpo
 }
 
 /** An object that an incomplete side lacks may be in a file that is not YAML, so it does not count as removed. */
-function unread({
+function listUnread({
   path,
   side,
   other,
@@ -137,20 +137,20 @@ function formatKey({ kind, namespace, name }: AnyExposure): string {
 async function readSide(path: string, reading: Reading): Promise<ComparedSide> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() && readdirSync(path).includes(INDEX_FILE)) {
-    const built = ofBuild(path);
+    const built = readBuild(path);
     if (built !== undefined) return built;
   }
   const bundle = findBundleFolder(path, stats);
-  if (bundle !== undefined) return { exposures: exposuresOfBundle(bundle), unknown: new Map(), isWhole: true };
+  if (bundle !== undefined) return { exposures: readBundleExposures(bundle), unknown: new Map(), isWhole: true };
   if (stats?.isFile() && path.endsWith('.json')) {
     const exposures = readExposures(readJsonObject(path, 'exposure', MAX_CATALOG_BYTES));
     if (exposures !== undefined) return { exposures, unknown: new Map(), isWhole: true };
   }
-  return await ofSpecs(path, reading);
+  return await compileSpecs(path, reading);
 }
 
 /** Undefined when the index does not belong to a build. */
-function ofBuild(folder: string): ComparedSide | undefined {
+function readBuild(folder: string): ComparedSide | undefined {
   const { bundles, servers = [] } = readJsonObject(join(folder, INDEX_FILE), 'bundles', MAX_CATALOG_BYTES);
   const entries: readonly unknown[] | undefined =
     Array.isArray(bundles) && Array.isArray(servers) ? [...bundles, ...servers] : undefined;
@@ -159,7 +159,7 @@ function ofBuild(folder: string): ComparedSide | undefined {
     // The index is untrusted: it must not name files outside of the folder.
     if (path.split('/').includes('..') || path.startsWith('/'))
       throw new UsageError(`${join(folder, INDEX_FILE)}: names a bundle outside of its folder: ${path}`);
-    return exposuresOfBundle(join(folder, path), typeof digest === 'string' ? digest : undefined);
+    return readBundleExposures(join(folder, path), typeof digest === 'string' ? digest : undefined);
   });
   return { exposures, unknown: new Map(), isWhole: true };
 }
@@ -185,14 +185,14 @@ function readsOwnLock(path: string): boolean {
   return hasOwnCatalog(loadProject(undefined, cwd, [path]), [path], cwd);
 }
 
-async function ofSpecs(path: string, reading: Reading): Promise<ComparedSide> {
+async function compileSpecs(path: string, reading: Reading): Promise<ComparedSide> {
   const catalog = reading.catalog ?? (readsOwnLock(path) ? undefined : false);
   if (catalog === false)
     process.stderr.write(`lintel: there is no tool lock for ${path}, and that of another folder is not used for it\n`);
   const compiled = await compilePaths([path], { ...reading, catalog, purpose: 'language' });
   const { gateways, servers, registries, broken, findings, checked } = compiled.compilation;
   if (findings.counts.error > 0)
-    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
   const exposures: AnyExposure[] = [];
   const unknown = new Map<string, string>();
   const keep = (kind: AnyExposure['kind'], name: string, exposure: AnyExposure | null) => {
@@ -205,9 +205,10 @@ async function ofSpecs(path: string, reading: Reading): Promise<ComparedSide> {
       );
   };
   for (const { object, exposure } of gateways) keep('gateway', `${object.namespace}/${object.name}`, exposure());
-  for (const { object, exposure } of servers) keep('gateway', `${object.namespace}/${exposedName(object)}`, exposure());
+  for (const { object, exposure } of servers)
+    keep('gateway', `${object.namespace}/${getExposedName(object)}`, exposure());
   for (const object of broken.filter(({ kind }) => SERVER_KINDS.has(kind)))
-    keep('gateway', `${object.namespace}/${exposedName(object)}`, null);
+    keep('gateway', `${object.namespace}/${getExposedName(object)}`, null);
   for (const { object, exposure } of registries) keep('registry', `${object.namespace}/${object.name}`, exposure());
   // Sources that could not be read, such as a failing program, may contain further gateways.
   const isRead = !findings.all.some(({ code, severity }) => severity === 'error' && CODES[code].fixed === 'unreadable');

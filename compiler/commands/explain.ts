@@ -1,4 +1,4 @@
-import { findCode, nearestCodeName } from '../diagnostics/find-code.ts';
+import { findCode, suggestCodeName } from '../diagnostics/find-code.ts';
 import { explainCode } from '../explain/explain-code.ts';
 import { explainField } from '../explain/explain-field.ts';
 import { findField } from '../explain/field-place.ts';
@@ -10,7 +10,7 @@ import { UsageError } from '../usage-error.ts';
 /** Tells about a code, a kind or a field, or lists them all. Needs nothing but the program. Returns the exit code. */
 export function explain(topic: string | undefined): number {
   process.stdout.write(
-    topic === undefined ? listTopics() : explanation(topic, resolveSiteAddress(findDocumentation())),
+    topic === undefined ? listTopics() : formatExplanation(topic, resolveSiteAddress(findDocumentation())),
   );
   return 0;
 }
@@ -29,14 +29,14 @@ function findDocumentation(): string | undefined {
  * @param site address of the documentation, where there is one
  * @throws UsageError for an unknown topic, with the nearest one
  */
-export function explanation(topic: string, site?: string): string {
+export function formatExplanation(topic: string, site?: string): string {
   const code = findCode(/^\d{4}$/.test(topic) ? `LNT${topic}` : topic);
   if (code !== undefined) return explainCode(code, site);
   if (/^lnt\d*$/i.test(topic)) throw new UsageError(`no code ${topic.toUpperCase()}; lintel explain lists all codes`);
   const found = findField(topic);
   if ('location' in found) return explainField(found.location, site);
   // The name of a code contains hyphens, a path contains dots.
-  const name = nearestCodeName(topic);
+  const name = suggestCodeName(topic);
   throw new UsageError(
     name === undefined || topic.includes('.') ? found.problem : `no topic "${topic}"; did you mean ${name}?`,
   );

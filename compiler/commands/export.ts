@@ -4,14 +4,14 @@ import path from 'node:path';
 import { compareText } from '#schemas';
 import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
-import { chartFiles, chartStream, deriveTitle, exportProgram } from '../export/index.ts';
+import { deriveTitle, exportProgram, joinChartFiles, listChartFiles } from '../export/index.ts';
 import type { SynthesizedProgram } from '../program/synthesized.ts';
 import { loadProject } from '../project/index.ts';
 import { isProgram } from '../source/is-program.ts';
 import { UsageError } from '../usage-error.ts';
-import { compilePaths, describeTerminal, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { compilePaths, describeTerminal, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
-import { programOptions } from './run-programs.ts';
+import { toProgramOptions } from './run-programs.ts';
 
 export const EXPORT_LANGUAGES = ['ts', 'yaml'] as const;
 
@@ -43,7 +43,7 @@ async function exportTypeScript(paths: readonly string[], options: ExportOptions
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { sources, compilation } = compiled;
   if (!compilation.checked.complete || compilation.hasErrors) {
-    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
     process.stderr.write('lintel: nothing is exported: mend the errors first\n');
     return compilation.checked.complete ? 1 : 3;
   }
@@ -66,7 +66,7 @@ async function exportYaml(paths: readonly string[], options: ExportOptions): Pro
   // Loaded only when there are programs, because it slows the start.
   const { runProgram } = await import('../program/run-program.ts');
   const project = loadProject(undefined, process.cwd(), [entry]);
-  const { outcome, synthesized } = await runProgram(path.resolve(entry), entry, programOptions(options, project));
+  const { outcome, synthesized } = await runProgram(path.resolve(entry), entry, toProgramOptions(options, project));
   const report = new Report();
   report.addAll(outcome.diagnostics);
   if (outcome.diagnostics.length > 0) {
@@ -74,7 +74,7 @@ async function exportYaml(paths: readonly string[], options: ExportOptions): Pro
     process.stderr.write(`${renderPretty(report.findings(), line, describeTerminal(process.stderr))}\n`);
   }
   if (synthesized === undefined) return outcome.complete ? 1 : 3;
-  const files = yamlFiles(synthesized, options.out);
+  const files = listYamlFiles(synthesized, options.out);
   refuseExisting(
     files.map(file => file.path),
     options,
@@ -83,9 +83,9 @@ async function exportYaml(paths: readonly string[], options: ExportOptions): Pro
   return 0;
 }
 
-function yamlFiles(program: SynthesizedProgram, out: string) {
-  if (out === '-' || /\.ya?ml$/.test(out)) return [{ path: out, text: chartStream(program) }];
-  return chartFiles(program).map(file => ({ ...file, path: path.join(out, file.path) }));
+function listYamlFiles(program: SynthesizedProgram, out: string) {
+  if (out === '-' || /\.ya?ml$/.test(out)) return [{ path: out, text: joinChartFiles(program) }];
+  return listChartFiles(program).map(file => ({ ...file, path: path.join(out, file.path) }));
 }
 
 /** @throws UsageError for an existing file, which may be handwritten */

@@ -8,7 +8,7 @@ import {
   chooseExitCode,
   compilePaths,
   describeTerminal,
-  onlyErrors,
+  keepErrors,
   type ProjectOptions,
   renderFindings,
 } from './compile-paths.ts';
@@ -34,7 +34,7 @@ export async function exposure(paths: readonly string[], options: ExposureOption
   const { compilation } = compiled;
   // Errors come first: they may explain why there is nothing to show.
   if (compilation.findings.counts.error > 0) {
-    process.stderr.write(renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr }));
+    process.stderr.write(renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr }));
     process.stderr.write('\n');
   }
   const { report, missing } = chooseExposures(compilation, options);
@@ -63,10 +63,10 @@ function chooseExposures(
       'the sources describe no VirtualMCPServer, no server of a cluster and no registry server, so nothing is exposed',
     );
   const isAsked = (own: string | undefined, other: string | undefined) => own !== undefined || other === undefined;
-  const chosenGateways = isAsked(gateway, registry) ? chosen(gateways, gateway, 'gateway') : [];
-  const chosenRegistries = isAsked(registry, gateway) ? chosen(registries, registry, 'registry server') : [];
+  const chosenGateways = isAsked(gateway, registry) ? chooseObjects(gateways, gateway, 'gateway') : [];
+  const chosenRegistries = isAsked(registry, gateway) ? chooseObjects(registries, registry, 'registry server') : [];
   return {
-    report: { gateways: shown(chosenGateways), registries: shown(chosenRegistries) },
+    report: { gateways: listExposures(chosenGateways), registries: listExposures(chosenRegistries) },
     missing: [...chosenGateways, ...chosenRegistries].filter(one => one.exposure() === null).map(formatName),
   };
 }
@@ -76,7 +76,7 @@ interface ExposedObject<E> {
   readonly exposure: () => E | null;
 }
 
-function chosen<T extends ExposedObject<unknown>>(
+function chooseObjects<T extends ExposedObject<unknown>>(
   all: readonly T[],
   wanted: string | undefined,
   what: string,
@@ -90,7 +90,7 @@ function chosen<T extends ExposedObject<unknown>>(
   throw new UsageError(`no ${what} is named "${wanted}"; ${names}`);
 }
 
-function shown<E>(all: readonly ExposedObject<E>[]): readonly E[] {
+function listExposures<E>(all: readonly ExposedObject<E>[]): readonly E[] {
   return all.map(({ exposure }) => exposure()).filter(exposure => exposure !== null);
 }
 

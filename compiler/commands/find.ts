@@ -1,17 +1,17 @@
 /** `lintel find`: searches tools as the gateway does, so that authors see whether their descriptions are found. */
-import { reachedTools } from '../analysis/access/index.ts';
+import { listReachedTools } from '../analysis/access/index.ts';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
-import { type EmbeddingServiceOptions, embeddingService } from '../find/embedding-service.ts';
-import { foundTools } from '../find/found-tools.ts';
+import { createEmbeddingService, type EmbeddingServiceOptions } from '../find/embedding-service.ts';
+import { findTools } from '../find/found-tools.ts';
 import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
 import { UsageError } from '../usage-error.ts';
-import { callerClaims } from './caller-claims.ts';
-import { gatewayName, isServer, onlyGateway } from './choose-gateways.ts';
+import { parseCallerClaims } from './caller-claims.ts';
+import { findOnlyGateway, formatGatewayName, isServer } from './choose-gateways.ts';
 import { createEvaluationContext } from './circumstances.ts';
-import { compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 
 export interface FindCommandOptions extends ProjectOptions {
-  /** In the form of `callerClaims`, or `anonymous`; default: searches every tool. */
+  /** In the form of `parseCallerClaims`, or `anonymous`; default: searches every tool. */
   readonly as: string | undefined;
   /** `name` or `namespace/name`; required when the sources describe several gateways. */
   readonly gateway: string | undefined;
@@ -27,28 +27,31 @@ const ANONYMOUS = 'anonymous';
 export async function find(words: string, paths: readonly string[], options: FindCommandOptions): Promise<number> {
   const { as, embeddingUrl, format, gateway: wanted } = options;
   if (as === '-' && paths.includes('-')) throw new UsageError('standard input can be one of --as and PATH only');
-  const claims = as === undefined || as === ANONYMOUS ? undefined : callerClaims(as);
+  const claims = as === undefined || as === ANONYMOUS ? undefined : parseCallerClaims(as);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { compilation } = compiled;
-  const gateway = onlyGateway(compiled, wanted);
+  const gateway = findOnlyGateway(compiled, wanted);
   if (isServer(gateway))
-    throw new UsageError(`${gatewayName(gateway)} has no optimizer: only a VirtualMCPServer has one that searches`);
+    throw new UsageError(
+      `${formatGatewayName(gateway)} has no optimizer: only a VirtualMCPServer has one that searches`,
+    );
   const model = compilation.checked.complete ? gateway.model() : null;
   if (model === null) {
-    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
     process.stderr.write('lintel: the specs have errors, so what the gateway would find is not known\n');
     return 3;
   }
-  const isVisible = as === undefined ? undefined : visibleTo(model, claims);
-  const embed = embeddingUrl === undefined ? undefined : embeddingService(embeddingUrl, embeddingOptions(model));
-  const found = await foundTools(model, { description: words }, { isVisible, embed });
+  const isVisible = as === undefined ? undefined : createVisibilityTest(model, claims);
+  const embed =
+    embeddingUrl === undefined ? undefined : createEmbeddingService(embeddingUrl, readEmbeddingOptions(model));
+  const found = await findTools(model, { description: words }, { isVisible, embed });
   process.stdout.write(FIND_RENDERERS[format](found));
   if (found.tools.length > 0) return 0;
   return found.isComplete ? 1 : 3;
 }
 
 /** The same settings with which the gateway queries its embedding service. */
-function embeddingOptions({ resource }: GatewayModel): EmbeddingServiceOptions {
+function readEmbeddingOptions({ resource }: GatewayModel): EmbeddingServiceOptions {
   const { embeddingProvider: provider, embeddingModel, embeddingHeaders } = resource.spec.config?.optimizer ?? {};
   const key = process.env.OPENAI_API_KEY ?? '';
   return provider === 'openai'
@@ -64,8 +67,11 @@ function embeddingOptions({ resource }: GatewayModel): EmbeddingServiceOptions {
  * The tools that the caller reaches by some call.
  * @throws UsageError when the policies are not in the sources
  */
-function visibleTo(model: GatewayModel, claims: Parameters<typeof reachedTools>[1]): (name: string) => boolean {
-  const reached = reachedTools(model, claims, createEvaluationContext());
+function createVisibilityTest(
+  model: GatewayModel,
+  claims: Parameters<typeof listReachedTools>[1],
+): (name: string) => boolean {
+  const reached = listReachedTools(model, claims, createEvaluationContext());
   if (reached === undefined) {
     throw new UsageError('the policies of the gateway are not in the sources, so what the caller may see is not known');
   }

@@ -2,9 +2,9 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { replaceText } from '../connect/index.ts';
-import { printable } from '../diagnostics/render/printable.ts';
-import { cannotWrite } from '../emit/cannot-write.ts';
-import { fixTexts, type LeftFix, type PlannedFix, unifiedDiff } from '../fix/index.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
+import { createWriteError } from '../emit/cannot-write.ts';
+import { fixTexts, formatUnifiedDiff, type LeftFix, type PlannedFix } from '../fix/index.ts';
 import { createCompiler } from '../incremental/index.ts';
 import { isProgram } from '../source/is-program.ts';
 import { isWithin } from '../source/path-escape.ts';
@@ -44,7 +44,9 @@ export async function fixPaths(
   const { attempt: last, changed, fixes, left } = await fixTexts(attempt);
   const originals = (first as Compiled).sources.texts;
   if (isDryRun) {
-    process.stdout.write([...changed].map(([file, text]) => unifiedDiff(originals.get(file) ?? text, text)).join(''));
+    process.stdout.write(
+      [...changed].map(([file, text]) => formatUnifiedDiff(originals.get(file) ?? text, text)).join(''),
+    );
   } else await writeAll(changed, originals);
   process.stderr.write(reportText(fixes, left, isDryRun));
   return isDryRun ? (first as Compiled) : last.compiled;
@@ -76,19 +78,19 @@ async function writeAll(
 ): Promise<void> {
   for (const file of changed.keys()) {
     const now = decodeFile({ path: file, absolute: resolve(file) }, () => undefined);
-    if (!('source' in now) || wholeText(now.source) !== wholeText(originals.get(file)))
+    if (!('source' in now) || getText(now.source) !== getText(originals.get(file)))
       throw new UsageError(`${file} was changed while it was checked; nothing was fixed: run it again`);
   }
   for (const [file, text] of changed) {
     try {
-      await replaceText(resolve(file), wholeText(text));
+      await replaceText(resolve(file), getText(text));
     } catch (error) {
-      throw cannotWrite(file, error);
+      throw createWriteError(file, error);
     }
   }
 }
 
-function wholeText(source: SourceText | undefined): string {
+function getText(source: SourceText | undefined): string {
   return `${source?.startsWithMark ? '\uFEFF' : ''}${source?.text ?? ''}`;
 }
 
@@ -102,7 +104,7 @@ function reportText(fixes: readonly PlannedFix[], left: readonly LeftFix[], isDr
     ),
     `${done} ${fixes.length} ${fixes.length === 1 ? 'finding' : 'findings'}, left ${left.length}`,
   ];
-  return lines.map(line => `${printable(line)}\n`).join('');
+  return lines.map(line => `${escapeUnprintable(line)}\n`).join('');
 }
 
 function formatPlace({ file, range: { start } }: PlannedFix['found']): string {

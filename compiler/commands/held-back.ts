@@ -1,6 +1,6 @@
 import type { Compilation } from '../compile/compilation.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { displayName } from './choose-gateways.ts';
 
 /** Maximum number of named findings, and of servers named for one finding; the rest is counted. */
@@ -27,7 +27,7 @@ export function formatHeldBack({ gateways, servers, registries }: Compilation): 
       object === undefined
         ? 'what stands there may be a part of any server'
         : `${object.kind} ${object.namespace}/${object.name} is or may be a part`;
-    return `${printable(`${location}: ${code} keeps ${what} from being written: ${names.join(', ')}${rest} (${because})`)}\n`;
+    return `${escapeUnprintable(`${location}: ${code} keeps ${what} from being written: ${names.join(', ')}${rest} (${because})`)}\n`;
   });
   const more = byFinding.length - lines.length;
   if (more > 0)

@@ -4,32 +4,32 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize, resolve } from 'node:path';
 import {
   type ExistingSpecs,
-  envExample,
   type FoundFile,
   type FoundServer,
+  formatEnvExample,
+  formatObjects,
   IMPORT_RENDERERS,
   type ImportFormat,
   type ImportPlan,
-  objectsText,
+  listSecretSteps,
   planImport,
   readExistingSpecs,
   readImportedFile,
-  secretSteps,
   withErrors,
 } from '../import/index.ts';
 import { ownCommand } from '../own-command.ts';
 import { findProjectFile, findSources, loadProject, PROJECT_FILE } from '../project/index.ts';
-import { nextSteps, type Step } from '../starter/next-steps.ts';
+import { formatNextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
-import { ENV_EXAMPLE, GATEWAY_FILE, IGNORE_TEXT, projectText } from '../starter/project-files.ts';
-import { SAMPLE_URL, sampleGateway, serverAt } from '../starter/sample.ts';
+import { ENV_EXAMPLE, formatProject, GATEWAY_FILE, IGNORE_TEXT } from '../starter/project-files.ts';
+import { createRemoteServer, SAMPLE_URL, sampleGateway } from '../starter/sample.ts';
 import { findErrors } from '../starter/server-problem.ts';
-import { API_VERSION, serversText, specsText } from '../starter/specs-text.ts';
-import { listed } from '../text/describe.ts';
-import { nearest } from '../text/nearest.ts';
+import { API_VERSION, formatServers, formatSpecs } from '../starter/specs-text.ts';
+import { formatList } from '../text/describe.ts';
+import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
-import { terminalColumns } from './terminal-columns.ts';
+import { findTerminalColumns } from './terminal-columns.ts';
 
 export interface ImportOptions {
   /** Folder of the specs. */
@@ -61,9 +61,9 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
       '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
     );
   const all = paths.flatMap(file => readImportedFile(file).map((found): FoundFile => ({ file, found })));
-  const asked = only === undefined ? all : chosen(all, only);
+  const asked = only === undefined ? all : chooseFiles(all, only);
   const { name, into, sample, existing } = chooseTarget(asked, readExistingSpecs(out), options);
-  const files = into === undefined ? asked : newServers(asked, existing, out);
+  const files = into === undefined ? asked : listNewServers(asked, existing, out);
   const specs = sample ?? (into === undefined ? join(out, `${name}.yaml`) : freeFile(out, into));
   if (into !== undefined) requireGroup(into, existing, out);
   else if (sample === undefined) refuseSecond(asked, specs, existing, { out, name });
@@ -74,11 +74,11 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   const written = !isEmpty && (isWhole || partial) ? await write(plan, specs, name, files, out) : [];
   const shown = files.map(({ file, found }) => ({ file, form: found.form }));
   const report = { ...plan, files: shown, gateway: into === undefined ? name : undefined, written };
-  process.stdout.write(IMPORT_RENDERERS[format](report, terminalColumns(process.stdout)));
+  process.stdout.write(IMPORT_RENDERERS[format](report, findTerminalColumns(process.stdout)));
   if (written.length > 0) {
     if (format === 'text') {
-      if (into !== undefined && options.into === undefined) process.stdout.write(joinedText(into));
-      process.stdout.write(stepsAfter(plan, existing, { out, specs, gateway: report.gateway }));
+      if (into !== undefined && options.into === undefined) process.stdout.write(joinTexts(into));
+      process.stdout.write(formatStepsAfter(plan, existing, { out, specs, gateway: report.gateway }));
     }
     return 0;
   }
@@ -122,7 +122,7 @@ function chooseTarget(
   const file = join(out, basename(GATEWAY_FILE));
   const sample = existsSync(file) ? sampleGateway(readFileSync(file, 'utf8')) : undefined;
   if (sample !== undefined) {
-    const replaced = new Set([sample, serverAt(SAMPLE_URL).name]);
+    const replaced = new Set([sample, createRemoteServer(SAMPLE_URL).name]);
     const names = new Set([...existing.names].filter(one => !replaced.has(one)));
     const gateways = existing.gateways.filter(one => one !== sample);
     return { ...target, name: sample, sample: file, existing: { ...existing, names, gateways } };
@@ -137,15 +137,15 @@ function chooseTarget(
   return { ...target, into: groups[0] };
 }
 
-function joinedText(group: string): string {
+function joinTexts(group: string): string {
   return `\nThe servers are in the group ${group}, which a gateway has already. To give them a gateway of their own, take the file away and import with --name.\n`;
 }
 
 /** @throws UsageError for a server that is in none of the files */
-function chosen(files: readonly FoundFile[], only: readonly string[]): readonly FoundFile[] {
+function chooseFiles(files: readonly FoundFile[], only: readonly string[]): readonly FoundFile[] {
   const names = new Set(files.flatMap(({ found }) => found.servers.map(({ name }) => name)));
   const missing = only.find(name => !names.has(name));
-  const near = missing === undefined ? undefined : nearest(missing, [...names]);
+  const near = missing === undefined ? undefined : findNearest(missing, [...names]);
   if (missing !== undefined)
     throw new UsageError(
       `--only ${missing}: no file has a server of this name${near === undefined ? '' : `; did you mean ${near}?`}`,
@@ -161,7 +161,7 @@ function isThere({ name }: FoundServer, { names }: ExistingSpecs): boolean {
   return names.has(toObjectName(name, 'server'));
 }
 
-function newServers(files: readonly FoundFile[], existing: ExistingSpecs, out: string): readonly FoundFile[] {
+function listNewServers(files: readonly FoundFile[], existing: ExistingSpecs, out: string): readonly FoundFile[] {
   const reason = `${out} has an object of this name already`;
   return files.map(({ file, found }) => ({
     file,
@@ -192,15 +192,15 @@ function refuseSecond(
   const news =
     others.length === 0
       ? `no server of ${files.map(({ file }) => file).join(', ')} is new`
-      : `${added} ${listed(others)}`;
+      : `${added} ${formatList(others)}`;
   throw new UsageError(`${specs} exists already and stays as it is; ${news}; to write all of them once more, ${again}`);
 }
 
 /** @throws UsageError for a group that the specs do not have */
 function requireGroup(into: string, { groups }: ExistingSpecs, out: string): void {
   if (groups.includes(into)) return;
-  const near = nearest(into, groups);
-  const hint = near !== undefined ? `; did you mean ${near}?` : groups.length > 0 ? `, but ${listed(groups)}` : '';
+  const near = findNearest(into, groups);
+  const hint = near !== undefined ? `; did you mean ${near}?` : groups.length > 0 ? `, but ${formatList(groups)}` : '';
   throw new UsageError(`--into ${into}: ${out} has no MCPGroup of this name${hint}`);
 }
 
@@ -225,23 +225,23 @@ async function write(
     ...(servers.length > 0
       ? [
           group === undefined
-            ? specsText({ name, description: `Imported from ${forms}.`, servers })
-            : serversText(servers, group),
+            ? formatSpecs({ name, description: `Imported from ${forms}.`, servers })
+            : formatServers(servers, group),
         ]
       : []),
-    ...(objects.length > 0 ? [objectsText(objects)] : []),
+    ...(objects.length > 0 ? [formatObjects(objects)] : []),
   ];
   const text = texts.join('---\n');
   // The objects may have findings; the report or `lintel check` lists them.
   const [error] = objects.length > 0 ? [] : findErrors(group === undefined ? text : withGroup(text, group));
   if (error !== undefined) throw new Error(`what would be written has an error: ${error.code} ${error.message}`);
   const before = existsSync(ENV_EXAMPLE) ? readFileSync(ENV_EXAMPLE, 'utf8') : '';
-  const example = envExample(plan, before);
+  const example = formatEnvExample(plan, before);
   const files = new Map([[specs, text]]);
   if (example !== before) files.set(ENV_EXAMPLE, example);
   // Otherwise no other command would find the specs.
   const isInside = !isAbsolute(out) && !normalize(out).startsWith('..');
-  if (isInside && findProjectFile([], process.cwd()) === undefined) files.set(PROJECT_FILE, projectText(out));
+  if (isInside && findProjectFile([], process.cwd()) === undefined) files.set(PROJECT_FILE, formatProject(out));
   if (!existsSync('.gitignore')) files.set('.gitignore', IGNORE_TEXT);
   for (const [file, content] of files) await writeOutput(file, content);
   return [...files.keys()];
@@ -269,21 +269,21 @@ interface ImportTarget {
   readonly gateway: string | undefined;
 }
 
-function stepsAfter(
+function formatStepsAfter(
   plan: ImportPlan,
   { listing, gateways }: ExistingSpecs,
   { out, specs, gateway }: ImportTarget,
 ): string {
   const names = plan.carried.map(({ server }) => server.name);
   const unlisted = listing.filter(({ group }) => group === plan.group);
-  const { steps, option } = secretSteps(plan, readFileSync('.gitignore', 'utf8'), existsSync('.env'));
+  const { steps, option } = listSecretSteps(plan, readFileSync('.gitignore', 'utf8'), existsSync('.env'));
   const paths = isSource(specs) ? '' : ` ${out}`;
   const choice = gateway === undefined || gateways.length === 0 ? '' : ` --gateway ${gateway}`;
   const found = plan.objects.length > 0 ? 'finds what is left to do' : 'finds what is wrong, as CI does';
   const all: readonly Step[] = [
     ...unlisted.map(
       ({ gateway }): Step => [
-        `add ${listed(names)} to aggregation.tools of ${gateway}`,
+        `add ${formatList(names)} to aggregation.tools of ${gateway}`,
         'until then it shows none of their tools',
       ],
     ),
@@ -293,5 +293,5 @@ function stepsAfter(
     [`${ownCommand()} dev${paths}${choice}${option}`, 'serves the gateway, and follows your changes'],
     [`${ownCommand()} connect claude --write`, 'shows it to a client: claude, cursor, vscode, codex and others'],
   ];
-  return nextSteps(all, terminalColumns(process.stdout));
+  return formatNextSteps(all, findTerminalColumns(process.stdout));
 }

@@ -5,31 +5,31 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { VERSION } from '#schemas';
 import { makeFolder } from '#util';
-import { clientFilesIn, clientFilesOfPerson } from '../connect/index.ts';
-import { cannotWrite } from '../emit/cannot-write.ts';
+import { listClientFiles, listUserClientFiles } from '../connect/index.ts';
+import { createWriteError } from '../emit/cannot-write.ts';
 import {
   type ClientServers,
-  envExample,
+  formatEnvExample,
+  listSecretSteps,
   type Refusal,
+  readClientServers,
+  readServersOfClient,
   renderPlan,
-  secretSteps,
-  serversOfClient,
-  serversOfClients,
 } from '../import/index.ts';
 import { ownCommand } from '../own-command.ts';
 import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
 import { CI_PATHS, detectForge, FORGE_TITLES, FORGES, type Forge } from '../starter/ci-file.ts';
-import { nextSteps, type Step } from '../starter/next-steps.ts';
+import { formatNextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
 import { GATEWAY_FILE, SPECS } from '../starter/project-files.ts';
-import { DESCRIPTION, SAMPLE_URL, serverAt } from '../starter/sample.ts';
-import { serverProblem } from '../starter/server-problem.ts';
+import { createRemoteServer, DESCRIPTION, SAMPLE_URL } from '../starter/sample.ts';
+import { findServerProblem } from '../starter/server-problem.ts';
 import type { StarterServer } from '../starter/starter-server.ts';
-import { hasEntries, startingFiles } from '../starter/starting-files.ts';
-import { urlSecret } from '../starter/url-secret.ts';
-import { listed } from '../text/describe.ts';
+import { hasEntries, listStartingFiles } from '../starter/starting-files.ts';
+import { findUrlSecret } from '../starter/url-secret.ts';
+import { formatList } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
-import { terminalColumns } from './terminal-columns.ts';
+import { findTerminalColumns } from './terminal-columns.ts';
 
 export const CI_CHOICES = [...FORGES, 'none'] as const;
 
@@ -74,16 +74,16 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   const { name, servers, forge, remarks } = await chooseStart(folder, options);
   const shown = (path: string) => relative(process.cwd(), join(folder, path));
   const plan = isOfClient(servers) ? servers.plan : undefined;
-  const files = startingFiles(folder, {
+  const files = listStartingFiles(folder, {
     name,
     description: isOfClient(servers) ? `Imported from ${servers.file}.` : DESCRIPTION,
     servers: isOfClient(servers) ? servers.plan.carried.map(({ server }) => server) : [servers],
-    environment: plan && (envExample(plan, '') || undefined),
+    environment: plan && (formatEnvExample(plan, '') || undefined),
     forge,
   });
   if (isOfClient(servers)) {
     const shownFiles = servers.files.map(({ file, found }) => ({ file, form: found.form }));
-    say(renderPlan({ ...servers.plan, files: shownFiles }, terminalColumns(process.stdout)));
+    say(renderPlan({ ...servers.plan, files: shownFiles }, findTerminalColumns(process.stdout)));
   }
   const written: string[] = [];
   for (const { path, text, remark } of files) {
@@ -101,16 +101,18 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   const isSample =
     !isOfClient(servers) && 'url' in servers && servers.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
   if (!isSample) for (const remark of remarks) say(remark);
-  process.stdout.write(nextSteps(stepsAfter({ servers, forge }, folder, isSample), terminalColumns(process.stdout)));
-  const left = isOfClient(servers) ? leftOut(servers) : isSample ? remarks : [];
+  process.stdout.write(
+    formatNextSteps(listNextSteps({ servers, forge }, folder, isSample), findTerminalColumns(process.stdout)),
+  );
+  const left = isOfClient(servers) ? listLostParts(servers) : isSample ? remarks : [];
   for (const one of left) process.stderr.write(`lintel: ${one}\n`);
   return left.length > 0 ? PARTLY : 0;
 }
 
 /** What a person may not have read among everything that went well. */
-function leftOut({ file, plan: { notCarried } }: ClientServers): readonly string[] {
+function listLostParts({ file, plan: { notCarried } }: ClientServers): readonly string[] {
   const places = notCarried.map(({ place }) => place);
-  return places.length === 0 ? [] : [`not carried over from ${file}: ${listed(places)}; the reasons are above`];
+  return places.length === 0 ? [] : [`not carried over from ${file}: ${formatList(places)}; the reasons are above`];
 }
 
 function isOfClient(servers: Start['servers'] | Refusal): servers is ClientServers {
@@ -127,8 +129,8 @@ async function chooseStart(folder: string, options: InitOptions): Promise<Start>
     throw new UsageError('--ci: forges read the root of a repository only: run it there, or leave --ci out');
   const name = options.name ?? toObjectName(basename(folder), 'gateway');
   const problems = {
-    name: nameProblem(name),
-    server: options.server === undefined ? undefined : urlProblem(options.server),
+    name: findNameProblem(name),
+    server: options.server === undefined ? undefined : findUrlProblem(options.server),
   };
   for (const [option, problem] of Object.entries(problems)) {
     if (problem !== undefined) throw new UsageError(`--${option}: ${problem}`);
@@ -142,18 +144,18 @@ async function chooseStart(folder: string, options: InitOptions): Promise<Start>
     ci: options.ci ?? (isRoot ? (detectForge(folder) ?? 'none') : 'none'),
   };
   const hasCiFile = preset.ci !== 'none' && existsSync(join(folder, CI_PATHS[preset.ci]));
-  const chosen = (answer: string) => chosenServers(answer, offer.files, folder, name);
+  const chosen = (answer: string) => chooseServers(answer, offer.files, folder, name);
   const questions: readonly (Prompt & { readonly key: keyof typeof preset; readonly isAnswered: boolean })[] = [
     {
       key: 'name',
       text: 'Name of the gateway?',
       otherwise: preset.name,
-      problem: nameProblem,
+      problem: findNameProblem,
       isAnswered: options.name !== undefined || hasSpecs,
     },
     {
       key: 'servers',
-      text: serversQuestion(offer.files),
+      text: formatServersQuestion(offer.files),
       otherwise: preset.servers === SAMPLE_URL ? NO_SERVER : preset.servers,
       problem: answer => (answer === NO_SERVER ? undefined : findProblem(chosen(answer))),
       isAnswered: options.server !== undefined || options.from !== undefined || hasSpecs,
@@ -162,14 +164,14 @@ async function chooseStart(folder: string, options: InitOptions): Promise<Start>
       key: 'ci',
       text: `Check in CI (${CI_CHOICES.join(', ')})?`,
       otherwise: preset.ci,
-      problem: ciProblem,
+      problem: findCiProblem,
       isAnswered: options.ci !== undefined || !isRoot || hasCiFile,
     },
   ];
   const asked = isInteractive ? questions.filter(({ isAnswered }) => !isAnswered) : [];
   const answers = await ask(asked);
   const all = { ...preset, ...Object.fromEntries(asked.map(({ key }, index) => [key, answers[index]])) };
-  const servers = all.servers === NO_SERVER ? serverAt(SAMPLE_URL) : chosen(all.servers);
+  const servers = all.servers === NO_SERVER ? createRemoteServer(SAMPLE_URL) : chosen(all.servers);
   const problem = findProblem(servers);
   if (problem !== undefined) throw new UsageError(`--from: ${problem}`);
   const forge = all.ci === 'none' ? undefined : (all.ci as Forge);
@@ -190,25 +192,25 @@ function offerIn(folder: string, name: string, { server, from }: InitOptions, is
   if (from !== undefined && hasSpecs)
     throw new UsageError(`--from: there are specs in ${SPECS} already: \`lintel import ${from}\` adds the servers`);
   if (hasSpecs || server !== undefined || from !== undefined) return { files: [], remarks: [] };
-  const ofProject = serversOfClients(clientFilesIn(folder), folder, name);
-  const ofPerson = isInteractive ? serversOfClients(clientFilesOfPerson(), folder, name) : [];
+  const ofProject = readClientServers(listClientFiles(folder), folder, name);
+  const ofPerson = isInteractive ? readClientServers(listUserClientFiles(), folder, name) : [];
   const remarks = ofProject.flatMap(one =>
     'problem' in one && one.problem !== undefined ? [`${one.file} is not imported: ${one.problem}`] : [],
   );
   return { files: [...ofProject, ...ofPerson].flatMap(one => (isOfClient(one) ? one : [])), remarks };
 }
 
-function serversQuestion(files: Offer['files']): string {
+function formatServersQuestion(files: Offer['files']): string {
   if (files.length === 0) return 'URL of an MCP server, or file of a client to import?';
   const width = Math.max(...files.map(({ file }) => file.length));
   const lines = files.map(({ file, client, plan }) => {
     const names = plan.carried.map(({ server }) => server.name);
-    return `  ${file.padEnd(width)}  ${client}: ${listed(names)}\n`;
+    return `  ${file.padEnd(width)}  ${client}: ${formatList(names)}\n`;
   });
   return `Clients know these servers:\n${lines.join('')}Which file to import, or the URL of a server, or ${NO_SERVER}?`;
 }
 
-function chosenServers(
+function chooseServers(
   answer: string,
   files: Offer['files'],
   folder: string,
@@ -217,8 +219,8 @@ function chosenServers(
   const offered = files.find(({ file }) => file === answer);
   if (offered !== undefined) return offered;
   if (/^https?:/i.test(answer)) {
-    const problem = urlProblem(answer);
-    return problem === undefined ? serverAt(answer) : { file: answer, problem };
+    const problem = findUrlProblem(answer);
+    return problem === undefined ? createRemoteServer(answer) : { file: answer, problem };
   }
   const path = answer.replace(/^~(?=\/)/, homedir());
   if (!existsSync(path))
@@ -226,7 +228,7 @@ function chosenServers(
       file: answer,
       problem: `${answer} is neither the URL of a server nor a file: give an http or https URL, or the path of a file such as mcp.json`,
     };
-  return serversOfClient(path, folder, name);
+  return readServersOfClient(path, folder, name);
 }
 
 function findProblem(servers: StarterServer | ClientServers | Refusal): string | undefined {
@@ -236,28 +238,28 @@ function findProblem(servers: StarterServer | ClientServers | Refusal): string |
 
 /** Also true outside of any repository, since one may be created later. */
 function isRootOfRepository(folder: string): boolean {
-  const repository = repositoryOf(folder);
+  const repository = findRepository(folder);
   return repository === undefined || repository === folder;
 }
 
 /** The folder of the repository that contains a folder. */
-function repositoryOf(folder: string): string | undefined {
+function findRepository(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at;
     if (at === dirname(at)) return undefined;
   }
 }
 
-function nameProblem(name: string): string | undefined {
+function findNameProblem(name: string): string | undefined {
   if (toObjectName(name, '') === name) return undefined;
   return 'a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters';
 }
 
-function urlProblem(url: string): string | undefined {
-  return urlSecret(url, new Set()) ?? serverProblem(serverAt(url));
+function findUrlProblem(url: string): string | undefined {
+  return findUrlSecret(url, new Set()) ?? findServerProblem(createRemoteServer(url));
 }
 
-function ciProblem(answer: string): string | undefined {
+function findCiProblem(answer: string): string | undefined {
   return (CI_CHOICES as readonly string[]).includes(answer) ? undefined : `one of ${CI_CHOICES.join(', ')}`;
 }
 
@@ -271,17 +273,17 @@ async function writeNew(target: string, text: string): Promise<boolean> {
   } catch (error) {
     // A dangling link is not a file, and neither is a path below a file.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(target)) return false;
-    throw cannotWrite(target, error);
+    throw createWriteError(target, error);
   }
 }
 
-function stepsAfter(
+function listNextSteps(
   { servers, forge }: Pick<Start, 'servers' | 'forge'>,
   folder: string,
   isSample: boolean,
 ): readonly Step[] {
   const ignored = readFileSync(join(folder, '.gitignore'), 'utf8');
-  const { steps, option } = secretSteps(
+  const { steps, option } = listSecretSteps(
     isOfClient(servers) ? servers.plan : { carried: [], objects: [] },
     ignored,
     existsSync(join(folder, '.env')),
@@ -291,7 +293,7 @@ function stepsAfter(
     ...(here === ''
       ? []
       : [[`cd ${/^[\w./-]+$/.test(here) ? here : `'${here.replaceAll("'", `'\\''`)}'`}`, ''] as const]),
-    ...(forge === undefined || repositoryOf(folder) !== undefined
+    ...(forge === undefined || findRepository(folder) !== undefined
       ? []
       : [['git init', `${FORGE_TITLES[forge]} runs the check once this is a repository there`] as const]),
     ...(forge === undefined || existsSync(join(folder, 'package.json'))

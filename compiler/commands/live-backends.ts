@@ -1,6 +1,6 @@
 /** The backends that `lintel test --record` queries, and the tools that it may call. */
 import type { PrivateDenial, RehearsalRequest } from '#schemas';
-import { distinctBackends } from '../analysis/catalog/index.ts';
+import { deduplicateBackends } from '../analysis/catalog/index.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import type { Compilation } from '../compile/compilation.ts';
 import { formatTool } from '../workflow-tests/check-run.ts';
@@ -25,16 +25,16 @@ export interface Live {
 }
 
 /** @throws UsageError for an option that names no backend, or has no token */
-export function liveBackends(
+export function createLiveBackends(
   compilation: Compilation,
   planned: readonly PlannedTest[],
   { allowWrites, ...options }: LiveOptions,
 ): Live {
   const keys = (workflow: TestedWorkflow) => listKeys(compilation, workflow);
   const wanted = new Set(
-    planned.flatMap(({ workflow }) => toolsIn(workflow).map(tool => keys(workflow).get(tool.backend))),
+    planned.flatMap(({ workflow }) => listTools(workflow).map(tool => keys(workflow).get(tool.backend))),
   );
-  const all = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
+  const all = deduplicateBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
   const { asked, notLocked, denial } = prepareQueries(
     all.filter(({ key }) => wanted.has(key)),
     options,
@@ -50,7 +50,7 @@ export function liveBackends(
     question: { backends: asked.map(({ question }) => question), ...(denial && { denial }) },
     listTools: ({ workflow }) => {
       const own = keys(workflow);
-      const open = toolsIn(workflow).filter(tool => refusal(tool, own.get(tool.backend)) === undefined);
+      const open = listTools(workflow).filter(tool => refusal(tool, own.get(tool.backend)) === undefined);
       return Object.fromEntries(
         open.flatMap(({ backend, originalName }) => {
           const key = own.get(backend);
@@ -59,7 +59,7 @@ export function liveBackends(
       );
     },
     whyNot: ({ workflow }, name) => {
-      const tool = toolsIn(workflow).find(
+      const tool = listTools(workflow).find(
         ({ backend, originalName }) => formatTool({ backend, tool: originalName }) === name,
       );
       return tool && refusal(tool, keys(workflow).get(tool.backend));
@@ -68,7 +68,7 @@ export function liveBackends(
   };
 }
 
-function toolsIn({ composite }: TestedWorkflow): readonly ToolModel[] {
+function listTools({ composite }: TestedWorkflow): readonly ToolModel[] {
   return composite.calls.flatMap(({ target }) => (target.type === 'tool' ? [target.tool] : []));
 }
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, TYPES_FILE } from '#schemas';
-import { TYPES_HEADER, typesText } from '../analysis/catalog/index.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { formatTypes, TYPES_HEADER } from '../analysis/catalog/index.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { formatPath } from '../project/index.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
@@ -13,7 +13,7 @@ import { writeOutput } from './outputs.ts';
  * Interprets `lintel lock --types [file] [path...]`. Only a `.ts` file can hold types, so any other word after `--types` is a path of specs, as
  * in `lintel lock --types specs.yaml`.
  */
-export function typesArgument(
+export function parseTypesArgument(
   types: string | true | undefined,
   paths: readonly string[],
 ): { readonly types: string | true | undefined; readonly paths: readonly string[] } {
@@ -28,7 +28,7 @@ const TYPESCRIPT = /\.[cm]?ts$/;
  * The file for the types: the named one, otherwise the one next to the tool lock if it is requested or exists.
  * @throws UsageError for a file that lintel did not write: it may be a program
  */
-export function chosenTypesFile(
+export function findTypesFile(
   named: string | true | undefined,
   catalogFile: string,
   cwd: string,
@@ -66,7 +66,7 @@ export async function keepTypes(
 ): Promise<boolean> {
   if (file === undefined) return true;
   const shown = formatPath(file, cwd);
-  const text = typesText(lock);
+  const text = formatTypes(lock);
   const isCurrent = readText(file) === text;
   if (check) {
     logLine(
@@ -89,5 +89,5 @@ function readText(file: string): string | undefined {
 }
 
 function logLine(text: string): void {
-  process.stderr.write(`lintel: ${printable(text)}\n`);
+  process.stderr.write(`lintel: ${escapeUnprintable(text)}\n`);
 }

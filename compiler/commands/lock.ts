@@ -1,7 +1,7 @@
 import {
   type CatalogDiff,
-  catalogDiff,
-  distinctBackends,
+  deduplicateBackends,
+  diffCatalogs,
   EMPTY_LOCK,
   lockText,
   renderDiffMarkdown,
@@ -9,25 +9,25 @@ import {
   updateLock,
 } from '../analysis/catalog/index.ts';
 import type { Compilation } from '../compile/compilation.ts';
-import { jsonText } from '../diagnostics/render/json-text.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { formatJson } from '../diagnostics/render/json-text.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import {
   type ConfigOption,
-  catalogFile,
   formatPath,
   type LoadedCatalog,
   loadCatalog,
   loadProject,
+  resolveCatalogFile,
 } from '../project/index.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject } from './compile-paths.ts';
 import { type DenialOptions, parseDenial } from './denial.ts';
-import { chosenTypesFile, keepTypes } from './lock-types.ts';
+import { findTypesFile, keepTypes } from './lock-types.ts';
 import { writeOutput } from './outputs.ts';
 import { type QueryBackendsOptions, type QueryResult, queryBackends } from './query-backends.ts';
-import { type ProgramArguments, programArguments } from './run-programs.ts';
-import { missingText } from './serving/missing-secrets.ts';
+import { type ProgramArguments, toProgramArguments } from './run-programs.ts';
+import { formatMissing } from './serving/missing-secrets.ts';
 import { useColor } from './use-color.ts';
 
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
@@ -57,10 +57,10 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const cwd = process.cwd();
   const asked = parseDenial(options);
   const project = loadProject(options.config, cwd, paths);
-  const file = catalogFile(options.out, project, paths, cwd);
+  const file = resolveCatalogFile(options.out, project, paths, cwd);
   const shown = formatPath(file, cwd);
-  const before = readable(loadCatalog(file, cwd));
-  const typesFile = chosenTypesFile(options.types, file, cwd, options.offline === true);
+  const before = findReadable(loadCatalog(file, cwd));
+  const typesFile = findTypesFile(options.types, file, cwd, options.offline === true);
   if (options.offline === true) {
     if (before === undefined) throw new UsageError(`no such tool lock: ${shown}; \`lintel lock\` writes it`);
     if (before.diagnostics.length > 0) throw new UsageError(`${shown} has mistakes: see \`lintel check\``);
@@ -69,7 +69,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   }
   // The set of backends must not depend on their previous answers.
   const { compilation } = await compileProject(paths, project, {
-    ...programArguments(options),
+    ...toProgramArguments(options),
     // The tool types may be out of date, and are regenerated here, so programs are not type-checked.
     typecheck: false,
     isUnlocked: true,
@@ -78,7 +78,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   });
   const isWhole = knowsAllBackends(compilation);
   const all = [...compilation.gateways, ...compilation.servers];
-  const backends = distinctBackends(all.flatMap(gateway => gateway.backends?.() ?? []));
+  const backends = deduplicateBackends(all.flatMap(gateway => gateway.backends?.() ?? []));
 
   const answers = await queryBackends(backends, { ...options, denial: asked ?? project.denial });
   const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {
@@ -89,7 +89,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   });
   const text = lockText(after);
   const isCurrent = before !== undefined && before.diagnostics.length === 0 && lockText(before.lock) === text;
-  const diff = catalogDiff(before?.lock ?? EMPTY_LOCK, after);
+  const diff = diffCatalogs(before?.lock ?? EMPTY_LOCK, after);
   process.stdout.write(render({ file: shown, isCurrent, diff, stale, isWhole, ...answers }, options.format));
 
   for (const remark of answers.remarks) logLine(remark);
@@ -98,7 +98,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     logLine(`not locked: ${key}: ${reason}${stays}`);
   }
   if (answers.missing.length > 0)
-    process.stderr.write(`lintel: ${missingText(answers.missing, options.dotenv, 'run this again')}\n`);
+    process.stderr.write(`lintel: ${formatMissing(answers.missing, options.dotenv, 'run this again')}\n`);
   for (const key of stale) logLine(`no backend of these sources: ${key}; --prune removes its entry`);
   if (!isWhole) logLine(UNREAD);
   const written = options.check === true || !(before === undefined && answers.entries.size === 0);
@@ -125,7 +125,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
 }
 
 /** @throws UsageError for a file that must not be overwritten because its content is unknown */
-function readable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined {
+function findReadable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined {
   const fatal = loaded?.diagnostics.find(({ code }) => ['LNT1017', 'LNT1018', 'LNT1051'].includes(code));
   if (fatal !== undefined) throw new UsageError(`${fatal.file}: ${fatal.message}`);
   // For example after a merge conflict. If it counted as empty, every backend would look new and no change would be shown.
@@ -171,10 +171,10 @@ function render(
         ...(isWhole ? [] : [UNREAD]),
       ]);
     case 'json':
-      return jsonText({ file, isCurrent, backends: diff.backends, notLocked, remarks, stale });
+      return formatJson({ file, isCurrent, backends: diff.backends, notLocked, remarks, stale });
   }
 }
 
 function logLine(text: string): void {
-  process.stderr.write(`lintel: ${printable(text)}\n`);
+  process.stderr.write(`lintel: ${escapeUnprintable(text)}\n`);
 }

@@ -1,8 +1,8 @@
-import { boundMemory } from '../language-server/bounded-memory.ts';
+import { limitMemory } from '../language-server/bounded-memory.ts';
 import { serveEditor } from '../language-server/server.ts';
 
 /** Serves an editor. The library ends the process when the editor disconnects. */
 export async function lsp(): Promise<never> {
-  boundMemory();
+  limitMemory();
   return await serveEditor();
 }

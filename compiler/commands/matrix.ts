@@ -1,26 +1,26 @@
 import {
   buildMatrix,
   type CellChange,
+  combineMatrices,
+  diffMatrices,
   type GatewayMatrix,
   MATRIX_FORMAT_VERSION,
   MATRIX_RENDERERS,
   type Matrix,
   type MatrixFindings,
   type MatrixFormat,
-  matrixDifference,
-  matrixOfAll,
   type Persona,
   readMatrix,
   renderMatrixDifference,
 } from '../analysis/access/index.ts';
-import { counted } from '../analysis/exposure/render/words.ts';
+import { formatCount } from '../analysis/exposure/render/words.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
-import { chooseGateways, displayName, gatewayName } from './choose-gateways.ts';
+import { chooseGateways, displayName, formatGatewayName } from './choose-gateways.ts';
 import { createEvaluationContext } from './circumstances.ts';
-import { compilePaths, describeTerminal, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { compilePaths, describeTerminal, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { readJsonObject } from './read-json-object.ts';
 import { readPersonas } from './read-personas.ts';
@@ -46,14 +46,14 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   const expected = options.expect === undefined ? undefined : readExpected(options.expect);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   if (compiled.compilation.findings.counts.error > 0) {
-    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
   }
   const chosen = chooseGateways(compiled.compilation, options.gateway);
   const { findings, missing } = collectFindings(chosen, personas);
   for (const line of missing) process.stderr.write(`lintel: ${line}\n`);
   const isWhole = missing.length === 0 && compiled.compilation.checked.complete;
   const names = personas.map(({ name }) => name);
-  const changes = expected && differences(expected, matrixOfAll(names, findings), chosen, options);
+  const changes = expected && diffMatrix(expected, combineMatrices(names, findings), chosen, options);
   if (changes === undefined) await show(names, findings, options);
   else {
     reportChanges(changes, isWhole, options);
@@ -62,7 +62,8 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
       matrix: { namespace, name },
       groups = [],
     } of findings)
-      for (const note of groups) process.stderr.write(`lintel: ${printable(`${namespace}/${name}: ${note}`)}\n`);
+      for (const note of groups)
+        process.stderr.write(`lintel: ${escapeUnprintable(`${namespace}/${name}: ${note}`)}\n`);
   }
   if (!isWhole) return 3;
   return changes === undefined || changes.length === 0 ? 0 : 1;
@@ -85,7 +86,7 @@ function collectFindings(gateways: readonly CompiledGateway[], personas: readonl
   const findings: MatrixFindings[] = [];
   const missing: string[] = [];
   for (const gateway of gateways) {
-    const name = gatewayName(gateway);
+    const name = formatGatewayName(gateway);
     const model = gateway.model();
     const found = model === null ? undefined : buildMatrix(model, personas, now);
     if (found === undefined) {
@@ -111,7 +112,7 @@ async function show(
 }
 
 /** Items that the matrix omits or does not know are not compared. */
-function differences(
+function diffMatrix(
   expected: Matrix,
   actual: Matrix,
   chosen: readonly CompiledGateway[],
@@ -126,12 +127,12 @@ function differences(
     // A gateway that is gone from the specs counts as a difference, unless another one was requested.
     return asked.has(id) ? known.has(id) : wanted === undefined;
   };
-  return matrixDifference({ ...expected, gateways: expected.gateways.filter(isCompared) }, actual);
+  return diffMatrices({ ...expected, gateways: expected.gateways.filter(isCompared) }, actual);
 }
 
 function reportChanges(changes: readonly CellChange[], isWhole: boolean, { expect = '' }: MatrixOptions): void {
   process.stdout.write(renderMatrixDifference(changes));
-  const count = counted(changes.length, 'difference');
+  const count = formatCount(changes.length, 'difference');
   if (changes.length > 0) {
     process.stdout.write(
       `${count} from ${expect}; where they are meant, write it again with --format json --output ${expect}\n`,

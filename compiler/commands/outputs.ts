@@ -2,7 +2,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { FORMATS, type Format } from '../diagnostics/render/index.ts';
-import { cannotWrite } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/cannot-write.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -27,14 +27,14 @@ export function pairOutputs(given: readonly OutputArgument[]): readonly Output[]
   const files = given.flatMap(argument => ('file' in argument ? argument.file : []));
   if (files.length > formats.length) {
     throw new UsageError(
-      `${counted(files.length, '--output')} for ${counted(formats.length, '--format')}: each --output needs a --format`,
+      `${formatCount(files.length, '--output')} for ${formatCount(formats.length, '--format')}: each --output needs a --format`,
     );
   }
   if (formats.length === 0) return [{ format: 'pretty', file: undefined }];
   const twice = files.find((file, at) => files.findIndex(other => resolve(other) === resolve(file)) !== at);
   if (twice !== undefined) throw new UsageError(`two formats cannot be written to one file: ${twice}`);
   const outputs =
-    files.length === formats.length ? formats.map((format, at) => ({ format, file: files[at] })) : adjacent(given);
+    files.length === formats.length ? formats.map((format, at) => ({ format, file: files[at] })) : pairAdjacent(given);
   const printed = outputs.filter(({ file }) => file === undefined).map(({ format }) => format);
   if (printed.length > 1) {
     throw new UsageError(`standard output takes one format, not ${printed.join(' and ')}: add --output <file>`);
@@ -42,7 +42,7 @@ export function pairOutputs(given: readonly OutputArgument[]): readonly Output[]
   return outputs;
 }
 
-function adjacent(given: readonly OutputArgument[]): readonly Output[] {
+function pairAdjacent(given: readonly OutputArgument[]): readonly Output[] {
   const outputs: Output[] = [];
   for (const argument of given) {
     if ('format' in argument) {
@@ -58,7 +58,7 @@ function adjacent(given: readonly OutputArgument[]): readonly Output[] {
   return outputs;
 }
 
-function counted(count: number, option: string): string {
+function formatCount(count: number, option: string): string {
   return `${count === 0 ? 'no' : count} ${option}`;
 }
 
@@ -75,7 +75,7 @@ export async function writeOutput(file: string, text: string): Promise<void> {
     if (existing !== undefined && !existing.isFile()) throw new Error('it is not a regular file');
     await writeFiles(dirname(target), [{ path: basename(target), text }]);
   } catch (error) {
-    throw cannotWrite(file, error);
+    throw createWriteError(file, error);
   }
 }
 

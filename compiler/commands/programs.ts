@@ -1,6 +1,6 @@
 /** The stdio servers among the backends of a command; a bridge runs them for the duration of the command. */
 import type { SourceBackend } from '../analysis/catalog/index.ts';
-import { type BridgeAddress, BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import { type BridgeAddress, BridgeProcess, buildBridgeConfig } from './serving/bridge-process.ts';
 
 export class Programs implements AsyncDisposable {
   readonly #bridge: BridgeProcess | undefined;
@@ -22,7 +22,7 @@ export class Programs implements AsyncDisposable {
 
   /** @throws Error when the bridge does not start */
   async run(asked: readonly { readonly backend: SourceBackend }[]): Promise<void> {
-    const failure = await this.#bridge?.use(bridgeConfig(asked.map(({ backend }) => backend.plan)));
+    const failure = await this.#bridge?.use(buildBridgeConfig(asked.map(({ backend }) => backend.plan)));
     if (failure !== undefined) throw new Error(`the bridge of the stdio servers ${failure}`);
   }
 

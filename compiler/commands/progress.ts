@@ -2,7 +2,7 @@
  * Progress of long work: one line on standard error that is redrawn, and erased at the end. Only on a terminal, and not in CI, where some
  * systems emulate one: elsewhere each update would be a line of a log.
  */
-import { printable } from '../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { isScreen } from './is-screen.ts';
 
 /** Shorter work ends before a person could read the line; milliseconds. */
@@ -50,7 +50,7 @@ export class Progress implements Disposable {
     const now = this.#now();
     if (now < this.#next) return;
     this.#next = now + INTERVAL_MS;
-    const text = printable(`${work}: ${done} of ${total} (${what})`);
+    const text = escapeUnprintable(`${work}: ${done} of ${total} (${what})`);
     // A wrapped line could not be redrawn.
     this.#stream.write(`${ERASE}${text.slice(0, Math.max(0, (this.#stream.columns || 80) - 1))}`);
     this.#isDrawn = true;

@@ -16,14 +16,14 @@ import {
   type SourceBackend,
 } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
-import { listed } from '../text/describe.ts';
+import { formatList } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
-import { backendsNamed, valuesByBackend } from './backend-options.ts';
+import { findBackendsNamed, mapValuesByBackend } from './backend-options.ts';
 import { listBackends } from './list-backends.ts';
 import { Programs } from './programs.ts';
 import { Progress } from './progress.ts';
 import type { BridgeAddress } from './serving/bridge-process.ts';
-import { isMissing, missingProgramsText } from './serving/missing-programs.ts';
+import { formatMissingPrograms, isMissing } from './serving/missing-programs.ts';
 import { resolveToken } from './token-argument.ts';
 
 export interface QueryBackendsOptions {
@@ -80,7 +80,7 @@ export async function queryBackends(
     if (!answer.ok) {
       const { stdio, name } = plan;
       const isAbsent = stdio !== undefined && isMissing(stdio);
-      const program = isAbsent ? missingProgramsText([{ command: stdio.command, server: name }]) : undefined;
+      const program = isAbsent ? formatMissingPrograms([{ command: stdio.command, server: name }]) : undefined;
       notLocked.push({ key, reason: program ?? `${redactUrl(question.url)}: ${answer.message}` });
     } else if (repeats(answer, secrets)) {
       notLocked.push({ key, reason: 'what it offers repeats the credential that it was shown' });
@@ -103,7 +103,7 @@ async function listShowing(question: ListQuery): Promise<readonly BackendRespons
   const total = waiting.size;
   const show = () => {
     const names = [...waiting].map(key => key.slice(key.lastIndexOf('/') + 1));
-    progress.step('backends that answered', total - waiting.size, total, `waiting for ${listed(names)}`);
+    progress.step('backends that answered', total - waiting.size, total, `waiting for ${formatList(names)}`);
   };
   const timer = setInterval(show, LOOK_MS);
   try {
@@ -142,17 +142,17 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
     name.startsWith(ENV_PREFIX) || options.env?.includes(name) === true ? env(name) : undefined;
   // All tokens are read before any is sent.
   const tokens = new Map(
-    [...valuesByBackend(options.token ?? [], '--token', backends)].map(([key, text]) => [
+    [...mapValuesByBackend(options.token ?? [], '--token', backends)].map(([key, text]) => [
       key,
       resolveToken(text, key, env),
     ]),
   );
-  const urls = valuesByBackend(options.url ?? [], '--url', backends);
+  const urls = mapValuesByBackend(options.url ?? [], '--url', backends);
   for (const [key, url] of urls) {
     // Not repeated, because it may contain a secret.
     if (!isHttpUrl(url)) throw new UsageError(`--url: the value for ${key} is no http or https URL`);
   }
-  const wanted = options.backend?.flatMap(name => backendsNamed(name, '--backend', backends)) ?? backends;
+  const wanted = options.backend?.flatMap(name => findBackendsNamed(name, '--backend', backends)) ?? backends;
   const prepared = backends
     .filter(backend => wanted.includes(backend))
     .map(backend => {

@@ -1,6 +1,6 @@
 /** Runs `lintel-runtime` over its standard streams: it has the protocol and the workflow engine. */
 import { spawn } from 'node:child_process';
-import { runtimeFile } from './serving/runtime-process.ts';
+import { findRuntimeFile } from './serving/runtime-process.ts';
 
 /** Limit on the total size of all answers: 256 MB. */
 export const MAX_RESPONSE_BYTES: number = 256 * 1024 * 1024;
@@ -26,7 +26,7 @@ export async function queryRuntime<Answer>(
   onAnswer: (answer: Answer) => void = () => {},
 ): Promise<RuntimeResponses<Answer>> {
   // The channel carries no data: it closes when this process dies, and the child then stops.
-  const child = spawn(process.execPath, [runtimeFile(), command], { stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
+  const child = spawn(process.execPath, [findRuntimeFile(), command], { stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('the runtime has no standard streams');
   const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject));
@@ -34,7 +34,7 @@ export async function queryRuntime<Answer>(
   stdin.on('error', () => {}).end(JSON.stringify(query));
   const answers: Answer[] = [];
   let unread: unknown;
-  const lines = lineSplitter(line => {
+  const lines = createLineSplitter(line => {
     try {
       const answer = JSON.parse(line) as Answer;
       answers.push(answer);
@@ -63,7 +63,7 @@ export async function queryRuntime<Answer>(
 }
 
 /** Emits complete lines: the last line may be truncated. */
-function lineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
+function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   let begun: Buffer[] = [];
   return chunk => {
     let start = 0;

@@ -27,7 +27,7 @@ export function readJsonObject(
 ): Readonly<Record<string, unknown>> {
   const shown = file === '-' ? STDIN_NAME : file;
   const decoded = decode(shown, readInput(file, what, maxBytes), maxBytes);
-  if ('diagnostic' in decoded) throw mistake(decoded.diagnostic);
+  if ('diagnostic' in decoded) throw toUsageError(decoded.diagnostic);
   return toObject(decoded.source, `${shown}: the ${what} are one JSON object, and the file`);
 }
 
@@ -76,14 +76,14 @@ function parse(source: SourceText): unknown {
   try {
     const root = parser.parse();
     const [problem] = parser.problems;
-    if (problem !== undefined) throw mistake(toDiagnostic(problem, source));
+    if (problem !== undefined) throw toUsageError(toDiagnostic(problem, source));
     return root?.value;
   } catch (error) {
-    if (error instanceof UnreadableError) throw mistake(toDiagnostic(error.problem, source));
+    if (error instanceof UnreadableError) throw toUsageError(toDiagnostic(error.problem, source));
     throw error;
   }
 }
 
-function mistake({ file, range, message }: Diagnostic): UsageError {
+function toUsageError({ file, range, message }: Diagnostic): UsageError {
   return new UsageError(`${file}:${range.start.line}:${range.start.column}: ${message}`);
 }

@@ -17,7 +17,7 @@ const EXTENSION = '.json';
  * @throws UsageError for a folder that is unreadable or empty, and for an invalid file
  */
 export function readPersonas(folder: string): readonly Persona[] {
-  const files = filesIn(folder).filter(file => file.endsWith(EXTENSION) && file !== EXTENSION);
+  const files = listFiles(folder).filter(file => file.endsWith(EXTENSION) && file !== EXTENSION);
   if (files.length === 0) throw new UsageError(`no callers in ${folder}: each is a file NAME.json with its claims`);
   if (files.length > MAX_PERSONAS) throw new UsageError(`more than ${MAX_PERSONAS} callers in ${folder}`);
   return files
@@ -25,7 +25,7 @@ export function readPersonas(folder: string): readonly Persona[] {
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-function filesIn(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {

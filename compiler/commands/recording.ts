@@ -1,10 +1,10 @@
 import type { RehearsalRecord } from '#schemas';
-import { counted } from '../analysis/exposure/render/words.ts';
+import { formatCount } from '../analysis/exposure/render/words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
 import type { PlannedTest } from '../workflow-tests/planned-test.ts';
 import { type Addition, insertAnswers } from '../workflow-tests/record/insert-answers.ts';
-import { recordedAnswers } from '../workflow-tests/record/recorded-answers.ts';
+import { recordAnswers } from '../workflow-tests/record/recorded-answers.ts';
 import type { TestFile } from '../workflow-tests/test-file.ts';
 import type { Live } from './live-backends.ts';
 import { writeOutput } from './outputs.ts';
@@ -21,7 +21,7 @@ export class Recording {
 
   /** Records the answers of a run and, if its test has no expectation, its outcome. Returns why some answers are not recorded. */
   take(test: PlannedTest, record: RehearsalRecord): readonly Diagnostic[] {
-    const { diagnostics, ...addition } = recordedAnswers(test, record, answer => this.#live.repeatsSecret(answer));
+    const { diagnostics, ...addition } = recordAnswers(test, record, answer => this.#live.repeatsSecret(answer));
     if (addition.answers.size === 0 && addition.expect === undefined) return diagnostics;
     const ofFile = this.#additions.get(test.file) ?? new Map<number, Addition>();
     ofFile.set(test.file.value.tests.indexOf(test.test), addition);
@@ -58,7 +58,7 @@ function formatCounts(additions: readonly Addition[]): string {
   const answers = additions.flatMap(({ answers }) => [...answers.values()].flat()).length;
   const expectations = additions.filter(({ expect }) => expect !== undefined).length;
   return [
-    ...(answers === 0 ? [] : [counted(answers, 'answer')]),
-    ...(expectations === 0 ? [] : [counted(expectations, 'expectation')]),
+    ...(answers === 0 ? [] : [formatCount(answers, 'answer')]),
+    ...(expectations === 0 ? [] : [formatCount(expectations, 'expectation')]),
   ].join(' and ');
 }

@@ -3,7 +3,7 @@ import type { Project } from '../lint/index.ts';
 import type { ProgramOptions } from '../program/run-program.ts';
 import { findSources, type ProgramOutcome } from '../project/index.ts';
 import { isProgram } from '../source/is-program.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 
 /** Options of commands that run programs. */
 export interface ProgramArguments {
@@ -31,7 +31,7 @@ export interface Programs {
 }
 
 /** The options of a command that concern programs. */
-export function programArguments({ typecheck, allowNetwork, env, synthTimeout }: ProgramArguments): ProgramArguments {
+export function toProgramArguments({ typecheck, allowNetwork, env, synthTimeout }: ProgramArguments): ProgramArguments {
   return {
     ...(typecheck !== undefined && { typecheck }),
     ...(allowNetwork !== undefined && { allowNetwork }),
@@ -41,9 +41,9 @@ export function programArguments({ typecheck, allowNetwork, env, synthTimeout }:
 }
 
 /** Options take precedence over the project's settings; variables of both are passed. */
-export function programOptions(options: ProgramArguments, { programs }: Pick<Project, 'programs'>): ProgramOptions {
+export function toProgramOptions(options: ProgramArguments, { programs }: Pick<Project, 'programs'>): ProgramOptions {
   const { timeout, memory, network, env = [] } = programs;
-  const deadlineMs = options.synthTimeout ?? (timeout === undefined ? undefined : durationMs(timeout));
+  const deadlineMs = options.synthTimeout ?? (timeout === undefined ? undefined : parseDurationMs(timeout));
   return {
     cwd: process.cwd(),
     typecheck: options.typecheck ?? true,
@@ -74,7 +74,7 @@ export async function runPrograms(
     if (absolute === null || !isProgram(path)) continue;
     // Loaded only when there are programs, because it slows the start.
     const { runProgram } = await import('../program/run-program.ts');
-    const { outcome, inputs } = await runProgram(absolute, path, programOptions(options, project));
+    const { outcome, inputs } = await runProgram(absolute, path, toProgramOptions(options, project));
     outcomes.set(absolute, outcome);
     files.push(...inputs.map(input => resolve(input)));
   }

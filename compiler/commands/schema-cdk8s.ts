@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { API_GROUP } from '#schemas';
 import { makeFolder } from '#util';
 import { STANDALONE_PARTS, standaloneSource } from '../cdk8s/generate/standalone-source.ts';
-import { cannotWrite } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/cannot-write.ts';
 import { readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -24,7 +24,7 @@ export async function schemaCdk8s(out: string, group: string = API_GROUP): Promi
     await makeFolder(out);
     await writeFile(path, text);
   } catch (error) {
-    throw cannotWrite(out, error);
+    throw createWriteError(out, error);
   }
   process.stdout.write(`${path}\n`);
   return 0;

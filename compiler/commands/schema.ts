@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '#util';
-import { cannotWrite } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/cannot-write.ts';
 import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -23,7 +23,7 @@ export async function schema(
     await makeFolder(out);
     for (const file of files) await writeFile(join(out, file), readPackageFile(`${from}/${file}`));
   } catch (error) {
-    throw cannotWrite(out, error);
+    throw createWriteError(out, error);
   }
   for (const file of files) process.stdout.write(`${join(out, file)}\n`);
   return 0;

@@ -6,13 +6,13 @@ import { writeBundles } from './build.ts';
 import { type BundleSelection, chooseBundle, listBackends } from './choose-bundle.ts';
 import { chooseServingExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { type DenialOptions, parseDenial } from './denial.ts';
-import { absentServers } from './serving/absent-servers.ts';
-import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import { listAbsentServers } from './serving/absent-servers.ts';
+import { BridgeProcess, buildBridgeConfig } from './serving/bridge-process.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
 import {
+  isLogText,
   type ListenOptions,
   listensForPerson,
-  logsAsText,
   startRuntime,
   superviseRuntime,
 } from './serving/runtime-process.ts';
@@ -33,13 +33,13 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   const exitCode = chooseServingExitCode(compiled.compilation);
   if (exitCode !== 0) return exitCode;
   const chosen = chooseBundle(compiled.compilation, options);
-  const absent = absentServers(compiled.compilation, chosen, options.dotenv);
+  const absent = listAbsentServers(compiled.compilation, chosen, options.dotenv);
   if (absent.needed.length > 0) throw new UsageError(absent.texts.join('\nlintel: '));
   if (!listensForPerson()) for (const text of absent.texts) process.stderr.write(`lintel: ${text}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));
-  const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');
+  const bridge = await BridgeProcess.prepare(isLogText(options) ? 'text' : 'json');
   try {
-    await bridge.use(bridgeConfig(listBackends(compiled.compilation, chosen)));
+    await bridge.use(buildBridgeConfig(listBackends(compiled.compilation, chosen)));
     await writeBundles(folder, compiled.compilation);
     const runtime = startRuntime(folder, chosen, options, { watch: false, denial, bridge: bridge.address, absent });
     return await superviseRuntime(runtime, bridge);

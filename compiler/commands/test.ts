@@ -1,5 +1,5 @@
 import { compareText, type RehearsalRecord, type RehearsalRequest, VERSION } from '#schemas';
-import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { belongsToTest, type TestResult, type TestResults } from '../diagnostics/render/test-results.ts';
 import { type Findings, Report } from '../diagnostics/report.ts';
@@ -10,7 +10,7 @@ import { formatPointer } from '../text/pointer.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkRun } from '../workflow-tests/check-run.ts';
 import { BRANCHES, type Coverage, computeCoverage, computePercent } from '../workflow-tests/coverage.ts';
-import { findTests, specPaths } from '../workflow-tests/find-tests.ts';
+import { findTests, listSpecPaths } from '../workflow-tests/find-tests.ts';
 import { planTests } from '../workflow-tests/plan-tests.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
 import { isTestFile, isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tests/test-file.ts';
@@ -22,7 +22,7 @@ import {
   type ProjectOptions,
   type Terminal,
 } from './compile-paths.ts';
-import { type LiveOptions, liveBackends } from './live-backends.ts';
+import { createLiveBackends, type LiveOptions } from './live-backends.ts';
 import { type Output, writeOutput } from './outputs.ts';
 import { queryRuntime } from './query-runtime.ts';
 import { Recording } from './recording.ts';
@@ -46,7 +46,7 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   const files = findTests(paths, project, process.cwd()).map(found => ({ ...readTestFile(found), path: found.path }));
   if (files.every(({ file, diagnostics }) => file === undefined && diagnostics.length === 0))
     throw new UsageError(`there is no *.test.yaml with tests in ${paths.join(', ') || 'the sources'}`);
-  const compiled = await compileProject(specPaths(paths), project, {
+  const compiled = await compileProject(listSpecPaths(paths), project, {
     ...options,
     purpose: 'language',
     // An unreadable test file must not count as an incomplete set of specs.
@@ -63,22 +63,22 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   const planned = files.flatMap(read => listPlans(read, workflows, report));
   const { record } = options;
   const live =
-    record && liveBackends(compilation, planned, { ...record, denial: record.denial ?? compiled.project.denial });
-  const records = await rehearsed({
+    record && createLiveBackends(compilation, planned, { ...record, denial: record.denial ?? compiled.project.denial });
+  const records = await rehearse({
     runs: planned.map(test => (live === undefined ? test.script : { ...test.script, live: live.listTools(test) })),
     ...(live && { live: live.question }),
   });
   const recording = live && new Recording(live);
   for (const [index, test] of planned.entries())
-    report.addAll(checked(test, records[index] as RehearsalRecord, recording));
+    report.addAll(checkRecord(test, records[index] as RehearsalRecord, recording));
   await recording?.write(text => process.stderr.write(`${text}\n`));
 
   const isWhole = paths.length === 0 || !paths.every(isTestFileName);
-  const covered = coverages(planned, records, workflows, isWhole);
+  const covered = computeCoverages(planned, records, workflows, isWhole);
   const { minCoverage } = options;
-  if (minCoverage !== undefined) report.addAll(covered.flatMap(one => tooLittle(one, minCoverage)));
+  if (minCoverage !== undefined) report.addAll(covered.flatMap(one => checkCoverage(one, minCoverage)));
   const tests = files.flatMap(read => listResults(read, planned, report.findings().all));
-  const results = { tests, coverage: covered.map(({ coverage }) => shownCoverage(coverage)) };
+  const results = { tests, coverage: covered.map(({ coverage }) => toShownCoverage(coverage)) };
   await show({ compiled, files, findings: report.findings(), results }, options);
   if (!report.complete) return 3;
   if (report.hasErrors) return 1;
@@ -105,12 +105,16 @@ function listPlans({ file }: ReadTestFile, workflows: Workflows, report: Report)
 }
 
 /** Why an answer is not recorded comes first: without the answer, the test cannot be judged. */
-function checked(test: PlannedTest, record: RehearsalRecord, recording: Recording | undefined): readonly Diagnostic[] {
+function checkRecord(
+  test: PlannedTest,
+  record: RehearsalRecord,
+  recording: Recording | undefined,
+): readonly Diagnostic[] {
   const problems = recording?.take(test, record) ?? [];
   return problems.length > 0 ? problems : checkRun(test, record, tool => recording?.whyNot(test, tool));
 }
 
-async function rehearsed(request: RehearsalRequest): Promise<readonly RehearsalRecord[]> {
+async function rehearse(request: RehearsalRequest): Promise<readonly RehearsalRecord[]> {
   if (request.runs.length === 0) return [];
   const { answers, ended } = await queryRuntime<RehearsalRecord>('rehearse', request);
   if (answers.length < request.runs.length) throw new Error(ended);
@@ -138,7 +142,7 @@ interface CoveredWorkflow {
 }
 
 /** @param isWhole whether workflows without tests count as well */
-function coverages(
+function computeCoverages(
   planned: readonly PlannedTest[],
   records: readonly RehearsalRecord[],
   workflows: Workflows,
@@ -154,7 +158,7 @@ function coverages(
   });
 }
 
-function tooLittle({ composite, coverage }: CoveredWorkflow, least: number): readonly Diagnostic[] {
+function checkCoverage({ composite, coverage }: CoveredWorkflow, least: number): readonly Diagnostic[] {
   const percent = computePercent(coverage);
   if (percent >= least) return [];
   const message = `the tests of "${composite.name}" take ${percent} % of its steps and branches, and not ${least} %`;
@@ -164,11 +168,13 @@ function tooLittle({ composite, coverage }: CoveredWorkflow, least: number): rea
   }));
   const { document } = composite.resource;
   return [
-    diagnostic('LNT7034', { ...locateWorkflow({ composite }), object: document.object }, message, { related: missing }),
+    createDiagnostic('LNT7034', { ...locateWorkflow({ composite }), object: document.object }, message, {
+      related: missing,
+    }),
   ];
 }
 
-function shownCoverage({ missing, ...coverage }: Coverage): TestResults['coverage'][number] {
+function toShownCoverage({ missing, ...coverage }: Coverage): TestResults['coverage'][number] {
   return {
     ...coverage,
     percent: computePercent(coverage),

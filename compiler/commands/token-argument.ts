@@ -5,7 +5,7 @@
 
 import { describeFileError } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 const SOURCES = ['env', 'file'] as const;
@@ -27,48 +27,52 @@ export function resolveToken(text: string, backend: string, env: (name: string) 
     case 'file':
       return fromFile(where, backend);
     default:
-      throw mistake(backend, `${meant(text)}a token itself is not taken, because others can see it here`);
+      throw createUsageError(
+        backend,
+        `${stripQuotes(text)}a token itself is not taken, because others can see it here`,
+      );
   }
 }
 
-function meant(text: string): string {
+function stripQuotes(text: string): string {
   const word = /^([^:=]{1,8})[:=]/.exec(text)?.[1]?.trim();
-  const source = word === undefined ? undefined : nearest(word, SOURCES);
+  const source = word === undefined ? undefined : findNearest(word, SOURCES);
   if (source === undefined) return 'write env:NAME or file:PATH; ';
   return `did you mean ${source === 'env' ? 'env:NAME' : 'file:PATH'}? `;
 }
 
 function fromEnvironment(name: string, backend: string, env: (name: string) => string | undefined): string {
-  if (name === '') throw mistake(backend, 'env: names no environment variable');
+  if (name === '') throw createUsageError(backend, 'env: names no environment variable');
   // An argument that is not spelled like a variable may be the token itself.
   const shown = /^[A-Z_][A-Z0-9_]*$/.test(name) ? `the environment variable ${name}` : 'that environment variable';
   const value = env(name);
-  if (value === undefined) throw mistake(backend, `${shown} is not set`);
-  return tokenIn(value, backend, shown);
+  if (value === undefined) throw createUsageError(backend, `${shown} is not set`);
+  return parseToken(value, backend, shown);
 }
 
 function fromFile(path: string, backend: string): string {
-  if (path === '') throw mistake(backend, 'file: names no file');
+  if (path === '') throw createUsageError(backend, 'file: names no file');
   let bytes: Buffer | undefined;
   try {
     bytes = readBytes(path, MAX_TOKEN_BYTES);
   } catch (error) {
     const hint = path.startsWith('~') ? '; the shell does not expand ~ here, write $HOME' : '';
-    throw mistake(backend, `cannot read ${path}: ${describeFileError(error)}${hint}`);
+    throw createUsageError(backend, `cannot read ${path}: ${describeFileError(error)}${hint}`);
   }
-  if (bytes === undefined) throw mistake(backend, `${path} holds more than ${MAX_TOKEN_BYTES} bytes, so no token`);
-  return tokenIn(bytes.toString('utf8'), backend, path);
+  if (bytes === undefined)
+    throw createUsageError(backend, `${path} holds more than ${MAX_TOKEN_BYTES} bytes, so no token`);
+  return parseToken(bytes.toString('utf8'), backend, path);
 }
 
-function tokenIn(text: string, backend: string, where: string): string {
+function parseToken(text: string, backend: string, where: string): string {
   const token = text.trim();
-  if (token === '') throw mistake(backend, `${where} is empty`);
+  if (token === '') throw createUsageError(backend, `${where} is empty`);
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw mistake(backend, `${where} holds no token: one is a single line of ASCII characters without spaces`);
+    throw createUsageError(backend, `${where} holds no token: one is a single line of ASCII characters without spaces`);
   }
   return token;
 }
 
-function mistake(backend: string, text: string): UsageError {
+function createUsageError(backend: string, text: string): UsageError {
   return new UsageError(`--token of ${backend}: ${text}`);
 }

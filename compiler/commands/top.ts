@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { NoStatusError, readStatus, renderFrame, Screen, type StatusSample, statusUrl } from '../top/index.ts';
+import { NoStatusError, readStatus, renderFrame, Screen, type StatusSample, toStatusUrl } from '../top/index.ts';
 import { isScreen } from './is-screen.ts';
 import { useColor } from './use-color.ts';
 
@@ -18,7 +18,7 @@ const NO_STATUS = 3;
  * @throws UsageError for a URL that cannot be a gateway's
  */
 export async function top(given: string, { once = false, interval }: TopOptions): Promise<number> {
-  const url = statusUrl(given);
+  const url = toStatusUrl(given);
   try {
     const first = await look(url);
     if (once || !isScreen(process.stdout)) print(first);

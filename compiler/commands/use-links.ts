@@ -33,7 +33,7 @@ const TERMINALS = new Set([
 ]);
 
 /** How a stream shows links; undefined for none. */
-export function linksOn(
+export function findLinks(
   stream: Pick<NodeJS.WriteStream, 'isTTY'>,
   env: NodeJS.ProcessEnv = process.env,
 ): Links | undefined {

@@ -46,7 +46,7 @@ export function watchPaths(paths: () => readonly string[], changed: () => Promis
   const refresh = () => {
     if (isClosed) return;
     const before = watchers;
-    watchers = [...watchedFolders(paths())].flatMap(([folder, names]) => watchFolder(folder, names, soon) ?? []);
+    watchers = [...collectWatchedFolders(paths())].flatMap(([folder, names]) => watchFolder(folder, names, soon) ?? []);
     // Old watches are closed after the new ones exist, so that no change is lost in between.
     for (const watcher of before) watcher.close();
   };
@@ -66,7 +66,7 @@ export function watchPaths(paths: () => readonly string[], changed: () => Promis
 type Names = ReadonlySet<string> | undefined;
 
 /** The folders to watch: each folder with all below it, and for a single file its parent folder. */
-function watchedFolders(paths: readonly string[]): ReadonlyMap<string, Names> {
+function collectWatchedFolders(paths: readonly string[]): ReadonlyMap<string, Names> {
   const folders = new Map<string, Names>();
   const absolute = paths.map(path => resolve(path));
   for (const file of absolute.filter(path => !isFolder(path))) {
@@ -75,13 +75,13 @@ function watchedFolders(paths: readonly string[]): ReadonlyMap<string, Names> {
     folders.set(folder, new Set([...(folders.get(folder) ?? [basename(folder)]), basename(file)]));
   }
   for (const tree of absolute.filter(isFolder)) {
-    for (const folder of folderTree(tree, new Set())) folders.set(folder, undefined);
+    for (const folder of listFolderTree(tree, new Set())) folders.set(folder, undefined);
   }
   return folders;
 }
 
 /** Includes linked folders, because their files are read; `seen` ends a loop of links. */
-function folderTree(folder: string, seen: Set<string>): string[] {
+function listFolderTree(folder: string, seen: Set<string>): string[] {
   const real = findRealPath(folder);
   if (real === undefined || seen.has(real)) return [];
   seen.add(real);
@@ -89,7 +89,7 @@ function folderTree(folder: string, seen: Set<string>): string[] {
     .filter(name => !name.startsWith('.') && name !== 'node_modules')
     .map(name => join(folder, name))
     .filter(isFolder);
-  return [folder, ...below.flatMap(path => folderTree(path, seen))];
+  return [folder, ...below.flatMap(path => listFolderTree(path, seen))];
 }
 
 /** Undefined for a folder that has been removed. */

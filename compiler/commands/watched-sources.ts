@@ -1,5 +1,5 @@
 import { createCompiler } from '../incremental/index.ts';
-import { catalogFile, listEntriesFiles, loadProject, watchedPaths } from '../project/index.ts';
+import { listEntriesFiles, listWatchedPaths, loadProject, resolveCatalogFile } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Compiled, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
 import { type Watcher, watchPaths } from './watch-paths.ts';
@@ -25,7 +25,7 @@ export class WatchedSources {
    * @throws UsageError as `loadProject`
    */
   watch(changed: () => Promise<void>): void {
-    const watched = whatToWatch(this.#paths, this.#options);
+    const watched = createPathLister(this.#paths, this.#options);
     this.#watcher = watchPaths(
       () => [...watched(), ...this.#alsoRead],
       changed,
@@ -69,12 +69,12 @@ export function isAbort(error: unknown): boolean {
 }
 
 /** The configuration is read again each time, because an edit may change the sources. While it is invalid, the last valid one applies. */
-function whatToWatch(paths: readonly string[], { config, catalog }: CompilePathsOptions): () => readonly string[] {
+function createPathLister(paths: readonly string[], { config, catalog }: CompilePathsOptions): () => readonly string[] {
   const cwd = process.cwd();
   const now = () => {
     const project = loadProject(config, cwd, paths);
-    const sources = watchedPaths(paths, project, cwd);
-    return catalog === false ? sources : [...sources, catalogFile(catalog, project, paths, cwd)];
+    const sources = listWatchedPaths(paths, project, cwd);
+    return catalog === false ? sources : [...sources, resolveCatalogFile(catalog, project, paths, cwd)];
   };
   let last = now();
   return () => {

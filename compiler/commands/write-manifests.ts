@@ -4,14 +4,14 @@ import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { getWorkloadKind } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
-import { cannotWrite } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/cannot-write.ts';
 import {
+  buildKustomizationFile,
   generateManifests,
   KUSTOMIZATION_FILE,
-  kustomizationFile,
+  listManifestFiles,
   MANIFEST_HEADER,
   type ManifestSettings,
-  manifestFiles,
 } from '../emit/manifests/index.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { findEscape } from '../source/path-escape.ts';
@@ -30,7 +30,7 @@ export async function writeManifests(
   settings: ManifestSettings,
 ): Promise<readonly string[]> {
   const built = [...[...gateways, ...servers].map(({ bundle }) => ({ bundle, files: [] })), ...registries];
-  const files = manifestFiles([
+  const files = listManifestFiles([
     ...built.flatMap(({ bundle, files }) => {
       if (bundle === null) return [];
       const { namespace, name } = bundle;
@@ -42,31 +42,31 @@ export async function writeManifests(
       ...{ kind: 'embedding' as const, namespace, name, manifests },
     })),
   ]);
-  const before = await listedFiles(folder);
+  const before = await listFiles(folder);
   const now = new Set(files.map(({ path }) => path));
   const gone = before.filter(path => !now.has(path));
   const listed = hasErrors ? [...now, ...gone] : [...now];
-  const all = [...files, kustomizationFile(listed)];
+  const all = [...files, buildKustomizationFile(listed)];
   for (const { path } of all) await refuseForeign(folder, path);
   try {
     await writeFiles(folder, all);
     if (!hasErrors) for (const path of gone) await removeOwn(folder, path);
   } catch (error) {
-    throw cannotWrite(folder, error);
+    throw createWriteError(folder, error);
   }
   return listed;
 }
 
 /** Existing files that an earlier build wrote. */
-async function listedFiles(folder: string): Promise<readonly string[]> {
+async function listFiles(folder: string): Promise<readonly string[]> {
   const text = await readText(join(folder, KUSTOMIZATION_FILE));
   if (text?.startsWith(MANIFEST_HEADER) !== true) return [];
-  const listed = resourcesIn(text);
+  const listed = listResources(text);
   const found = await Promise.all(listed.map(async path => (await isOwn(folder, path)) && path));
   return found.filter(path => path !== false);
 }
 
-function resourcesIn(kustomization: string): readonly string[] {
+function listResources(kustomization: string): readonly string[] {
   try {
     const { resources } = parse(kustomization) as { readonly resources?: unknown };
     // Only paths that Lintel would write: a listed path must not lead out of the folder.

@@ -1,8 +1,8 @@
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { embeddingManifests, type Manifest } from '../emit/manifests/index.ts';
+import { buildEmbeddingManifests, type Manifest } from '../emit/manifests/index.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { byName } from './by-name.ts';
+import { compareByName } from './by-name.ts';
 import type { CheckedObjects } from './objects.ts';
 
 const KIND = 'EmbeddingServer';
@@ -22,11 +22,11 @@ export function compileEmbeddingServers(
   return resources
     .filter(resource => inventory.find(KIND, resource.namespace, resource.name) === resource)
     .map(resource => compileEmbeddingServer(resource, errorsFor(resource.namespace)))
-    .sort(byName);
+    .sort(compareByName);
 }
 
 function compileEmbeddingServer(server: Resource, errors: readonly Diagnostic[]): CompiledEmbeddingServer {
   const { document, kind, name } = server;
   const isBroken = errors.some(({ object }) => object === undefined || (object.kind === kind && object.name === name));
-  return { object: document.object, document, manifests: isBroken ? [] : embeddingManifests(server) };
+  return { object: document.object, document, manifests: isBroken ? [] : buildEmbeddingManifests(server) };
 }

@@ -3,7 +3,7 @@ import { isError } from '../diagnostics/is-error.ts';
 import { concernsEveryGateway } from '../emit/bundle-blockers.ts';
 
 /** The errors that may affect a gateway: those of its namespace, which references cannot leave, and those without an object. */
-export function errorsByNamespace(found: readonly Diagnostic[]): (namespace: string) => readonly Diagnostic[] {
+export function splitErrorsByNamespace(found: readonly Diagnostic[]): (namespace: string) => readonly Diagnostic[] {
   const errors = found.filter(isError);
   const placeless = errors.filter(concernsEveryGateway);
   const byNamespace = Map.groupBy(

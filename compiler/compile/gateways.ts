@@ -1,10 +1,10 @@
 /** Compiles gateways as a whole: lowers each, runs the rules about whole gateways, and keeps the bundle when no error affects it. */
 import type { GatewayBundle, VirtualMCPServerSpec } from '#schemas';
 import { listSourceBackends, type SourceBackend } from '../analysis/catalog/index.ts';
-import { bundleDigest } from '../analysis/exposure/bundle-digest.ts';
+import { computeBundleDigest } from '../analysis/exposure/bundle-digest.ts';
 import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
 import type { Exposure } from '../analysis/exposure/exposure.ts';
-import { type GatewayModel, gatewayModel } from '../analysis/gateway/model.ts';
+import { buildGatewayModel, type GatewayModel } from '../analysis/gateway/model.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import { startsWith } from '../check/cel/rule-reads.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
@@ -21,7 +21,7 @@ import { type ShownSecret, shownSecrets } from '../rules/gateway/shown-secrets.t
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { parsePointer } from '../text/pointer.ts';
-import { byName } from './by-name.ts';
+import { compareByName } from './by-name.ts';
 import type { CompileOptions } from './compilation.ts';
 import type { CheckedObjects } from './objects.ts';
 
@@ -71,7 +71,7 @@ export function compileGateways(
       const gateway = inventory.find<VirtualMCPServerSpec>(KIND, document.namespace, document.name);
       if (gateway?.document !== document) {
         const found = judgeInPart(document, objects, options, memory);
-        return { gateway: invalid(document), found, secrets: [], isWhole: false };
+        return { gateway: createInvalidGateway(document), found, secrets: [], isWhole: false };
       }
       const checked = memory.among('lowered', gateway, inventory, all => checkGateway(gateway, all, options));
       return {
@@ -81,7 +81,7 @@ export function compileGateways(
     });
   const found = compiled.flatMap(one => one.found);
   return {
-    gateways: compiled.map(({ gateway }) => gateway).sort(byName),
+    gateways: compiled.map(({ gateway }) => gateway).sort(compareByName),
     diagnostics: [
       ...(options.purpose === 'language' ? found.map(asLanguage) : found),
       ...secretsOfSeveralGateways(compiled.flatMap(({ secrets }) => secrets)),
@@ -91,7 +91,7 @@ export function compileGateways(
 }
 
 /** Objects with errors, and the second of two with the same name. */
-function invalid({ object }: ResourceDocument): CompiledGateway {
+function createInvalidGateway({ object }: ResourceDocument): CompiledGateway {
   return { object, bundle: null, blocker: undefined, model: () => null, exposure: () => null, backends: undefined };
 }
 
@@ -110,7 +110,7 @@ function checkGateway(
     const found = [...lowered.diagnostics, ...(known?.byRules ?? [])];
     return { lowered, found, secrets: [], isWhole: false };
   }
-  const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);
+  const model = buildGatewayModel(gateway, inventory, lowered, options.catalog, options);
   const hasBackends = mayLackBackends(gateway, lowered, inventory);
   const found = [...lowered.diagnostics, ...judgeGateway(model, { hasBackends })];
   return { lowered, found, secrets: shownSecrets(model), isWhole: !hasBackends };
@@ -158,7 +158,7 @@ function judgeKnownPart(
       object !== gateway.document.object || !left.some(field => startsWith(field, parsePointer(pointer))),
   );
   if (byLowering.some(isMistake)) return { byLowering, byRules: [] };
-  const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);
+  const model = buildGatewayModel(gateway, inventory, lowered, options.catalog, options);
   const hasBackends = mayLackBackends(gateway, lowered, inventory);
   return { byLowering, byRules: judgeGateway(model, { areas, hasBackends }) };
 }
@@ -178,7 +178,7 @@ function compileGateway(
   const model = () =>
     isBroken || findBlocker(gateway, inventory, errors) !== undefined
       ? null
-      : gatewayModel(gateway, inventory, again(), catalog);
+      : buildGatewayModel(gateway, inventory, again(), catalog);
   return {
     object: gateway.document.object,
     bundle: blocker === undefined ? lowered.bundle : null,
@@ -187,7 +187,7 @@ function compileGateway(
     exposure: () => {
       const whole = model();
       if (whole === null || blocker !== undefined) return whole && computeExposure(whole);
-      return { ...computeExposure(whole), bundle: bundleDigest(lowered.bundle) };
+      return { ...computeExposure(whole), bundle: computeBundleDigest(lowered.bundle) };
     },
     backends: () => listSourceBackends(again()),
   };

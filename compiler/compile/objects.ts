@@ -3,14 +3,14 @@ import { ACCEPTED_API_GROUPS, FOREIGN_KINDS, OWN_KINDS } from '#schemas';
 import { type CheckedObject, checkObject } from '../check/check-object.ts';
 import { withoutDoubt } from '../check/doubt.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { duplicateObjects } from '../resolve/duplicates.ts';
+import { checkDuplicateObjects } from '../resolve/duplicates.ts';
 import { Inventory, type Resource } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
 import { committedCredentials } from '../rules/committed-credentials.ts';
 import { deniedHosts } from '../rules/denied-hosts.ts';
 import { RULE_COUNT, runRules, runRulesInDoubt } from '../rules/run-rules.ts';
-import { idleProgram } from '../servers/idle-programs.ts';
-import { stdioImage } from '../servers/stdio-images.ts';
+import { checkIdleProgram } from '../servers/idle-programs.ts';
+import { checkStdioImage } from '../servers/stdio-images.ts';
 import { type Classification, classify, type ResourceDocument } from '../source/classify.ts';
 import { KINDS } from '../source/kinds.ts';
 import type { Sources } from '../source/read-sources.ts';
@@ -60,7 +60,7 @@ export function checkObjects(
     onProgress?.({ work: 'checking objects', done, total, object: document.object });
     return memory.of('checked', document, () => checkObject(document));
   });
-  const core = targets.map(target => memory.of('core', target, () => coreResource(target)));
+  const core = targets.map(target => memory.of('core', target, () => toCoreResource(target)));
   const resources = checked.flatMap(({ resource }) => resource ?? []);
   const broken = [
     ...rejected,
@@ -76,7 +76,7 @@ export function checkObjects(
   const doubts = new Map(checked.flatMap(({ document, doubt }) => (doubt === undefined ? [] : [[document, doubt]])));
   const diagnostics = [
     ...checked.flatMap(({ diagnostics }) => diagnostics),
-    ...duplicateObjects([...ours, ...targets]),
+    ...checkDuplicateObjects([...ours, ...targets]),
   ];
   return { resources, inDoubt, doubts, inventory, withDoubt, core, broken, diagnostics };
 }
@@ -98,8 +98,8 @@ export function runObjectRules(
   );
   const bySettings: readonly ((resource: Resource) => Diagnostic[])[] = [
     resource => deniedHosts(resource, denial),
-    resource => stdioImage(resource, target),
-    resource => idleProgram(resource, inventory, target),
+    resource => checkStdioImage(resource, target),
+    resource => checkIdleProgram(resource, inventory, target),
   ];
   const notAtAll = broken.length - inDoubt.length;
   return {
@@ -110,7 +110,7 @@ export function runObjectRules(
       }),
       ...inPart.flatMap(({ found }) => found),
       ...core.flatMap(({ document }) =>
-        memory.of('committed', document, () => committedCredentials(coreResource(document))),
+        memory.of('committed', document, () => committedCredentials(toCoreResource(document))),
       ),
       ...bySettings.flatMap(rule => resources.flatMap(rule)),
       ...bySettings.flatMap(rule => inDoubt.flatMap(resource => withoutDoubt(() => rule(resource))?.result ?? [])),
@@ -123,7 +123,7 @@ export function runObjectRules(
 }
 
 /** A Secret or ConfigMap. */
-function coreResource(document: ResourceDocument): Resource {
+function toCoreResource(document: ResourceDocument): Resource {
   const { kind, namespace, name } = document;
   return { document, kind, namespace, name, spec: document.doc.value as object, authored: document.doc.value };
 }

@@ -1,12 +1,12 @@
 /** Compiles configurations of registry servers: checks, runs rules, lowers. */
 import type { MCPRegistry, RegistryBundle } from '#schemas';
-import { bundleDigest } from '../analysis/exposure/bundle-digest.ts';
-import { exposureOfRegistry } from '../analysis/exposure/registry/exposure-of-registry.ts';
+import { computeBundleDigest } from '../analysis/exposure/bundle-digest.ts';
+import { computeRegistryExposure } from '../analysis/exposure/registry/exposure-of-registry.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { checkConfig } from '../analysis/registry/check-config.ts';
 import { type RegistryContext, readRegistryContents } from '../analysis/registry/contents.ts';
-import { duplicateRegistries } from '../analysis/registry/duplicates.ts';
-import { embeddedConfig } from '../analysis/registry/embedded-config.ts';
+import { checkDuplicateRegistries } from '../analysis/registry/duplicates.ts';
+import { parseEmbeddedConfig } from '../analysis/registry/embedded-config.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { isError, isMistake } from '../diagnostics/is-error.ts';
 import { checkCaBundlesInSources } from '../lower/ca-bundle.ts';
@@ -16,12 +16,12 @@ import { lowerRegistryDeployment } from '../lower/registry/deployment.ts';
 import type { BundleFile } from '../lower/registry/entries.ts';
 import { lowerRegistry } from '../lower/registry/registry.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { refusedRegistryPod } from '../rules/refused-pods.ts';
+import { checkRegistryPod } from '../rules/refused-pods.ts';
 import { configCredentials } from '../rules/registry/config-credentials.ts';
-import { deniedRegistryHosts } from '../rules/registry/contacted-registry-hosts.ts';
+import { checkDeniedRegistryHosts } from '../rules/registry/contacted-registry-hosts.ts';
 import { REGISTRY_RULES } from '../rules/registry/index.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { byName } from './by-name.ts';
+import { compareByName } from './by-name.ts';
 
 export interface CompiledRegistry {
   readonly object: ObjectRef;
@@ -56,7 +56,7 @@ export function compileRegistries(
   origin: Origin,
   earlier: readonly Diagnostic[],
 ): { readonly registries: readonly CompiledRegistry[]; readonly diagnostics: readonly Diagnostic[] } {
-  const duplicates = duplicateRegistries([...servers, ...configs]);
+  const duplicates = checkDuplicateRegistries([...servers, ...configs]);
   const checked = [
     ...configs.map(document => ({ document, ...checkConfiguration(document, registryContext, origin) })),
     ...servers.map(document => ({ document, ...checkServer(document, registryContext, origin) })),
@@ -66,10 +66,10 @@ export function compileRegistries(
     ...configs.flatMap(configCredentials),
     ...checked.flatMap(found => found.diagnostics),
   ];
-  const isWrong = concernedBy([...earlier, ...diagnostics].filter(isMistake));
+  const isWrong = isConcerned([...earlier, ...diagnostics].filter(isMistake));
   const errors = [...earlier, ...diagnostics].filter(isError);
-  const isBlocked = concernedBy(errors);
-  const firstAbout = firstErrors(errors);
+  const isBlocked = isConcerned(errors);
+  const firstAbout = findFirstError(errors);
   const blockerOfGateway = ({ namespace, name }: ObjectRef) => registryContext.findGateway(namespace, name)?.blocker;
   const registries = checked.map(({ document: { object }, bundle, files, openedBy }): CompiledRegistry => {
     const isBuilt = bundle !== null && !isBlocked(object);
@@ -82,12 +82,12 @@ export function compileRegistries(
       files: isBuilt ? files : [],
       exposure: () => {
         if (bundle === null || isWrong(object)) return null;
-        const exposure = exposureOfRegistry(bundle, files);
-        return isBuilt ? { ...exposure, bundle: bundleDigest(bundle) } : exposure;
+        const exposure = computeRegistryExposure(bundle, files);
+        return isBuilt ? { ...exposure, bundle: computeBundleDigest(bundle) } : exposure;
       },
     };
   });
-  return { registries: registries.sort(byName), diagnostics };
+  return { registries: registries.sort(compareByName), diagnostics };
 }
 
 function checkConfiguration(
@@ -100,7 +100,7 @@ function checkConfiguration(
   const found = [
     ...diagnostics,
     ...REGISTRY_RULES.flatMap(rule => rule(registry)),
-    ...deniedRegistryHosts(registry, registryContext.denial),
+    ...checkDeniedRegistryHosts(registry, registryContext.denial),
   ];
   // A plan with errors is meaningless.
   if (found.some(isMistake)) return { diagnostics: found, bundle: null, files: [] };
@@ -121,12 +121,12 @@ function checkServer(document: ResourceDocument, registryContext: RegistryContex
   const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
   if (server?.document !== document) return { bundle: null, files: [], diagnostics: [] };
   const lowered = lowerDeployment(server, inventory);
-  const { config, diagnostics, place } = embeddedConfig(document, server.spec.configYAML);
+  const { config, diagnostics, place } = parseEmbeddedConfig(document, server.spec.configYAML);
   if (config === undefined) return { bundle: null, files: [], diagnostics: [...lowered.diagnostics, ...diagnostics] };
   const inner = checkConfiguration(config, registryContext, origin);
   // Findings about another file or object keep their own positions.
   const isInside = ({ file, object }: Diagnostic) => file === config.doc.file && object === config.object;
-  const trusted = trustedCertificates(server, inner.bundle, inventory);
+  const trusted = checkTrustedCertificates(server, inner.bundle, inventory);
   const isTrusted = !trusted.some(isError);
   const bundle = isTrusted ? inner.bundle && { ...inner.bundle, deployment: lowered.deployment } : null;
   return {
@@ -136,7 +136,7 @@ function checkServer(document: ResourceDocument, registryContext: RegistryContex
     diagnostics: [
       ...lowered.diagnostics,
       ...trusted,
-      ...(bundle === null ? [] : refusedRegistryPod(server, bundle)),
+      ...(bundle === null ? [] : checkRegistryPod(server, bundle)),
       ...diagnostics,
       ...inner.diagnostics.map(found => (isInside(found) ? place(found) : found)),
     ],
@@ -151,7 +151,7 @@ function lowerDeployment(server: Resource<MCPRegistry['spec']>, inventory: Inven
 }
 
 /** Problems of the ConfigMaps with trusted certificates, as far as they are in the sources. */
-function trustedCertificates(server: Resource, bundle: RegistryBundle | null, inventory: Inventory): Diagnostic[] {
+function checkTrustedCertificates(server: Resource, bundle: RegistryBundle | null, inventory: Inventory): Diagnostic[] {
   const context = new LoweringContext(inventory);
   const files = (bundle?.files ?? []).filter(({ use }) => use === 'ca-certificates');
   checkCaBundlesInSources(
@@ -163,14 +163,14 @@ function trustedCertificates(server: Resource, bundle: RegistryBundle | null, in
 }
 
 /** An error without an object may be about any object, so it affects everything. */
-function concernedBy(errors: readonly Diagnostic[]): (object: ObjectRef) => boolean {
+function isConcerned(errors: readonly Diagnostic[]): (object: ObjectRef) => boolean {
   const isUnknown = errors.some(({ object }) => object === undefined);
   const broken = new Set(errors.map(({ object }) => object && formatKey(object)));
   return object => isUnknown || broken.has(formatKey(object));
 }
 
 /** The first error about each object; under undefined, the first error without an object. */
-function firstErrors(errors: readonly Diagnostic[]): (object: ObjectRef | undefined) => Diagnostic | undefined {
+function findFirstError(errors: readonly Diagnostic[]): (object: ObjectRef | undefined) => Diagnostic | undefined {
   const first = new Map<string | undefined, Diagnostic>();
   for (const error of errors) {
     const key = error.object && formatKey(error.object);

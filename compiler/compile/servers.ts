@@ -3,9 +3,9 @@
  * error affects it.
  */
 import { listSourceBackends } from '../analysis/catalog/index.ts';
-import { bundleDigest } from '../analysis/exposure/bundle-digest.ts';
+import { computeBundleDigest } from '../analysis/exposure/bundle-digest.ts';
 import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
-import { gatewayModel } from '../analysis/gateway/model.ts';
+import { buildGatewayModel } from '../analysis/gateway/model.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { asLanguage, isError, isMistake } from '../diagnostics/is-error.ts';
@@ -14,11 +14,11 @@ import type { Inventory } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
 import { SERVER_RULES } from '../rules/gateway/index.ts';
 import { toGateway } from '../servers/as-gateway.ts';
-import { exposedName } from '../servers/exposed-name.ts';
-import { aboutServer } from '../servers/findings.ts';
+import { getExposedName } from '../servers/exposed-name.ts';
+import { attributeToServer } from '../servers/findings.ts';
 import { lowerServer } from '../servers/lower.ts';
-import { type ServedServer, servedServer } from '../servers/served.ts';
-import { byName } from './by-name.ts';
+import { findServedServer, type ServedServer } from '../servers/served.ts';
+import { compareByName } from './by-name.ts';
 import type { CompileOptions } from './compilation.ts';
 import type { CompiledGateway } from './gateways.ts';
 import type { CheckedObjects } from './objects.ts';
@@ -38,7 +38,7 @@ export function compileServers(
 ): { readonly servers: readonly CompiledGateway[]; readonly diagnostics: readonly Diagnostic[] } {
   const compiled = resources
     .filter(({ kind, namespace, name, document }) => inventory.find(kind, namespace, name)?.document === document)
-    .flatMap(resource => servedServer(resource) ?? [])
+    .flatMap(resource => findServedServer(resource) ?? [])
     .map(served => {
       const { resource } = served;
       const checked = memory.among('lowered', resource, inventory, all => checkServer(served, all, options));
@@ -46,7 +46,7 @@ export function compileServers(
     });
   const found = compiled.flatMap(one => one.found);
   return {
-    servers: compiled.map(({ server }) => server).sort(byName),
+    servers: compiled.map(({ server }) => server).sort(compareByName),
     diagnostics: options.purpose === 'language' ? found.map(asLanguage) : found,
   };
 }
@@ -55,9 +55,9 @@ function checkServer(served: ServedServer, inventory: Inventory, options: Compil
   const lowered = lowerServer(served, inventory, options.origin, options.catalog);
   // A plan with errors is meaningless, so rules about whole gateways are skipped.
   if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics };
-  const model = gatewayModel(toGateway(served, inventory), inventory, lowered, options.catalog, options);
+  const model = buildGatewayModel(toGateway(served, inventory), inventory, lowered, options.catalog, options);
   const checked = SERVER_RULES.flatMap(rule => rule(model));
-  return { lowered, found: [...lowered.diagnostics, ...aboutServer(served.resource, checked)] };
+  return { lowered, found: [...lowered.diagnostics, ...attributeToServer(served.resource, checked)] };
 }
 
 function compileServer(
@@ -71,7 +71,7 @@ function compileServer(
   const again = () => lowerServer(served, inventory, origin, catalog);
   const blocker = findServerBlocker(resource, inventory, [...errors, ...found.filter(isError)]);
   const isBroken = lowered.diagnostics.some(isMistake) || findServerBlocker(resource, inventory, errors) !== undefined;
-  const model = () => (isBroken ? null : gatewayModel(toGateway(served, inventory), inventory, again(), catalog));
+  const model = () => (isBroken ? null : buildGatewayModel(toGateway(served, inventory), inventory, again(), catalog));
   return {
     object: resource.document.object,
     bundle: blocker === undefined ? lowered.bundle : null,
@@ -80,8 +80,8 @@ function compileServer(
     exposure: () => {
       const whole = model();
       if (whole === null) return null;
-      const exposure = { ...computeExposure(whole), name: exposedName(resource) };
-      return blocker === undefined ? { ...exposure, bundle: bundleDigest(lowered.bundle) } : exposure;
+      const exposure = { ...computeExposure(whole), name: getExposedName(resource) };
+      return blocker === undefined ? { ...exposure, bundle: computeBundleDigest(lowered.bundle) } : exposure;
     },
     backends: () => listSourceBackends(again()),
   };

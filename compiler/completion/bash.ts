@@ -1,18 +1,18 @@
 import type { CommandWords, Words } from './command-words.ts';
-import { listSubcommands, literal, namesCommand, pathsBelow } from './shell-text.ts';
+import { listPathsBelow, listSubcommands, namesCommand, quoteLiteral } from './shell-text.ts';
 
 /** Also works with bash 3.2, which macOS has. Where the script offers nothing, bash offers files. */
-export function bashCompletion(commands: readonly CommandWords[]): string {
+export function formatBashCompletion(commands: readonly CommandWords[]): string {
   const values = commands.flatMap(({ path, options }) =>
     options.flatMap(({ name, value }) =>
-      value === undefined ? [] : [`    ${literal(`${path} ${name}`)}) ${offer(value)}; return ;;`],
+      value === undefined ? [] : [`    ${quoteLiteral(`${path} ${name}`)}) ${offer(value)}; return ;;`],
     ),
   );
   const words = commands.map(command => {
     const args = command.args.flatMap(arg => (arg.type === 'choice' ? arg.words : []));
     const options = command.options.map(({ name }) => name);
     const below = listSubcommands(commands, command.path).map(({ name }) => name);
-    return `    ${literal(command.path)}) options=${literal(options.join(' '))} words=${literal([...below, ...args].join(' '))} ;;`;
+    return `    ${quoteLiteral(command.path)}) options=${quoteLiteral(options.join(' '))} words=${quoteLiteral([...below, ...args].join(' '))} ;;`;
   });
   return `# bash completion of lintel. In ~/.bashrc: source <(lintel completion bash)
 _lintel() {
@@ -21,7 +21,7 @@ _lintel() {
   if [[ $cur == = ]]; then cur=; elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}; fi
   for ((at = 1; at < COMP_CWORD; at += 1)); do
     case "$command \${COMP_WORDS[at]}" in
-    ${pathsBelow(commands).map(literal).join(' | ')}) command="$command \${COMP_WORDS[at]}" ;;
+    ${listPathsBelow(commands).map(quoteLiteral).join(' | ')}) command="$command \${COMP_WORDS[at]}" ;;
     esac
   done
   COMPREPLY=()
@@ -39,7 +39,7 @@ complete -o default -F _lintel lintel
 }
 
 function offer(value: Words): string {
-  if (value.type === 'choice') return `COMPREPLY=($(compgen -W ${literal(value.words.join(' '))} -- "$cur"))`;
+  if (value.type === 'choice') return `COMPREPLY=($(compgen -W ${quoteLiteral(value.words.join(' '))} -- "$cur"))`;
   if (value.type === 'gateway' || value.type === 'registry')
     return `COMPREPLY=($(compgen -W "$(${namesCommand(value.type)})" -- "$cur"))`;
   return ':';

@@ -23,7 +23,7 @@ export interface CommandWords {
 }
 
 /** A program and all its commands, taken from their help. */
-export function commandWords(command: Command, parents: readonly string[] = []): readonly CommandWords[] {
+export function listCommandWords(command: Command, parents: readonly string[] = []): readonly CommandWords[] {
   const help = command.createHelp();
   const path = [...parents, command.name()];
   const options = help
@@ -35,7 +35,7 @@ export function commandWords(command: Command, parents: readonly string[] = []):
     );
   const args = command.registeredArguments.map(argument => chooseWords('', argument.name(), argument.argChoices));
   const own = { path: path.join(' '), description: command.description(), options, args };
-  return [own, ...help.visibleCommands(command).flatMap(child => commandWords(child, path))];
+  return [own, ...help.visibleCommands(command).flatMap(child => listCommandWords(child, path))];
 }
 
 /** The help uses the same placeholders everywhere: `<file>`, `<dir>`, `[path...]`. */

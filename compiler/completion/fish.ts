@@ -1,19 +1,19 @@
 import type { CommandWords, Words } from './command-words.ts';
-import { listSubcommands, namesCommand, pathsBelow } from './shell-text.ts';
-import { shortDescription } from './short-description.ts';
+import { listPathsBelow, listSubcommands, namesCommand } from './shell-text.ts';
+import { shortenDescription } from './short-description.ts';
 
-export function fishCompletion(commands: readonly CommandWords[]): string {
+export function formatFishCompletion(commands: readonly CommandWords[]): string {
   const lines = commands.flatMap(({ path, options, args }) => {
-    const at = `complete -c lintel -n ${quoted(`__lintel_at ${path}`)}`;
+    const at = `complete -c lintel -n ${quote(`__lintel_at ${path}`)}`;
     return [
       ...listSubcommands(commands, path).map(
-        ({ name, description }) => `${at} -a ${name} -d ${quoted(shortDescription(description))}`,
+        ({ name, description }) => `${at} -a ${name} -d ${quote(shortenDescription(description))}`,
       ),
       ...options.map(({ name, description, value }) =>
         [
           `${at} -l ${name.slice(2)}`,
-          ...(value === undefined ? [] : [valueText(value)]),
-          `-d ${quoted(shortDescription(description))}`,
+          ...(value === undefined ? [] : [formatValue(value)]),
+          `-d ${quote(shortenDescription(description))}`,
         ].join(' '),
       ),
       ...args.flatMap(arg => (arg.type === 'text' ? [] : [`${at} ${formatArgument(arg)}`])),
@@ -24,7 +24,7 @@ function __lintel_at
   set -l command lintel
   for word in (commandline -opc)[2..-1]
     switch "$command $word"
-      case ${pathsBelow(commands).map(quoted).join(' ')}
+      case ${listPathsBelow(commands).map(quote).join(' ')}
         set command "$command $word"
     end
   end
@@ -35,14 +35,14 @@ ${lines.join('\n')}
 `;
 }
 
-function valueText(value: Words): string {
+function formatValue(value: Words): string {
   return value.type === 'file' ? '-r -F' : value.type === 'text' ? '-x' : `-x ${formatArgument(value)}`;
 }
 
 function formatArgument(value: Words): string {
   switch (value.type) {
     case 'choice':
-      return `-a ${quoted(value.words.join(' '))}`;
+      return `-a ${quote(value.words.join(' '))}`;
     case 'folder':
       return `-a '(__fish_complete_directories)'`;
     case 'gateway':
@@ -54,6 +54,6 @@ function formatArgument(value: Words): string {
 }
 
 /** Fish has two escapes within single quotes. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

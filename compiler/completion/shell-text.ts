@@ -1,7 +1,7 @@
 import type { CommandWords } from './command-words.ts';
 
 /** A text as one quoted word for bash and zsh. */
-export function literal(text: string): string {
+export function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
@@ -11,7 +11,7 @@ export function namesCommand(kind: 'gateway' | 'registry'): string {
 }
 
 /** All commands except the program itself. */
-export function pathsBelow(commands: readonly CommandWords[]): readonly string[] {
+export function listPathsBelow(commands: readonly CommandWords[]): readonly string[] {
   return commands.slice(1).map(({ path }) => path);
 }
 

@@ -2,7 +2,7 @@
 const MAX_LENGTH = 52;
 
 /** The first clause of a description, as far as there is room for its words. */
-export function shortDescription(text: string): string {
+export function shortenDescription(text: string): string {
   const [clause = ''] = text.split(/\.(?:\s|$)|[;:] | \(/);
   if (clause.length <= MAX_LENGTH) return clause;
   const room = clause.slice(0, MAX_LENGTH - 1);

@@ -1,18 +1,18 @@
 import type { CommandWords, Words } from './command-words.ts';
-import { listSubcommands, literal, namesCommand, pathsBelow } from './shell-text.ts';
-import { shortDescription } from './short-description.ts';
+import { listPathsBelow, listSubcommands, namesCommand, quoteLiteral } from './shell-text.ts';
+import { shortenDescription } from './short-description.ts';
 
-export function zshCompletion(commands: readonly CommandWords[]): string {
+export function formatZshCompletion(commands: readonly CommandWords[]): string {
   const values = commands.flatMap(({ path, options }) =>
     options.flatMap(({ name, value }) =>
-      value === undefined ? [] : [`    (${literal(`${path} ${name}`)}) ${offer(value)}; return ;;`],
+      value === undefined ? [] : [`    (${quoteLiteral(`${path} ${name}`)}) ${offer(value)}; return ;;`],
     ),
   );
   const rest = commands.map(({ path, options, args }) => {
     const below = listSubcommands(commands, path);
-    return `    (${literal(path)})
-      found=(${options.map(described).join(' ')})
-      below=(${below.map(described).join(' ')})
+    return `    (${quoteLiteral(path)})
+      found=(${options.map(formatDescribed).join(' ')})
+      below=(${below.map(formatDescribed).join(' ')})
       if [[ $words[CURRENT] == -* ]]; then
         _describe -o option found
       else
@@ -29,7 +29,7 @@ _lintel() {
   integer at
   for (( at = 2; at < CURRENT; at += 1 )); do
     case "$command $words[at]" in
-    (${pathsBelow(commands).map(literal).join('|')}) command="$command $words[at]" ;;
+    (${listPathsBelow(commands).map(quoteLiteral).join('|')}) command="$command $words[at]" ;;
     esac
   done
   case "$command $words[CURRENT-1]" in
@@ -43,14 +43,14 @@ if [[ $funcstack[1] == _lintel ]]; then _lintel "$@"; else compdef _lintel linte
 `;
 }
 
-function described({ name, description }: { readonly name: string; readonly description: string }): string {
-  return literal(`${name}:${shortDescription(description).replaceAll('\\', '\\\\').replaceAll(':', '\\:')}`);
+function formatDescribed({ name, description }: { readonly name: string; readonly description: string }): string {
+  return quoteLiteral(`${name}:${shortenDescription(description).replaceAll('\\', '\\\\').replaceAll(':', '\\:')}`);
 }
 
 function offer(value: Words): string {
   switch (value.type) {
     case 'choice':
-      return `compadd -- ${value.words.map(literal).join(' ')}`;
+      return `compadd -- ${value.words.map(quoteLiteral).join(' ')}`;
     case 'file':
       return '_files';
     case 'folder':

@@ -1,7 +1,7 @@
 /** Files in which clients store their servers. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { configFolder, KNOWN_CLIENTS } from './clients.ts';
+import { findConfigFolder, KNOWN_CLIENTS } from './clients.ts';
 
 export interface ClientFile {
   readonly client: string;
@@ -9,7 +9,7 @@ export interface ClientFile {
 }
 
 /** Client files in a project; files shared by its developers come first. */
-export function clientFilesIn(folder: string): readonly ClientFile[] {
+export function listClientFiles(folder: string): readonly ClientFile[] {
   return [
     { client: 'Claude Code', path: join(folder, '.mcp.json') },
     { client: 'Cursor', path: join(folder, '.cursor', 'mcp.json') },
@@ -20,13 +20,13 @@ export function clientFilesIn(folder: string): readonly ClientFile[] {
 }
 
 /** Client files in the home folder, which apply to all projects. */
-export function clientFilesOfPerson(): readonly ClientFile[] {
+export function listUserClientFiles(): readonly ClientFile[] {
   const { 'claude-desktop': desktop, codex } = KNOWN_CLIENTS;
   const files: readonly (readonly [client: string, path: string | undefined])[] = [
     ['Claude Code', join(homedir(), '.claude.json')],
     [desktop.title, desktop.file],
     ['Cursor', join(homedir(), '.cursor', 'mcp.json')],
-    ['VS Code', join(configFolder(), 'Code', 'User', 'mcp.json')],
+    ['VS Code', join(findConfigFolder(), 'Code', 'User', 'mcp.json')],
     ['Windsurf', join(homedir(), '.codeium', 'windsurf', 'mcp_config.json')],
     [codex.title, codex.file],
   ];

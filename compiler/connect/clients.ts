@@ -43,13 +43,13 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     hasVariables: true,
     entry: ({ name, url, tokenVariable }) => ({
       path: ['mcpServers', name],
-      value: { type: 'http', url, ...bearer(tokenVariable, variable => `\${${variable}}`) },
+      value: { type: 'http', url, ...buildBearer(tokenVariable, variable => `\${${variable}}`) },
     }),
   },
   'claude-desktop': {
     title: 'Claude Desktop',
     get file() {
-      return desktopFile();
+      return findDesktopFile();
     },
     format: 'json',
     hasVariables: false,
@@ -66,7 +66,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     hasVariables: true,
     entry: ({ name, url, tokenVariable }) => ({
       path: ['mcpServers', name],
-      value: { url, ...bearer(tokenVariable, variable => `\${env:${variable}}`) },
+      value: { url, ...buildBearer(tokenVariable, variable => `\${env:${variable}}`) },
     }),
   },
   vscode: {
@@ -76,7 +76,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     hasVariables: true,
     entry: ({ name, url, tokenVariable }) => ({
       path: ['servers', name],
-      value: { type: 'http', url, ...bearer(tokenVariable, () => `\${input:${INPUT}}`) },
+      value: { type: 'http', url, ...buildBearer(tokenVariable, () => `\${input:${INPUT}}`) },
     }),
     // The editor asks once and stores the answer in its secret storage.
     companion: ({ tokenVariable }) =>
@@ -98,17 +98,17 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
   },
 };
 
-function bearer(variable: string | undefined, reference: (variable: string) => string): object {
+function buildBearer(variable: string | undefined, reference: (variable: string) => string): object {
   return variable === undefined ? {} : { headers: { Authorization: `Bearer ${reference(variable)}` } };
 }
 
 /** @see https://modelcontextprotocol.io/docs/develop/connect-local-servers */
-function desktopFile(): string {
-  return join(configFolder(), 'Claude', 'claude_desktop_config.json');
+function findDesktopFile(): string {
+  return join(findConfigFolder(), 'Claude', 'claude_desktop_config.json');
 }
 
 /** The configuration folder of desktop programs. */
-export function configFolder(): string {
+export function findConfigFolder(): string {
   switch (process.platform) {
     case 'darwin':
       return join(homedir(), 'Library', 'Application Support');

@@ -16,7 +16,7 @@ const OPTIONS = { allowTrailingComma: true, disallowComments: false, allowEmptyC
  * @throws EntryExistsError when the name is taken, UsageError for a file that is not JSON
  */
 export function mergeJson(file: string, text: string, entry: ClientEntry, force: boolean): string {
-  const before = parsed(file, text);
+  const before = parseJson(file, text);
   const [table = '', name = ''] = entry.path;
   const existing =
     isObject(before) && isObject(before[table]) && Object.hasOwn(before[table], name) ? before[table][name] : undefined;
@@ -24,41 +24,41 @@ export function mergeJson(file: string, text: string, entry: ClientEntry, force:
     if (isDeepStrictEqual(existing, entry.value)) return text;
     if (!force) throw new EntryExistsError(file, name);
   }
-  return edited(text, [table, name], entry.value);
+  return editText(text, [table, name], entry.value);
 }
 
 /** Adds an item to a list, unless the list has one with the same `id`. */
 export function mergeItem(file: string, text: string, { path: [list = ''], value }: ClientEntry): string {
-  const before = parsed(file, text);
+  const before = parseJson(file, text);
   const items = isObject(before) && Array.isArray(before[list]) ? before[list] : [];
   const { id } = value as { id?: unknown };
   if (items.some(item => isObject(item) && item.id === id)) return text;
-  return edited(text, [list, items.length], value);
+  return editText(text, [list, items.length], value);
 }
 
 /** Names of the members of an object; none when it is missing. */
-export function jsonNames(file: string, text: string, table: string): readonly string[] {
-  const value = parsed(file, text);
+export function listJsonNames(file: string, text: string, table: string): readonly string[] {
+  const value = parseJson(file, text);
   return isObject(value) && isObject(value[table]) ? Object.keys(value[table]) : [];
 }
 
-function edited(text: string, path: (string | number)[], value: object): string {
+function editText(text: string, path: (string | number)[], value: object): string {
   const start = text.trim() === '' ? '{}\n' : text;
   const edits = modify(start, path, value, {
     formattingOptions: detectFormatting(start),
     isArrayInsertion: typeof path.at(-1) === 'number',
   });
   const after = applyEdits(start, edits);
-  if (!isDeepStrictEqual(valueAt(after, path), value)) throw new Error('the entry is not where it was put');
+  if (!isDeepStrictEqual(getValueAt(after, path), value)) throw new Error('the entry is not where it was put');
   return after;
 }
 
-function valueAt(text: string, path: readonly (string | number)[]): unknown {
+function getValueAt(text: string, path: readonly (string | number)[]): unknown {
   const value: unknown = parse(text, [], OPTIONS);
   return path.reduce<unknown>((at, step) => (at as Record<string | number, unknown> | undefined)?.[step], value);
 }
 
-function parsed(file: string, text: string): unknown {
+function parseJson(file: string, text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, OPTIONS);
   const [first] = errors;

@@ -11,7 +11,7 @@ import type { ClientEntry } from './clients.ts';
  * @throws UsageError when the name is taken, and for a file that cannot get another table
  */
 export function mergeToml(file: string, text: string, { path: [table = '', name = ''], value }: ClientEntry): string {
-  const before = parsed(file, text);
+  const before = parseTable(file, text);
   const tables = before[table];
   const existing = isObject(tables) && Object.hasOwn(tables, name) ? tables[name] : undefined;
   if (existing !== undefined) {
@@ -24,7 +24,7 @@ export function mergeToml(file: string, text: string, { path: [table = '', name 
     text +
     (text === '' || text.endsWith('\n') ? '' : '\n') +
     (text.trim() === '' ? '' : '\n') +
-    tomlText({ path: [table, name], value });
+    formatToml({ path: [table, name], value });
   // If the servers are an inline table, no table can be added to them.
   const whole = { ...before, [table]: { ...(isObject(tables) ? tables : {}), [name]: value } };
   if (!isSame(file, after, whole))
@@ -33,12 +33,12 @@ export function mergeToml(file: string, text: string, { path: [table = '', name 
 }
 
 /** Names of the subtables of a table; none when it is missing. */
-export function tomlNames(file: string, text: string, table: string): readonly string[] {
-  const value = parsed(file, text)[table];
+export function listTomlNames(file: string, text: string, table: string): readonly string[] {
+  const value = parseTable(file, text)[table];
   return isObject(value) ? Object.keys(value) : [];
 }
 
-export function tomlText({ path: [table = '', name = ''], value }: ClientEntry): string {
+export function formatToml({ path: [table = '', name = ''], value }: ClientEntry): string {
   // A parent without keys of its own needs no header.
   return stringify({ [table]: { [name]: value } })
     .replace(/^\[[^\].]+\]\n+(?=\[)/, '')
@@ -48,23 +48,23 @@ export function tomlText({ path: [table = '', name = ''], value }: ClientEntry):
 
 function isSame(file: string, text: string, value: object): boolean {
   try {
-    return JSON.stringify(sorted(parsed(file, text))) === JSON.stringify(sorted(value));
+    return JSON.stringify(sortMembers(parseTable(file, text))) === JSON.stringify(sortMembers(value));
   } catch {
     return false;
   }
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
   if (!isObject(value)) return typeof value === 'bigint' ? String(value) : value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map(key => [key, sorted(value[key])]),
+      .map(key => [key, sortMembers(value[key])]),
   );
 }
 
-function parsed(file: string, text: string): Readonly<Record<string, unknown>> {
+function parseTable(file: string, text: string): Readonly<Record<string, unknown>> {
   try {
     return parseToml(text);
   } catch (error) {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '#util';
-import { cannotWrite } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/cannot-write.ts';
 
 /** New files are readable by their owner only. */
 const NEW_MODE = 0o600;
@@ -25,7 +25,7 @@ export async function replaceWithBackup(file: string, text: string): Promise<str
     await replace(target, text, mode);
     return backup;
   } catch (error) {
-    throw cannotWrite(file, error);
+    throw createWriteError(file, error);
   }
 }
 

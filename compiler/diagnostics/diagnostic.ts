@@ -80,7 +80,7 @@ export type DiagnosticDetails = {
 };
 
 /** Creates a finding with the properties that the register has for its code. */
-export function diagnostic(
+export function createDiagnostic(
   code: DiagnosticCode,
   location: SourceLocation,
   message: string,

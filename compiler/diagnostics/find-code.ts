@@ -1,4 +1,4 @@
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { CODES, type DiagnosticCode } from './codes.ts';
 
 /** The code with a number, in upper or lower case, or with a name. */
@@ -8,9 +8,9 @@ export function findCode(text: string): DiagnosticCode | undefined {
 }
 
 /** The name that was probably meant. Numbers are never suggested, since each resembles many others. */
-export function nearestCodeName(text: string): string | undefined {
+export function suggestCodeName(text: string): string | undefined {
   if (/^lnt\d*$/i.test(text)) return undefined;
-  return nearest(
+  return findNearest(
     text,
     Object.values(CODES).map(({ name }) => name),
   );

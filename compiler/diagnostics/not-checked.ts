@@ -15,7 +15,7 @@ const ALL = (Object.keys(CODES) as DiagnosticCode[]).sort();
  * What is not checked for gateways, and for servers behind one.
  * @param hasLock whether there is a tool lock without errors
  */
-export function notChecked(hasLock: boolean, isForPods: boolean): readonly NotChecked[] {
+export function listNotChecked(hasLock: boolean, isForPods: boolean): readonly NotChecked[] {
   const lock: NotChecked = {
     because: 'no-lock',
     codes: ALL.filter(code => CODES[code].needsLock === true),

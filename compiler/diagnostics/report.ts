@@ -66,8 +66,8 @@ export class Report {
    * @param review decides which findings count, and with which severity; by default all do
    */
   findings(review: (found: readonly Diagnostic[]) => Reviewed = countAll): Findings {
-    const reviewed = review(withoutImplied(distinct(this.#found)));
-    const all = sorted(reviewed.counted, found => found);
+    const reviewed = review(withoutImplied(deduplicate(this.#found)));
+    const all = sortByPlace(reviewed.counted, found => found);
     const counts = { error: 0, warning: 0, hint: 0 };
     const byFile = new Map<string, Diagnostic[]>();
     for (const found of all) {
@@ -80,14 +80,20 @@ export class Report {
     const diagnostics = [...byFile].flatMap(([file, list]) => {
       if (list.length <= MAX_FINDINGS_PER_FILE) return list;
       omitted.push({ file, count: list.length - MAX_FINDINGS_PER_FILE });
-      return heaviest(list, MAX_FINDINGS_PER_FILE);
+      return listHeaviest(list, MAX_FINDINGS_PER_FILE);
     });
-    return { diagnostics, counts, omitted, suppressed: sorted(reviewed.suppressed, ({ finding }) => finding), all };
+    return {
+      diagnostics,
+      counts,
+      omitted,
+      suppressed: sortByPlace(reviewed.suppressed, ({ finding }) => finding),
+      all,
+    };
   }
 }
 
 /** The `most` most severe findings, in their original order. */
-export function heaviest(list: readonly Diagnostic[], most: number): readonly Diagnostic[] {
+export function listHeaviest(list: readonly Diagnostic[], most: number): readonly Diagnostic[] {
   if (list.length <= most) return list;
   const order = list.map((found, index) => ({ index, weight: WEIGHT[found.severity] }));
   order.sort((a, b) => a.weight - b.weight || a.index - b.index);
@@ -100,8 +106,8 @@ function countAll(counted: readonly Diagnostic[]): Reviewed {
 }
 
 /** Removes duplicates. Whole texts are compared only for findings at the same location. */
-function distinct(list: readonly Diagnostic[]): readonly Diagnostic[] {
-  const order = byPlaceAndText();
+function deduplicate(list: readonly Diagnostic[]): readonly Diagnostic[] {
+  const order = compareByPlaceAndText();
   const inOrder = list.toSorted(order);
   return inOrder.filter((found, index) => {
     const before = inOrder[index - 1];
@@ -123,13 +129,13 @@ function withoutImplied(list: readonly Diagnostic[]): readonly Diagnostic[] {
   });
 }
 
-function sorted<T>(list: readonly T[], findingOf: (item: T) => Diagnostic): readonly T[] {
-  const order = byPlaceAndText();
+function sortByPlace<T>(list: readonly T[], findingOf: (item: T) => Diagnostic): readonly T[] {
+  const order = compareByPlaceAndText();
   return list.toSorted((a, b) => order(findingOf(a), findingOf(b)));
 }
 
 /** By file, offset and code; ties are resolved by the whole text, which is computed at most once per finding. */
-function byPlaceAndText(): (a: Diagnostic, b: Diagnostic) => number {
+function compareByPlaceAndText(): (a: Diagnostic, b: Diagnostic) => number {
   const texts = new Map<Diagnostic, string>();
   const getText = (found: Diagnostic): string => {
     const text = texts.get(found) ?? JSON.stringify(found);

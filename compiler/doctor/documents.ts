@@ -18,7 +18,7 @@ export async function readDocument(at: URL, http: HttpClient): Promise<DocumentL
     if (status >= 400 && status < 500) return { kind: 'missing', at, what: `${shown} answers HTTP ${status}` };
     if (status !== 200) return { kind: 'unusable', at, what: `${shown} answers HTTP ${status}` };
     const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim() ?? '';
-    const document = parsed(text);
+    const document = parseDocument(text);
     if (document === undefined)
       return {
         kind: 'unusable',
@@ -62,7 +62,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function parsed(text: string): Document | undefined {
+function parseDocument(text: string): Document | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? (value as Document) : undefined;

@@ -9,8 +9,8 @@ export async function examineEndpoints(
   http: HttpClient,
 ): Promise<Hop> {
   const problems = [
-    await problemAt('authorization', authorizationEndpoint, () => http.send(authorizationEndpoint)),
-    await problemAt('token', tokenEndpoint, () =>
+    await probeEndpoint('authorization', authorizationEndpoint, () => http.send(authorizationEndpoint)),
+    await probeEndpoint('token', tokenEndpoint, () =>
       http.send(tokenEndpoint, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -25,7 +25,7 @@ export async function examineEndpoints(
   );
 }
 
-async function problemAt(
+async function probeEndpoint(
   name: 'authorization' | 'token',
   url: URL,
   send: () => Promise<HttpResponse>,

@@ -6,7 +6,7 @@ import { HttpClient } from './http.ts';
 import { examineIssuerMetadata } from './issuer-metadata.ts';
 import { examinePkce } from './pkce.ts';
 import { examineRegistration, type RegistrationOptions } from './registration.ts';
-import { type AuthReport, buildReport, HOPS, type Hop, skipped } from './report.ts';
+import { type AuthReport, buildReport, HOPS, type Hop, skipHop } from './report.ts';
 import { examineResourceMetadata } from './resource-metadata.ts';
 
 export interface ExamineOptions extends RegistrationOptions {
@@ -19,7 +19,7 @@ export async function examineAuth(url: URL, options: ExamineOptions): Promise<Au
   const http = new HttpClient({ timeoutMs: options.timeoutMs, named: url });
   const hops: Hop[] = [];
   const report = () => {
-    const rest = HOPS.slice(hops.length).map(hop => skipped(hop, 'not reached'));
+    const rest = HOPS.slice(hops.length).map(hop => skipHop(hop, 'not reached'));
     return buildReport(redactUrl(url.href), [...hops, ...rest]);
   };
 

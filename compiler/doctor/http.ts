@@ -1,7 +1,7 @@
 /** Sends requests as an MCP client would, with limits and readable errors. */
 import { refusedHost, VERSION } from '#schemas';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 
 /** Limit on one answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -113,5 +113,5 @@ function describeCause(error: unknown, timeoutMs: number): string {
   if ((error as Error).name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
   const { cause } = error as Error;
   const inner = (cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)) as NodeJS.ErrnoException;
-  return CAUSES[inner.code ?? ''] ?? printable(inner.message);
+  return CAUSES[inner.code ?? ''] ?? escapeUnprintable(inner.message);
 }

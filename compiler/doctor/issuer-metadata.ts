@@ -31,7 +31,7 @@ export async function examineIssuerMetadata(
   const found = await readFirst(listMetadataUrls(issuer), http);
   const last = found.at(-1) as DocumentLookup;
   if (last.kind !== 'document') {
-    const problem = (await misplaced(issuer, http)) ?? noDocument(found);
+    const problem = (await findMisplaced(issuer, http)) ?? createNoDocumentProblem(found);
     return { hop: summarizeHop('issuer metadata', 'no document', [problem]), value: undefined };
   }
   return readMetadata(issuerText, last.at, last.document);
@@ -44,7 +44,7 @@ function listMetadataUrls({ origin, pathname }: URL): readonly URL[] {
   return paths.map(wellKnownPath => new URL(wellKnownPath, origin));
 }
 
-function noDocument(found: readonly DocumentLookup[]): AuthProblem {
+function createNoDocumentProblem(found: readonly DocumentLookup[]): AuthProblem {
   const unusable = found.some(({ kind }) => kind === 'unusable');
   return {
     id: unusable ? 'issuer-metadata-unusable' : 'issuer-metadata-missing',
@@ -57,7 +57,7 @@ function noDocument(found: readonly DocumentLookup[]): AuthProblem {
 }
 
 /** A document at a location where people often put it and clients do not look. */
-async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<AuthProblem | undefined> {
+async function findMisplaced({ origin, pathname }: URL, http: HttpClient): Promise<AuthProblem | undefined> {
   const path = pathname.replace(/\/$/, '');
   if (path === '') return undefined;
   for (const wellKnownPath of [`${path}${OAUTH}`, OAUTH, OPENID]) {
@@ -79,7 +79,7 @@ function readMetadata(issuerText: string, at: URL, document: Document): Examined
   const shown = redactUrl(at.href);
   const issuer = readText(document, 'issuer');
   const problems: AuthProblem[] = [];
-  if (issuer === undefined || issuer !== issuerText) problems.push(issuerProblem(issuer, issuerText));
+  if (issuer === undefined || issuer !== issuerText) problems.push(createIssuerProblem(issuer, issuerText));
   const authorization = readEndpoint(document, 'authorization_endpoint', problems);
   const token = readEndpoint(document, 'token_endpoint', problems);
   const types = readTexts(document, 'response_types_supported');
@@ -108,7 +108,7 @@ function readMetadata(issuerText: string, at: URL, document: Document): Examined
   };
 }
 
-function issuerProblem(issuer: string | undefined, expected: string): AuthProblem {
+function createIssuerProblem(issuer: string | undefined, expected: string): AuthProblem {
   const isSlash = issuer?.replace(/\/$/, '') === expected.replace(/\/$/, '');
   return {
     id: issuer === undefined ? 'issuer-missing' : 'issuer-differs',

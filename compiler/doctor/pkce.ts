@@ -22,11 +22,11 @@ export async function examinePkce(
   client: RegisteredClient | undefined,
   asked: AuthorizationRequest,
 ): Promise<Hop> {
-  const problems = declared(issuer);
+  const problems = checkDeclared(issuer);
   const methods = readTexts(issuer.document, 'code_challenge_methods_supported');
   if (client === undefined || problems.some(({ isBreaking }) => isBreaking))
     return summarizeHop('PKCE', methods === undefined ? 'not mentioned' : methods.join(', ') || 'no method', problems);
-  problems.push(...(await tried(issuer, http, client, asked)));
+  problems.push(...(await tryPkce(issuer, http, client, asked)));
   return summarizeHop(
     'PKCE',
     problems.length > 0 ? 'tried' : 'a request with S256 is taken, one without is refused',
@@ -34,7 +34,7 @@ export async function examinePkce(
   );
 }
 
-function declared({ document }: IssuerFound): AuthProblem[] {
+function checkDeclared({ document }: IssuerFound): AuthProblem[] {
   const methods = readTexts(document, 'code_challenge_methods_supported');
   if (methods?.includes('S256') !== true)
     return [
@@ -59,7 +59,7 @@ function declared({ document }: IssuerFound): AuthProblem[] {
 }
 
 /** Begins sign-ins that are never finished, one with a PKCE challenge and one without. */
-async function tried(
+async function tryPkce(
   { authorizationEndpoint }: IssuerFound,
   http: HttpClient,
   { clientId, redirectUri }: RegisteredClient,

@@ -1,7 +1,7 @@
 /** Fifth hop: how a client becomes known: by its metadata document, by dynamic registration, or manually. */
 import { randomBytes } from 'node:crypto';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { type Document, readText, readTexts } from './documents.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';
@@ -63,7 +63,7 @@ export async function examineRegistration(
     ...(clientId === undefined ? [] : ['a client that was registered by hand']),
   ];
   if (ways.length === 0 && problems.length === 0)
-    return { hop: summarizeHop('registration', 'no way to register', [noWay()]), value: undefined };
+    return { hop: summarizeHop('registration', 'no way to register', [createNoWayProblem()]), value: undefined };
   const seen = ways.length === 0 ? 'no usable endpoint' : ways.join(', ');
   if (!registers || endpoint === null || problems.some(({ isBreaking }) => isBreaking))
     return { hop: summarizeHop('registration', seen, problems), value: undefined };
@@ -72,7 +72,7 @@ export async function examineRegistration(
   return { hop: summarizeHop('registration', client === undefined ? seen : `${seen}: works`, problems), value: client };
 }
 
-function noWay(): AuthProblem {
+function createNoWayProblem(): AuthProblem {
   return {
     id: 'no-registration',
     isBreaking: true,
@@ -103,7 +103,7 @@ async function register(
     const document = parseDocument(answer);
     const clientId = readText(document, 'client_id');
     if (answer.status < 200 || answer.status > 299 || clientId === undefined)
-      return { problem: refused(endpoint, answer, document) };
+      return { problem: createRefusedProblem(endpoint, answer, document) };
     const client = { clientId, redirectUri: REDIRECT_URI, end: () => endRegistration(document, http) };
     const problem = redirectProblem(readTexts(document, 'redirect_uris'));
     return problem === undefined ? { client } : { client, problem };
@@ -130,10 +130,10 @@ function parseDocument({ text }: HttpResponse): Document {
   }
 }
 
-function refused(endpoint: URL, { status }: HttpResponse, document: Document): AuthProblem {
+function createRefusedProblem(endpoint: URL, { status }: HttpResponse, document: Document): AuthProblem {
   const code = readText(document, 'error');
   const words = readText(document, 'error_description');
-  const texts = [code, words].filter(text => text !== undefined).map(shownWords);
+  const texts = [code, words].filter(text => text !== undefined).map(formatWords);
   const isClosed = status === 401 || status === 403;
   return {
     id: isClosed ? 'registration-closed' : 'registration-refused',
@@ -160,8 +160,8 @@ function redirectProblem(registered: readonly string[] | undefined): AuthProblem
 }
 
 /** A server's text, without what could be a token. */
-function shownWords(text: string): string {
-  return printable(text.slice(0, MAX_WORDS)).replace(/[\w~+/.=-]{24,}/g, '…');
+function formatWords(text: string): string {
+  return escapeUnprintable(text.slice(0, MAX_WORDS)).replace(/[\w~+/.=-]{24,}/g, '…');
 }
 
 async function endRegistration(document: Document, http: HttpClient): Promise<void> {

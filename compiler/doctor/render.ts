@@ -1,11 +1,11 @@
 /** The formats of `lintel doctor auth` by name, in the order in which the help lists them. */
-import { jsonText } from '../diagnostics/render/json-text.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { formatJson } from '../diagnostics/render/json-text.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { type AuthReport, HOPS, type Hop } from './report.ts';
 
 export const DOCTOR_RENDERERS = {
   text: renderText,
-  json: report => jsonText(report),
+  json: report => formatJson(report),
 } as const satisfies { readonly [format: string]: (report: AuthReport) => string };
 
 export type DoctorFormat = keyof typeof DOCTOR_RENDERERS;
@@ -15,8 +15,8 @@ export const DOCTOR_FORMATS: readonly DoctorFormat[] = Object.keys(DOCTOR_RENDER
 const NAME_WIDTH = Math.max(...HOPS.map(({ length }) => length));
 
 function renderText(report: AuthReport): string {
-  if (asksNobody(report)) return `${printable(report.url)}\n\n${NOBODY}\n`;
-  return `${[printable(report.url), ...report.hops.flatMap(formatHop), '', formatVerdict(report)].join('\n')}\n`;
+  if (asksNobody(report)) return `${escapeUnprintable(report.url)}\n\n${NOBODY}\n`;
+  return `${[escapeUnprintable(report.url), ...report.hops.flatMap(formatHop), '', formatVerdict(report)].join('\n')}\n`;
 }
 
 const NOBODY = `It asks nobody to sign in: it answers a request without a token, and has no metadata that says where tokens come from.
@@ -30,10 +30,10 @@ export function asksNobody({ hops }: AuthReport): boolean {
 
 function formatHop({ hop, outcome, seen, problems }: Hop): readonly string[] {
   return [
-    `  ${outcome.padEnd('skipped'.length)}  ${hop.padEnd(NAME_WIDTH)}  ${printable(seen)}`,
+    `  ${outcome.padEnd('skipped'.length)}  ${hop.padEnd(NAME_WIDTH)}  ${escapeUnprintable(seen)}`,
     ...problems.flatMap(({ what, advice, reference, isBreaking }) => [
-      `           ${isBreaking ? '✗' : '!'} ${printable(what)} (${reference})`,
-      `             fix: ${printable(advice)}`,
+      `           ${isBreaking ? '✗' : '!'} ${escapeUnprintable(what)} (${reference})`,
+      `             fix: ${escapeUnprintable(advice)}`,
     ]),
   ];
 }

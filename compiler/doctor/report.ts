@@ -49,7 +49,7 @@ export function summarizeHop(hop: HopName, seen: string, problems: readonly Auth
   return { hop, outcome, seen, problems };
 }
 
-export function skipped(hop: HopName, seen: string): Hop {
+export function skipHop(hop: HopName, seen: string): Hop {
   return { hop, outcome: 'skipped', seen, problems: [] };
 }
 

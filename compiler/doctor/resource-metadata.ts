@@ -22,10 +22,10 @@ export async function examineResourceMetadata(
   { metadataUrl }: ChallengeFound,
   http: HttpClient,
 ): Promise<ExaminedHop<ResourceFound>> {
-  const found = await readFirst(metadataUrl === undefined ? usualPlaces(url) : [metadataUrl], http);
+  const found = await readFirst(metadataUrl === undefined ? listUsualPlaces(url) : [metadataUrl], http);
   const last = found.at(-1) as DocumentLookup;
   if (last.kind !== 'document') {
-    const problem = noDocument(found, metadataUrl);
+    const problem = createNoDocumentProblem(found, metadataUrl);
     // The 2025-03-26 revision specified that, and clients still do it.
     const issuer = new URL(url.origin);
     const value = { issuer, issuerText: url.origin, resource: undefined, scopes: [] };
@@ -35,13 +35,13 @@ export async function examineResourceMetadata(
 }
 
 /** With the resource's path after the well-known path, then without (RFC 9728, section 3.1; MCP 2025-11-25). */
-function usualPlaces(url: URL): readonly URL[] {
+function listUsualPlaces(url: URL): readonly URL[] {
   const wellKnown = '/.well-known/oauth-protected-resource';
   const path = url.pathname.replace(/\/$/, '');
   return [...new Set([`${wellKnown}${path}`, wellKnown])].map(wellKnownPath => new URL(wellKnownPath, url.origin));
 }
 
-function noDocument(found: readonly DocumentLookup[], metadataUrl: URL | undefined): AuthProblem {
+function createNoDocumentProblem(found: readonly DocumentLookup[], metadataUrl: URL | undefined): AuthProblem {
   const unusable = found.find(({ kind }) => kind === 'unusable');
   const what = found.map(one => (one.kind === 'document' ? '' : one.what)).join('; ');
   return {
@@ -88,7 +88,7 @@ function readMetadata(url: URL, at: URL, document: Document): ExaminedHop<Resour
       reference: 'MCP 2025-11-25, Authorization Server Location',
     });
   const issuer = issuerText === undefined ? null : URL.parse(issuerText);
-  if (issuerText !== undefined) problems.push(...issuerProblems(issuer));
+  if (issuerText !== undefined) problems.push(...listIssuerProblems(issuer));
   const methods = readTexts(document, 'bearer_methods_supported');
   if (methods !== undefined && !methods.includes('header'))
     problems.push({
@@ -110,7 +110,7 @@ function readMetadata(url: URL, at: URL, document: Document): ExaminedHop<Resour
   };
 }
 
-function issuerProblems(issuer: URL | null): readonly AuthProblem[] {
+function listIssuerProblems(issuer: URL | null): readonly AuthProblem[] {
   const reference = 'RFC 8414, section 2';
   if (issuer === null || !/^https?:$/.test(issuer.protocol))
     return [

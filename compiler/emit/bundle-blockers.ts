@@ -59,7 +59,7 @@ export function findServerBlocker(
   errors: readonly Diagnostic[],
 ): Diagnostic | undefined {
   if (errors.length === 0) return undefined;
-  const parts = reachedFrom([server], inventory);
+  const parts = collectReached([server], inventory);
   return errors.find(
     error => error.object === undefined || concernsEveryGateway(error) || parts.has(formatKey(error.object)),
   );
@@ -69,10 +69,10 @@ export function findServerBlocker(
 function collectParts(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): ReadonlySet<string> {
   const members = listGroupMembers(inventory, gateway.namespace, gateway.spec.groupRef.name);
   const start = [gateway, ...members.servers, ...members.proxies, ...members.entries];
-  return new Set([...mountedBy(gateway), ...reachedFrom(start, inventory)]);
+  return new Set([...listMountedFiles(gateway), ...collectReached(start, inventory)]);
 }
 
-function reachedFrom(start: readonly Resource[], inventory: Inventory): ReadonlySet<string> {
+function collectReached(start: readonly Resource[], inventory: Inventory): ReadonlySet<string> {
   const parts = new Set<string>();
   const queue = [...start];
   for (let part = queue.pop(); part !== undefined; part = queue.pop()) {
@@ -92,7 +92,7 @@ function reachedFrom(start: readonly Resource[], inventory: Inventory): Readonly
 }
 
 /** ConfigMaps from which its files are mounted. */
-function mountedBy({ namespace, spec }: Resource<VirtualMCPServerSpec>): string[] {
+function listMountedFiles({ namespace, spec }: Resource<VirtualMCPServerSpec>): string[] {
   const paths = [spec.config?.incomingAuth?.oidc, ...(spec.config?.backends ?? [])].map(place => place?.caBundlePath);
   return paths.flatMap(path => {
     const name = findMountedCaBundle(path ?? '');

@@ -55,11 +55,11 @@ interface PackedEntry extends PackedBundle {
 const PACKED = new WeakMap<Built['bundle'], PackedEntry>();
 
 /** Cached: bundles never change, and an incremental compiler returns the same ones again. */
-export function packedBundle(bundle: Built['bundle']): PackedBundle {
-  return packed(bundle);
+export function packBundle(bundle: Built['bundle']): PackedBundle {
+  return packEntry(bundle);
 }
 
-function packed(bundle: Built['bundle']): PackedEntry {
+function packEntry(bundle: Built['bundle']): PackedEntry {
   const known = PACKED.get(bundle);
   if (known !== undefined) return known;
   const text = canonicalJson(bundle);
@@ -79,22 +79,22 @@ function packed(bundle: Built['bundle']): PackedEntry {
 }
 
 /** The files of a build: one directory for each bundle, named by its digest, and the index. Same bundles, same bytes. */
-export function bundleFiles(built: readonly Built[]): BundleOutput {
+export function listBundleFiles(built: readonly Built[]): BundleOutput {
   const outputs = built.map(({ bundle, exposure, files = [] }) => {
-    const { entry, path, file } = packed(bundle);
+    const { entry, path, file } = packEntry(bundle);
     // Written before the bundle, so that a reader of the bundle finds everything.
     const own = [...files.map(beside => ({ ...beside, path: `${path}/${beside.path}` })), file];
     if (!exposure) return { entry, files: own };
     const text = `${JSON.stringify(exposure, null, 2)}\n`;
     return { entry, files: [...own, { path: `${path}/${EXPOSURE_FILE}`, text }] };
   });
-  const index = bundleIndex(outputs.map(({ entry }) => entry));
+  const index = buildBundleIndex(outputs.map(({ entry }) => entry));
   const indexFile = { path: INDEX_FILE, text: `${JSON.stringify(index, null, 2)}\n` };
   return { index, files: [...outputs.flatMap(({ files }) => files), indexFile] };
 }
 
 /** The index of these entries, sorted. */
-export function bundleIndex(entries: readonly IndexEntry[]): BundleIndex {
+export function buildBundleIndex(entries: readonly IndexEntry[]): BundleIndex {
   const sorted = entries.toSorted(
     (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
   );

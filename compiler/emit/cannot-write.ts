@@ -3,15 +3,17 @@ import { dirname } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
 /** The error message when files cannot be written: what is in the way, and what to do. */
-export function cannotWrite(target: string, error: unknown): UsageError {
-  return new UsageError(`cannot write to ${target}: ${obstacle(error as NodeJS.ErrnoException & { dest?: string })}`);
+export function createWriteError(target: string, error: unknown): UsageError {
+  return new UsageError(
+    `cannot write to ${target}: ${describeObstacle(error as NodeJS.ErrnoException & { dest?: string })}`,
+  );
 }
 
-function obstacle({ code, path, dest, message }: NodeJS.ErrnoException & { dest?: string }): string {
+function describeObstacle({ code, path, dest, message }: NodeJS.ErrnoException & { dest?: string }): string {
   const wanted = dest ?? path;
   if (code === undefined || wanted === undefined) return message;
   // The failing path is often below the one that causes the problem.
-  const blamed = nearestExisting(wanted);
+  const blamed = findNearestExisting(wanted);
   // Checked first, because the system's error for it is misleading.
   if (isThere(blamed) && !existsSync(blamed))
     return `${blamed} is a link to nothing; give another path, or put the link right`;
@@ -41,9 +43,9 @@ function obstacle({ code, path, dest, message }: NodeJS.ErrnoException & { dest?
   }
 }
 
-function nearestExisting(path: string): string {
+function findNearestExisting(path: string): string {
   const parent = dirname(path);
-  return parent === path || isThere(path) ? path : nearestExisting(parent);
+  return parent === path || isThere(path) ? path : findNearestExisting(parent);
 }
 
 /** True also for a dangling link. */

@@ -1,6 +1,6 @@
 import { CODES, type DiagnosticCode, FIXED_REASONS, getArea } from '../diagnostics/codes.ts';
 import { AROUND_EXAMPLES_TEXT } from '../diagnostics/example.ts';
-import { indented, paragraph, titled } from './layout.ts';
+import { formatTitled, indentText, wrapParagraph } from './layout.ts';
 import { getCodePage } from './site-pages.ts';
 
 /**
@@ -10,23 +10,23 @@ import { getCodePage } from './site-pages.ts';
 export function explainCode(code: DiagnosticCode, site?: string): string {
   const { name, severity, check, since, needsLock, needsPods, meaning, fix, fixed, bad, good } = CODES[code];
   return `${[
-    `${code} ${name}\n${indented(`severity: ${severity}${check === undefined ? '' : `; an ${check} of \`lintel check\` under every profile`}\narea:     ${getArea(code)}\nsince:    ${since}`)}`,
-    ...titled('meaning', paragraph(meaning)),
-    ...titled(
+    `${code} ${name}\n${indentText(`severity: ${severity}${check === undefined ? '' : `; an ${check} of \`lintel check\` under every profile`}\narea:     ${getArea(code)}\nsince:    ${since}`)}`,
+    ...formatTitled('meaning', wrapParagraph(meaning)),
+    ...formatTitled(
       'needs',
       [
-        needsLock ? paragraph('The tool lock that `lintel lock` writes: without it this is not checked.') : '',
-        needsPods ? paragraph('Pods: it is checked by `lintel build --manifests` and by the controller.') : '',
+        needsLock ? wrapParagraph('The tool lock that `lintel lock` writes: without it this is not checked.') : '',
+        needsPods ? wrapParagraph('Pods: it is checked by `lintel build --manifests` and by the controller.') : '',
       ].join(''),
     ),
-    ...titled(
+    ...formatTitled(
       'fixed',
-      fixed === undefined ? '' : paragraph(`It cannot be turned down or suppressed: ${FIXED_REASONS[fixed]}.`),
+      fixed === undefined ? '' : wrapParagraph(`It cannot be turned down or suppressed: ${FIXED_REASONS[fixed]}.`),
     ),
-    ...titled('what to do', paragraph(`${fix}.`)),
-    ...titled('bad', indented(bad ?? '').trimEnd()),
-    ...titled('good', indented(good ?? '').trimEnd()),
-    ...titled('page', site === undefined ? '' : indented(site + getCodePage(code))),
-    ...titled('note', bad?.includes('{ name: tools }') ? paragraph(AROUND_EXAMPLES_TEXT) : ''),
+    ...formatTitled('what to do', wrapParagraph(`${fix}.`)),
+    ...formatTitled('bad', indentText(bad ?? '').trimEnd()),
+    ...formatTitled('good', indentText(good ?? '').trimEnd()),
+    ...formatTitled('page', site === undefined ? '' : indentText(site + getCodePage(code))),
+    ...formatTitled('note', bad?.includes('{ name: tools }') ? wrapParagraph(AROUND_EXAMPLES_TEXT) : ''),
   ].join('\n\n')}\n`;
 }

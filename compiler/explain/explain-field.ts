@@ -1,8 +1,8 @@
 import type { StructuralSchema } from '#schemas';
 import { KINDS } from '../source/kinds.ts';
-import { range } from '../text/describe.ts';
-import { EXPLAINED_FILES, type FieldLocation, innermost, listApiVersions } from './field-place.ts';
-import { columns, firstSentence, indented, item, paragraph, titled } from './layout.ts';
+import { formatRange } from '../text/describe.ts';
+import { EXPLAINED_FILES, type FieldLocation, findInnermost, listApiVersions } from './field-place.ts';
+import { alignColumns, formatTitled, indentText, takeFirstSentence, wrapItem, wrapParagraph } from './layout.ts';
 import { getFieldPage } from './site-pages.ts';
 
 /**
@@ -13,7 +13,7 @@ import { getFieldPage } from './site-pages.ts';
 export function explainField(location: FieldLocation, site?: string): string {
   const { kind, path, schema, isRequired } = location;
   const isKind = path === kind;
-  const inner = innermost(location);
+  const inner = findInnermost(location);
   const facts = [
     ...(EXPLAINED_FILES.includes(kind) ? [['FILE:', kind]] : [['KIND:', kind]]),
     ...(KINDS.has(kind) ? [['VERSION:', listApiVersions(kind).join(', ')]] : []),
@@ -21,24 +21,24 @@ export function explainField(location: FieldLocation, site?: string): string {
       ? []
       : [
           ['PATH:', path],
-          ['TYPE:', typeName(schema)],
+          ['TYPE:', formatTypeName(schema)],
           ['REQUIRED:', isRequired ? 'yes' : 'no'],
         ]),
     ...(schema.deprecated ? [['DEPRECATED:', 'yes']] : []),
-    ...constraints(schema).map(([name, value]) => [`${name.toUpperCase()}:`, value]),
+    ...listConstraints(schema).map(([name, value]) => [`${name.toUpperCase()}:`, value]),
     ...(inner.path === path
       ? []
-      : constraints(inner.schema).map(([name, value]) => [`EACH ${name.toUpperCase()}:`, value])),
+      : listConstraints(inner.schema).map(([name, value]) => [`EACH ${name.toUpperCase()}:`, value])),
   ];
-  const rules = [...(schema['x-kubernetes-validations'] ?? []), ...innerRules(inner, path)];
+  const rules = [...(schema['x-kubernetes-validations'] ?? []), ...formatInnerRules(inner, path)];
   return `${[
-    columns(facts).replace(/^ {2}/gm, ''),
-    ...titled('description', getDescription(schema)),
-    ...titled('rules', rules.map(({ rule, message }) => item(message ?? rule)).join('\n')),
-    ...titled('page', site === undefined ? '' : indented(site + getFieldPage(path))),
-    ...titled(
+    alignColumns(facts).replace(/^ {2}/gm, ''),
+    ...formatTitled('description', getDescription(schema)),
+    ...formatTitled('rules', rules.map(({ rule, message }) => wrapItem(message ?? rule)).join('\n')),
+    ...formatTitled('page', site === undefined ? '' : indentText(site + getFieldPage(path))),
+    ...formatTitled(
       inner.path === path ? 'fields' : `fields of each ${inner.path.endsWith('[]') ? 'item' : 'value'}`,
-      fieldTable(inner.schema),
+      formatFieldTable(inner.schema),
     ),
   ].join('\n\n')}\n`;
 }
@@ -49,27 +49,27 @@ export function listFieldFacts({
   isRequired,
 }: FieldLocation): readonly (readonly [name: string, value: string])[] {
   return [
-    ['type', typeName(schema)],
+    ['type', formatTypeName(schema)],
     ...(isRequired ? [['required', 'yes'] as const] : []),
     ...(schema.deprecated ? [['deprecated', 'yes'] as const] : []),
-    ...constraints(schema),
+    ...listConstraints(schema),
   ];
 }
 
-function innerRules(inner: FieldLocation, path: string) {
+function formatInnerRules(inner: FieldLocation, path: string) {
   return inner.path === path ? [] : (inner.schema['x-kubernetes-validations'] ?? []);
 }
 
 function getDescription({ description = '' }: StructuralSchema): string {
-  return description === '' ? '' : paragraph(description);
+  return description === '' ? '' : wrapParagraph(description);
 }
 
-function fieldTable({ properties = {}, required = [] }: StructuralSchema): string {
+function formatFieldTable({ properties = {}, required = [] }: StructuralSchema): string {
   const fields = Object.entries(properties);
-  const facts = columns(
+  const facts = alignColumns(
     fields.map(([name, field]) => [
       name,
-      typeName(field),
+      formatTypeName(field),
       required.includes(name) ? 'required' : '',
       field.deprecated ? 'deprecated' : '',
       field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`,
@@ -79,15 +79,15 @@ function fieldTable({ properties = {}, required = [] }: StructuralSchema): strin
   return fields
     .flatMap(([, { description = '' }], at) => [
       facts[at] ?? '',
-      ...(description === '' ? [] : [paragraph(firstSentence(description), '      ')]),
+      ...(description === '' ? [] : [wrapParagraph(takeFirstSentence(description), '      ')]),
     ])
     .join('\n');
 }
 
-function typeName(schema: StructuralSchema): string {
+function formatTypeName(schema: StructuralSchema): string {
   if (schema['x-kubernetes-int-or-string']) return 'integer or string';
-  if (schema.items) return `list of ${typeName(schema.items)}`;
-  if (schema.additionalProperties) return `map of ${typeName(schema.additionalProperties)}`;
+  if (schema.items) return `list of ${formatTypeName(schema.items)}`;
+  if (schema.additionalProperties) return `map of ${formatTypeName(schema.additionalProperties)}`;
   if (schema['x-lintel-string-or-strings']) return 'string or list of strings';
   if (schema.type === undefined) return 'any';
   if (schema.type !== 'object') return schema.type;
@@ -95,9 +95,9 @@ function typeName(schema: StructuralSchema): string {
 }
 
 /** The constraints of a schema besides its type, as names and values. */
-function constraints(schema: StructuralSchema): readonly (readonly [name: string, value: string])[] {
+function listConstraints(schema: StructuralSchema): readonly (readonly [name: string, value: string])[] {
   const bounds = (low: number | undefined, high: number | undefined, unit?: string) =>
-    low === undefined && high === undefined ? undefined : range(low, high, unit);
+    low === undefined && high === undefined ? undefined : formatRange(low, high, unit);
   const keys = schema['x-kubernetes-list-map-keys']?.join(', ');
   const unique = schema['x-kubernetes-list-type'] === 'set' ? 'every item' : keys;
   const all: readonly (readonly [name: string, value: string | undefined])[] = [

@@ -1,7 +1,7 @@
 import { FILE_SCHEMAS, groupsOf, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { PROJECT_FILE } from '../project/index.ts';
 import { KINDS } from '../source/kinds.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 
 const CONFIGS: readonly (keyof typeof FILE_SCHEMAS)[] = ['RegistryConfig'];
 
@@ -38,7 +38,8 @@ export function findField(text: string): Lookup {
     CONFIGS.find(config => config.toLowerCase() === wanted);
   if (name === undefined) {
     const hint =
-      meant(nearest(text, EXPLAINED_FILES) ?? nearest(first, EXPLAINED)) || '; lintel explain lists all topics';
+      formatSuggestion(findNearest(text, EXPLAINED_FILES) ?? findNearest(first, EXPLAINED)) ||
+      '; lintel explain lists all topics';
     return { problem: `no kind or code is named "${first}"${hint}` };
   }
   return walk(locateRoot(name), steps);
@@ -46,11 +47,11 @@ export function findField(text: string): Lookup {
 
 /** A kind or a file as a whole. */
 export function locateRoot(name: string): FieldLocation {
-  return { kind: name, path: name, schema: rootSchema(name), isRequired: true };
+  return { kind: name, path: name, schema: getRootSchema(name), isRequired: true };
 }
 
 /** The field at a path of a document; undefined when no schema describes it. */
-export function fieldAt(kind: string, path: readonly (string | number)[]): FieldLocation | undefined {
+export function findFieldAt(kind: string, path: readonly (string | number)[]): FieldLocation | undefined {
   if (!EXPLAINED.includes(kind) && !EXPLAINED_FILES.includes(kind)) return undefined;
   return path.reduce<FieldLocation | undefined>((location, step) => {
     if (location === undefined || typeof step === 'number') return location && enter(location, '[]');
@@ -67,17 +68,18 @@ function walk(from: FieldLocation, steps: readonly string[]): Lookup {
   let location = from;
   for (const [at, step] of steps.entries()) {
     const next = enter(location, step);
-    if (next === undefined) return { problem: noField(location, step, steps.slice(at + 1)) };
+    if (next === undefined) return { problem: formatNoField(location, step, steps.slice(at + 1)) };
     location = next;
   }
   return { location };
 }
 
 /** The object type, inside of any lists and maps. */
-export function innermost(location: FieldLocation): FieldLocation {
+export function findInnermost(location: FieldLocation): FieldLocation {
   const { items, additionalProperties } = location.schema;
-  if (items) return innermost({ ...location, path: `${location.path}[]`, schema: items });
-  if (additionalProperties) return innermost({ ...location, path: `${location.path}.*`, schema: additionalProperties });
+  if (items) return findInnermost({ ...location, path: `${location.path}[]`, schema: items });
+  if (additionalProperties)
+    return findInnermost({ ...location, path: `${location.path}.*`, schema: additionalProperties });
   return location;
 }
 
@@ -86,27 +88,27 @@ function enter(location: FieldLocation, step: string): FieldLocation | undefined
   if (step === '[]') return items && { ...location, path: `${location.path}[]`, schema: items };
   if (step === '*')
     return additionalProperties && { ...location, path: `${location.path}.*`, schema: additionalProperties };
-  if (items || additionalProperties) return enter(innermost(location), step);
+  if (items || additionalProperties) return enter(findInnermost(location), step);
   const schema = properties && Object.hasOwn(properties, step) ? properties[step] : undefined;
   const isRequired = required?.includes(step) ?? false;
   return schema && { kind: location.kind, path: `${location.path}.${step}`, schema, isRequired };
 }
 
-function noField(location: FieldLocation, step: string, rest: readonly string[]): string {
-  const { path, schema } = innermost(location);
+function formatNoField(location: FieldLocation, step: string, rest: readonly string[]): string {
+  const { path, schema } = findInnermost(location);
   if (step === '[]') return `${location.path} is no list`;
   if (step === '*') return `${location.path} is no map`;
   const names = Object.keys(schema.properties ?? {});
   if (names.length === 0) return `${path} has no fields that a schema names`;
-  const near = nearest(step, names);
+  const near = findNearest(step, names);
   // The full path, up to and including this step.
   const full = near && ['', ...rest].join('.').replaceAll('.[]', '[]');
   const whole =
     near && 'location' in findField(`${path}.${near}${full}`) ? `${path}.${near}${full}` : near && `${path}.${near}`;
-  return `${path} has no field "${step}"${meant(whole) || `; it has ${names.join(', ')}`}`;
+  return `${path} has no field "${step}"${formatSuggestion(whole) || `; it has ${names.join(', ')}`}`;
 }
 
-function meant(name: string | undefined): string {
+function formatSuggestion(name: string | undefined): string {
   return name === undefined ? '' : `; did you mean ${name}?`;
 }
 
@@ -117,7 +119,7 @@ export function listApiVersions(kind: string): string[] {
 }
 
 /** The schema of a kind with Kubernetes' own fields added; a file has only its own. */
-function rootSchema(kind: string): StructuralSchema {
+function getRootSchema(kind: string): StructuralSchema {
   if (kind === PROJECT_FILE) return FILE_SCHEMAS.ProjectFile;
   if (kind === LOCK_FILE) return FILE_SCHEMAS.CatalogLock;
   const config = CONFIGS.find(name => name === kind);

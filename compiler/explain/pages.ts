@@ -5,7 +5,7 @@
 import { pathToFileURL } from 'node:url';
 import { LOCK_FILE } from '#schemas';
 import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
-import { IS_EXECUTABLE, packageFile } from '../package-files.ts';
+import { IS_EXECUTABLE, resolvePackageFile } from '../package-files.ts';
 import { PROJECT_FILE } from '../project/index.ts';
 import type { FieldLocation } from './field-place.ts';
 import { getCodePage, getFieldPage } from './site-pages.ts';
@@ -14,9 +14,9 @@ import { getCodePage, getFieldPage } from './site-pages.ts';
  * The page about a code; undefined in a single executable without a site.
  * @param site its address
  */
-export function pageOfCode(code: DiagnosticCode, site: string | undefined): string | undefined {
+export function findCodePage(code: DiagnosticCode, site: string | undefined): string | undefined {
   if (site !== undefined) return site + getCodePage(code);
-  return pageAt(`compiler/diagnostics/codes/${code}-${CODES[code].name}.md`);
+  return findPage(`compiler/diagnostics/codes/${code}-${CODES[code].name}.md`);
 }
 
 /** The sections of the reference about Lintel's own files. */
@@ -26,12 +26,12 @@ const SECTIONS: Readonly<Record<string, string>> = { [PROJECT_FILE]: 'projectfil
  * The page of a field, or the reference's section about its kind or file; undefined in a single executable without a site.
  * @param site its address
  */
-export function pageOfField({ kind, path }: FieldLocation, site: string | undefined): string | undefined {
+export function findFieldPage({ kind, path }: FieldLocation, site: string | undefined): string | undefined {
   if (site !== undefined) return site + getFieldPage(path);
-  const page = pageAt('schemas/generated/REFERENCE.md');
+  const page = findPage('schemas/generated/REFERENCE.md');
   return page && `${page}#${SECTIONS[kind] ?? kind.toLowerCase()}`;
 }
 
-function pageAt(path: string): string | undefined {
-  return IS_EXECUTABLE ? undefined : pathToFileURL(packageFile(path)).href;
+function findPage(path: string): string | undefined {
+  return IS_EXECUTABLE ? undefined : pathToFileURL(resolvePackageFile(path)).href;
 }

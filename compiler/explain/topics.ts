@@ -1,6 +1,6 @@
 import { AREAS, CODES, type DiagnosticCode, getArea } from '../diagnostics/codes.ts';
 import { EXPLAINED, EXPLAINED_FILES, locateRoot } from './field-place.ts';
-import { columns, firstSentence, indented, paragraph, titled } from './layout.ts';
+import { alignColumns, formatTitled, indentText, takeFirstSentence, wrapParagraph } from './layout.ts';
 
 /** All topics: the kinds and files, and the codes by area. */
 export function listTopics(): string {
@@ -9,18 +9,21 @@ export function listTopics(): string {
     const list = codes
       .filter(code => getArea(code) === area)
       .map(code => [code, CODES[code].severity, CODES[code].name]);
-    return list.length === 0 ? [] : titled(`${area} (${digit}xxx)`, columns(list));
+    return list.length === 0 ? [] : formatTitled(`${area} (${digit}xxx)`, alignColumns(list));
   });
   return `${[
     'lintel explain <kind>, lintel explain <kind>.<field>.<field> or lintel explain <code>',
-    ...titled('kinds', described(EXPLAINED)),
-    ...titled('files', described(EXPLAINED_FILES)),
+    ...formatTitled('kinds', formatDescribed(EXPLAINED)),
+    ...formatTitled('files', formatDescribed(EXPLAINED_FILES)),
     ...areas,
   ].join('\n\n')}\n`;
 }
 
-function described(names: readonly string[]): string {
+function formatDescribed(names: readonly string[]): string {
   return names
-    .map(name => `${indented(name)}\n${paragraph(firstSentence(locateRoot(name).schema.description ?? ''), '      ')}`)
+    .map(
+      name =>
+        `${indentText(name)}\n${wrapParagraph(takeFirstSentence(locateRoot(name).schema.description ?? ''), '      ')}`,
+    )
     .join('\n');
 }

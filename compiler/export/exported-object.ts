@@ -13,7 +13,7 @@ export interface ExportedObject {
 }
 
 /** Undefined for a document that is not an object or has no name, such as a kustomization: no construct could represent it. */
-export function exportedObject(document: SourceDocument): ExportedObject | undefined {
+export function toExportedObject(document: SourceDocument): ExportedObject | undefined {
   const { value } = document;
   if (!isObject(value)) return undefined;
   const { apiVersion, kind } = value;

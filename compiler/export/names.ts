@@ -53,31 +53,31 @@ export function assignNames(objects: readonly ExportedObject[]): ReadonlyMap<Exp
   const ids = new Set<string>();
   const constants = new Set(RESERVED_NAMES);
   const names = new Map<ExportedObject, ObjectNames>();
-  for (const object of objects.toSorted(byPriority)) {
+  for (const object of objects.toSorted(compareByPriority)) {
     const { name, namespace, kind } = object;
     const word = WORDS[kind] ?? kind.toLowerCase();
-    const id = firstFree(ids, [name, `${name}-${word}`, `${namespace ?? ''}-${name}-${word}`]);
-    const plain = camelCase(name);
-    const candidates = [plain, `${plain}${capitalized(word)}`, `${word}${capitalized(plain)}`];
-    names.set(object, { id, constant: firstFree(constants, candidates.filter(isIdentifier)) });
+    const id = takeFreeName(ids, [name, `${name}-${word}`, `${namespace ?? ''}-${name}-${word}`]);
+    const plain = toCamelCase(name);
+    const candidates = [plain, `${plain}${capitalize(word)}`, `${word}${capitalize(plain)}`];
+    names.set(object, { id, constant: takeFreeName(constants, candidates.filter(isIdentifier)) });
   }
   return names;
 }
 
 /** `eng-tools` as `engTools`. */
-export function camelCase(name: string): string {
+export function toCamelCase(name: string): string {
   return name
     .replace(/[^A-Za-z0-9]+(.)?/g, (_, next = '') => next.toUpperCase())
     .replace(/^./, first => first.toLowerCase());
 }
 
 /** `eng-tools` as `EngTools`. */
-export function capitalized(name: string): string {
-  return camelCase(name).replace(/^./, first => first.toUpperCase());
+export function capitalize(name: string): string {
+  return toCamelCase(name).replace(/^./, first => first.toUpperCase());
 }
 
 /** Reserves the first free name, otherwise the last one with a number. */
-export function firstFree(taken: Set<string>, candidates: readonly string[]): string {
+export function takeFreeName(taken: Set<string>, candidates: readonly string[]): string {
   const last = candidates.at(-1) ?? 'object';
   let free = candidates.find(candidate => !taken.has(candidate));
   for (let number = 2; free === undefined; number++) {
@@ -87,7 +87,7 @@ export function firstFree(taken: Set<string>, candidates: readonly string[]): st
   return free;
 }
 
-function byPriority(a: ExportedObject, b: ExportedObject): number {
+function compareByPriority(a: ExportedObject, b: ExportedObject): number {
   return (
     computePriority(a) - computePriority(b) ||
     compare(a.kind, b.kind) ||

@@ -4,7 +4,7 @@ import type { Path } from '../source/source-document.ts';
 import { formatPointer } from '../text/pointer.ts';
 import type { Line } from './statement.ts';
 import { call, plain } from './typescript/code.ts';
-import { stringLiteral } from './typescript/literal.ts';
+import { formatStringLiteral } from './typescript/literal.ts';
 
 /** Whether constructs keep a null at a path of one of Lintel's kinds; elsewhere it counts as missing. */
 export function keepsNull(kind: string, [root, ...path]: Path): boolean {
@@ -21,19 +21,19 @@ export function keepsNull(kind: string, [root, ...path]: Path): boolean {
  * Patches that restore nulls in an object of another kind, since cdk8s drops all nulls. Nulls in metadata are ignored.
  * @param constant of the object
  */
-export function nullPatches(object: Readonly<Record<string, unknown>>, constant: string): readonly Line[] {
+export function emitNullPatches(object: Readonly<Record<string, unknown>>, constant: string): readonly Line[] {
   const { metadata: _, ...rest } = object;
-  const patches = nullsIn(rest, []).map(path =>
-    call('JsonPatch.add', plain(stringLiteral(formatPointer(path))), plain('null')),
+  const patches = listNulls(rest, []).map(path =>
+    call('JsonPatch.add', plain(formatStringLiteral(formatPointer(path))), plain('null')),
   );
   return patches.length === 0 ? [] : [{ code: call(`${constant}.addJsonPatch`, ...patches) }];
 }
 
 /** Null fields; cdk8s keeps null list items. */
-function nullsIn(value: unknown, path: Path): readonly Path[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => nullsIn(item, [...path, index]));
+function listNulls(value: unknown, path: Path): readonly Path[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => listNulls(item, [...path, index]));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    member === null ? [[...path, name]] : nullsIn(member, [...path, name]),
+    member === null ? [[...path, name]] : listNulls(member, [...path, name]),
   );
 }

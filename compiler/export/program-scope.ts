@@ -1,6 +1,6 @@
 import { findReferences } from '../resolve/references.ts';
 import type { ExportedObject } from './exported-object.ts';
-import { assignNames, camelCase, firstFree, type ObjectNames, RESERVED_NAMES } from './names.ts';
+import { assignNames, type ObjectNames, RESERVED_NAMES, takeFreeName, toCamelCase } from './names.ts';
 import { isIdentifier } from './typescript/literal.ts';
 
 /** Referenced kinds come before the kinds that refer to them. */
@@ -101,7 +101,7 @@ export class ProgramScope {
 
   /** Reserves a const for something that is not an object, such as a step: the first free one of some names. */
   constant(...names: readonly string[]): string {
-    return firstFree(this.#constants, names.map(camelCase).filter(isIdentifier));
+    return takeFreeName(this.#constants, names.map(toCamelCase).filter(isIdentifier));
   }
 }
 

@@ -4,14 +4,14 @@ import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
 import { chooseConstruct } from './constructs/index.ts';
-import { type ExportedObject, exportedObject } from './exported-object.ts';
-import { capitalized } from './names.ts';
+import { type ExportedObject, toExportedObject } from './exported-object.ts';
+import { capitalize } from './names.ts';
 import { ProgramScope } from './program-scope.ts';
-import { type RegistryFileCode, registryFile } from './registry-file.ts';
+import { emitRegistryFile, type RegistryFileCode } from './registry-file.ts';
 import type { Line, Statement } from './statement.ts';
-import { suppressingAnnotations } from './suppressions.ts';
+import { buildSuppressions } from './suppressions.ts';
 import { type Code, collectReferencedNames } from './typescript/code.ts';
-import { stringLiteral } from './typescript/literal.ts';
+import { formatStringLiteral } from './typescript/literal.ts';
 import { print, printComments } from './typescript/print.ts';
 
 export interface ExportedProgram {
@@ -36,13 +36,13 @@ export function exportProgram(
   { documents, named }: Pick<Sources, 'documents' | 'named'>,
   { title, folder = '.' }: ExportProgramOptions,
 ): ExportedProgram {
-  const objects = documents.flatMap(document => exportedObject(document) ?? []);
+  const objects = documents.flatMap(document => toExportedObject(document) ?? []);
   const program = new ProgramScope(objects);
   const statements = program.objects.map(object => buildStatement(object, program));
-  const files = new Map(documents.map(document => [document, registryFile(document, folder, named, program)]));
+  const files = new Map(documents.map(document => [document, emitRegistryFile(document, folder, named, program)]));
   const kept = new Set(objects.map(({ document }) => document));
   return {
-    text: programText(
+    text: formatProgram(
       statements,
       [...files.values()].filter(file => file !== undefined),
       program,
@@ -54,61 +54,61 @@ export function exportProgram(
 
 function buildStatement(object: ExportedObject, program: ProgramScope): Statement {
   const { document } = object;
-  const chosen = chooseConstruct(object, program, suppressingAnnotations(document), () => new Comments(document));
+  const chosen = chooseConstruct(object, program, buildSuppressions(document), () => new Comments(document));
   const { code, before, further, parts, why } = chosen;
   return { object, code, before, further, comments: [...parts.comments.rest(), ...(why === undefined ? [] : [why])] };
 }
 
-function programText(
+function formatProgram(
   statements: readonly Statement[],
   files: readonly RegistryFileCode[],
   program: ProgramScope,
   title: string,
 ): string {
-  const used = identifiersIn(
+  const used = collectIdentifiers(
     [
       ...statements.flatMap(({ code, before, further }) => [...before, { code }, ...further]),
       ...files.flatMap(({ code, before }) => [...before, { code }]),
     ].map(({ code }) => code),
   );
-  const name = `${capitalized(title).replace(/^(?![A-Za-z])/, 'Of')}Chart`;
+  const name = `${capitalize(title).replace(/^(?![A-Za-z])/, 'Of')}Chart`;
   const made = [
-    ...(statements.length === 0 ? [] : [`new ${name}(app, ${stringLiteral(title)});\n`]),
-    ...files.map(({ before, code, comments }) => `\n${linesText(comments, [...before, { code }], '', used)}`),
+    ...(statements.length === 0 ? [] : [`new ${name}(app, ${formatStringLiteral(title)});\n`]),
+    ...files.map(({ before, code, comments }) => `\n${formatLines(comments, [...before, { code }], '', used)}`),
   ];
-  const chart = statements.length === 0 ? '' : `\n${chartText(name, statements, program, used)}`;
-  return `${imports(used, chart !== '')}${chart}
+  const chart = statements.length === 0 ? '' : `\n${formatChart(name, statements, program, used)}`;
+  return `${formatImports(used, chart !== '')}${chart}
 const app = new App();
 ${made.join('')}${files.length === 0 ? '' : '\n'}app.synth();
 `;
 }
 
-function chartText(
+function formatChart(
   name: string,
   statements: readonly Statement[],
   program: ProgramScope,
   used: ReadonlySet<string>,
 ): string {
-  const options = program.namespace === undefined ? '' : `, { namespace: ${stringLiteral(program.namespace)} }`;
+  const options = program.namespace === undefined ? '' : `, { namespace: ${formatStringLiteral(program.namespace)} }`;
   return `export class ${name} extends Chart {
   constructor(scope: Construct, id: string) {
     super(scope, id${options});
 
-${statements.map(statement => statementText(statement, program, used)).join('\n')}  }
+${statements.map(statement => formatStatement(statement, program, used)).join('\n')}  }
 }
 `;
 }
 
-function statementText(
+function formatStatement(
   { object, code, before, further, comments }: Statement,
   program: ProgramScope,
   used: ReadonlySet<string>,
 ): string {
-  return linesText(comments, [...before, { constant: program.getConstant(object), code }, ...further], BODY, used);
+  return formatLines(comments, [...before, { constant: program.getConstant(object), code }, ...further], BODY, used);
 }
 
 /** @param comments about all of the lines; the first line may have comments of its own */
-function linesText(
+function formatLines(
   comments: readonly string[],
   lines: readonly Line[],
   indent: string,
@@ -128,8 +128,8 @@ function linesText(
   return `${printComments(comments, indent)}${isApart ? '\n' : ''}${spaced.join('')}`;
 }
 
-function imports(used: ReadonlySet<string>, hasChart: boolean): string {
-  const constructs = [...used].filter(name => FROM_LINTEL.has(name)).sort(byCase);
+function formatImports(used: ReadonlySet<string>, hasChart: boolean): string {
+  const constructs = [...used].filter(name => FROM_LINTEL.has(name)).sort(compareByCase);
   return [
     `import { ${FROM_CDK8S.filter(name => name === 'App' || name === 'Chart' || used.has(name)).join(', ')} } from 'cdk8s';\n`,
     ...(hasChart ? ["import type { Construct } from 'constructs';\n"] : []),
@@ -144,7 +144,7 @@ function importFrom(module: string, names: readonly string[]): string {
 }
 
 /** Case-insensitive, as Biome and other formatters sort names. */
-function byCase(a: string, b: string): number {
+function compareByCase(a: string, b: string): number {
   return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
 
@@ -187,7 +187,7 @@ const FROM_LINTEL: ReadonlySet<string> = new Set([
 ]);
 
 /** The leading identifiers of expressions: consts and imports. */
-function identifiersIn(code: readonly Code[]): ReadonlySet<string> {
+function collectIdentifiers(code: readonly Code[]): ReadonlySet<string> {
   return new Set(
     code.flatMap(collectReferencedNames).flatMap(text => /^(?:new )?([A-Za-z_$][\w$]*)/.exec(text)?.[1] ?? []),
   );

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { isObject } from '#schemas';
-import { configName, isRegistryConfig } from '../source/registry-config.ts';
+import { getConfigName, isRegistryConfig } from '../source/registry-config.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
 import { ConsumedMapping } from './constructs/block.ts';
 import { NotRepresentable } from './constructs/not-representable.ts';
-import { registryConfig } from './constructs/registry-config.ts';
-import { camelCase } from './names.ts';
+import { emitRegistryConfig } from './constructs/registry-config.ts';
+import { toCamelCase } from './names.ts';
 import type { ProgramScope } from './program-scope.ts';
 import type { Line } from './statement.ts';
 import { type CallCode, type Code, call, plain } from './typescript/code.ts';
-import { stringLiteral } from './typescript/literal.ts';
+import { formatStringLiteral } from './typescript/literal.ts';
 import { ValueWriter } from './value-code.ts';
 
 /** The configuration file of a registry server, which is not a Kubernetes object: it gets a chart of its own. */
@@ -27,7 +27,7 @@ export interface RegistryFileCode {
  * @param folder of the program; paths in the configuration are relative to its own file
  * @param named files that the user named
  */
-export function registryFile(
+export function emitRegistryFile(
   document: SourceDocument,
   folder: string,
   named: ReadonlySet<string>,
@@ -35,14 +35,14 @@ export function registryFile(
 ): RegistryFileCode | undefined {
   const { value, file } = document;
   if (!isObject(value) || !isRegistryConfig(value, named.has(file))) return undefined;
-  const name = configName(document);
-  const moved = movedPaths(value.sources, path.dirname(file), folder);
+  const name = getConfigName(document);
+  const moved = mapMovedPaths(value.sources, path.dirname(file), folder);
   const writer = () => new ValueWriter(new Comments(document), moved);
   try {
     return emitFile(value, name, writer(), program);
   } catch (error) {
     if (!(error instanceof NotRepresentable)) throw error;
-    return writtenFile(value, name, writer(), error.message);
+    return emitConfigFile(value, name, writer(), error.message);
   }
 }
 
@@ -50,42 +50,45 @@ type Config = Readonly<Record<string, unknown>>;
 
 /** `new RegistryFile(…)`. @throws NotRepresentable */
 function emitFile(value: Config, name: string, writer: ValueWriter, program: ProgramScope): RegistryFileCode {
-  const above = commentsAbove(value, writer);
+  const above = listCommentsAbove(value, writer);
   const config = new ConsumedMapping(value, [], writer);
   config.take('registryName');
-  const { before, members } = registryConfig(config, program);
-  const code = call('new RegistryFile', chart(name), plain(stringLiteral(name)), { type: 'object', members });
+  const { before, members } = emitRegistryConfig(config, program);
+  const code = call('new RegistryFile', emitChart(name), plain(formatStringLiteral(name)), { type: 'object', members });
   return { before, code, comments: [...above, ...writer.comments.rest()] };
 }
 
 /** The configuration in its written form. */
-function writtenFile(value: Config, name: string, writer: ValueWriter, why: string): RegistryFileCode {
-  const above = commentsAbove(value, writer);
+function emitConfigFile(value: Config, name: string, writer: ValueWriter, why: string): RegistryFileCode {
+  const above = listCommentsAbove(value, writer);
   const { registryName: _, ...config } = value;
   const members = [
-    { key: 'registryName', comments: [], value: plain(stringLiteral(name)) },
+    { key: 'registryName', comments: [], value: plain(formatStringLiteral(name)) },
     ...writer.members(config, []),
   ];
-  const code = call('new WrittenRegistryFile', chart(name), plain(stringLiteral(name)), { type: 'object', members });
+  const code = call('new WrittenRegistryFile', emitChart(name), plain(formatStringLiteral(name)), {
+    type: 'object',
+    members,
+  });
   return { before: [], code, comments: [...above, ...writer.comments.rest(), `Written out: ${why}`] };
 }
 
-function commentsAbove(value: Config, { comments }: ValueWriter): readonly string[] {
+function listCommentsAbove(value: Config, { comments }: ValueWriter): readonly string[] {
   const first = Object.keys(value)[0] ?? '';
   // Comments above the name are about the file.
   return first === 'sources' ? [] : comments.at([first]);
 }
 
-function chart(name: string): Code {
-  return call('new Chart', plain('app'), plain(stringLiteral(chartName(name))));
+function emitChart(name: string): Code {
+  return call('new Chart', plain('app'), plain(formatStringLiteral(formatChartName(name))));
 }
 
 /** Distinct from the objects' chart, which may have the registry's name. */
-function chartName(name: string): string {
-  return camelCase(name) === 'registry' ? name : `${name}-registry`;
+function formatChartName(name: string): string {
+  return toCamelCase(name) === 'registry' ? name : `${name}-registry`;
 }
 
-function movedPaths(sources: unknown, from: string, to: string): ReadonlyMap<string, Code> {
+function mapMovedPaths(sources: unknown, from: string, to: string): ReadonlyMap<string, Code> {
   if (!Array.isArray(sources) || from === to) return new Map();
   return new Map(
     sources.flatMap((source, index) => {
@@ -93,7 +96,7 @@ function movedPaths(sources: unknown, from: string, to: string): ReadonlyMap<str
       if (typeof file !== 'string' || path.isAbsolute(file)) return [];
       const moved = path.relative(to, path.join(from, file)).split(path.sep).join('/');
       const at: Path = ['sources', index, 'file', 'path'];
-      return [[JSON.stringify(at), plain(stringLiteral(moved))] as const];
+      return [[JSON.stringify(at), plain(formatStringLiteral(moved))] as const];
     }),
   );
 }

@@ -1,21 +1,21 @@
 import { LABEL_DOMAIN } from '#schemas';
-import { commentDirectives } from '../lint/index.ts';
+import { listCommentDirectives } from '../lint/index.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 
 /** Suppression comments of an object as annotations, which survive synthesis, unlike comments. They apply to the whole object. */
-export function suppressingAnnotations(document: SourceDocument): Readonly<Record<string, string>> {
+export function buildSuppressions(document: SourceDocument): Readonly<Record<string, string>> {
   const { start, end } = document.locate([], 'value');
   const reasons = new Map<string, Set<string>>();
-  for (const { codes, reason, scope } of commentDirectives(document.source)) {
+  for (const { codes, reason, scope } of listCommentDirectives(document.source)) {
     if (!('line' in scope) || scope.line < start.line || scope.line > end.line) continue;
     for (const code of codes) reasons.set(code, (reasons.get(code) ?? new Set()).add(reason.trim()));
   }
   return Object.fromEntries(
-    [...reasons].map(([code, all]) => [`${LABEL_DOMAIN}/ignore.${code}`, [...all].sort(datedLast).join('; ')]),
+    [...reasons].map(([code, all]) => [`${LABEL_DOMAIN}/ignore.${code}`, [...all].sort(compareDatedLast).join('; ')]),
   );
 }
 
 /** The owner and expiry of a suppression are parsed at the end of the reason. */
-function datedLast(a: string, b: string): number {
+function compareDatedLast(a: string, b: string): number {
   return Number(a.endsWith(')')) - Number(b.endsWith(')'));
 }

@@ -10,7 +10,7 @@ export interface ChartFile {
 /**
  * The charts of a program, byte for byte as `cdk8s synth` writes them, each as a file. Charts that depend on others are not numbered.
  */
-export function chartFiles({ charts }: SynthesizedProgram): readonly ChartFile[] {
+export function listChartFiles({ charts }: SynthesizedProgram): readonly ChartFile[] {
   return charts.map(({ constructPath, objects }) => ({
     path: `${constructPath.replaceAll('/', '-')}.k8s.yaml`,
     text: objects.map(({ value }) => formatLikeSynth(value)).join('---\n'),
@@ -18,6 +18,6 @@ export function chartFiles({ charts }: SynthesizedProgram): readonly ChartFile[]
 }
 
 /** All of them as one stream. */
-export function chartStream({ charts }: SynthesizedProgram): string {
+export function joinChartFiles({ charts }: SynthesizedProgram): string {
   return charts.flatMap(({ objects }) => objects.map(({ value }) => formatLikeSynth(value))).join('---\n');
 }

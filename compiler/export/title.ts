@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { SourceDocument } from '../source/source-document.ts';
-import { exportedObject } from './exported-object.ts';
+import { toExportedObject } from './exported-object.ts';
 
 /** Folder names that say nothing about their content. */
 const PLAIN = new Set(['', '.', '..', 'specs', 'manifests', 'yaml', 'k8s', 'deploy']);
 
 /** The chart's name for some specs: that of the only gateway or registry, otherwise of the folder or file. */
 export function deriveTitle(documents: readonly SourceDocument[], paths: readonly string[]): string {
-  const objects = documents.flatMap(document => exportedObject(document) ?? []);
+  const objects = documents.flatMap(document => toExportedObject(document) ?? []);
   for (const kind of ['VirtualMCPServer', 'MCPRegistry']) {
     const [only, ...others] = objects.filter(object => object.kind === kind);
     if (only !== undefined && others.length === 0) return only.name;

@@ -2,7 +2,7 @@ import { isObject } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 import type { Comments } from './comments.ts';
 import { type Code, type CommentedMember, plain } from './typescript/code.ts';
-import { stringLiteral } from './typescript/literal.ts';
+import { formatStringLiteral } from './typescript/literal.ts';
 
 /** Values of one document as expressions, with the comments above their parts. */
 export class ValueWriter {
@@ -27,7 +27,7 @@ export class ValueWriter {
   value(value: unknown, path: Path): Code {
     const replaced = this.#replaced.get(JSON.stringify(path));
     if (replaced !== undefined) return replaced;
-    if (typeof value === 'string') return plain(stringLiteral(value));
+    if (typeof value === 'string') return plain(formatStringLiteral(value));
     if (Array.isArray(value)) {
       const items = value.map((item, index) => this.#placed(item, [...path, index]));
       return { type: 'list', items };

@@ -17,7 +17,7 @@ export interface EmbeddingServiceOptions {
 }
 
 /** @throws UsageError when called, for a service that does not answer or sends an invalid answer */
-export function embeddingService(base: string, { provider, model, headers }: EmbeddingServiceOptions): Embed {
+export function createEmbeddingService(base: string, { provider, model, headers }: EmbeddingServiceOptions): Embed {
   const { traitsPath, defaults, path, body, ...protocol } = EMBEDDING_PROTOCOLS[provider];
   return async texts => {
     const traits =

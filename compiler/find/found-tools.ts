@@ -11,7 +11,7 @@ import {
   tokenMetrics,
 } from '#search';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
-import { type ListedTool, offeredTools } from '../rules/support/listed-tools.ts';
+import { type ListedTool, listOfferedTools } from '../rules/support/listed-tools.ts';
 
 export interface FoundTools {
   readonly gateway: { readonly namespace: string; readonly name: string };
@@ -48,7 +48,7 @@ export interface FindOptions {
 const DEFAULTS = { maxToolsToReturn: 8, hybridSearchSemanticRatio: '0.5', semanticDistanceThreshold: '1.0' };
 
 /** @throws what `embed` throws */
-export async function foundTools(
+export async function findTools(
   model: GatewayModel,
   query: ToolQuery,
   { isVisible = () => true, embed }: FindOptions = {},
@@ -57,7 +57,7 @@ export async function foundTools(
     ...DEFAULTS,
     ...model.resource.spec.config?.optimizer,
   };
-  const offered = offeredTools(model).filter(({ name }) => isVisible(name));
+  const offered = listOfferedTools(model).filter(({ name }) => isVisible(name));
   const definitions = offered.map(({ definition }) => definition as unknown as ToolDefinition);
   const semanticRatio = embed === undefined ? 0 : Number(hybridSearchSemanticRatio);
   const settings = {

@@ -1,5 +1,5 @@
-import { jsonText } from '../diagnostics/render/json-text.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { formatJson } from '../diagnostics/render/json-text.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import type { FoundTool, FoundTools } from './found-tools.ts';
 
 export const FIND_FORMATS = ['text', 'json'] as const;
@@ -8,7 +8,7 @@ export type FindFormat = (typeof FIND_FORMATS)[number];
 
 export const FIND_RENDERERS: Readonly<Record<FindFormat, (found: FoundTools) => string>> = {
   text: renderText,
-  json: found => jsonText({ formatVersion: 1, ...found }),
+  json: found => formatJson({ formatVersion: 1, ...found }),
 };
 
 /** Maximum length of a description in characters: enough to tell tools apart on one line. */
@@ -22,10 +22,10 @@ function renderText({ gateway, query, search, searched, isComplete, tools, saved
       ? `nothing found for "${query}" among ${counted} ${ways[search]}`
       : `"${query}" among ${counted} ${ways[search]}, saving ${savedPercent} % of their tokens`;
   const notes = isComplete ? [] : ['note: the tool lock does not know all backends: run `lintel lock`'];
-  return [head, ...tools.map(line), ...notes].map(text => `${printable(text)}\n`).join('');
+  return [head, ...tools.map(formatLine), ...notes].map(text => `${escapeUnprintable(text)}\n`).join('');
 }
 
-function line({ name, backend, description }: FoundTool, at: number): string {
+function formatLine({ name, backend, description }: FoundTool, at: number): string {
   const whole = description.replace(/\s+/g, ' ').trim();
   const short = whole.length > MAX_DESCRIPTION ? `${whole.slice(0, MAX_DESCRIPTION - 1)}…` : whole;
   return `  ${at + 1}. ${name} (${backend ?? 'workflow'})${short === '' ? '' : `: ${short}`}`;

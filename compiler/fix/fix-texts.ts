@@ -55,7 +55,12 @@ async function fixAllBut<A extends CompiledTexts>(
     const readText = (file: string) => attempt.findText(file);
     const { fixes, left } = planFixes(attempt.diagnostics, readText, attempt.isLinked, refused);
     if (fixes.length === 0) {
-      const unsound = troubles(done, first.diagnostics, attempt.diagnostics, attempt.complete || !first.complete);
+      const unsound = collectFailedFixes(
+        done,
+        first.diagnostics,
+        attempt.diagnostics,
+        attempt.complete || !first.complete,
+      );
       return unsound.size > 0 ? unsound : { attempt, changed, fixes: done, left };
     }
     changed = new Map([...changed, ...applyFixes(fixes, readText)]);
@@ -77,7 +82,7 @@ function stays({ found, pointer }: PlannedFix, after: readonly Diagnostic[]): bo
 }
 
 /** Fixes at whose location a new finding appeared, with the reason. */
-function troubles(
+function collectFailedFixes(
   done: readonly PlannedFix[],
   before: readonly Diagnostic[],
   after: readonly Diagnostic[],

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Edit, parseFix } from '../diagnostics/edits.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { formatPointer, parsePointer } from '../text/pointer.ts';
-import { BY_HAND, whyLeft } from './safe-fix.ts';
+import { BY_HAND, explainLeft } from './safe-fix.ts';
 
 /** The replacement of one word. */
 export interface PlannedFix {
@@ -46,9 +46,9 @@ export function planFixes(
   const left: LeftFix[] = [];
   for (const found of diagnostics) {
     const source = findText(found.file);
-    const planned = plannedFix(found, source);
+    const planned = planFix(found, source);
     if (planned === undefined) {
-      if (source !== undefined) left.push(...leftSuggestion(found, source));
+      if (source !== undefined) left.push(...suggestLeft(found, source));
       continue;
     }
     const { before, after, edit } = planned;
@@ -56,7 +56,7 @@ export function planFixes(
     // An anchored value occurs several times in the object and once in the text.
     const other = fixes.get(location);
     const reason =
-      whyLeft(found, after) ??
+      explainLeft(found, after) ??
       (isLinked(found.file) ? 'the file is reached through a link' : undefined) ??
       refused.get(fixKey(planned)) ??
       (other !== undefined && other.after !== after ? 'other findings name another word for it' : undefined);
@@ -71,32 +71,32 @@ export function fixKey({ found, before, after }: PlannedFix): string {
   return [found.file, found.code, found.object?.kind, found.object?.name, found.pointer, before, after].join('\n');
 }
 
-function plannedFix(found: Diagnostic, source: SourceText | undefined): PlannedFix | undefined {
+function planFix(found: Diagnostic, source: SourceText | undefined): PlannedFix | undefined {
   if (source === undefined || found.constructPath !== undefined) return undefined;
   const { start, end } = found.range;
   const before = source.text.slice(start.offset, end.offset);
   const fix = parseFix(found, before);
   if (fix === undefined) return undefined;
-  const after = unquoted(fix.edit.text);
+  const after = unquote(fix.edit.text);
   const path = parsePointer(found.pointer);
-  const isKey = String(path.at(-1)) === unquoted(before);
+  const isKey = String(path.at(-1)) === unquote(before);
   const pointer = isKey ? formatPointer([...path.slice(0, -1), after]) : found.pointer;
-  return { found, edit: fix.edit, before: unquoted(before), after, pointer };
+  return { found, edit: fix.edit, before: unquote(before), after, pointer };
 }
 
 /** Maximum length of displayed text, in UTF-16 code units. */
 const MAX_SHOWN = 80;
 
 /** Several candidates, or a name in a form that is not edited here, such as in a string within a string. */
-function leftSuggestion(found: Diagnostic, source: SourceText): LeftFix[] {
+function suggestLeft(found: Diagnostic, source: SourceText): LeftFix[] {
   const [, after] = /^did you mean (.+)\?$/.exec(found.fix ?? '') ?? [];
   if (after === undefined || found.constructPath !== undefined) return [];
   const written = source.text.slice(found.range.start.offset, found.range.end.offset);
   // If the name itself cannot be located, the finding marks the whole text.
-  const before = written.length > MAX_SHOWN || written.includes('\n') ? 'a name' : unquoted(written);
+  const before = written.length > MAX_SHOWN || written.includes('\n') ? 'a name' : unquote(written);
   return [{ found, before, after, reason: BY_HAND }];
 }
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   return text.replace(/^(["'])(.*)\1$/, '$2');
 }

@@ -15,7 +15,7 @@ const ACCESS =
 export const BY_HAND = 'which one is meant is for you to say';
 
 /** Why a fix needs a person, as the end of a sentence. Undefined for a safe fix. */
-export function whyLeft(found: Diagnostic, word: string): string | undefined {
+export function explainLeft(found: Diagnostic, word: string): string | undefined {
   if (!ABOUT_THE_SPECIFICATION.has(found.code)) return BY_HAND;
   const { pointer, object } = found;
   if (ACCESS.test(`${object?.kind ?? ''}${pointer}/${word}`)) return 'it may decide who may call what';

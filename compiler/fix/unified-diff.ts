@@ -8,7 +8,7 @@ const CONTEXT = 3;
  *
  * @see https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html
  */
-export function unifiedDiff(before: SourceText, after: SourceText): string {
+export function formatUnifiedDiff(before: SourceText, after: SourceText): string {
   const [a, b] = [splitLines(before), splitLines(after)];
   const changed = a.flatMap((line, at) => (line === b[at] ? [] : [at]));
   const hunks: { start: number; end: number }[] = [];
@@ -19,23 +19,30 @@ export function unifiedDiff(before: SourceText, after: SourceText): string {
     else hunks.push({ start: Math.max(0, at - CONTEXT), end });
   }
   const name = before.file;
-  return `--- ${name.startsWith('/') ? name : `a/${name}`}\n+++ ${name.startsWith('/') ? name : `b/${name}`}\n${hunks.map(hunk => hunkText(a, b, hunk)).join('')}`;
+  return `--- ${name.startsWith('/') ? name : `a/${name}`}\n+++ ${name.startsWith('/') ? name : `b/${name}`}\n${hunks.map(hunk => formatHunk(a, b, hunk)).join('')}`;
 }
 
-function hunkText(a: readonly string[], b: readonly string[], { start, end }: { start: number; end: number }): string {
+function formatHunk(
+  a: readonly string[],
+  b: readonly string[],
+  { start, end }: { start: number; end: number },
+): string {
   const place = `${start + 1},${end - start}`;
   const rows: string[] = [];
   for (let at = start; at < end; ) {
     const from = at;
     while (at < end && a[at] !== b[at]) at += 1;
-    rows.push(...a.slice(from, at).map(line => row('-', line)), ...b.slice(from, at).map(line => row('+', line)));
-    if (at < end) rows.push(row(' ', a[at] ?? ''));
+    rows.push(
+      ...a.slice(from, at).map(line => formatRow('-', line)),
+      ...b.slice(from, at).map(line => formatRow('+', line)),
+    );
+    if (at < end) rows.push(formatRow(' ', a[at] ?? ''));
     at += 1;
   }
   return `@@ -${place} +${place} @@\n${rows.join('')}`;
 }
 
-function row(sign: string, line: string): string {
+function formatRow(sign: string, line: string): string {
   return line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`;
 }
 

@@ -23,7 +23,7 @@ const POLICY = [
 ].join('; ');
 
 /** A whole document with a search for table rows and graph nodes. */
-export function htmlDocument({ title, summary, content }: HtmlPage): string {
+export function renderHtmlDocument({ title, summary, content }: HtmlPage): string {
   const paragraphs = summary.split('\n').map(line => `<p>${escapeHtml(line)}</p>\n`);
   return `<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-import { printable } from '../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -10,5 +10,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Untrusted text for an element or a quoted attribute: it opens no tag, and bidirectional controls become visible. */
 export function escapeHtml(text: string): string {
-  return printable(text.replace(/\s*\n\s*/g, ' ')).replace(/[&<>"']/g, char => ENTITIES[char] as string);
+  return escapeUnprintable(text.replace(/\s*\n\s*/g, ' ')).replace(/[&<>"']/g, char => ENTITIES[char] as string);
 }

@@ -25,7 +25,7 @@ function hasLongWord(text: string): boolean {
 }
 
 /** A table with its title; it scrolls on narrow screens. Empty columns are omitted. */
-export function htmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable): string {
+export function renderHtmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable): string {
   const used = head.map((_, at) => at).filter(at => rows.some(row => (row[at]?.text ?? '') !== ''));
   const formatClass = (...names: readonly (string | undefined)[]) => {
     const given = names.filter(name => name !== undefined);
@@ -33,7 +33,7 @@ export function htmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable)
   };
   const align = (at: number) => (head[at]?.align === 'right' ? 'number' : undefined);
   const heads = used.map(
-    at => `<th scope="col"${formatClass(align(at))}>${escapeHtml(capitalized(head[at]?.name ?? ''))}</th>`,
+    at => `<th scope="col"${formatClass(align(at))}>${escapeHtml(capitalize(head[at]?.name ?? ''))}</th>`,
   );
   const body = rows.map(cells => {
     const isMarked = cells.some(({ tone }) => tone === 'warn');
@@ -56,6 +56,6 @@ ${note === undefined ? '' : `<p class="note">${escapeHtml(note)}</p>\n`}</sectio
 `;
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

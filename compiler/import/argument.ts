@@ -28,7 +28,7 @@ const TOKEN = /(?<![A-Za-z])(?:gh[oprsu]_|github_pat_|glpat-|hf_|npm_|sk-|sk_|xo
 const SEPARATORS = /[@/._~:,\\ -]+/;
 
 /** @param taken variable names that the program already uses */
-export function carriedArguments(
+export function carryArguments(
   args: readonly string[],
   plain: ReadonlySet<string>,
   taken: ReadonlySet<string>,
@@ -49,11 +49,11 @@ export function carriedArguments(
     const flag = FLAG.test(before) ? before : '';
     // `docker run -e NAME` passes a variable on.
     if (plain.has(PLAIN_ARGUMENTS) || taken.has(arg) || (!mayNameSecret(flag) && isPlainText(arg, plain)))
-      return { text: escaped(arg), variable: undefined };
+      return { text: escapeArgument(arg), variable: undefined };
     const [, name = '', value = ''] = /^(--?[A-Za-z][A-Za-z-]*|[A-Z_][A-Z0-9_]*)=(.*)$/s.exec(arg) ?? [];
     // The name of a flag or variable may be shown if it is one; random letters are not.
     if (name !== '' && name.split(/[-_]+/).every(word => word === '' || WORD.test(word.toLowerCase()))) {
-      if (!mayNameSecret(name) && isPlainText(value, plain)) return { text: escaped(arg), variable: undefined };
+      if (!mayNameSecret(name) && isPlainText(value, plain)) return { text: escapeArgument(arg), variable: undefined };
       if (isShownName(name)) {
         const variable = { name: named(name, position), value };
         return { text: `${name}=$(${variable.name})`, variable };
@@ -115,7 +115,7 @@ function isOfWords(text: string): boolean {
  * The part of a path that does not exist on this machine. A folder's name may look like a key (`/home/ada/x9Kq2-clone`), but a key is never a
  * folder.
  */
-function unknownPart(text: string): string {
+function formatUnknownPart(text: string): string {
   const path = text.replace(/^~(?=\/)/, homedir());
   if (!isAbsolute(path)) return text;
   let known = path;
@@ -131,7 +131,7 @@ function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
   if (text === '' || isHarmless(text)) return true;
   if (TOKEN.test(text)) return false;
   if (text.includes('://')) return isPlainUrl(text, plain);
-  return FLAG.test(text) ? isShownName(text) : isOfWords(unknownPart(text));
+  return FLAG.test(text) ? isShownName(text) : isOfWords(formatUnknownPart(text));
 }
 
 /** Whether a name consists of lower-case words, like a flag, or of capitals, like a variable. */
@@ -142,6 +142,6 @@ function isShownName(name: string): boolean {
 }
 
 /** A dollar before a parenthesis would start a reference. */
-function escaped(arg: string): string {
+function escapeArgument(arg: string): string {
   return arg.replaceAll('$(', '$$$$(');
 }

@@ -23,19 +23,19 @@ export interface Refusal {
 }
 
 /** Reads the servers of those files that exist. */
-export function serversOfClients(
+export function readClientServers(
   files: readonly ClientFile[],
   folder: string,
   gateway: string,
 ): readonly ((ClientServers | Refusal) & Pick<ClientFile, 'client'>)[] {
   return files
     .filter(({ path }) => existsSync(path))
-    .map(({ client, path }) => ({ client, ...serversOfClient(path, folder, gateway) }));
+    .map(({ client, path }) => ({ client, ...readServersOfClient(path, folder, gateway) }));
 }
 
 /** @param folder of the new repository; Claude Code's own file may have servers for this folder */
-export function serversOfClient(path: string, folder: string, gateway: string): ClientServers | Refusal {
-  const file = shownFile(path);
+export function readServersOfClient(path: string, folder: string, gateway: string): ClientServers | Refusal {
+  const file = formatFile(path);
   let found: readonly FoundServers[];
   try {
     // By the displayed name.
@@ -57,7 +57,7 @@ export function serversOfClient(path: string, folder: string, gateway: string): 
 }
 
 /** With `~` for the home folder. */
-function shownFile(path: string): string {
+function formatFile(path: string): string {
   const here = relative(process.cwd(), path);
   if (!here.startsWith('..')) return here;
   const home = relative(homedir(), path);

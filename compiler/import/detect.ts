@@ -1,6 +1,6 @@
 /** Detects the program that a file belongs to, by its content. */
 import { isObject } from '#schemas';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { isAgentGateway, LOST_POLICIES, readAgentGateway } from './forms/agentgateway.ts';
 import { isCodex, readCodex } from './forms/codex.ts';
@@ -42,7 +42,7 @@ export function readImportedFile(file: string): readonly FoundServers[] {
   const found = values.map(value => forms.find(form => form.fits(value))?.read(value));
   const known = found.filter(one => one !== undefined);
   if (known.length === 0 || known.length < found.length) {
-    const hint = values.map(hintAbout).find(text => text !== undefined) ?? 'see `lintel import --help`';
+    const hint = values.map(findHint).find(text => text !== undefined) ?? 'see `lintel import --help`';
     throw new UsageError(`${file}: this is no configuration that \`lintel import\` knows: ${hint}`);
   }
   return known;
@@ -52,10 +52,10 @@ export function readImportedFile(file: string): readonly FoundServers[] {
 const SIGNS = ['mcpServers', 'servers', 'mcp_servers', 'registry', 'binds', 'schema_version'];
 
 /** The likely intention behind a handwritten file. */
-function hintAbout(value: unknown): string | undefined {
+function findHint(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   for (const name of Object.keys(value)) {
-    const meant = nearest(name, SIGNS);
+    const meant = findNearest(name, SIGNS);
     if (meant !== undefined)
       return meant === name ? `${name} holds no names with servers` : `${name} looks like a misspelt ${meant}`;
   }

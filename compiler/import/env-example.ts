@@ -6,7 +6,10 @@ const TITLE = `# Secrets of the gateway. Copy this file to .env, which Git ignor
 `;
 
 /** @param existing the current text, which gets the missing names */
-export function envExample({ carried, objects }: Pick<ImportPlan, 'carried' | 'objects'>, existing: string): string {
+export function formatEnvExample(
+  { carried, objects }: Pick<ImportPlan, 'carried' | 'objects'>,
+  existing: string,
+): string {
   const has = new Set([...existing.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name]) => name));
   const ofServers = carried
     .flatMap(({ variables }) => variables)

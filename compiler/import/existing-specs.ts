@@ -33,7 +33,7 @@ export function readExistingSpecs(folder: string): ExistingSpecs {
     return isListing ? [{ gateway: name, group }] : [];
   });
   return {
-    names: new Set(objects.flatMap(({ name, spec }) => [name, ...backendNames(spec)])),
+    names: new Set(objects.flatMap(({ name, spec }) => [name, ...listBackendNames(spec)])),
     groups: objects.flatMap(({ name, kind }) => (kind === 'MCPGroup' ? [name] : [])),
     gateways: objects.flatMap(({ name, kind }) => (kind === 'VirtualMCPServer' ? [name] : [])),
     groupsOfGateways: withGroups.map(({ group }) => group),
@@ -42,7 +42,7 @@ export function readExistingSpecs(folder: string): ExistingSpecs {
 }
 
 /** Servers that run on this machine have no object. */
-function backendNames(spec: unknown): readonly string[] {
+function listBackendNames(spec: unknown): readonly string[] {
   const backends = getMember(getMember(spec, 'config'), 'backends');
   if (!Array.isArray(backends)) return [];
   return backends.map(backend => getMember(backend, 'name')).filter(name => typeof name === 'string');

@@ -29,7 +29,7 @@ export function describeValue({ value }: FoundHeader): string {
   const parts = names.length > 0 ? `what ${names.join(' and ')} holds` : 'the value that the client has';
   return scheme === undefined
     ? parts
-    : `${schemeName(scheme)}, a space, and ${names.length > 0 ? parts : 'the credential that the client has'}`;
+    : `${formatSchemeName(scheme)}, a space, and ${names.length > 0 ? parts : 'the credential that the client has'}`;
 }
 
 /** Whether the file contains the value itself rather than a reference. */
@@ -38,6 +38,6 @@ export function isWrittenOut(value: string): boolean {
   return value.replace(REFERENCE, '').replace(/^\s*[A-Za-z-]*\s*$/, '') !== '';
 }
 
-function schemeName(scheme: string): string {
+function formatSchemeName(scheme: string): string {
   return scheme.charAt(0).toUpperCase() + scheme.slice(1).toLowerCase();
 }

@@ -3,7 +3,7 @@
 const UNKNOWN_PART = 'Lintel does not know it, so nothing was done about it';
 
 /** @param meant the known member that a misspelt one probably means */
-export function unknownPart(meant: string | undefined): string {
+export function explainUnknownPart(meant: string | undefined): string {
   return meant === undefined ? UNKNOWN_PART : `${UNKNOWN_PART}: did you mean ${meant}?`;
 }
 
@@ -11,6 +11,6 @@ export function unknownPart(meant: string | undefined): string {
 export const CALLERS = 'the new gateway lets in every caller who reaches its port: write';
 
 /** @param reasons by known part; a lookup must ignore inherited names such as `constructor` */
-export function reasonFor(part: string, reasons: Readonly<Record<string, string>>, otherwise: string): string {
+export function explainLoss(part: string, reasons: Readonly<Record<string, string>>, otherwise: string): string {
   return (Object.hasOwn(reasons, part) ? reasons[part] : undefined) ?? otherwise;
 }

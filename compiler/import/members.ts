@@ -1,6 +1,6 @@
 /** The members of a mapping from another program or a person: each is either read or reported. */
 import { isObject } from '#schemas';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 
 const NO_LIST = 'is no list, such as ["a", "b"]';
 const NO_MAPPING = 'holds no names with values, such as {"NAME": "value"}';
@@ -102,7 +102,7 @@ export class MemberReader {
 
   /** The known member that an unread one probably means. */
   meant(name: string): string | undefined {
-    return nearest(
+    return findNearest(
       name,
       [...this.#asked].filter(known => !this.has(known)),
     );

@@ -5,7 +5,7 @@ import { findErrors } from '../starter/server-problem.ts';
 import type { CarriedObject, ImportPlan, NotCarried } from './plan.ts';
 
 /** One document per object. */
-export function objectsText(objects: readonly CarriedObject[]): string {
+export function formatObjects(objects: readonly CarriedObject[]): string {
   return formatYamlStream(objects.map(({ value }) => value));
 }
 
@@ -16,7 +16,7 @@ const OF_ONE_OBJECT = /^LNT1/;
 export function withErrors(plan: ImportPlan): ImportPlan {
   const { objects, notCarried } = plan;
   if (objects.length === 0) return plan;
-  const errors = findErrors(objectsText(objects)).filter(({ code }) => OF_ONE_OBJECT.test(code));
+  const errors = findErrors(formatObjects(objects)).filter(({ code }) => OF_ONE_OBJECT.test(code));
   const found = errors.map(({ object, pointer, message, help, code }): NotCarried => {
     const named = objects.find(({ value }) => isNamed(value, object?.kind, object?.name));
     const at = pointer.slice(1).replaceAll('/', '.');

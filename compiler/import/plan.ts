@@ -4,11 +4,11 @@ import { isSecretHeader, isSecretName } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { freeName, toObjectName } from '../starter/object-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
-import { type SecretVariable, secretVariables } from '../starter/secret-variables.ts';
-import { serverProblem } from '../starter/server-problem.ts';
+import { listSecretVariables, type SecretVariable } from '../starter/secret-variables.ts';
+import { findServerProblem } from '../starter/server-problem.ts';
 import { isProgram, type StarterServer } from '../starter/starter-server.ts';
 import { findUrlProblem, type UrlProblem } from '../starter/url-secret.ts';
-import { carriedArguments, isHook, isPlainPath, isPlainSetting, isPlainUrl } from './argument.ts';
+import { carryArguments, isHook, isPlainPath, isPlainSetting, isPlainUrl } from './argument.ts';
 import type { FoundObject, FoundProgram, FoundRemote, FoundServer, FoundServers } from './found.ts';
 import { describeValue, isOfTransport, isPlainHeader, isWrittenOut } from './header.ts';
 
@@ -95,8 +95,8 @@ export function planImport(files: readonly FoundFile[], { taken, plain, group }:
       const taken = { names, variables, plain };
       const planned =
         outcome.type === 'remote'
-          ? carriedServer(file, one, outcome.remote, taken)
-          : carriedProgram(file, one, outcome.program, taken);
+          ? carryServer(file, one, outcome.remote, taken)
+          : carryProgram(file, one, outcome.program, taken);
       if ('reason' in planned) {
         notCarried.push({ file, place, reason: planned.reason });
         continue;
@@ -107,7 +107,7 @@ export function planImport(files: readonly FoundFile[], { taken, plain, group }:
       for (const { part, reason } of lost) notCarried.push({ file, place: `${place}.${part}`, reason });
     }
   }
-  return joined({ carried, objects, group, notCarried, off }, files);
+  return joinObjects({ carried, objects, group, notCarried, off }, files);
 }
 
 /** An entry that `lintel connect` wrote: a gateway in front of itself would call itself endlessly. */
@@ -123,7 +123,7 @@ const NO_MEMBERS =
 const NOT_IN_GROUP = 'a server on this machine is in no group: write it into config.backends of the gateway';
 
 /** A gateway without backends of its own gets the servers of the other files. */
-function joined(plan: ImportPlan, files: readonly FoundFile[]): ImportPlan {
+function joinObjects(plan: ImportPlan, files: readonly FoundFile[]): ImportPlan {
   const gateway = files.find(({ found }) => found.group !== undefined);
   const group = plan.group ?? gateway?.found.group;
   if (group === undefined) return plan;
@@ -141,7 +141,7 @@ interface TakenNames {
   readonly plain: ReadonlySet<string>;
 }
 
-function carriedServer(
+function carryServer(
   file: string,
   found: FoundServer,
   remote: FoundRemote,
@@ -166,9 +166,9 @@ function carriedServer(
     tools: remote.tools,
   });
   const server = named(freeServerName(found.name, named, taken));
-  const reason = serverProblem(server);
+  const reason = findServerProblem(server);
   if (reason !== undefined) return { reason };
-  const variables = secretVariables(server).map((variable, index) => {
+  const variables = listSecretVariables(server).map((variable, index) => {
     const header = secretHeaders[index];
     const { value } = header ?? { value: '' };
     return {
@@ -196,7 +196,7 @@ function describeUrlProblem({ reason, plainName }: UrlProblem): string {
     : `${reason}; if it is none, \`lintel import --plain ${plainName}\` writes it into the specs`;
 }
 
-function carriedProgram(
+function carryProgram(
   file: string,
   found: FoundServer,
   program: FoundProgram,
@@ -211,11 +211,13 @@ function carriedProgram(
       (!isSecretHeader(name.replaceAll('_', '-')) && (isHarmless(value) || isPlainPath(value))) ||
       (!isSecretName(name) && !isHook(name) && isPlainUrl(value, taken.plain)) ||
       isPlainSetting(name, value));
-  const args = carriedArguments(program.args, taken.plain, new Set(variables.map(([name]) => name)));
+  const args = carryArguments(program.args, taken.plain, new Set(variables.map(([name]) => name)));
   const secrets: (readonly [name: string, value: string, ofArgument?: string])[] = [
     ...variables.filter(one => !isPlain(one)),
     ...args.flatMap(({ variable, text }, at) =>
-      variable === undefined ? [] : [[variable.name, variable.value, argumentRecipe(text, variable, at)] as const],
+      variable === undefined
+        ? []
+        : [[variable.name, variable.value, formatArgumentRecipe(text, variable, at)] as const],
     ),
   ];
   const named = (name: string): StarterServer => ({
@@ -229,9 +231,9 @@ function carriedProgram(
     tools,
   });
   const server = named(freeServerName(found.name, named, taken));
-  const reason = serverProblem(server);
+  const reason = findServerProblem(server);
   if (reason !== undefined) return { reason };
-  const carried = secretVariables(server).map((variable, index) => {
+  const carried = listSecretVariables(server).map((variable, index) => {
     const [name = '', value = '', ofArgument] = secrets[index] ?? [];
     return {
       ...variable,
@@ -245,7 +247,11 @@ function carriedProgram(
 }
 
 /** Describes the argument, since its name may say nothing. Only a flag from the client's own text is repeated. */
-function argumentRecipe(text: string, variable: { readonly name: string; readonly value: string }, at: number): string {
+function formatArgumentRecipe(
+  text: string,
+  variable: { readonly name: string; readonly value: string },
+  at: number,
+): string {
   const before = text.slice(0, text.indexOf(`$(${variable.name})`));
   const place = `argument ${at + 1} that the client has`;
   const what = before === '' ? place : `what stands behind ${before} in ${place}`;
@@ -261,7 +267,7 @@ function freeServerName(
   const refused = new Set(names);
   for (;;) {
     const name = freeName(toObjectName(wanted, 'server'), refused);
-    if (secretVariables(named(name)).every(variable => !variables.has(variable.name))) return name;
+    if (listSecretVariables(named(name)).every(variable => !variables.has(variable.name))) return name;
     refused.add(name);
   }
 }

@@ -14,9 +14,9 @@ import { UsageError } from '../usage-error.ts';
  */
 export function readValues(file: string): readonly unknown[] {
   const text = readText(file);
-  if (/\.toml$/i.test(file)) return [tomlValue(file, text)];
-  if (/\.ya?ml$/i.test(file)) return yamlValues(file, text);
-  return [jsonValue(file, text)];
+  if (/\.toml$/i.test(file)) return [parseTomlFile(file, text)];
+  if (/\.ya?ml$/i.test(file)) return parseYamlFile(file, text);
+  return [parseJsonFile(file, text)];
 }
 
 function readText(file: string): string {
@@ -31,9 +31,9 @@ function readText(file: string): string {
   return new SourceText(file, bytes.toString('utf8')).text;
 }
 
-function jsonValue(file: string, text: string): unknown {
+function parseJsonFile(file: string, text: string): unknown {
   const errors: ParseError[] = [];
-  const value = nested(file, () => {
+  const value = withNestingError(file, () => {
     const tree = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
     // The package's `parse` loses a member named `__proto__`.
     return tree === undefined ? undefined : (getNodeValue(tree) as unknown);
@@ -41,30 +41,30 @@ function jsonValue(file: string, text: string): unknown {
   const [first] = errors;
   if (first === undefined) return value;
   const { line, column } = new SourceText(file, text).position(first.offset);
-  throw new UsageError(`${file}:${line}:${column}: this is no JSON: ${words(printParseErrorCode(first.error))}`);
+  throw new UsageError(`${file}:${line}:${column}: this is no JSON: ${toWords(printParseErrorCode(first.error))}`);
 }
 
-function words(code: string): string {
+function toWords(code: string): string {
   return code.replace(/(?<=.)[A-Z]/g, letter => ` ${letter}`).toLowerCase();
 }
 
-function tomlValue(file: string, text: string): unknown {
+function parseTomlFile(file: string, text: string): unknown {
   try {
-    return nested(file, () => parseToml(text));
+    return withNestingError(file, () => parseToml(text));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    throw new UsageError(`${file}:${error.line}:${error.column}: this is no TOML${tomlReason(error)}`);
+    throw new UsageError(`${file}:${error.line}:${error.column}: this is no TOML${explainTomlError(error)}`);
   }
 }
 
 /** The parser's message without its excerpt of the file, which may contain secrets. */
-function tomlReason({ message }: TomlError): string {
+function explainTomlError({ message }: TomlError): string {
   const [, reason] = /^Invalid TOML document: ([a-z][a-z ,:-]*)\n/.exec(message) ?? [];
   return reason === undefined ? '' : `: ${reason}`;
 }
 
-function yamlValues(file: string, text: string): readonly unknown[] {
-  return nested(file, () => {
+function parseYamlFile(file: string, text: string): readonly unknown[] {
+  return withNestingError(file, () => {
     const documents = parseAllDocuments(text, { logLevel: 'silent' });
     const [error] = documents.flatMap(({ errors }) => errors);
     if (error !== undefined) {
@@ -79,7 +79,7 @@ function yamlValues(file: string, text: string): readonly unknown[] {
 }
 
 /** @throws UsageError for excessive nesting */
-function nested<T>(file: string, read: () => T): T {
+function withNestingError<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -1,6 +1,6 @@
 /** The result of an import, for people and for programs. */
-import { jsonText } from '../diagnostics/render/json-text.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { formatJson } from '../diagnostics/render/json-text.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { ownCommand } from '../own-command.ts';
 import { isSecretHeader } from '../source/secret-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
@@ -30,11 +30,11 @@ export const IMPORT_RENDERERS: Readonly<
 /** @param columns width of the terminal; undefined for unlimited lines */
 function renderText(report: ImportReport, columns?: number): string {
   const { written } = report;
-  return `${renderPlan(report, columns)}${plainAdvice(report)}${written.length === 0 ? '' : `\n${written.map(file => `wrote ${printable(file)}\n`).join('')}`}`;
+  return `${renderPlan(report, columns)}${formatPlainAdvice(report)}${written.length === 0 ? '' : `\n${written.map(file => `wrote ${escapeUnprintable(file)}\n`).join('')}`}`;
 }
 
 /** Which values are secret is a cautious guess. Empty when every name says that its value is secret. */
-function plainAdvice({ carried }: ImportReport): string {
+function formatPlainAdvice({ carried }: ImportReport): string {
   const guessed = carried
     .flatMap(({ variables }) => variables)
     .find(
@@ -42,7 +42,7 @@ function plainAdvice({ carried }: ImportReport): string {
         isWrittenOut && !isArgument && !isSecretHeader(part.name.replaceAll('_', '-')),
     );
   if (guessed === undefined) return '';
-  const name = printable(guessed.part.name);
+  const name = escapeUnprintable(guessed.part.name);
   return `\nIf ${name} is no secret, --plain ${name} writes its value into the specs.\n`;
 }
 
@@ -68,12 +68,12 @@ export function renderPlan(
     isOneFile ? [place] : [file, place];
   const reasons = (left: readonly NotCarried[]) => left.map(one => ({ cells: placeOf(one), texts: [one.reason] }));
   const carriedRows = [
-    ...carried.map(carriedRow),
+    ...carried.map(toRow),
     ...objects.map(({ place, file }) => ({ cells: [place], texts: isOneFile ? [] : [file] })),
   ];
   const changes = objects.flatMap(one => one.changes.map(change => ({ cells: placeOf(one), texts: [change] })));
   const section = (title: string, rows: readonly Row[]) =>
-    rows.length === 0 ? [] : [`${title}:`, ...table(rows, columns).map(line => `  ${line}`)];
+    rows.length === 0 ? [] : [`${title}:`, ...formatTable(rows, columns).map(line => `  ${line}`)];
   const sections = [
     [...titles],
     section('Carried over', carriedRows),
@@ -88,11 +88,11 @@ export function renderPlan(
   ];
   return `${sections
     .filter(lines => lines.length > 0)
-    .map(lines => lines.map(printable).join('\n'))
+    .map(lines => lines.map(escapeUnprintable).join('\n'))
     .join('\n\n')}\n${signInAdvice(carried, columns)}`;
 }
 
-function carriedRow({ place, server, isTransportGuessed, ofClient }: CarriedServer): Row {
+function toRow({ place, server, isTransportGuessed, ofClient }: CarriedServer): Row {
   const guess = isTransportGuessed ? ' (guessed)' : '';
   const left = ofClient.length === 0 ? [] : [`of the client alone: ${ofClient.join(', ')}`];
   const inherited = isProgram(server) ? (server.inherited ?? []) : [];
@@ -106,7 +106,7 @@ function carriedRow({ place, server, isTransportGuessed, ofClient }: CarriedServ
 function signInRows(carried: ImportPlan['carried']): readonly Row[] {
   return carried.flatMap(({ place, server, mayAskForSignIn }) =>
     mayAskForSignIn && !isProgram(server)
-      ? [{ cells: [place], texts: [`${ownCommand()} doctor auth ${forShell(server.url)}`] }]
+      ? [{ cells: [place], texts: [`${ownCommand()} doctor auth ${formatForShell(server.url)}`] }]
       : [],
   );
 }
@@ -118,7 +118,7 @@ function signInAdvice(carried: ImportPlan['carried'], columns: number | undefine
   return `\n${columns === undefined ? text : wrapLines(text, columns).join('\n')}\n`;
 }
 
-function forShell(text: string): string {
+function formatForShell(text: string): string {
   return /^[\w:/.@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", '%27')}'`;
 }
 
@@ -126,17 +126,17 @@ function forShell(text: string): string {
 const INDENT = 2;
 
 /** Texts follow their cells, or are below them when a line would exceed the terminal's width. */
-function table(rows: readonly Row[], columns: number | undefined): readonly string[] {
-  const wide = aligned(rows.map(({ cells, texts }) => [...cells, ...texts]));
+function formatTable(rows: readonly Row[], columns: number | undefined): readonly string[] {
+  const wide = alignRows(rows.map(({ cells, texts }) => [...cells, ...texts]));
   if (columns === undefined || wide.every(line => INDENT + line.length <= columns)) return wide;
-  const starts = aligned(rows.map(({ cells }) => cells));
+  const starts = alignRows(rows.map(({ cells }) => cells));
   return rows.flatMap(({ texts }, at) => [
     starts[at] ?? '',
     ...texts.flatMap(text => wrapLines(text, columns - 2 * INDENT).map(line => ' '.repeat(INDENT) + line)),
   ]);
 }
 
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+function alignRows(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows.reduce<number[]>(
     (all, cells) => cells.map((cell, at) => Math.max(cell.length, all[at] ?? 0)),
     [],
@@ -150,7 +150,7 @@ function aligned(rows: readonly (readonly string[])[]): readonly string[] {
 }
 
 function renderJson({ files, gateway, group, carried, objects, notCarried, off, written }: ImportReport): string {
-  return jsonText({
+  return formatJson({
     formatVersion: 1,
     ...(gateway === undefined ? { group } : { gateway }),
     files,

@@ -1,5 +1,5 @@
 import type { Step } from '../starter/next-steps.ts';
-import { notIgnored } from '../starter/project-files.ts';
+import { listNotIgnored } from '../starter/project-files.ts';
 import type { ImportPlan } from './plan.ts';
 
 const WRITE_DOTENV: Step = ['cp .env.example .env', 'write each secret behind its name there'];
@@ -19,7 +19,7 @@ export interface SecretSteps {
  * @param ignored the text of `.gitignore`
  * @param hasDotenv whether a `.env` exists, which must not be overwritten
  */
-export function secretSteps(
+export function listSecretSteps(
   { carried, objects }: Pick<ImportPlan, 'carried' | 'objects'>,
   ignored: string,
   hasDotenv: boolean,
@@ -32,7 +32,7 @@ export function secretSteps(
   ].filter(file => /^(?!\.\.\/)[\w.-][\w./-]*$/.test(file) && !ignored.split('\n').includes(file));
   return {
     steps: [
-      ...(notIgnored(ignored).includes('.env')
+      ...(listNotIgnored(ignored).includes('.env')
         ? [['echo .env >> .gitignore', 'keeps your secrets out of Git'] as const]
         : []),
       ...held.map(file => [`echo ${file} >> .gitignore`, 'keeps the secrets in this file out of Git'] as const),

@@ -41,7 +41,7 @@ export function createCompiler(textFor: (source: SourceText) => SourceText = sou
     readTexts: texts => read(open => readTexts(texts, open)),
     compile(sources, options) {
       const isSameQuestion =
-        isDeepStrictEqual(remembered(options), before && remembered(before.options)) &&
+        isDeepStrictEqual(getOrCreateMemory(options), before && getOrCreateMemory(before.options)) &&
         // Whether the user named the file affects how it is read.
         isDeepStrictEqual(sources.named, before?.sources.named);
       if (!isSameQuestion) memory = new MemoizedQueries();
@@ -63,7 +63,7 @@ export function createCompiler(textFor: (source: SourceText) => SourceText = sou
  * The options that cached results depend on. The revision only affects bundles. The date and a project's settings for findings are applied last
  * and every time, because the controller checks out each revision into another folder.
  */
-function remembered({ origin: _, today: __, project, ...others }: CompileOptions): object {
+function getOrCreateMemory({ origin: _, today: __, project, ...others }: CompileOptions): object {
   return { ...others, apiGroups: project?.apiGroups };
 }
 

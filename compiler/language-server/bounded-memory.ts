@@ -9,7 +9,7 @@ const NEW_OBJECTS = '--max-semi-space-size=8';
  * is limited already, and when a restart is impossible: on Windows, with Node before 23.11, and under a parent that speaks Node's own protocol
  * with this process, which would lose its connection.
  */
-export function boundMemory(): void {
+export function limitMemory(): void {
   const { NODE_OPTIONS: options = '' } = process.env;
   const isBounded = [options, ...process.execArgv].some(text => text.includes('--max-semi-space-size'));
   if (isBounded || process.execve === undefined || process.platform === 'win32' || process.send !== undefined) return;

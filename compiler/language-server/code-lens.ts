@@ -3,8 +3,8 @@ import type { CodeLens } from 'vscode-languageserver';
 import { getMember, isObject } from '#schemas';
 import type { ExposedTool, Exposure, Who } from '../analysis/exposure/exposure.ts';
 import { uniteCallers } from '../analysis/exposure/who.ts';
-import { whoText } from '../analysis/exposure/who-text.ts';
-import { exposedName } from '../servers/exposed-name.ts';
+import { formatWho } from '../analysis/exposure/who-text.ts';
+import { getExposedName } from '../servers/exposed-name.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -32,13 +32,13 @@ const MAX_GATEWAYS = 3;
 /** The lenses of a file, without text. */
 export function computeCodeLenses(project: EditedProject, source: SourceText): CodeLens[] {
   const { objects, servers } = project.compiled().compilation;
-  const served = new Set(servers.map(({ object }) => `${object.namespace}/${exposedName(object)}`));
-  const isServed = (document: ResourceDocument) => served.has(`${document.namespace}/${exposedName(document)}`);
+  const served = new Set(servers.map(({ object }) => `${object.namespace}/${getExposedName(object)}`));
+  const isServed = (document: ResourceDocument) => served.has(`${document.namespace}/${getExposedName(document)}`);
   const gateways = objects.filter(({ kind }) => kind === 'VirtualMCPServer');
   return objects
     .filter(({ doc }) => doc.file === source.file)
     .flatMap(document =>
-      [...listSubjects(document, gateways), ...(isServed(document) ? [serverSubject(document)] : [])].map(
+      [...listSubjects(document, gateways), ...(isServed(document) ? [toServerSubject(document)] : [])].map(
         ({ path, ...subject }) => ({
           range: toLspRange(source, document.doc.locate(path, 'value')),
           data: { ...subject, namespace: document.namespace },
@@ -48,7 +48,7 @@ export function computeCodeLenses(project: EditedProject, source: SourceText): C
 }
 
 /** The lens with its text and a command that shows the whole exposure. */
-export function lensWithText(project: EditedProject, lens: CodeLens, subject: LensSubject): CodeLens {
+export function resolveLens(project: EditedProject, lens: CodeLens, subject: LensSubject): CodeLens {
   const { namespace, gateways } = subject;
   const known = gateways.flatMap(name => {
     const exposure = project.findExposure({ namespace, name });
@@ -77,7 +77,7 @@ function listSubjects(document: ResourceDocument, gateways: readonly ResourceDoc
   const { kind, name } = document;
   const spec = getMember(document.doc.value, 'spec');
   const near = gateways.filter(({ namespace }) => namespace === document.namespace);
-  if (kind === 'VirtualMCPServer') return gatewaySubjects(spec, name);
+  if (kind === 'VirtualMCPServer') return listGatewaySubjects(spec, name);
   const users =
     kind === 'VirtualMCPCompositeToolDefinition'
       ? near.filter(one => listReferences(one).some(reference => reference.kind === kind && reference.name === name))
@@ -92,11 +92,11 @@ function listSubjects(document: ResourceDocument, gateways: readonly ResourceDoc
 }
 
 /** In a cluster such a server has an address that callers reach without any gateway of the specs. */
-function serverSubject(document: ResourceDocument): PlacedSubject {
-  return { type: 'server', name: '', gateways: [exposedName(document)], path: OWN_NAME };
+function toServerSubject(document: ResourceDocument): PlacedSubject {
+  return { type: 'server', name: '', gateways: [getExposedName(document)], path: OWN_NAME };
 }
 
-function gatewaySubjects(spec: unknown, gateway: string): readonly PlacedSubject[] {
+function listGatewaySubjects(spec: unknown, gateway: string): readonly PlacedSubject[] {
   const gateways = [gateway];
   const config = getMember(spec, 'config');
   const inPlace = (list: unknown, type: 'composite' | 'backend', path: Path): readonly PlacedSubject[] =>
@@ -111,13 +111,13 @@ function gatewaySubjects(spec: unknown, gateway: string): readonly PlacedSubject
     ...inPlace(getMember(config, 'backends'), 'backend', ['spec', 'config', 'backends']),
     ...toItems(policies).flatMap((policy, index): readonly PlacedSubject[] => {
       const path = ['spec', 'incomingAuth', 'authzConfig', 'inline', 'policies', index];
-      return toolsIn(policy).map(name => ({ type: 'tool', name, gateways, path }));
+      return listTools(policy).map(name => ({ type: 'tool', name, gateways, path }));
     }),
   ];
 }
 
 /** The tools that a policy names, each once. */
-function toolsIn(policy: unknown): readonly string[] {
+function listTools(policy: unknown): readonly string[] {
   if (typeof policy !== 'string') return [];
   return [...new Set([...policy.matchAll(/\bTool::"([^"\\]+)"/g)].map(([, name = '']) => name))];
 }
@@ -135,39 +135,41 @@ function formatLens(exposure: Exposure, { type, name }: LensSubject): string {
   const { tools, composites, callers, complete } = exposure;
   if (type === 'gateway' || type === 'server') {
     const classes = callers.map(
-      one => `${whoText(one.who)} (${counted(one.tools.length + one.composites.length, 'tool')})`,
+      one => `${formatWho(one.who)} (${formatCount(one.tools.length + one.composites.length, 'tool')})`,
     );
     const known =
-      classes.length === 0 ? 'nobody can call a tool' : `${kinds(classes.length)} can call: ${classes.join('; ')}`;
+      classes.length === 0
+        ? 'nobody can call a tool'
+        : `${formatKinds(classes.length)} can call: ${classes.join('; ')}`;
     const text = complete ? known : `${known}, as far as the tool lock knows`;
     return type === 'server' ? `at its own address: ${text}` : text;
   }
   if (type === 'backend') {
     const own = tools.filter(({ backend }) => backend === name);
     if (own.length === 0) return 'the tool lock knows no tool of this backend';
-    return `${counted(own.length, 'tool')}: ${callersText(uniteCallers(own.map(({ reach }) => reach)))}`;
+    return `${formatCount(own.length, 'tool')}: ${formatCallers(uniteCallers(own.map(({ reach }) => reach)))}`;
   }
   const composite = composites.find(one => one.name === name);
-  if (composite !== undefined) return `${name}: ${callersText(composite.direct)}`;
+  if (composite !== undefined) return `${name}: ${formatCallers(composite.direct)}`;
   const tool = tools.find(one => one.name === name);
-  return tool === undefined ? `${name}: no tool of this name is known` : `${name}: ${toolText(tool)}`;
+  return tool === undefined ? `${name}: no tool of this name is known` : `${name}: ${formatTool(tool)}`;
 }
 
-function toolText({ visibility, direct, reach, through }: ExposedTool): string {
-  const own = visibility === 'hidden' ? 'hidden from clients' : callersText(direct);
+function formatTool({ visibility, direct, reach, through }: ExposedTool): string {
+  const own = visibility === 'hidden' ? 'hidden from clients' : formatCallers(direct);
   const workflows = [...new Set(through.filter(({ who }) => who.type !== 'nobody').map(({ composite }) => composite))];
-  return workflows.length === 0 ? own : `${own}; with ${workflows.join(', ')}: ${callersText(reach)}`;
+  return workflows.length === 0 ? own : `${own}; with ${workflows.join(', ')}: ${formatCallers(reach)}`;
 }
 
-function callersText(who: Who): string {
+function formatCallers(who: Who): string {
   if (who.type === 'unknown') return 'not known who can call, since the policies are not in the sources';
-  return who.type === 'some' ? `${kinds(who.anyOf.length)} can call: ${whoText(who)}` : `${who.type} can call`;
+  return who.type === 'some' ? `${formatKinds(who.anyOf.length)} can call: ${formatWho(who)}` : `${who.type} can call`;
 }
 
-function kinds(count: number): string {
+function formatKinds(count: number): string {
   return count === 1 ? '1 kind of caller' : `${count} kinds of callers`;
 }
 
-function counted(count: number, word: string): string {
+function formatCount(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -10,18 +10,18 @@ export interface CodeRegion {
 }
 
 export function findCodeRegions({ kind, doc }: ResourceDocument): readonly CodeRegion[] {
-  return regionsIn(doc.value, [], kind === 'VirtualMCPCompositeToolDefinition');
+  return listRegions(doc.value, [], kind === 'VirtualMCPCompositeToolDefinition');
 }
 
-function regionsIn(value: unknown, path: Path, inWorkflow: boolean): readonly CodeRegion[] {
+function listRegions(value: unknown, path: Path, inWorkflow: boolean): readonly CodeRegion[] {
   if (typeof value === 'string') {
-    const language = languageAt(path, value, inWorkflow);
+    const language = findLanguageAt(path, value, inWorkflow);
     return language === undefined ? [] : [{ language, path, text: value }];
   }
-  if (Array.isArray(value)) return value.flatMap((item, index) => regionsIn(item, [...path, index], inWorkflow));
+  if (Array.isArray(value)) return value.flatMap((item, index) => listRegions(item, [...path, index], inWorkflow));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, member]) =>
-    regionsIn(member, [...path, key], inWorkflow || key === 'compositeTools'),
+    listRegions(member, [...path, key], inWorkflow || key === 'compositeTools'),
   );
 }
 
@@ -30,7 +30,7 @@ function isTemplate(path: Path): boolean {
   return path.includes('arguments') || ['condition', 'message', 'collection', 'value'].includes(String(path.at(-1)));
 }
 
-function languageAt(path: Path, text: string, inWorkflow: boolean): CodeRegion['language'] | undefined {
+function findLanguageAt(path: Path, text: string, inWorkflow: boolean): CodeRegion['language'] | undefined {
   if (inWorkflow) return text.includes('{{') && isTemplate(path) ? 'template' : undefined;
   if (path.at(-2) === 'policies') return 'cedar';
   const isCel = (path.at(-1) === 'matcher' && path.at(-3) === 'roleMappings') || path.at(-1) === 'actorMatcher';

@@ -1,8 +1,8 @@
 import type { CompletionItem, CompletionItemKind } from 'vscode-languageserver';
 import { getMember, groupsOf, isObject, STORAGE_VERSION } from '#schemas';
-import { valueAt } from '../check/schema-at.ts';
-import { EXPLAINED, type FieldLocation, fieldAt } from '../explain/field-place.ts';
-import { firstSentence } from '../explain/layout.ts';
+import { getValueAt } from '../check/schema-at.ts';
+import { EXPLAINED, type FieldLocation, findFieldAt } from '../explain/field-place.ts';
+import { takeFirstSentence } from '../explain/layout.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -25,7 +25,7 @@ interface Choice {
 export function computeCompletions(project: EditedProject, source: SourceText, offset: number): CompletionItem[] {
   const place = findCompletionPlace(source, offset);
   if (place === undefined) return [];
-  const choices = choicesFor(project, source, place);
+  const choices = listChoices(project, source, place);
   const range = toLspRange(source, source.range(place.start, place.end));
   const isNewKey = place.part === 'key' && !place.hasColon;
   return choices.map(choice => {
@@ -34,21 +34,21 @@ export function computeCompletions(project: EditedProject, source: SourceText, o
   });
 }
 
-function choicesFor(project: EditedProject, source: SourceText, place: CompletionContext): readonly Choice[] {
+function listChoices(project: EditedProject, source: SourceText, place: CompletionContext): readonly Choice[] {
   const { kind, path, part, siblings } = place;
   const object = toJsValue(place.root);
   const names = project.gatewayNames(
     findDocument(project.compiled(), source, place.start) ?? readIdentity(kind, object),
   );
-  const inText = textChoices(source.text.slice(0, place.start), place, object, names);
+  const inText = findTextChoices(source.text.slice(0, place.start), place, object, names);
   if (inText !== undefined) return inText;
-  if (part === 'value') return valueChoices(project, place, object, path, names);
-  const field = fieldAt(kind, path);
+  if (part === 'value') return listValueChoices(project, place, object, path, names);
+  const field = findFieldAt(kind, path);
   // A list item that is not an object yet is an incomplete value.
   if (field !== undefined && field.schema.properties === undefined && typeof path.at(-1) === 'number')
-    return valueChoices(project, place, object, path, names);
+    return listValueChoices(project, place, object, path, names);
   if (field === undefined) return path.length === 0 ? ROOT.filter(({ label }) => !siblings.includes(label)) : [];
-  return keyChoices(field, object, path, names).filter(({ label }) => !siblings.includes(label));
+  return listKeyChoices(field, object, path, names).filter(({ label }) => !siblings.includes(label));
 }
 
 const ROOT: readonly Choice[] = ['apiVersion', 'kind', 'metadata', 'spec'].map(label => ({
@@ -56,36 +56,36 @@ const ROOT: readonly Choice[] = ['apiVersion', 'kind', 'metadata', 'spec'].map(l
   kind: COMPLETION.field,
 }));
 
-function keyChoices(
+function listKeyChoices(
   { schema }: FieldLocation,
   object: unknown,
   path: Path,
   names: GatewayNames | undefined,
 ): readonly Choice[] {
-  if (path.at(-1) === 'overrides') return workloadTools(object, path.slice(0, -1), names, COMPLETION.field);
+  if (path.at(-1) === 'overrides') return listWorkloadTools(object, path.slice(0, -1), names, COMPLETION.field);
   return Object.entries(schema.properties ?? {}).map(([label, { description = '', deprecated }]) => ({
     label,
     kind: COMPLETION.field,
-    documentation: firstSentence(description),
+    documentation: takeFirstSentence(description),
     ...(schema.required?.includes(label) && { detail: 'required' }),
     ...(deprecated && { detail: 'deprecated' }),
   }));
 }
 
-function valueChoices(
+function listValueChoices(
   project: EditedProject,
   { kind }: CompletionContext,
   object: unknown,
   path: Path,
   names: GatewayNames | undefined,
 ): readonly Choice[] {
-  const own = toolChoices(object, path, names);
+  const own = findToolChoices(object, path, names);
   if (own !== undefined) return own;
   if (path.length === 1 && path[0] === 'kind')
-    return EXPLAINED.filter(name => name !== REGISTRY_CONFIG_KIND).map(value);
+    return EXPLAINED.filter(name => name !== REGISTRY_CONFIG_KIND).map(toValueChoice);
   if (path.length === 1 && path[0] === 'apiVersion')
-    return groupsOf(kind).map(group => value(`${group}/${STORAGE_VERSION}`));
-  const schema = fieldAt(kind, path)?.schema;
+    return groupsOf(kind).map(group => toValueChoice(`${group}/${STORAGE_VERSION}`));
+  const schema = findFieldAt(kind, path)?.schema;
   if (schema === undefined) return [];
   const target = schema['x-lintel-ref']?.kind;
   if (target !== undefined) {
@@ -95,41 +95,41 @@ function valueChoices(
       .compilation.objects.filter(one => one.kind === target && one.namespace === namespace)
       .map(({ name }) => ({ label: name, kind: COMPLETION.reference, detail: target }));
   }
-  if (schema.enum !== undefined) return schema.enum.map(one => value(String(one)));
-  return schema.type === 'boolean' ? [value('true'), value('false')] : [];
+  if (schema.enum !== undefined) return schema.enum.map(one => toValueChoice(String(one)));
+  return schema.type === 'boolean' ? [toValueChoice('true'), toValueChoice('false')] : [];
 }
 
 /** Completions for names of tools, workloads and steps; undefined for other fields. */
-function toolChoices(object: unknown, path: Path, names: GatewayNames | undefined): readonly Choice[] | undefined {
+function findToolChoices(object: unknown, path: Path, names: GatewayNames | undefined): readonly Choice[] | undefined {
   const field = path.findLast(step => typeof step === 'string');
   if (field === 'workload')
     return [...(names?.tools.keys() ?? [])].map(label => ({ label, kind: COMPLETION.reference }));
-  if (field === 'filter') return workloadTools(object, path.slice(0, -2), names, COMPLETION.tool);
+  if (field === 'filter') return listWorkloadTools(object, path.slice(0, -2), names, COMPLETION.tool);
   if (field === 'tool' && path.includes('steps')) {
     return [...(names?.tools ?? [])].flatMap(([backend, tools]) =>
       tools.map(tool => ({ label: `${backend}.${tool}`, kind: COMPLETION.tool, detail: backend })),
     );
   }
-  if (field === 'dependsOn') return stepIds(object, path, true);
+  if (field === 'dependsOn') return listStepIds(object, path, true);
   return undefined;
 }
 
 /** @param path within a workload's settings */
-function workloadTools(
+function listWorkloadTools(
   object: unknown,
   path: Path,
   names: GatewayNames | undefined,
   kind: CompletionItemKind,
 ): readonly Choice[] {
-  const workload = getMember(valueAt(object, path), 'workload');
+  const workload = getMember(getValueAt(object, path), 'workload');
   const tools = typeof workload === 'string' ? names?.tools.get(workload) : undefined;
   return (tools ?? []).map(label => ({ label, kind, detail: String(workload) }));
 }
 
 /** @param path within a step */
-function stepIds(object: unknown, path: Path, withoutOwn: boolean): readonly Choice[] {
+function listStepIds(object: unknown, path: Path, withoutOwn: boolean): readonly Choice[] {
   const at = path.lastIndexOf('steps');
-  const steps = valueAt(object, path.slice(0, at + 1));
+  const steps = getValueAt(object, path.slice(0, at + 1));
   return (Array.isArray(steps) ? steps : [])
     .filter((_, index) => !withoutOwn || index !== path[at + 1])
     .map(step => getMember(step, 'id'))
@@ -138,20 +138,20 @@ function stepIds(object: unknown, path: Path, withoutOwn: boolean): readonly Cho
 }
 
 /** Completions inside of policies and templates; undefined elsewhere. */
-function textChoices(
+function findTextChoices(
   before: string,
   { path }: CompletionContext,
   object: unknown,
   names: GatewayNames | undefined,
 ): readonly Choice[] | undefined {
   if (/\bTool::"$/.test(before)) return (names?.shown ?? []).map(label => ({ label, kind: COMPLETION.tool }));
-  if (/\bAction::"$/.test(before)) return ACTIONS.map(value);
+  if (/\bAction::"$/.test(before)) return ACTIONS.map(toValueChoice);
   // The word includes the dots of a path.
   if (!/\{\{[^}]*$/.test(before) || !path.includes('steps')) return undefined;
-  const workflow = valueAt(object, path.slice(0, path.lastIndexOf('steps')));
+  const workflow = getValueAt(object, path.slice(0, path.lastIndexOf('steps')));
   const parameters = getMember(getMember(workflow, 'parameters'), 'properties');
   return [
-    ...stepIds(object, path, true).map(({ label, ...step }) => ({ ...step, label: `.steps.${label}.output` })),
+    ...listStepIds(object, path, true).map(({ label, ...step }) => ({ ...step, label: `.steps.${label}.output` })),
     ...(isObject(parameters) ? Object.keys(parameters) : []).map(name => ({
       label: `.params.${name}`,
       kind: COMPLETION.reference,
@@ -162,7 +162,7 @@ function textChoices(
 
 const ACTIONS = ['call_tool', 'get_prompt', 'read_resource'];
 
-function value(label: string): Choice {
+function toValueChoice(label: string): Choice {
   return { label, kind: COMPLETION.value };
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic as LspDiagnostic } from 'vscode-languageserver';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { heaviest } from '../diagnostics/report.ts';
-import { pageOfCode } from '../explain/pages.ts';
+import { listHeaviest } from '../diagnostics/report.ts';
+import { findCodePage } from '../explain/pages.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { ConfigurationError } from '../project/index.ts';
 import type { CompiledProject, EditedProject } from './edited-project.ts';
@@ -18,13 +18,13 @@ export function collectDiagnostics(project: EditedProject): ReadonlyMap<string, 
   return new Map(
     [...byFile].map(([file, found]) => [
       project.absolute(file),
-      heaviest(found, MAX_FINDINGS_PER_FILE).map(one => lspDiagnostic(one, project, compiled)),
+      listHeaviest(found, MAX_FINDINGS_PER_FILE).map(one => toLspDiagnostic(one, project, compiled)),
     ]),
   );
 }
 
 /** The mistakes of a configuration; the project is not checked then. */
-export function configurationDiagnostics(
+export function toConfigurationDiagnostics(
   project: EditedProject,
   { diagnostics, texts }: ConfigurationError,
 ): ReadonlyMap<string, readonly LspDiagnostic[]> {
@@ -33,7 +33,7 @@ export function configurationDiagnostics(
   return new Map(
     [...byFile].map(([file, found]) => [
       project.absolute(file),
-      found.map(one => lspDiagnostic(one, project, { findText: findText })),
+      found.map(one => toLspDiagnostic(one, project, { findText: findText })),
     ]),
   );
 }
@@ -41,12 +41,12 @@ export function configurationDiagnostics(
 /** Without a project when its configuration is invalid. */
 type Texts = Pick<CompiledProject, 'findText'> & Partial<Pick<CompiledProject, 'project'>>;
 
-export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {
+export function toLspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {
   const { code, name, severity, message, file, range, related = [] } = found;
   const advice = found.fix ?? found.help;
-  const href = pageOfCode(code, resolveSiteAddress(texts.project?.documentation));
+  const href = findCodePage(code, resolveSiteAddress(texts.project?.documentation));
   return {
-    range: lspRange(texts, file, range),
+    range: toRange(texts, file, range),
     severity: SEVERITY[severity],
     code,
     ...(href !== undefined && { codeDescription: { href } }),
@@ -55,13 +55,13 @@ export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: 
     ...(related.length > 0 && {
       relatedInformation: related.map(one => ({
         message: one.message,
-        location: { uri: toUri(project.absolute(one.file)), range: lspRange(texts, one.file, one.range) },
+        location: { uri: toUri(project.absolute(one.file)), range: toRange(texts, one.file, one.range) },
       })),
     }),
   };
 }
 
-function lspRange(texts: Texts, file: string, range: Diagnostic['range']) {
+function toRange(texts: Texts, file: string, range: Diagnostic['range']) {
   const source = texts.findText(file);
   // For example an unreadable file: its findings are about its start.
   if (source === undefined) return { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };

@@ -7,13 +7,13 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createCompiler } from '../incremental/index.ts';
 import type { Project } from '../lint/index.ts';
 import { compileRead, findSources, formatPath, isSource, loadProject } from '../project/index.ts';
-import { exposedName } from '../servers/exposed-name.ts';
+import { getExposedName } from '../servers/exposed-name.ts';
 import { type DecodedFile, decode } from '../source/decode.ts';
 import type { FoundFile, FoundFiles } from '../source/find-files.ts';
 import { isProgram } from '../source/is-program.ts';
 import { decodeFile, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { type GatewayNames, gatewayNames } from './tool-names.ts';
+import { type GatewayNames, listGatewayNames } from './tool-names.ts';
 
 /** Open texts by absolute path; they take precedence over files. */
 export type OpenTexts = ReadonlyMap<string, string>;
@@ -114,7 +114,7 @@ export class EditedProject {
     const { gateways, servers } = this.compiled().compilation;
     const gateway =
       gateways.find(({ object }) => object.namespace === namespace && object.name === name) ??
-      servers.find(({ object }) => object.namespace === namespace && exposedName(object) === name);
+      servers.find(({ object }) => object.namespace === namespace && getExposedName(object) === name);
     if (gateway === undefined) return undefined;
     const known = this.#exposures.get(gateway) ?? gateway.exposure();
     if (known === null) return undefined;
@@ -128,7 +128,7 @@ export class EditedProject {
       ({ object }) => object.namespace === namespace && object.name === name,
     );
     const key = `${namespace}/${name}`;
-    const names = gateway && gatewayNames(gateway);
+    const names = gateway && listGatewayNames(gateway);
     if (names !== undefined) this.#names.set(key, names);
     return this.#names.get(key);
   }

@@ -2,8 +2,8 @@ import type { Hover } from 'vscode-languageserver';
 import { CODES } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listFieldFacts } from '../explain/explain-field.ts';
-import { type FieldLocation, fieldAt } from '../explain/field-place.ts';
-import { pageOfCode, pageOfField } from '../explain/pages.ts';
+import { type FieldLocation, findFieldAt } from '../explain/field-place.ts';
+import { findCodePage, findFieldPage } from '../explain/pages.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { EditedProject } from './edited-project.ts';
@@ -13,10 +13,13 @@ import { toLspRange } from './positions.ts';
 /** The text of `lintel explain` about the field and the findings at an offset. */
 export function computeHover(project: EditedProject, source: SourceText, offset: number): Hover | null {
   const place = findPlace(source.file, source.text, offset);
-  const field = place && fieldAt(place.kind, place.path);
+  const field = place && findFieldAt(place.kind, place.path);
   const found = project.findings().filter(one => one.file === source.file && covers(one, offset));
   const site = resolveSiteAddress(project.compiled().project.documentation);
-  const parts = [...found.map(one => findingText(one, site)), ...(field === undefined ? [] : [fieldText(field, site)])];
+  const parts = [
+    ...found.map(one => formatFinding(one, site)),
+    ...(field === undefined ? [] : [formatField(field, site)]),
+  ];
   if (parts.length === 0) return null;
   return {
     contents: { kind: 'markdown', value: [...new Set(parts)].join('\n\n---\n\n') },
@@ -28,12 +31,12 @@ function covers({ range: { start, end } }: Diagnostic, offset: number): boolean 
   return start.offset <= offset && offset <= end.offset;
 }
 
-function findingText({ code }: Diagnostic, site: string | undefined): string {
+function formatFinding({ code }: Diagnostic, site: string | undefined): string {
   const { name, meaning, fix } = CODES[code];
-  return `**${code}** ${name}\n\n${meaning}\n\nWhat to do: ${fix}.${more(code, pageOfCode(code, site))}`;
+  return `**${code}** ${name}\n\n${meaning}\n\nWhat to do: ${fix}.${formatMore(code, findCodePage(code, site))}`;
 }
 
-function fieldText(field: FieldLocation, site: string | undefined): string {
+function formatField(field: FieldLocation, site: string | undefined): string {
   const { description = '' } = field.schema;
   const facts = listFieldFacts(field).map(([name, value]) => `- ${name}: \`${value}\``);
   return [
@@ -42,9 +45,9 @@ function fieldText(field: FieldLocation, site: string | undefined): string {
     ...(facts.length === 0 ? [] : [facts.join('\n')]),
   ]
     .join('\n\n')
-    .concat(more(field.path, pageOfField(field, site)));
+    .concat(formatMore(field.path, findFieldPage(field, site)));
 }
 
-function more(about: string, page: string | undefined): string {
+function formatMore(about: string, page: string | undefined): string {
   return page === undefined ? '' : `\n\n[More about ${about}](${page})`;
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic as LspDiagnostic } from 'vscode-languageserver';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
-import { collectDiagnostics, configurationDiagnostics } from './diagnostics.ts';
+import { collectDiagnostics, toConfigurationDiagnostics } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
 
 /** What is sent to a client. */
@@ -27,7 +27,7 @@ export class Publisher {
       this.#send(project, collectDiagnostics(project));
       this.#complaints.delete(project);
     } catch (error) {
-      if (error instanceof ConfigurationError) this.#send(project, configurationDiagnostics(project, error));
+      if (error instanceof ConfigurationError) this.#send(project, toConfigurationDiagnostics(project, error));
       else if (error instanceof UsageError) this.#complain(project, error.message);
       else throw error;
     }

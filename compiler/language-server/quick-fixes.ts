@@ -1,7 +1,7 @@
 import type { CodeAction, Range as LspRange } from 'vscode-languageserver';
 import { parseFix } from '../diagnostics/edits.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { lspDiagnostic } from './diagnostics.ts';
+import { toLspDiagnostic } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
 import { toLspRange, toOffset } from './positions.ts';
 
@@ -27,7 +27,7 @@ export function findQuickFixes(
           title: fix.title,
           kind: 'quickfix',
           isPreferred: true,
-          diagnostics: [lspDiagnostic(found, project, compiled)],
+          diagnostics: [toLspDiagnostic(found, project, compiled)],
           edit: { changes: { [uri]: [edit] } },
         },
       ];

@@ -3,7 +3,7 @@ import type { SourceText } from '../source/source-text.ts';
 import { findNamedObject, type ObjectName } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
 import { toUri } from './positions.ts';
-import { definitionUses, findUses, type Use } from './uses.ts';
+import { findDefinitionUses, findUses, type Use } from './uses.ts';
 import { findWrittenRange } from './written-value.ts';
 
 /** Why an object cannot be renamed. */
@@ -23,9 +23,9 @@ export function locateReferences(
   const wanted = findNamedObject(project, source, offset);
   if (wanted === undefined) return null;
   const { objects } = project.compiled().compilation;
-  const uses = [...(withDefinitions ? definitionUses(objects, wanted) : []), ...findUses(objects, wanted)];
+  const uses = [...(withDefinitions ? findDefinitionUses(objects, wanted) : []), ...findUses(objects, wanted)];
   return uses.flatMap(use => {
-    const range = rangeOfUse(project, use, wanted);
+    const range = findRangeOfUse(project, use, wanted);
     return range === undefined ? [] : [{ uri: toUri(project.absolute(use.document.doc.file)), range }];
   });
 }
@@ -39,11 +39,11 @@ export function prepareRename(project: EditedProject, source: SourceText, offset
     const [from, to] = [start, end].map(({ line, character }) => (source.line(line + 1)?.offset ?? 0) + character);
     return from !== undefined && to !== undefined && from <= offset && offset <= to;
   };
-  if (definitionUses(objects, wanted).length === 0) return null;
-  const uses = [...definitionUses(objects, wanted), ...findUses(objects, wanted)];
+  if (findDefinitionUses(objects, wanted).length === 0) return null;
+  const uses = [...findDefinitionUses(objects, wanted), ...findUses(objects, wanted)];
   const ranges = uses
     .filter(({ document }) => document.doc.file === source.file)
-    .flatMap(use => rangeOfUse(project, use, wanted) ?? []);
+    .flatMap(use => findRangeOfUse(project, use, wanted) ?? []);
   return ranges.find(isHere) ?? null;
 }
 
@@ -59,13 +59,13 @@ export function rename(project: EditedProject, source: SourceText, offset: numbe
       `${JSON.stringify(name)} is not a valid name of an object: small letters, digits, "-" and "."`,
     );
   const { objects } = project.compiled().compilation;
-  if (definitionUses(objects, { ...wanted, name }).length > 0)
+  if (findDefinitionUses(objects, { ...wanted, name }).length > 0)
     throw new RenameProblem(`there is a ${wanted.kind} "${name}" in namespace "${wanted.namespace}" already`);
-  const definitions = definitionUses(objects, wanted);
+  const definitions = findDefinitionUses(objects, wanted);
   if (definitions.length === 0) throw new RenameProblem(`the ${wanted.kind} "${wanted.name}" is not in these sources`);
   const changes: { [uri: string]: TextEdit[] } = {};
   for (const use of [...definitions, ...findUses(objects, wanted)]) {
-    const range = rangeOfUse(project, use, wanted);
+    const range = findRangeOfUse(project, use, wanted);
     if (range === undefined) {
       const { file } = use.document.doc;
       throw new RenameProblem(`${file} writes the name in a way that cannot be changed in place; change it by hand`);
@@ -76,7 +76,7 @@ export function rename(project: EditedProject, source: SourceText, offset: numbe
   return { changes };
 }
 
-function rangeOfUse(project: EditedProject, { document, path, at, text }: Use, { name }: ObjectName) {
+function findRangeOfUse(project: EditedProject, { document, path, at, text }: Use, { name }: ObjectName) {
   const source = project.compiled().findText(document.doc.file);
   return source && findWrittenRange(source, document.doc, path, at, text, name.length);
 }

@@ -4,7 +4,7 @@ import { tokenize as cedarTokens } from '../analysis/cedar/tokens.ts';
 import { tokenizeTemplate as templateTokens } from '../analysis/templates/lexer.ts';
 import { SyntaxProblem } from '../analysis/templates/syntax-error.ts';
 import type { TokenKind } from '../analysis/templates/token.ts';
-import { scalarOffsets } from '../source/scalar-offsets.ts';
+import { mapScalarOffsets } from '../source/scalar-offsets.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { type CodeRegion, findCodeRegions } from './code-regions.ts';
 import type { EditedProject } from './edited-project.ts';
@@ -45,12 +45,12 @@ export function computeSemanticTokens(project: EditedProject, source: SourceText
     .flatMap(document =>
       findCodeRegions(document).flatMap(region => {
         const { start, end } = document.doc.locate(region.path, 'value');
-        const offsets = scalarOffsets(source.text.slice(start.offset, end.offset), region.text);
+        const offsets = mapScalarOffsets(source.text.slice(start.offset, end.offset), region.text);
         return offsets === undefined ? [] : listPlaces(source, region, at => start.offset + (offsets[at] ?? 0));
       }),
     )
     .sort((a, b) => a.line - b.line || a.character - b.character);
-  return { data: encoded(places) };
+  return { data: encodeTokens(places) };
 }
 
 interface PlacedToken {
@@ -76,7 +76,7 @@ function listPlaces(
 }
 
 /** Each token relative to the previous one: lines, characters, length, type, modifiers. */
-function encoded(places: readonly PlacedToken[]): number[] {
+function encodeTokens(places: readonly PlacedToken[]): number[] {
   let [line, character] = [0, 0];
   return places.flatMap(place => {
     const further = place.line - line;
@@ -88,17 +88,18 @@ function encoded(places: readonly PlacedToken[]): number[] {
 
 const TOKENIZERS: { readonly [language in CodeRegion['language']]: (text: string) => readonly CodeToken[] } = {
   cedar: text => listWords(text, CEDAR_WORDS),
-  cel: text => celTokens(text),
-  template: text => templateParts(text),
+  cel: text => listCelTokens(text),
+  template: text => listTemplateParts(text),
 };
 
 type Words = Readonly<Record<string, TokenType>>;
 
-const typed = (type: TokenType, words: string): Words => Object.fromEntries(words.split(' ').map(word => [word, type]));
+const toWordTypes = (type: TokenType, words: string): Words =>
+  Object.fromEntries(words.split(' ').map(word => [word, type]));
 
 const CEDAR_WORDS: Words = {
-  ...typed('keyword', 'permit forbid when unless if then else in like has is true false'),
-  ...typed('variable', 'principal action resource context'),
+  ...toWordTypes('keyword', 'permit forbid when unless if then else in like has is true false'),
+  ...toWordTypes('variable', 'principal action resource context'),
 };
 
 function listWords(text: string, words: Words): readonly CodeToken[] {
@@ -131,9 +132,9 @@ function chooseType(word: string, before: string | undefined, after: string | un
 }
 
 const CEL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\d[\w.]*|\w+|[=!<>]=|&&|\|\||[^\s\w]/g;
-const CEL_WORDS = typed('keyword', 'in true false null');
+const CEL_WORDS = toWordTypes('keyword', 'in true false null');
 
-function celTokens(text: string): readonly CodeToken[] {
+function listCelTokens(text: string): readonly CodeToken[] {
   const tokens = [...text.matchAll(CEL)];
   return tokens.map(({ 0: word, index }, at) => {
     const written = word.startsWith("'") ? '"' : word;
@@ -151,7 +152,7 @@ const TEMPLATE_TYPES: { readonly [kind in TokenKind]?: TokenType } = {
 };
 
 /** An invalid template has a finding, and no tokens. */
-function templateParts(text: string): readonly CodeToken[] {
+function listTemplateParts(text: string): readonly CodeToken[] {
   try {
     return templateTokens(text).flatMap(({ kind, at: [start, length] }) => {
       const type = TEMPLATE_TYPES[kind];

@@ -11,7 +11,7 @@ import type {
 import { VERSION } from '#schemas';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { computeCodeLenses, type LensSubject, lensWithText } from './code-lens.ts';
+import { computeCodeLenses, type LensSubject, resolveLens } from './code-lens.ts';
 import { computeCompletions } from './completion.ts';
 import { findDefinitions, findNamedObject } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
@@ -149,7 +149,7 @@ class EditorSession {
   #resolved(lens: CodeLens): CodeLens {
     const { folder, ...subject } = lens.data as LensSubject & { readonly folder: string };
     const project = this.#workspace.projectIn(folder);
-    return this.#safely(() => lensWithText(project, lens, subject)) ?? lens;
+    return this.#safely(() => resolveLens(project, lens, subject)) ?? lens;
   }
 
   /** In a browser if the editor can open one, otherwise by showing the page's address. */

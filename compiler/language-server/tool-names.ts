@@ -9,7 +9,7 @@ export interface GatewayNames {
 }
 
 /** Undefined while an error changes the gateway's meaning. */
-export function gatewayNames({ model }: CompiledGateway): GatewayNames | undefined {
+export function listGatewayNames({ model }: CompiledGateway): GatewayNames | undefined {
   const gateway = model();
   if (gateway === null) return undefined;
   const { backends, tools, toolNames, composites } = gateway;

@@ -21,27 +21,28 @@ export function findUses(objects: readonly ResourceDocument[], wanted: ObjectNam
       ...listReferences(document)
         .filter(({ kind, name }) => kind === wanted.kind && name === wanted.name)
         .map(({ path }): Use => ({ document, path, at: 'value', text: wanted.name })),
-      ...(BACKEND_KINDS.includes(wanted.kind) ? workloadUses(document, wanted.name) : []),
+      ...(BACKEND_KINDS.includes(wanted.kind) ? listWorkloadUses(document, wanted.name) : []),
     ]);
 }
 
 /** The definitions of an object. */
-export function definitionUses(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
+export function findDefinitionUses(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
   return objects
     .filter(one => one.name === wanted.name && one.kind === wanted.kind && one.namespace === wanted.namespace)
     .map(document => ({ document, path: OWN_NAME, at: 'value', text: wanted.name }));
 }
 
 /** Settings of tools, credentials and steps refer to workloads too, unless the gateway has an inline backend of that name. */
-function workloadUses(document: ResourceDocument, name: string): readonly Use[] {
+function listWorkloadUses(document: ResourceDocument, name: string): readonly Use[] {
   const spec = getMember(document.doc.value, 'spec');
   const inPlace = getMember(getMember(spec, 'config'), 'backends');
   if (Array.isArray(inPlace) && inPlace.some(backend => getMember(backend, 'name') === name)) return [];
-  return within(spec, ['spec'], document, name);
+  return findUsesWithin(spec, ['spec'], document, name);
 }
 
-function within(value: unknown, path: Path, document: ResourceDocument, name: string): readonly Use[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => within(item, [...path, index], document, name));
+function findUsesWithin(value: unknown, path: Path, document: ResourceDocument, name: string): readonly Use[] {
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => findUsesWithin(item, [...path, index], document, name));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => {
     const at = [...path, key];
@@ -50,7 +51,7 @@ function within(value: unknown, path: Path, document: ResourceDocument, name: st
     return [
       ...(isNamed ? [{ document, path: at, at: 'value', text: member } as const] : []),
       ...(isKey ? [{ document, path: at, at: 'key', text: key } as const] : []),
-      ...within(member, at, document, name),
+      ...findUsesWithin(member, at, document, name),
     ];
   });
 }

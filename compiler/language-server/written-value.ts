@@ -1,5 +1,5 @@
 import type { Range as LspRange } from 'vscode-languageserver';
-import { scalarOffsets } from '../source/scalar-offsets.ts';
+import { mapScalarOffsets } from '../source/scalar-offsets.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { toLspRange } from './positions.ts';
@@ -19,7 +19,7 @@ export function findWrittenRange(
   length: number,
 ): LspRange | undefined {
   const { start, end } = document.locate(path, at);
-  const offsets = scalarOffsets(source.text.slice(start.offset, end.offset), text);
+  const offsets = mapScalarOffsets(source.text.slice(start.offset, end.offset), text);
   const [first, last] = [offsets?.[0], offsets?.[length]];
   if (first === undefined || last === undefined) return undefined;
   return toLspRange(source, source.range(start.offset + first, start.offset + last));

@@ -10,11 +10,11 @@ const OURS = `${LABEL_DOMAIN}/`;
 const PREFIX = `${OURS}${WORD}.`;
 
 /** Suppressions in annotations, `lintel.dev/ignore.CODE: "reason"`, which apply to the whole object. */
-export function annotationDirectives({ doc, object }: ResourceDocument): readonly Directive[] {
+export function listAnnotationDirectives({ doc, object }: ResourceDocument): readonly Directive[] {
   const annotations = getMember(getMember(doc.value, 'metadata'), 'annotations');
   if (!isObject(annotations)) return [];
   return Object.keys(annotations)
-    .map(key => ({ key, misspelt: misspeltIn(key) }))
+    .map(key => ({ key, misspelt: findMisspelt(key) }))
     .filter(({ key, misspelt }) => misspelt !== undefined || key.startsWith(PREFIX))
     .map(({ key, misspelt }) => {
       const path = ['metadata', 'annotations', key];
@@ -30,7 +30,7 @@ export function annotationDirectives({ doc, object }: ResourceDocument): readonl
     });
 }
 
-function misspeltIn(key: string): Directive['misspelt'] {
+function findMisspelt(key: string): Directive['misspelt'] {
   if (!key.startsWith(OURS) || key.startsWith(PREFIX)) return undefined;
   // The separator behind the word may be wrong as well.
   const [, word = '', code = ''] = /^([A-Za-z]+)[-._/](.*)$/.exec(key.slice(OURS.length)) ?? [];

@@ -5,7 +5,7 @@
  */
 import { compareText } from '#schemas';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type Range } from '../diagnostics/diagnostic.ts';
 
 /** Findings with the same properties, and their count. */
 export interface BaselineEntry {
@@ -36,7 +36,7 @@ export interface Baseline {
 export type MissingFindings = ReadonlyMap<BaselineEntry, number>;
 
 /** In the order of the file. */
-export function sortedEntries(entries: readonly BaselineEntry[]): readonly BaselineEntry[] {
+export function sortEntries(entries: readonly BaselineEntry[]): readonly BaselineEntry[] {
   return [...entries].sort(
     (a, b) =>
       compareText(a.file, b.file) ||
@@ -49,7 +49,7 @@ export function sortedEntries(entries: readonly BaselineEntry[]): readonly Basel
 /** Creates entries from findings. */
 export function toBaselineEntries(found: readonly Diagnostic[], toName: Baseline['toName']): readonly BaselineEntry[] {
   const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, toName)));
-  return sortedEntries(
+  return sortEntries(
     [...groups.values()].flatMap(([first, ...more]) =>
       first ? { ...readIdentity(first, toName), count: 1 + more.length } : [],
     ),
@@ -83,12 +83,12 @@ export function findMissing(
 }
 
 /** The finding about outdated entries. */
-export function staleFinding({ file, getRange }: Baseline, missing: MissingFindings): Diagnostic[] {
+export function reportStale({ file, getRange }: Baseline, missing: MissingFindings): Diagnostic[] {
   const [first] = missing.keys();
   if (first === undefined) return [];
   const count = [...missing.values()].reduce((sum, each) => sum + each, 0);
   const findings = count === 1 ? '1 finding of the baseline does' : `${count} findings of the baseline do`;
-  return [diagnostic('LNT1035', { file, pointer: '', range: getRange(first) }, `${findings} not occur any more`)];
+  return [createDiagnostic('LNT1035', { file, pointer: '', range: getRange(first) }, `${findings} not occur any more`)];
 }
 
 /**
@@ -100,14 +100,16 @@ export function isTakeable({ code }: Diagnostic): boolean {
 }
 
 /** Findings about entries whose codes no baseline may contain. */
-export function refusedFindings({ file, entries, getRange }: Baseline): Diagnostic[] {
+export function reportRefused({ file, entries, getRange }: Baseline): Diagnostic[] {
   return entries.flatMap(entry => {
     const reason = CODES[entry.code as DiagnosticCode]?.fixed;
     if (reason === undefined) return [];
     const location = { file, pointer: '', range: getRange(entry) };
     const fix = 'put right what the findings say, and run lintel baseline --prune';
     return [
-      diagnostic('LNT1034', location, `${entry.code} has no effect in a baseline: ${FIXED_REASONS[reason]}`, { fix }),
+      createDiagnostic('LNT1034', location, `${entry.code} has no effect in a baseline: ${FIXED_REASONS[reason]}`, {
+        fix,
+      }),
     ];
   });
 }

@@ -19,7 +19,7 @@ const REGEXP = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/\w*/y;
 const BEFORE_REGEXP = /^(?:[(,=:[!&|?{};+\-*%~^<>]|return|typeof|case|in|of|void|delete|throw|new|do|else|)$/;
 
 /** In order. Text in strings, templates and regular expressions is not a comment. */
-export function commentsInCode(text: string): readonly Comment[] {
+export function listCodeComments(text: string): readonly Comment[] {
   const comments: Comment[] = [];
   /** For each open substitution, the number of open braces in it. */
   const substitutions: number[] = [];

@@ -2,7 +2,7 @@
 import { Lexer } from 'yaml';
 import { isProgram } from '../source/is-program.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { type Comment, commentsInCode } from './code-comments.ts';
+import { type Comment, listCodeComments } from './code-comments.ts';
 import { isMisspelt } from './misspelt-word.ts';
 import type { SuppressionScope } from './scope.ts';
 import type { Directive } from './suppression.ts';
@@ -22,24 +22,24 @@ const EMPTY_CODE_LINE = /^\s*(\/\/.*|\/?\*.*)?$/;
  * to the next key or item with its whole value; before the first key of a document it applies to the whole document. In a program it also
  * applies to everything that the calls on the line create. Texts without the word, in any spelling, are not parsed.
  */
-export function commentDirectives(source: SourceText): readonly Directive[] {
+export function listCommentDirectives(source: SourceText): readonly Directive[] {
   const { file } = source;
   const isCode = isProgram(file);
   const like = isCode ? LIKE_CODE_COMMENT : LIKE_COMMENT;
   if (!source.text.includes(WORD) && ![...source.text.matchAll(like)].some(isMisspeltComment)) return [];
   const targets = new Map<number, number>();
   // From the end, because each of several consecutive comments depends on the next one.
-  const directives = (isCode ? commentsInCode(source.text) : lexed(source.text))
+  const directives = (isCode ? listCodeComments(source.text) : lexComments(source.text))
     .toReversed()
     .flatMap(({ text: written, offset }): readonly Directive[] => {
       const text = isCode ? `#${written.replace(/^\/[/*]+|\s*\*\/$/g, '')}` : written;
       const [match, codes = '', reason = ''] = COMMENT.exec(text) ?? [];
-      const misspelt = match === undefined ? misspeltIn(text) : undefined;
+      const misspelt = match === undefined ? findMisspelt(text) : undefined;
       if (match === undefined && misspelt === undefined) return [];
       const range = source.range(offset, offset + written.length);
       const { line } = range.start;
       const isAlone = /^\s*(?:#|\/\/|\/\*(?:[^*]|\*(?!\/))*\*\/\s*$)/.test(source.line(line)?.text ?? '');
-      if (isAlone) targets.set(line, nextLine(source, line, targets, isCode ? EMPTY_CODE_LINE : EMPTY_LINE));
+      if (isAlone) targets.set(line, findNextLine(source, line, targets, isCode ? EMPTY_CODE_LINE : EMPTY_LINE));
       const scope: SuppressionScope = isAlone
         ? { type: 'node', file, line: targets.get(line) ?? line }
         : { type: 'line', file, line };
@@ -50,7 +50,7 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
   return directives.toReversed();
 }
 
-function misspeltIn(comment: string): Directive['misspelt'] {
+function findMisspelt(comment: string): Directive['misspelt'] {
   const [found] = comment.replace(/^#+/, '#').matchAll(LIKE_COMMENT);
   return found?.index === 0 && isMisspeltComment(found) ? { written: found[1] ?? '', right: WORD } : undefined;
 }
@@ -70,13 +70,13 @@ export interface PlacedComment extends Comment {
 export function findComments(source: SourceText, isWanted: (text: string) => boolean = () => true): PlacedComment[] {
   const targets = new Map<number, number>();
   // From the end, because each of several consecutive comments depends on the next one.
-  const comments = lexed(source.text)
+  const comments = lexComments(source.text)
     .toReversed()
     .filter(({ text }) => isWanted(text))
     .map(({ text, offset }): PlacedComment => {
       const { line } = source.range(offset, offset).start;
       const isAlone = /^\s*#/.test(source.line(line)?.text ?? '');
-      if (isAlone) targets.set(line, nextLine(source, line, targets, EMPTY_LINE));
+      if (isAlone) targets.set(line, findNextLine(source, line, targets, EMPTY_LINE));
       return { text, offset, isAlone, about: targets.get(line) ?? line };
     });
   return comments.toReversed();
@@ -86,7 +86,7 @@ export function findComments(source: SourceText, isWanted: (text: string) => boo
 const SCALAR = '\u001f';
 const MARKS: readonly string[] = [SCALAR, '\u0002', '\u0018'];
 
-function lexed(text: string): readonly Comment[] {
+function lexComments(text: string): readonly Comment[] {
   const comments: Comment[] = [];
   let offset = 0;
   let last = '';
@@ -103,7 +103,7 @@ function lexed(text: string): readonly Comment[] {
  * The next line that is neither a comment nor the start of a document; past the last line when there is none.
  * @param known results for later lines
  */
-function nextLine(source: SourceText, after: number, known: ReadonlyMap<number, number>, empty: RegExp): number {
+function findNextLine(source: SourceText, after: number, known: ReadonlyMap<number, number>, empty: RegExp): number {
   let line = after + 1;
   while (empty.test(source.line(line)?.text ?? 'end')) {
     const target = known.get(line);

@@ -4,19 +4,19 @@ const MAGIC = /[*?{]/;
 
 /** Whether a path matches a pattern, or is below a matching one. */
 export function createMatcher(pattern: string): (path: string) => boolean {
-  if (tidied(pattern) === '.') return () => true;
-  const parts = parseParts(tidied(pattern));
-  return path => [...after(parts, path, new Set([0]))].some(end => end === path.length || path[end] === '/');
+  if (tidyPattern(pattern) === '.') return () => true;
+  const parts = parseParts(tidyPattern(pattern));
+  return path => [...advanceThrough(parts, path, new Set([0]))].some(end => end === path.length || path[end] === '/');
 }
 
 /** Where to search for matches: the folders of the pattern before the first wildcard. */
 export function findGlobBase(pattern: string): string {
-  const names = tidied(pattern).split('/');
+  const names = tidyPattern(pattern).split('/');
   const magic = names.findIndex(name => MAGIC.test(name));
-  return magic === -1 ? tidied(pattern) : names.slice(0, magic).join('/') || '.';
+  return magic === -1 ? tidyPattern(pattern) : names.slice(0, magic).join('/') || '.';
 }
 
-function tidied(pattern: string): string {
+function tidyPattern(pattern: string): string {
   return pattern.replace(/^(\.\/)+(?=.)/, '').replace(/(?<=.)\/+$/, '');
 }
 
@@ -42,15 +42,15 @@ function parseParts(pattern: string): readonly GlobPart[] {
  * The positions after matching parts of a pattern, given the positions before. All alternatives are followed at once: a backtracking expression
  * would take exponential time for a dozen wildcards.
  */
-function after(parts: readonly GlobPart[], path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
-  return parts.reduce((before, part) => step(part, path, before), starts);
+function advanceThrough(parts: readonly GlobPart[], path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
+  return parts.reduce((before, part) => stepThrough(part, path, before), starts);
 }
 
-function step(part: GlobPart, path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
+function stepThrough(part: GlobPart, path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
   const ends = new Set<number>();
   for (const start of starts) {
     if (typeof part === 'object' && 'choice' in part) {
-      for (const parts of part.choice) for (const end of after(parts, path, new Set([start]))) ends.add(end);
+      for (const parts of part.choice) for (const end of advanceThrough(parts, path, new Set([start]))) ends.add(end);
     } else if (typeof part === 'object') {
       if (path.startsWith(part.text, start)) ends.add(start + part.text.length);
     } else if (part === '?') {

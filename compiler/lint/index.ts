@@ -6,11 +6,11 @@ export {
   isRefused,
   isTakeable,
   type MissingFindings,
-  sortedEntries,
+  sortEntries,
   toBaselineEntries,
 } from './baseline.ts';
 export { listCheckedFiles } from './checked-files.ts';
-export { commentDirectives, findComments } from './comments.ts';
+export { findComments, listCommentDirectives } from './comments.ts';
 export { createMatcher, findGlobBase } from './globs.ts';
 export {
   DEFAULT_PROFILE,

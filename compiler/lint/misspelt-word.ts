@@ -1,11 +1,11 @@
 /** Detects misspelt suppression words; a code has to follow, so that prose does not match. */
 
 import { findCode } from '../diagnostics/find-code.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 
 /** Whether `written` is a misspelling of `word`. */
 export function isMisspelt(written: string, word: string, behind: string): boolean {
-  if (nearest(written, [word]) === undefined) return false;
+  if (findNearest(written, [word]) === undefined) return false;
   const [first = ''] = behind.trim().split(/[\s,:]/, 1);
   return /^LNT\d/i.test(first) || findCode(first) !== undefined;
 }

@@ -2,7 +2,7 @@
 
 import { CODES, type CodeEntry, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 
 /** The severity of a finding; `off` drops it. */
 export type Weight = Severity | 'off';
@@ -59,14 +59,14 @@ export function parseProfile(text: string): ParsedProfile {
   const [written = '', version] = text.split(/@(.*)/s);
   const name = NAMES.find(one => one === written);
   if (name === undefined) {
-    const near = nearest(written, NAMES);
+    const near = findNearest(written, NAMES);
     return { problem: `there is no profile ${JSON.stringify(written)}, only ${NAMES.join(', ')}`, near };
   }
   if (version === undefined) return { profile: { name, version: NEWEST }, isPinned: false };
   const known = VERSIONS.find(one => one === version);
   if (known !== undefined) return { profile: { name, version: known }, isPinned: true };
   const problem = `this version of Lintel does not know profiles of version ${JSON.stringify(version)}, only ${VERSIONS.join(', ')}`;
-  return { problem, near: `${name}@${nearest(version, VERSIONS) ?? NEWEST}` };
+  return { problem, near: `${name}@${findNearest(version, VERSIONS) ?? NEWEST}` };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Parses the text behind a suppression's colon: `the reason (owner: @team, expires: 2027-01-31)`. */
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 
 export interface Reason {
   /** As written, including details. */
@@ -21,7 +21,7 @@ export function parseReason(written: string): Reason | { readonly problem: strin
   let expires: string | undefined;
   for (const part of parts) {
     const [, key = '', value = ''] = /^([^:]*):(.*)$/s.exec(part) ?? [];
-    if (!DETAILS.includes(key.trim())) return { problem: unknownDetail(part) };
+    if (!DETAILS.includes(key.trim())) return { problem: formatUnknownDetail(part) };
     if (value.trim() === '') return { problem: `has nothing behind "${key.trim()}:"` };
     if (key.trim() === 'expires') expires = value.trim();
   }
@@ -31,10 +31,10 @@ export function parseReason(written: string): Reason | { readonly problem: strin
 
 function findDetail(part: string): string | undefined {
   const [, word = ''] = /^(\w+)\s*:/.exec(part) ?? [];
-  return nearest(word, DETAILS);
+  return findNearest(word, DETAILS);
 }
 
-function unknownDetail(part: string): string {
+function formatUnknownDetail(part: string): string {
   const near = findDetail(part);
   const meant = near === undefined ? `there are ${DETAILS.join(' and ')}` : `did you mean "${near}"?`;
   return `has a detail that is not known: ${meant}`;

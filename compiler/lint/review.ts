@@ -4,11 +4,11 @@
 import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Reviewed } from '../diagnostics/report.ts';
-import { findKnown, findMissing, refusedFindings, staleFinding } from './baseline.ts';
+import { findKnown, findMissing, reportRefused, reportStale } from './baseline.ts';
 import { listCheckedFiles } from './checked-files.ts';
 import { resolveWeight, type Weight } from './profiles.ts';
 import type { LintOptions } from './project.ts';
-import { type SuppressionSources, suppress, unusedFinding } from './suppress.ts';
+import { reportUnused, type SuppressionSources, suppress } from './suppress.ts';
 import type { Suppression } from './suppression.ts';
 
 export interface ReviewContext extends SuppressionSources {
@@ -30,7 +30,7 @@ export interface ReviewContext extends SuppressionSources {
 export function review(found: readonly Diagnostic[], context: ReviewContext): Reviewed {
   const { project, purpose } = context;
   const final = new Set(purpose === 'build' ? found.filter(({ severity }) => severity === 'error') : []);
-  const weigh = (one: Diagnostic) => (final.has(one) ? [one] : weighed(one, project));
+  const weigh = (one: Diagnostic) => (final.has(one) ? [one] : weighFindings(one, project));
 
   const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
   const checked = listCheckedFiles(context.texts.keys(), found);
@@ -49,7 +49,7 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
         !isUnchecked(one.code) &&
         !isLeftOut(one),
     )
-    .map(unusedFinding);
+    .map(reportUnused);
   const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
   if (project.baseline === undefined) return { counted, suppressed };
 
@@ -59,14 +59,14 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   const known = findKnown(baseline, counted);
   const isKnown = (one: Diagnostic) => known.has(one) && !final.has(one);
   const baselined = counted.filter(isKnown).map(finding => ({ finding, by: 'baseline' as const }));
-  const aboutBaseline = [...refusedFindings(baseline), ...staleFinding(baseline, missing)];
+  const aboutBaseline = [...reportRefused(baseline), ...reportStale(baseline, missing)];
   return {
     counted: [...counted.filter(one => !isKnown(one)), ...aboutBaseline.flatMap(weigh)],
     suppressed: [...suppressed, ...baselined],
   };
 }
 
-function weighed(found: Diagnostic, { profile, severity }: LintOptions): readonly Diagnostic[] {
+function weighFindings(found: Diagnostic, { profile, severity }: LintOptions): readonly Diagnostic[] {
   const weight: Weight = severity.get(found.code) ?? resolveWeight(profile, found.code, found.severity);
   if (weight === 'off') return [];
   return [weight === found.severity ? found : { ...found, severity: weight }];

@@ -16,14 +16,14 @@ export function getSourceIdentity({ file, program }: SourceDocument): string {
 }
 
 /** Equal for equal scopes; ignores the object's version. */
-export function scopeKey(scope: SuppressionScope): string {
+export function formatScopeKey(scope: SuppressionScope): string {
   if (scope.type !== 'object') return JSON.stringify([scope.type, scope.file, scope.line]);
   const { kind, namespace, name } = scope.object;
   return JSON.stringify([scope.type, scope.home, kind, namespace, name]);
 }
 
 /** The scope of a finding's object. */
-export function objectScopes({ file, constructPath, object }: Diagnostic): readonly SuppressionScope[] {
+export function listObjectScopes({ file, constructPath, object }: Diagnostic): readonly SuppressionScope[] {
   return object === undefined ? [] : [{ type: 'object', home: constructPath ?? file, object }];
 }
 
@@ -33,7 +33,7 @@ export function objectScopes({ file, constructPath, object }: Diagnostic): reado
  *
  * @param documents candidates for the finding's document
  */
-export function lineScopes(
+export function listLineScopes(
   { file, range, pointer }: Diagnostic,
   documents: readonly SourceDocument[],
 ): readonly SuppressionScope[] {
@@ -54,7 +54,7 @@ export function lineScopes(
     { type: 'line', file, line },
     ...[{ file, line }, ...nodes].map(node => ({ type: 'node', ...node }) as const),
   ] as const;
-  return [...new Map(scopes.map(scope => [scopeKey(scope), scope])).values()];
+  return [...new Map(scopes.map(scope => [formatScopeKey(scope), scope])).values()];
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6901 */

@@ -1,10 +1,10 @@
-import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Suppressed } from '../diagnostics/report.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { annotationDirectives } from './annotations.ts';
-import { commentDirectives } from './comments.ts';
-import { getSourceIdentity, lineScopes, objectScopes, scopeKey } from './scope.ts';
+import { listAnnotationDirectives } from './annotations.ts';
+import { listCommentDirectives } from './comments.ts';
+import { formatScopeKey, getSourceIdentity, listLineScopes, listObjectScopes } from './scope.ts';
 import { readDirective, type Suppression } from './suppression.ts';
 
 export interface SuppressionSources {
@@ -35,7 +35,7 @@ export function suppress(
   final: ReadonlySet<Diagnostic>,
 ): Suppressing {
   const { suppressions, diagnostics } = readSuppressions(sources);
-  const covering = coverage(suppressions, sources.documents);
+  const covering = indexCoverage(suppressions, sources.documents);
   const used = new Set<Suppression>();
   const suppressed: Suppressed[] = [];
   const left: Diagnostic[] = [];
@@ -50,12 +50,15 @@ export function suppress(
 }
 
 /** The finding about an unused suppression. */
-export function unusedFinding({ code, location }: Suppression): Diagnostic {
-  return diagnostic('LNT1033', location, `there is no finding of ${code} here`);
+export function reportUnused({ code, location }: Suppression): Diagnostic {
+  return createDiagnostic('LNT1033', location, `there is no finding of ${code} here`);
 }
 
 function readSuppressions({ texts, documents, today }: SuppressionSources) {
-  const directives = [...[...texts.values()].flatMap(commentDirectives), ...documents.flatMap(annotationDirectives)];
+  const directives = [
+    ...[...texts.values()].flatMap(listCommentDirectives),
+    ...documents.flatMap(listAnnotationDirectives),
+  ];
   const read = directives.map(directive => readDirective(directive, today));
   return {
     suppressions: read.flatMap(({ suppressions }) => suppressions),
@@ -64,9 +67,9 @@ function readSuppressions({ texts, documents, today }: SuppressionSources) {
 }
 
 /** The suppressions that cover a finding. Lines are only computed if a comment in the file suppresses the code. */
-function coverage(suppressions: readonly Suppression[], documents: readonly ResourceDocument[]) {
+function indexCoverage(suppressions: readonly Suppression[], documents: readonly ResourceDocument[]) {
   if (suppressions.length === 0) return () => [];
-  const byScope = Map.groupBy(suppressions, ({ code, scope }) => `${code} ${scopeKey(scope)}`);
+  const byScope = Map.groupBy(suppressions, ({ code, scope }) => `${code} ${formatScopeKey(scope)}`);
   const byComment = suppressions.filter(({ by }) => by === 'comment');
   const commented = new Set(byComment.map(({ code, location }) => `${code} ${location.file}`));
   // The calls that created a value may be in any file of a program.
@@ -74,13 +77,13 @@ function coverage(suppressions: readonly Suppression[], documents: readonly Reso
   const isCommented = ({ code, file, constructPath }: Diagnostic) =>
     constructPath === undefined ? commented.has(`${code} ${file}`) : commentedCodes.has(code);
   const byObject = Map.groupBy(documents, ({ doc, object }) =>
-    scopeKey({ type: 'object', home: getSourceIdentity(doc), object }),
+    formatScopeKey({ type: 'object', home: getSourceIdentity(doc), object }),
   );
   return (found: Diagnostic): readonly Suppression[] => {
-    const objects = objectScopes(found);
+    const objects = listObjectScopes(found);
     // Several, if an object is defined twice.
-    const about = objects.flatMap(scope => byObject.get(scopeKey(scope)) ?? []).map(({ doc }) => doc);
-    const lines = isCommented(found) ? lineScopes(found, about) : [];
-    return [...lines, ...objects].flatMap(scope => byScope.get(`${found.code} ${scopeKey(scope)}`) ?? []);
+    const about = objects.flatMap(scope => byObject.get(formatScopeKey(scope)) ?? []).map(({ doc }) => doc);
+    const lines = isCommented(found) ? listLineScopes(found, about) : [];
+    return [...lines, ...objects].flatMap(scope => byScope.get(`${found.code} ${formatScopeKey(scope)}`) ?? []);
   };
 }

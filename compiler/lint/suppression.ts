@@ -1,6 +1,11 @@
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
-import { type Diagnostic, type DiagnosticDetails, diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
-import { findCode, nearestCodeName } from '../diagnostics/find-code.ts';
+import {
+  createDiagnostic,
+  type Diagnostic,
+  type DiagnosticDetails,
+  type SourceLocation,
+} from '../diagnostics/diagnostic.ts';
+import { findCode, suggestCodeName } from '../diagnostics/find-code.ts';
 import { quote } from '../text/describe.ts';
 import { parseReason } from './reason.ts';
 import type { SuppressionScope } from './scope.ts';
@@ -37,7 +42,7 @@ export function readDirective(directive: Directive, today: string | undefined): 
   const { codes, location, misspelt } = directive;
   const found = (code: DiagnosticCode, message: string, details?: DiagnosticDetails): ReadSuppressions => ({
     suppressions: [],
-    diagnostics: [diagnostic(code, location, message, details)],
+    diagnostics: [createDiagnostic(code, location, message, details)],
   });
   if (misspelt !== undefined) {
     const fix = `did you mean "${misspelt.right}"?`;
@@ -52,7 +57,7 @@ export function readDirective(directive: Directive, today: string | undefined): 
   const read = codes.map(written => {
     const code = findCode(written);
     if (code === undefined) {
-      const near = nearestCodeName(written);
+      const near = suggestCodeName(written);
       const fix = near === undefined ? {} : { fix: `did you mean "${near}"?` };
       return found('LNT1030', `there is no code ${JSON.stringify(written)}`, fix);
     }

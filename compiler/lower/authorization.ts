@@ -8,9 +8,9 @@ import type {
   VirtualMCPServerSpec,
 } from '#schemas';
 import { readPolicySet } from '../analysis/cedar/authorization.ts';
-import { cedarPlan } from '../analysis/cedar/plan.ts';
+import { buildCedarPlan } from '../analysis/cedar/plan.ts';
 import { DEFAULT_GROUP_TYPE, type PolicySource } from '../analysis/cedar/policy-source.ts';
-import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { type ChosenPolicies, chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import type { LoweringContext } from './context.ts';
@@ -26,15 +26,15 @@ export function lowerAuthorization(
   const incoming = spec.child('incomingAuth');
   if (incoming === undefined) readWritten(config?.child('incomingAuth'));
   else readReferring(incoming);
-  const { policies } = chosenIncomingAuth(gateway.spec);
+  const { policies } = chooseIncomingAuth(gateway.spec);
   if (policies === undefined) return { engine: 'none', policyCount: 0 };
   const set = readPolicySet(gateway, context.inventory);
   if (set !== undefined) {
     const primaryUpstream = findPrimaryUpstream(gateway, set.source);
-    return { ...cedarPlan(gateway.name, set), ...(primaryUpstream === undefined ? {} : { primaryUpstream }) };
+    return { ...buildCedarPlan(gateway.name, set), ...(primaryUpstream === undefined ? {} : { primaryUpstream }) };
   }
   reportOutside(context, gateway, policies);
-  return nothingPermitted(gateway.name);
+  return createDenyAllPlan(gateway.name);
 }
 
 /** If people sign in through upstreams, one of these provides identity and groups. With `config.incomingAuth` it must be named. */
@@ -69,7 +69,7 @@ function reportOutside(context: LoweringContext, gateway: Resource, policies: Ch
 }
 
 /** A runtime refuses a plan without policies. */
-function nothingPermitted(server: string): CedarPlan {
+function createDenyAllPlan(server: string): CedarPlan {
   return {
     engine: 'cedar',
     policyCount: 0,

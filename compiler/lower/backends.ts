@@ -1,18 +1,23 @@
 /** The backends of one gateway: members of its group, and with the source `inline` the inline ones. */
 
 import { compareText, type GatewayConfig, type StaticBackend, type VirtualMCPServerSpec } from '#schemas';
-import { type BackendOrigin, staticOrigin, workloadOrigin } from '../resolve/backend-origin.ts';
-import { isGroupResolved, listGroupMembers, mayHaveBrokenMembers, strayWorkloads } from '../resolve/group-members.ts';
+import { type BackendOrigin, toStaticOrigin, toWorkloadOrigin } from '../resolve/backend-origin.ts';
+import {
+  isGroupResolved,
+  listGroupMembers,
+  listStrayWorkloads,
+  mayHaveBrokenMembers,
+} from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import { checkMountedCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
-import { entryBackend } from './entry-backend.ts';
+import { lowerEntryBackend } from './entry-backend.ts';
 import type { OutgoingAuth } from './outgoing-auth.ts';
-import { proxyBackend, serverBackend } from './proxy-backend.ts';
-import { stdioBackend } from './stdio-backend.ts';
+import { lowerProxyBackend, lowerServerBackend } from './proxy-backend.ts';
+import { lowerStdioBackend } from './stdio-backend.ts';
 
 export interface LoweredBackends {
   /** Sorted by name. */
@@ -36,12 +41,12 @@ export function lowerBackends(
     backends.set(address.name, address);
     origins.set(address.name, origin);
   };
-  for (const item of staticBackends(config, source)) {
+  for (const item of listStaticBackends(config, source)) {
     const name = item.peek('name');
     if (backends.has(name)) {
       context.report(gateway, 'LNT2008', [...item.path, 'name'], `config.backends names "${name}" twice`);
     }
-    add(staticBackend(context, gateway, item), staticOrigin(gateway, name, item.path));
+    add(lowerStaticBackend(context, gateway, item), toStaticOrigin(gateway, name, item.path));
   }
   const written: ReadonlySet<string> = new Set(backends.keys());
   for (const entry of members.entries.filter(({ name }) => written.has(name))) {
@@ -50,14 +55,14 @@ export function lowerBackends(
   }
   const isMember = ({ name }: Resource) => !written.has(name);
   for (const server of members.servers.filter(isMember))
-    add(stdioBackend(context, server) ?? serverBackend(server), workloadOrigin(server));
-  for (const proxy of members.proxies.filter(isMember)) add(proxyBackend(proxy), workloadOrigin(proxy));
-  for (const entry of members.entries.filter(isMember)) add(entryBackend(context, entry), workloadOrigin(entry));
+    add(lowerStdioBackend(context, server) ?? lowerServerBackend(server), toWorkloadOrigin(server));
+  for (const proxy of members.proxies.filter(isMember)) add(lowerProxyBackend(proxy), toWorkloadOrigin(proxy));
+  for (const entry of members.entries.filter(isMember)) add(lowerEntryBackend(context, entry), toWorkloadOrigin(entry));
   reportEmpty(context, gateway, source, backends.size);
   return { addresses: [...backends.values()].sort((a, b) => compareText(a.name, b.name)), origins };
 }
 
-function staticBackends(
+function listStaticBackends(
   config: Tracked<GatewayConfig> | undefined,
   source: OutgoingAuth['source'],
 ): readonly Tracked<StaticBackend>[] {
@@ -71,7 +76,7 @@ function staticBackends(
 }
 
 /** The platform team wrote this address, so it may be anywhere. */
-function staticBackend(
+function lowerStaticBackend(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
   item: Tracked<StaticBackend>,
@@ -127,7 +132,7 @@ function isCertainlyEmpty(
 ): boolean {
   if (!isGroupResolved(inventory, namespace, group) || mayHaveBrokenMembers(inventory, namespace, group)) return false;
   // An error of a workload whose group does not exist affects no gateway, so an error about the group has to.
-  return source === 'inline' || strayWorkloads(inventory, namespace).length === 0;
+  return source === 'inline' || listStrayWorkloads(inventory, namespace).length === 0;
 }
 
 /** Backends are known by name alone, so two workloads of different kinds can collide. */

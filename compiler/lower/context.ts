@@ -2,7 +2,7 @@ import { type DetailsOf, diagnose } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { unresolvedHolders } from '../resolve/references.ts';
+import { listUnresolvedHolders } from '../resolve/references.ts';
 import { ConsumptionTracker, Tracked } from '../resolve/tracked.ts';
 import { toFindings } from '../resolve/tracker-findings.ts';
 import type { Path } from '../source/source-document.ts';
@@ -43,7 +43,7 @@ export class LoweringContext {
    */
   settleLedgers(): void {
     for (const [resource, { tracker, kind }] of this.#trackers) {
-      for (const holder of unresolvedHolders({ ...resource, kind }, this.inventory)) tracker.consume(holder);
+      for (const holder of listUnresolvedHolders({ ...resource, kind }, this.inventory)) tracker.consume(holder);
       const found = toFindings(tracker, { spec: resource.authored ?? {} }, ['spec']);
       for (const [code, path, message, details] of found) this.report(resource, code, path, message, details);
     }

@@ -3,14 +3,14 @@ import type { Resource } from '../resolve/inventory.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import { lowerCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
-import { staticHeaders } from './forwarded-headers.ts';
-import { workloadMetadata } from './workload-metadata.ts';
+import { lowerStaticHeaders } from './forwarded-headers.ts';
+import { buildWorkloadMetadata } from './workload-metadata.ts';
 
 /**
  * A remote server that the gateway connects to directly, so every field of the entry has to be supported. Its credential reference is read with
  * the others.
  */
-export function entryBackend(context: LoweringContext, entry: Resource<MCPServerEntrySpec>): BackendAddress {
+export function lowerEntryBackend(context: LoweringContext, entry: Resource<MCPServerEntrySpec>): BackendAddress {
   const spec = context.track(entry);
   const remoteUrl = spec.get('remoteUrl');
   const caPem = lowerCaBundle(context, entry, spec.child('caBundleRef'));
@@ -19,8 +19,8 @@ export function entryBackend(context: LoweringContext, entry: Resource<MCPServer
     url: withoutFragment(remoteUrl),
     transport: spec.get('transport'),
     addresses: spec.get('allowPrivateEndpoint') === true ? 'private' : 'public',
-    headers: staticHeaders(spec.child('headerForward'), entry.name),
+    headers: lowerStaticHeaders(spec.child('headerForward'), entry.name),
     ...(caPem === undefined ? {} : { caPem }),
-    metadata: { ...workloadMetadata(entry, 'server_entry', spec.get('groupRef').name), remote_url: remoteUrl },
+    metadata: { ...buildWorkloadMetadata(entry, 'server_entry', spec.get('groupRef').name), remote_url: remoteUrl },
   };
 }

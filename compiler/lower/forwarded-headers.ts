@@ -7,10 +7,10 @@ import {
   type VirtualMCPServerSpec,
 } from '#schemas';
 import type { Tracked } from '../resolve/tracked.ts';
-import { referredSecret } from './outgoing/secrets.ts';
+import { lowerReferredSecret } from './outgoing/secrets.ts';
 
 /** The headers of every request to one entry, sorted by name. */
-export function staticHeaders(
+export function lowerStaticHeaders(
   forward: Tracked<HeaderForward> | undefined,
   entry: string,
 ): readonly ForwardedHeaderPlan[] {
@@ -21,14 +21,14 @@ export function staticHeaders(
   const secret = (forward.get('addHeadersFromSecret') ?? []).map(
     ({ headerName: name, valueSecretRef }): ForwardedHeaderPlan => ({
       name,
-      value: { type: 'secret', from: referredSecret(valueSecretRef, 'SECRET_HEADER_FORWARD', name, entry) },
+      value: { type: 'secret', from: lowerReferredSecret(valueSecretRef, 'SECRET_HEADER_FORWARD', name, entry) },
     }),
   );
   return [...plain, ...secret].sort((a, b) => compareText(a.name, b.name));
 }
 
 /** Lower-case names, unique and sorted. */
-export function passthroughHeaders(
+export function lowerPassthroughHeaders(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
 ): readonly string[] {

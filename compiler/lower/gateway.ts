@@ -20,14 +20,14 @@ import { lowerCredentials } from './backend-credentials.ts';
 import { type LoweredBackends, lowerBackends } from './backends.ts';
 import { LoweringContext } from './context.ts';
 import { lowerDeployment } from './deployment.ts';
-import { passthroughHeaders } from './forwarded-headers.ts';
+import { lowerPassthroughHeaders } from './forwarded-headers.ts';
 import { lowerIncomingAuth } from './incoming-auth.ts';
 import { reportUnknownBackend } from './known-backends.ts';
-import { lockedNames } from './locked-names.ts';
+import { lowerLockedNames } from './locked-names.ts';
 import { lowerOperational } from './operational.ts';
 import { lowerOptimizer } from './optimizer.ts';
 import { lowerOutgoingAuth } from './outgoing-auth.ts';
-import { pinnedTools, wantsPinnedTools } from './pinned-tools.ts';
+import { lowerPinnedTools, wantsPinnedTools } from './pinned-tools.ts';
 import { lowerRateLimits } from './rate-limits.ts';
 import { lowerServer } from './server.ts';
 import { lowerSessionStorage } from './session-storage.ts';
@@ -69,7 +69,7 @@ export function lowerGateway(
   const outgoing = lowerOutgoingAuth(context, gateway, spec, config);
   const only = given?.(context);
   const { addresses: backends, origins } =
-    only === undefined ? lowerBackends(context, gateway, config, outgoing.source) : onlyBackend(only);
+    only === undefined ? lowerBackends(context, gateway, config, outgoing.source) : toOnlyBackend(only);
   const { reachable, leftOut, credentialLocations } = lowerCredentials(context, gateway, outgoing, backends, origins);
   const names = backends.map(backend => backend.name);
   for (const { backend, path } of outgoing.named) reportUnknownBackend(context, gateway, path, backend, names, 'key');
@@ -93,15 +93,15 @@ export function lowerGateway(
     incomingAuth,
     ...(authServer === undefined ? {} : { authServer }),
     authorization,
-    passthroughHeaders: passthroughHeaders(spec, config),
+    passthroughHeaders: lowerPassthroughHeaders(spec, config),
     ...(rateLimiting === undefined ? {} : { rateLimiting }),
     ...(optimizer === undefined ? {} : { optimizer }),
     ...(sessionStorage === undefined ? {} : { sessionStorage }),
     ...(telemetry === undefined ? {} : { telemetry }),
     backends: reachable.map(backend => ({
       ...withSettings(backend),
-      ...lockedNames(catalog, origins.get(backend.name)),
-      ...(isPinned ? pinnedTools(catalog, origins.get(backend.name)) : {}),
+      ...lowerLockedNames(catalog, origins.get(backend.name)),
+      ...(isPinned ? lowerPinnedTools(catalog, origins.get(backend.name)) : {}),
     })),
   };
   const workflows = lowerWorkflows(context, gateway, config);
@@ -136,6 +136,6 @@ export function lowerGateway(
   };
 }
 
-function onlyBackend({ address, origin }: FrontedBackend): LoweredBackends {
+function toOnlyBackend({ address, origin }: FrontedBackend): LoweredBackends {
   return { addresses: [address], origins: new Map([[address.name, origin]]) };
 }

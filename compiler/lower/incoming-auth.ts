@@ -15,12 +15,12 @@ import {
 import type { OidcConfigSpec } from '../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
-import { webUrlProblem } from '../rules/support/url-problem.ts';
+import { findWebUrlProblem } from '../rules/support/url-problem.ts';
 import { checkMountedCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
-import { inlineProvider, serviceAccountProvider } from './oidc-config.ts';
+import { inlineProvider, lowerServiceAccountProvider } from './oidc-config.ts';
 import { computeResourceMetadata } from './resource-metadata.ts';
-import { providerAddresses, providerKeys } from './token-provider.ts';
+import { lowerProviderAddresses, lowerProviderKeys } from './token-provider.ts';
 
 /** The plan for a refused spec: no caller is admitted. */
 const NOBODY: TokenAuthPlan = {
@@ -73,9 +73,9 @@ function lowerReferring(
   const provider =
     settings.get('type') === 'inline'
       ? inlineProvider(context, config, settings.child('inline'), audience)
-      : serviceAccountProvider(config, settings.child('kubernetesServiceAccount'), audience);
+      : lowerServiceAccountProvider(config, settings.child('kubernetesServiceAccount'), audience);
   if (provider === undefined) return NOBODY;
-  return tokenAuth(provider, [], ref.get('scopes') ?? DEFAULT_SCOPES, formatResource(gateway, ref));
+  return lowerTokenAuth(provider, [], ref.get('scopes') ?? DEFAULT_SCOPES, formatResource(gateway, ref));
 }
 
 /**
@@ -106,11 +106,11 @@ function lowerWritten(
   checkMountedCaBundle(context, gateway, oidc.peek('caBundlePath') ?? '', [...oidc.path, 'caBundlePath']);
   const scopes = oidc.get('scopes') ?? [];
   const audience = oidc.get('audience');
-  const resource = oidc.get('resource') || (webUrlProblem(audience) === undefined ? audience : null);
-  return tokenAuth(writtenProvider(oidc), scopes, scopes.length === 0 ? DEFAULT_SCOPES : scopes, resource);
+  const resource = oidc.get('resource') || (findWebUrlProblem(audience) === undefined ? audience : null);
+  return lowerTokenAuth(lowerInlineProvider(oidc), scopes, scopes.length === 0 ? DEFAULT_SCOPES : scopes, resource);
 }
 
-function writtenProvider(oidc: Tracked<ConfigOidc>): TokenProviderPlan {
+function lowerInlineProvider(oidc: Tracked<ConfigOidc>): TokenProviderPlan {
   const issuer = oidc.get('issuer');
   const jwksUrl = oidc.get('jwksUrl') || undefined;
   const introspectionUrl = oidc.get('introspectionUrl') || undefined;
@@ -120,11 +120,11 @@ function writtenProvider(oidc: Tracked<ConfigOidc>): TokenProviderPlan {
     name: OWN_PROVIDER,
     issuer,
     audience: oidc.get('audience'),
-    keys: providerKeys(issuer, jwksUrl),
+    keys: lowerProviderKeys(issuer, jwksUrl),
     keysToken: null,
-    introspection: writtenIntrospection(oidc, introspectionUrl),
+    introspection: lowerIntrospection(oidc, introspectionUrl),
     trust: caFile ? { type: 'file', path: caFile, replaces: true } : { type: 'default' },
-    addresses: providerAddresses(oidc.get('jwksAllowPrivateIp') === true, [
+    addresses: lowerProviderAddresses(oidc.get('jwksAllowPrivateIp') === true, [
       jwksUrl ?? issuer,
       ...(introspectionUrl === undefined ? [] : [introspectionUrl]),
     ]),
@@ -132,7 +132,7 @@ function writtenProvider(oidc: Tracked<ConfigOidc>): TokenProviderPlan {
   };
 }
 
-function writtenIntrospection(oidc: Tracked<ConfigOidc>, url: string | undefined): TokenProviderPlan['introspection'] {
+function lowerIntrospection(oidc: Tracked<ConfigOidc>, url: string | undefined): TokenProviderPlan['introspection'] {
   // Required, even though nothing may use it.
   const clientId = oidc.get('clientId');
   if (url === undefined) {
@@ -147,7 +147,7 @@ function writtenIntrospection(oidc: Tracked<ConfigOidc>, url: string | undefined
 }
 
 /** @param resource null when the gateway's URL is unknown */
-function tokenAuth(
+function lowerTokenAuth(
   provider: TokenProviderPlan,
   requiredScopes: readonly string[],
   advertisedScopes: readonly string[],
@@ -164,7 +164,7 @@ function tokenAuth(
 
 /** Null for an invalid URL, which a rule has refused. */
 function buildMetadata(resource: string, issuer: string, scopes: readonly string[]): ResourceMetadataPlan | null {
-  if (webUrlProblem(resource) !== undefined) return null;
+  if (findWebUrlProblem(resource) !== undefined) return null;
   return {
     ...computeResourceMetadata(resource),
     document: {

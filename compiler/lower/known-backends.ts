@@ -1,8 +1,8 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import { isGroupResolved, mayBeBrokenMember, strayWorkloads } from '../resolve/group-members.ts';
+import { isGroupResolved, listStrayWorkloads, mayBeBrokenMember } from '../resolve/group-members.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import type { LoweringContext } from './context.ts';
 
 /**
@@ -23,21 +23,21 @@ export function reportUnknownBackend(
   if (mayBeBrokenMember(context.inventory, group, name)) return;
   // The members of a missing group are unknown as well.
   if (!isGroupResolved(context.inventory, group.namespace, group.name)) return;
-  const stray = strayWorkloads(context.inventory, group.namespace).find(workload => workload.name === name);
-  const fix = stray === undefined ? namesText(name, known) : strayText(stray, group.name);
+  const stray = listStrayWorkloads(context.inventory, group.namespace).find(workload => workload.name === name);
+  const fix = stray === undefined ? formatNames(name, known) : formatStray(stray, group.name);
   context.report(gateway, 'LNT3012', path, `no backend of this gateway is named "${name}"`, { at, fix });
 }
 
 /** A valid name of a workload in another group. */
-function strayText({ kind, name, spec }: ReturnType<typeof strayWorkloads>[number], group: string): string {
+function formatStray({ kind, name, spec }: ReturnType<typeof listStrayWorkloads>[number], group: string): string {
   return `the group "${spec.groupRef?.name}" of ${kind} "${name}" does not exist: name "${group}" there`;
 }
 
-function namesText(name: string, known: readonly string[]): string {
-  const close = nearest(name, known);
-  return close === undefined ? knownText(known) : `did you mean "${close}"?`;
+function formatNames(name: string, known: readonly string[]): string {
+  const close = findNearest(name, known);
+  return close === undefined ? formatKnown(known) : `did you mean "${close}"?`;
 }
 
-function knownText(known: readonly string[]): string {
+function formatKnown(known: readonly string[]): string {
   return known.length === 0 ? 'the gateway has no backends in these sources' : `backends: ${known.join(', ')}`;
 }

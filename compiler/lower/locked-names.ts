@@ -4,7 +4,7 @@ import type { Catalog } from '../analysis/catalog/index.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 
 /** The plan member with the names; absent when the lock does not have the backend. */
-export function lockedNames(
+export function lowerLockedNames(
   catalog: Catalog | undefined,
   origin: BackendOrigin | undefined,
 ): Pick<BackendPlan, 'locked'> {
@@ -12,14 +12,14 @@ export function lockedNames(
   if (entry === undefined) return {};
   return {
     locked: {
-      tools: sorted(entry.tools, 'name'),
-      prompts: sorted(entry.prompts, 'name'),
-      resources: sorted(entry.resources, 'uri'),
-      resourceTemplates: sorted(entry.resourceTemplates, 'uriTemplate'),
+      tools: sortKeys(entry.tools, 'name'),
+      prompts: sortKeys(entry.prompts, 'name'),
+      resources: sortKeys(entry.resources, 'uri'),
+      resourceTemplates: sortKeys(entry.resourceTemplates, 'uriTemplate'),
     },
   };
 }
 
-function sorted(items: readonly CatalogItem[], key: 'name' | 'uri' | 'uriTemplate'): string[] {
+function sortKeys(items: readonly CatalogItem[], key: 'name' | 'uri' | 'uriTemplate'): string[] {
   return items.map(item => item[key] as string).sort(compareText);
 }

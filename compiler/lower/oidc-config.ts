@@ -7,11 +7,11 @@ import {
   type TokenProviderPlan,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import { mountedSecret } from '../resolve/mounted-secret.ts';
+import { toMountedSecret } from '../resolve/mounted-secret.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { lowerCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
-import { providerAddresses, providerKeys } from './token-provider.ts';
+import { lowerProviderAddresses, lowerProviderKeys } from './token-provider.ts';
 
 /** The variable for a client secret that is not mounted. */
 const CLIENT_SECRET_ENV = `${ENV_PREFIX}OIDC_CLIENT_SECRET`;
@@ -27,7 +27,7 @@ type Settings = Pick<TokenProviderPlan, 'issuer' | 'introspection' | 'keysToken'
   readonly allowsPrivate: boolean;
 };
 
-function provider(name: string, audience: string, settings: Settings): TokenProviderPlan {
+function lowerProvider(name: string, audience: string, settings: Settings): TokenProviderPlan {
   const { jwksUrl, allowsPrivate, ...plan } = settings;
   const { issuer, introspection } = plan;
   const urls = [jwksUrl ?? issuer, ...(introspection === null ? [] : [introspection.url])];
@@ -35,8 +35,8 @@ function provider(name: string, audience: string, settings: Settings): TokenProv
     name,
     audience,
     ...plan,
-    keys: providerKeys(issuer, jwksUrl),
-    addresses: providerAddresses(allowsPrivate, urls),
+    keys: lowerProviderKeys(issuer, jwksUrl),
+    addresses: lowerProviderAddresses(allowsPrivate, urls),
   };
 }
 
@@ -57,7 +57,7 @@ export function inlineProvider(
   const pem = lowerCaBundle(context, config, caRef);
   const tokenFile = inline.get('jwksAuthTokenPath');
   inline.ignore('protectedResourceAllowPrivateIP', 'the gateway serves its metadata itself and fetches none');
-  return provider(config.name, audience, {
+  return lowerProvider(config.name, audience, {
     issuer,
     jwksUrl: inline.get('jwksUrl') || undefined,
     introspection: inlineIntrospection(inline),
@@ -85,11 +85,11 @@ function inlineIntrospection(inline: Tracked<InlineOidc>): TokenProviderPlan['in
   }
   inline.get('clientId');
   inline.get('clientSecretRef');
-  return { url, credentials: { type: 'basic', clientId, secret: mountedSecret(secretRef, CLIENT_SECRET_ENV) } };
+  return { url, credentials: { type: 'basic', clientId, secret: toMountedSecret(secretRef, CLIENT_SECRET_ENV) } };
 }
 
 /** Tokens of Kubernetes service accounts. `serviceAccount` and `namespace` are informational. */
-export function serviceAccountProvider(
+export function lowerServiceAccountProvider(
   config: Resource,
   account: Tracked<ServiceAccountOidc> | undefined,
   audience: string,
@@ -99,7 +99,7 @@ export function serviceAccountProvider(
   const usesClusterAuth = account?.get('useClusterAuth') !== false;
   const token: SecretSource | null = usesClusterAuth ? { env: null, file: `${SERVICE_ACCOUNT}/token` } : null;
   const introspectionUrl = account?.get('introspectionUrl') || undefined;
-  return provider(config.name, audience, {
+  return lowerProvider(config.name, audience, {
     issuer: account?.get('issuer') || DEFAULT_ISSUER,
     jwksUrl: account?.get('jwksUrl') || undefined,
     introspection:

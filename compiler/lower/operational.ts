@@ -7,9 +7,9 @@ import type {
   VirtualMCPServerSpec,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import { type Tracked, valueAt } from '../resolve/tracked.ts';
+import { getValueAt, type Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
-import { durationMs, LONGEST_TIMER_MS } from '../text/duration.ts';
+import { LONGEST_TIMER_MS, parseDurationMs } from '../text/duration.ts';
 import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { reportUnknownBackend } from './known-backends.ts';
@@ -39,7 +39,7 @@ export function lowerOperational(
   backends: readonly BackendAddress[],
 ): LoweredOperational {
   const duration = (text: string, path: Path): number => {
-    const ms = durationMs(text);
+    const ms = parseDurationMs(text);
     if (ms < 1 || ms > LONGEST_TIMER_MS) {
       const bound = ms < 1 ? 'longer than zero' : 'of at most 24 days';
       context.report(gateway, 'LNT1013', path, `expected a duration ${bound}, found "${text}"`, {
@@ -121,7 +121,10 @@ function reportDefaultMode(
   gateway: Resource<VirtualMCPServerSpec>,
   block: Tracked<FailureHandlingConfig> | undefined,
 ): void {
-  if (block === undefined || valueAt({ spec: gateway.authored }, [...block.path, 'partialFailureMode']) !== undefined)
+  if (
+    block === undefined ||
+    getValueAt({ spec: gateway.authored }, [...block.path, 'partialFailureMode']) !== undefined
+  )
     return;
   context.report(
     gateway,

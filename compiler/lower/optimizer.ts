@@ -9,7 +9,7 @@ import {
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import type { LoweringContext } from './context.ts';
 
 type WrittenOptimizer = Tracked<NonNullable<GatewayConfig['optimizer']>>;
@@ -29,7 +29,7 @@ export function lowerOptimizer(
   config: Tracked<GatewayConfig> | undefined,
 ): OptimizerPlan | undefined {
   const optimizer = config?.child('optimizer')?.countsByPresence();
-  if (optimizer === undefined) return ofServerAlone(context, gateway, spec);
+  if (optimizer === undefined) return lowerOptimizerOfServer(context, gateway, spec);
   const semanticRatio = Number(optimizer.get('hybridSearchSemanticRatio'));
   const embeddings = lowerEmbeddings(context, gateway, spec, optimizer, semanticRatio);
   return {
@@ -41,13 +41,15 @@ export function lowerOptimizer(
 }
 
 /** The reference alone enables the optimizer. */
-function ofServerAlone(
+function lowerOptimizerOfServer(
   context: LoweringContext,
   gateway: Resource,
   spec: Tracked<VirtualMCPServerSpec>,
 ): OptimizerPlan | undefined {
-  const url = serverUrl(context, gateway, spec);
-  return url === undefined ? undefined : { ...DEFAULTS, embeddings: { ...teiAt(url), timeoutMs: DEFAULT_TIMEOUT_MS } };
+  const url = findServerUrl(context, gateway, spec);
+  return url === undefined
+    ? undefined
+    : { ...DEFAULTS, embeddings: { ...createTeiPlan(url), timeoutMs: DEFAULT_TIMEOUT_MS } };
 }
 
 function lowerEmbeddings(
@@ -63,7 +65,7 @@ function lowerEmbeddings(
     ignoreEmbeddings(optimizer, because);
     return undefined;
   }
-  const server = serverUrl(context, gateway, spec);
+  const server = findServerUrl(context, gateway, spec);
   // A rule reports that the reference takes precedence.
   const url = server ?? optimizer.get('embeddingService') ?? '';
   if (server !== undefined) optimizer.get('embeddingService');
@@ -71,10 +73,10 @@ function lowerEmbeddings(
     ignoreEmbeddings(optimizer, 'neither embeddingServerRef nor embeddingService is set');
     return undefined;
   }
-  const timeoutMs = durationMs(optimizer.get('embeddingServiceTimeout') as string);
+  const timeoutMs = parseDurationMs(optimizer.get('embeddingServiceTimeout') as string);
   if (optimizer.get('embeddingProvider') !== 'openai') {
     optimizer.ignore('embeddingModel', 'a service of provider tei has one model');
-    return { ...teiAt(url), timeoutMs };
+    return { ...createTeiPlan(url), timeoutMs };
   }
   return {
     provider: 'openai',
@@ -101,12 +103,12 @@ function ignoreEmbeddings(optimizer: WrittenOptimizer, because: string): void {
 }
 
 /** The platform team chooses the service's address. */
-function teiAt(url: string): Omit<EmbeddingPlan, 'timeoutMs'> {
+function createTeiPlan(url: string): Omit<EmbeddingPlan, 'timeoutMs'> {
   return { provider: 'tei', url: withoutSlash(url), model: null, headers: [], apiKey: null, addresses: 'any' };
 }
 
 /** Undefined without a reference. */
-function serverUrl(
+function findServerUrl(
   { inventory }: LoweringContext,
   { namespace }: Resource,
   spec: Tracked<VirtualMCPServerSpec>,

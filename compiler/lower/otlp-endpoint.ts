@@ -11,7 +11,7 @@ const GRPC_PORT = '4317';
  *
  * @param written as written; another check reports its mistakes
  */
-export function otlpEndpoint(
+export function lowerOtlpEndpoint(
   written: string | undefined,
   isInsecure: boolean,
 ): Pick<OtlpPlan, 'endpoint' | 'protocol'> {

@@ -13,18 +13,18 @@ import type {
   VirtualMCPServerSpec,
 } from '#schemas';
 import type { CredentialLocation } from '../analysis/lowered-gateway.ts';
-import { type ChosenAuth, chosenAuth } from '../resolve/chosen-auth.ts';
+import { type ChosenAuth, chooseAuth } from '../resolve/chosen-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { ObjectLocation } from '../resolve/related-place.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
 import {
-  configPlan,
   GATEWAY_AUTH_TYPES,
   type GatewayAuthType,
   isGatewayAuthType,
-  strategyPlan,
+  lowerAuthConfig,
+  lowerStrategy,
 } from './outgoing/strategies.ts';
 
 export interface OutgoingAuth {
@@ -62,14 +62,14 @@ export function lowerOutgoingAuth(
     readReferences(context, gateway, references, credentials);
     return {
       source: references.get('source') ?? 'discovered',
-      named: namedIn(references.entries('backends')),
+      named: collectNamed(references.entries('backends')),
       lowerAuth,
     };
   }
   const strategies = config?.child('outgoingAuth');
   if (strategies === undefined) return { source: 'discovered', named: [], lowerAuth };
   readStrategies(strategies, credentials);
-  return { source: strategies.get('source'), named: namedIn(strategies.entries('backends')), lowerAuth };
+  return { source: strategies.get('source'), named: collectNamed(strategies.entries('backends')), lowerAuth };
 }
 
 /** `spec.outgoingAuth`: every entry is read and checked, whether or not a backend uses it. */
@@ -106,23 +106,23 @@ function readReference(
   const type = credentials.findRefusedType(ref.name);
   if (type === undefined) return;
   const path = [...entry.path, 'externalAuthConfigRef', 'name'];
-  context.report(gateway, 'LNT2003', path, refusal(ref.name, type), { fix: ALTERNATIVES });
+  context.report(gateway, 'LNT2003', path, formatRefusal(ref.name, type), { fix: ALTERNATIVES });
 }
 
 /** `config.outgoingAuth`: inline strategies. */
 function readStrategies(auth: Tracked<ConfigOutgoingAuth>, credentials: CredentialPlans): void {
   const fallback = auth.child('default');
   const strategies = [...(fallback ? [fallback] : []), ...auth.entries('backends').map(([, entry]) => entry)];
-  for (const strategy of strategies) credentials.add(strategy.path, strategyPlan(strategy, credentials.upstreams));
+  for (const strategy of strategies) credentials.add(strategy.path, lowerStrategy(strategy, credentials.upstreams));
 }
 
-function namedIn<T extends object>(backends: readonly (readonly [string, Tracked<T>])[]): OutgoingAuth['named'] {
+function collectNamed<T extends object>(backends: readonly (readonly [string, Tracked<T>])[]): OutgoingAuth['named'] {
   return backends.map(([backend, entry]) => ({ backend, path: entry.path }));
 }
 
 const ALTERNATIVES = `use a config of type ${GATEWAY_AUTH_TYPES.slice(0, -1).join(', ')} or ${GATEWAY_AUTH_TYPES.at(-1)}`;
 
-function refusal(config: string, type: string): string {
+function formatRefusal(config: string, type: string): string {
   return `MCPExternalAuthConfig "${config}" is of type ${type}, which a gateway cannot use toward a backend`;
 }
 
@@ -154,7 +154,7 @@ class CredentialPlans {
   }
 
   of(backend: string, workload: GroupMember | undefined): LoweredAuth {
-    const chosen = chosenAuth(this.#gateway, backend, workload?.spec.externalAuthConfigRef);
+    const chosen = chooseAuth(this.#gateway, backend, workload?.spec.externalAuthConfigRef);
     return {
       ...this.#lowered(chosen, backend, workload),
       usesOwn: chosen.type === 'reference' && chosen.by === 'workload',
@@ -195,7 +195,7 @@ class CredentialPlans {
   }
 
   #refuse(config: string, type: string, { resource, path }: ObjectLocation, backend: string): void {
-    const message = `${refusal(config, type)}: VirtualMCPServer "${this.#gateway.name}" does not contact "${backend}" without it`;
+    const message = `${formatRefusal(config, type)}: VirtualMCPServer "${this.#gateway.name}" does not contact "${backend}" without it`;
     const fix = `${ALTERNATIVES}, here or for this backend in spec.outgoingAuth.backends of the gateway`;
     this.#context.report(resource, 'LNT2003', path, message, { fix });
   }
@@ -204,7 +204,7 @@ class CredentialPlans {
     const { name, spec } = config;
     if (!this.#canSend(spec.type)) return undefined;
     if (!this.#configs.has(name)) {
-      this.#configs.set(name, configPlan(this.#context.track(config), spec.type, name, this.upstreams));
+      this.#configs.set(name, lowerAuthConfig(this.#context.track(config), spec.type, name, this.upstreams));
     }
     return this.#configs.get(name);
   }

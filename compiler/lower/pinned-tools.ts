@@ -11,7 +11,7 @@ export function wantsPinnedTools(gateway: Resource): boolean {
 }
 
 /** The plan member with the digests; without an entry in the lock nothing of the backend is shown. */
-export function pinnedTools(
+export function lowerPinnedTools(
   catalog: Catalog | undefined,
   origin: BackendOrigin | undefined,
 ): Required<Pick<BackendPlan, 'pinned'>> {

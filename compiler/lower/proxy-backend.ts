@@ -13,10 +13,10 @@ import {
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import type { BackendAddress } from './backend-address.ts';
-import { workloadMetadata } from './workload-metadata.ts';
+import { buildWorkloadMetadata } from './workload-metadata.ts';
 
 /** The proxy of an MCPServer; for `stdio` servers `proxyMode` decides the transport, other servers keep their own. */
-export function serverBackend(server: Resource<MCPServerSpec>): BackendAddress {
+export function lowerServerBackend(server: Resource<MCPServerSpec>): BackendAddress {
   const { transport: own = 'stdio', proxyMode = 'streamable-http' } = server.spec;
   const transport: BackendTransport = own === 'stdio' ? proxyMode : own;
   return {
@@ -25,12 +25,12 @@ export function serverBackend(server: Resource<MCPServerSpec>): BackendAddress {
     transport,
     addresses: 'any',
     headers: [],
-    metadata: workloadMetadata(server, 'mcp_server', server.spec.groupRef?.name),
+    metadata: buildWorkloadMetadata(server, 'mcp_server', server.spec.groupRef?.name),
   };
 }
 
 /** The proxy in front of a remote server; the proxies of other operators answer at the root path. */
-export function proxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendAddress {
+export function lowerProxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendAddress {
   const { transport = 'streamable-http', remoteUrl } = proxy.spec;
   const path = proxy.document.group === API_GROUP ? chooseEndpoint(transport) : '';
   return {
@@ -39,7 +39,7 @@ export function proxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendAddres
     transport,
     addresses: 'any',
     headers: [],
-    metadata: { ...workloadMetadata(proxy, 'remote_proxy', proxy.spec.groupRef?.name), remote_url: remoteUrl },
+    metadata: { ...buildWorkloadMetadata(proxy, 'remote_proxy', proxy.spec.groupRef?.name), remote_url: remoteUrl },
   };
 }
 

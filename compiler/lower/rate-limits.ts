@@ -8,7 +8,7 @@ import {
   type VirtualMCPServerSpec,
 } from '#schemas';
 import type { Tracked } from '../resolve/tracked.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import { findSessionStorage, lowerRedis, type TrackedStorage } from './redis-plan.ts';
 
 /** Every call waits for Redis at most as long as the last two together, and then continues without a limit. */
@@ -41,7 +41,7 @@ function lowerBuckets(limits: Tracked<Buckets>): Pick<RateLimitPlan, 'shared' | 
 
 function lowerBucket(bucket: Tracked<NonNullable<Buckets['shared']>> | undefined): TokenBucketPlan | null {
   if (bucket === undefined) return null;
-  return { maxTokens: bucket.get('maxTokens'), refillPeriodMs: durationMs(bucket.get('refillPeriod')) };
+  return { maxTokens: bucket.get('maxTokens'), refillPeriodMs: parseDurationMs(bucket.get('refillPeriod')) };
 }
 
 /** Replicas share limits in the Redis of their sessions; a single replica needs none. */

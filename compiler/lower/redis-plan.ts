@@ -7,7 +7,7 @@ import {
   type RedisTlsPlan,
   type VirtualMCPServerSpec,
 } from '#schemas';
-import { mountedSecret } from '../resolve/mounted-secret.ts';
+import { toMountedSecret } from '../resolve/mounted-secret.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 
 type SessionStorage = NonNullable<VirtualMCPServerSpec['sessionStorage']>;
@@ -39,7 +39,7 @@ export function lowerRedis(storage: TrackedStorage, namespace: string, timeouts:
   const username = hasPassword ? storage.get('usernameRef') : undefined;
   return {
     ...server,
-    username: username === undefined ? null : mountedSecret(username, null),
+    username: username === undefined ? null : toMountedSecret(username, null),
     ...lowerPassword(storage),
     tls: lowerRedisTls(storage.child('tls')),
     sentinelTls,
@@ -56,7 +56,7 @@ function lowerServer(
   const isCluster = storage.get('clusterMode') === true;
   if (sentinels !== undefined) {
     storage.ignore('db', 'the database of sentinels is sentinelConfig.db');
-    return { ...watchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(storage.child('sentinelTls')) };
+    return { ...lowerWatchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(storage.child('sentinelTls')) };
   }
   // A rule reports that it has no effect here; other kinds have it, too.
   storage.get('sentinelTls');
@@ -74,19 +74,19 @@ function lowerServer(
  * The primary that sentinels report.
  * @param namespace of the gateway
  */
-export function watchedServer(
+export function lowerWatchedServer(
   sentinels: WrittenSentinels,
   namespace: string,
 ): Pick<RedisPlan, 'mode' | 'addresses' | 'masterName' | 'db'> {
   return {
     mode: 'sentinel',
-    addresses: sentinelAddresses(sentinels, namespace),
+    addresses: listSentinelAddresses(sentinels, namespace),
     masterName: sentinels.get('masterName'),
     db: sentinels.get('db') ?? 0,
   };
 }
 
-function sentinelAddresses(sentinels: WrittenSentinels, namespace: string): string[] {
+function listSentinelAddresses(sentinels: WrittenSentinels, namespace: string): string[] {
   const service = sentinels.child('sentinelService');
   if (service === undefined) return [...(sentinels.get('sentinelAddrs') ?? [])];
   const [name, port = DEFAULT_SENTINEL_PORT] = [service.get('name'), service.get('port')];
@@ -98,7 +98,7 @@ export function lowerRedisTls(tls: WrittenTls | undefined): RedisTlsPlan | null 
   if (tls === undefined) return null;
   // The presence of the block enables TLS.
   const [ca, insecureSkipVerify = false] = [tls.get('caCertSecretRef'), tls.get('insecureSkipVerify')];
-  return { ca: ca === undefined ? null : mountedSecret(ca, null), insecureSkipVerify };
+  return { ca: ca === undefined ? null : toMountedSecret(ca, null), insecureSkipVerify };
 }
 
 /** `config.sessionStorage` has no field for the password: if the variable is set, it is the password. */
@@ -106,5 +106,5 @@ function lowerPassword(storage: TrackedStorage): Pick<RedisPlan, 'password' | 'm
   if (storage.path.includes('config'))
     return { password: { env: PASSWORD_VARIABLE, file: null }, mayLackPassword: true };
   const ref = storage.get('passwordRef');
-  return { password: ref === undefined ? null : mountedSecret(ref, PASSWORD_VARIABLE), mayLackPassword: false };
+  return { password: ref === undefined ? null : toMountedSecret(ref, PASSWORD_VARIABLE), mayLackPassword: false };
 }

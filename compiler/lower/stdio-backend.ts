@@ -9,12 +9,12 @@ import {
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import { parseQuantity } from '../text/quantity.ts';
 import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
-import { referredSecret } from './outgoing/secrets.ts';
-import { workloadMetadata } from './workload-metadata.ts';
+import { lowerReferredSecret } from './outgoing/secrets.ts';
+import { buildWorkloadMetadata } from './workload-metadata.ts';
 
 /** Default limit on the resident memory of one server and its child processes: 4 GiB. */
 const DEFAULT_MAX_MEMORY = 4n * 1024n ** 3n;
@@ -22,7 +22,10 @@ const DEFAULT_MAX_MEMORY = 4n * 1024n ** 3n;
 const NANO = 1_000_000_000n;
 
 /** Undefined for a server with an image. */
-export function stdioBackend(context: LoweringContext, server: Resource<MCPServerSpec>): BackendAddress | undefined {
+export function lowerStdioBackend(
+  context: LoweringContext,
+  server: Resource<MCPServerSpec>,
+): BackendAddress | undefined {
   const { command, image } = server.spec;
   if (command === undefined || image !== undefined) return undefined;
   const spec = context.track(server);
@@ -35,13 +38,13 @@ export function stdioBackend(context: LoweringContext, server: Resource<MCPServe
     transport: 'streamable-http',
     addresses: 'any',
     headers: [],
-    stdio: programPlan(command, spec, lowerVariables(server.name, spec)),
-    metadata: workloadMetadata(server, 'mcp_server', group),
+    stdio: lowerProgram(command, spec, lowerVariables(server.name, spec)),
+    metadata: buildWorkloadMetadata(server, 'mcp_server', group),
   };
 }
 
 /** @param env with references to secrets, which resolve where the bridge runs */
-export function programPlan(command: string, spec: Tracked<MCPServerSpec>, env: readonly StdioVariable[]): StdioPlan {
+export function lowerProgram(command: string, spec: Tracked<MCPServerSpec>, env: readonly StdioVariable[]): StdioPlan {
   const settings = spec.child('process');
   return {
     command,
@@ -51,24 +54,26 @@ export function programPlan(command: string, spec: Tracked<MCPServerSpec>, env: 
     inheritEnv: [...new Set(settings?.get('inheritEnv'))].sort(),
     isShared: settings?.get('shared') ?? false,
     maxProcesses: settings?.get('maxProcesses') ?? 16,
-    startTimeoutMs: durationMs(settings?.get('startTimeout') ?? '5m'),
-    requestTimeoutMs: durationMs(settings?.get('requestTimeout') ?? '10m'),
-    idleTimeoutMs: durationMs(settings?.get('idleTimeout') ?? '5m'),
+    startTimeoutMs: parseDurationMs(settings?.get('startTimeout') ?? '5m'),
+    requestTimeoutMs: parseDurationMs(settings?.get('requestTimeout') ?? '10m'),
+    idleTimeoutMs: parseDurationMs(settings?.get('idleTimeout') ?? '5m'),
     maxMemoryBytes: Number(lowerMemory(spec)),
   };
 }
 
 /** The variables of a container, some of them from Secrets. */
-export function containerVariables(spec: Tracked<MCPServerSpec>): readonly StdioVariable[] {
-  return variables(spec, ({ env }) => ({ env, file: null }));
+export function listContainerVariables(spec: Tracked<MCPServerSpec>): readonly StdioVariable[] {
+  return lowerVariablesWith(spec, ({ env }) => ({ env, file: null }));
 }
 
 function lowerVariables(server: string, spec: Tracked<MCPServerSpec>): readonly StdioVariable[] {
-  return variables(spec, ({ name, key, env }) => referredSecret({ name, key }, 'SECRET_ENV', env, server));
+  return lowerVariablesWith(spec, ({ name, key, env }) =>
+    lowerReferredSecret({ name, key }, 'SECRET_ENV', env, server),
+  );
 }
 
 /** In the order of the spec, so that later variables override, as in a container. */
-function variables(
+function lowerVariablesWith(
   spec: Tracked<MCPServerSpec>,
   toSource: (secret: { readonly name: string; readonly key: string; readonly env: string }) => SecretSource,
 ): readonly StdioVariable[] {

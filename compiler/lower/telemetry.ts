@@ -10,11 +10,11 @@ import {
   type VirtualMCPServerSpec,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import { mountedSecret } from '../resolve/mounted-secret.ts';
+import { toMountedSecret } from '../resolve/mounted-secret.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { checkMountedCaBundle, lowerCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
-import { otlpEndpoint } from './otlp-endpoint.ts';
+import { lowerOtlpEndpoint } from './otlp-endpoint.ts';
 
 type SharedSettings = NonNullable<MCPTelemetryConfig['spec']>;
 type OpenTelemetry = NonNullable<SharedSettings['openTelemetry']>;
@@ -34,12 +34,12 @@ export function lowerTelemetry(
   config: Tracked<GatewayConfig> | undefined,
 ): TelemetryPlan | undefined {
   const own = config?.child('telemetry');
-  if (spec.peek('telemetryConfigRef') === undefined) return own && ofOwnSettings(context, gateway, own);
+  if (spec.peek('telemetryConfigRef') === undefined) return own && lowerOwnTelemetry(context, gateway, own);
   if (own !== undefined) config?.ignore('telemetry', 'spec.telemetryConfigRef takes precedence');
-  return ofReference(context, gateway, spec);
+  return lowerReferredTelemetry(context, gateway, spec);
 }
 
-function ofReference(
+function lowerReferredTelemetry(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
   spec: Tracked<VirtualMCPServerSpec>,
@@ -59,9 +59,13 @@ function ofReference(
   ref?.get('name');
   const serviceName = ref?.get('serviceName');
   const shared = context.track(resource);
-  const { otlp, attributes, useLegacyAttributes } = ofOpenTelemetry(context, resource, shared.child('openTelemetry'));
+  const { otlp, attributes, useLegacyAttributes } = lowerOpenTelemetry(
+    context,
+    resource,
+    shared.child('openTelemetry'),
+  );
   return {
-    serviceName: nameOr(serviceName, gateway),
+    serviceName: getServiceName(serviceName, gateway),
     serviceVersion: null,
     attributes,
     environmentVariables: [],
@@ -72,7 +76,7 @@ function ofReference(
   };
 }
 
-function ofOpenTelemetry(
+function lowerOpenTelemetry(
   context: LoweringContext,
   resource: Resource<SharedSettings>,
   block: Tracked<OpenTelemetry> | undefined,
@@ -87,22 +91,22 @@ function ofOpenTelemetry(
   const tracing = block.child('tracing');
   const isTraced = tracing?.get('enabled') === true;
   const hasMetrics = block.child('metrics')?.get('enabled') === true;
-  const attributes = sorted(block.get('resourceAttributes'));
+  const attributes = sortAttributes(block.get('resourceAttributes'));
   const useLegacyAttributes = block.get('useLegacyAttributes') ?? true;
   if (!isTraced) tracing?.ignoreRest('enabled is not true');
   if (!isTraced && !hasMetrics) {
     block.ignoreRest('neither tracing nor metrics are enabled');
     return { otlp: null, attributes, useLegacyAttributes };
   }
-  const plain = Object.entries(block.get('headers') ?? {}).map(textHeader);
+  const plain = Object.entries(block.get('headers') ?? {}).map(toTextHeader);
   const secret = (block.get('sensitiveHeaders') ?? []).map(({ name, secretKeyRef }): ForwardedHeaderPlan => {
     const variable = `${ENV_PREFIX}OTEL_HEADER_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
-    return { name: name.toLowerCase(), value: { type: 'secret', from: mountedSecret(secretKeyRef, variable) } };
+    return { name: name.toLowerCase(), value: { type: 'secret', from: toMountedSecret(secretKeyRef, variable) } };
   });
   const caPem = lowerCaBundle(context, resource, block.child('caBundleRef'));
   const otlp: OtlpPlan = {
-    ...otlpEndpoint(block.get('endpoint'), block.get('insecure') === true),
-    headers: byName([...plain, ...secret]),
+    ...lowerOtlpEndpoint(block.get('endpoint'), block.get('insecure') === true),
+    headers: sortByName([...plain, ...secret]),
     ...(caPem === undefined ? {} : { caPem }),
     samplingRate: isTraced ? Number(tracing?.get('samplingRate')) : null,
     metrics: hasMetrics,
@@ -110,7 +114,7 @@ function ofOpenTelemetry(
   return { otlp, attributes, useLegacyAttributes };
 }
 
-function ofOwnSettings(
+function lowerOwnTelemetry(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
   own: Tracked<OwnSettings>,
@@ -130,9 +134,9 @@ function ofOwnSettings(
     }
   }
   const plan: Omit<TelemetryPlan, 'otlp'> = {
-    serviceName: nameOr(own.get('serviceName'), gateway),
+    serviceName: getServiceName(own.get('serviceName'), gateway),
     serviceVersion: own.get('serviceVersion') || null,
-    attributes: sorted(own.get('customAttributes')),
+    attributes: sortAttributes(own.get('customAttributes')),
     environmentVariables: isTraced === true ? [...new Set(own.get('environmentVariables') ?? [])] : [],
     useLegacyAttributes: own.get('useLegacyAttributes') ?? true,
     metricsOnMainPort: hasPage === true && own.get('metricsOnTransportPort') !== false,
@@ -147,8 +151,8 @@ function ofOwnSettings(
   return {
     ...plan,
     otlp: {
-      ...otlpEndpoint(own.get('endpoint'), own.get('insecure') === true),
-      headers: byName(Object.entries(own.get('headers') ?? {}).map(textHeader)),
+      ...lowerOtlpEndpoint(own.get('endpoint'), own.get('insecure') === true),
+      headers: sortByName(Object.entries(own.get('headers') ?? {}).map(toTextHeader)),
       ...(caFile === '' ? {} : { caFile }),
       samplingRate: isTraced === true ? Number(own.get('samplingRate')) : null,
       metrics: hasMetrics === true,
@@ -156,18 +160,18 @@ function ofOwnSettings(
   };
 }
 
-function nameOr(serviceName: string | undefined, { name }: Resource): string {
+function getServiceName(serviceName: string | undefined, { name }: Resource): string {
   return serviceName === undefined || serviceName === '' ? name : serviceName;
 }
 
-function textHeader([name, text]: [string, string]): ForwardedHeaderPlan {
+function toTextHeader([name, text]: [string, string]): ForwardedHeaderPlan {
   return { name: name.toLowerCase(), value: { type: 'text', text } };
 }
 
-function byName(headers: readonly ForwardedHeaderPlan[]): readonly ForwardedHeaderPlan[] {
+function sortByName(headers: readonly ForwardedHeaderPlan[]): readonly ForwardedHeaderPlan[] {
   return headers.toSorted((a, b) => compareText(a.name, b.name));
 }
 
-function sorted(attributes: Readonly<Record<string, string>> | undefined): TelemetryPlan['attributes'] {
+function sortAttributes(attributes: Readonly<Record<string, string>> | undefined): TelemetryPlan['attributes'] {
   return Object.fromEntries(Object.entries(attributes ?? {}).sort(([a], [b]) => compareText(a, b)));
 }

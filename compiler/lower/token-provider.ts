@@ -1,15 +1,15 @@
 /** The common parts of all descriptions of an identity provider. */
 import type { AddressPolicy, TokenProviderPlan } from '#schemas';
-import { hostKind } from '../analysis/registry/host-kind.ts';
+import { classifyHost } from '../analysis/registry/host-kind.ts';
 
-export function providerKeys(issuer: string, jwksUrl: string | undefined): TokenProviderPlan['keys'] {
+export function lowerProviderKeys(issuer: string, jwksUrl: string | undefined): TokenProviderPlan['keys'] {
   if (jwksUrl !== undefined && jwksUrl !== '') return { type: 'jwks', url: jwksUrl };
   // A single trailing slash of an issuer is removed (OpenID Connect Discovery 1.0, section 4).
   return { type: 'discovery', url: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` };
 }
 
 /** Only a provider whose URL names the machine or the cluster's API may reach them. */
-export function providerAddresses(allowPrivate: boolean, urls: readonly string[]): AddressPolicy {
+export function lowerProviderAddresses(allowPrivate: boolean, urls: readonly string[]): AddressPolicy {
   if (!allowPrivate) return 'public';
-  return urls.some(url => hostKind(url) === 'platform') ? 'any' : 'private';
+  return urls.some(url => classifyHost(url) === 'platform') ? 'any' : 'private';
 }

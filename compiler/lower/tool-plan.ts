@@ -34,19 +34,19 @@ export function lowerToolPlan(
     if (hidden)
       config.ignore('toolsFilter', `VirtualMCPServer "${gateway.name}" hides the tools of "${entry.peek('workload')}"`);
     return {
-      advertise: advertised(hidden, config.get('toolsFilter')),
+      advertise: lowerAdvertised(hidden, config.get('toolsFilter')),
       overrides: lowerOverrides(context, shared, [...config.path, 'toolsOverride'], config.get('toolsOverride')),
     };
   }
   if (ref !== undefined) return { advertise: { type: 'none' }, overrides: {} };
   if (hidden) entry.ignore('filter', 'the tools of this backend are hidden');
   return {
-    advertise: advertised(hidden, entry.get('filter')),
+    advertise: lowerAdvertised(hidden, entry.get('filter')),
     overrides: lowerOverrides(context, gateway, [...entry.path, 'overrides'], entry.get('overrides')),
   };
 }
 
-function advertised(hidden: boolean, filter: readonly string[] = []): ToolPlan['advertise'] {
+function lowerAdvertised(hidden: boolean, filter: readonly string[] = []): ToolPlan['advertise'] {
   if (hidden) return { type: 'none' };
   return filter.length > 0 ? { type: 'only', names: filter.toSorted() } : { type: 'all' };
 }

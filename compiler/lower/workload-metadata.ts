@@ -10,7 +10,7 @@ const FOREIGN_PREFIXES = [
 ];
 
 /** A backend's labels: the workload's annotations, overridden by what Lintel knows itself. */
-export function workloadMetadata(
+export function buildWorkloadMetadata(
   workload: Resource,
   workloadType: string,
   group: string | undefined,

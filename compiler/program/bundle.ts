@@ -7,7 +7,7 @@ import type { Metafile, Plugin } from 'esbuild';
 import { compareText, TYPES_FILE } from '#schemas';
 import { TYPES_HEADER } from '../analysis/catalog/index.ts';
 import { createOutsideCheck, LEADS_OUT } from './outside.ts';
-import { nearestConfig, typescriptConfig } from './typescript-config.ts';
+import { findNearestConfig, findTypeScriptConfig } from './typescript-config.ts';
 
 export interface BundledModule {
   readonly code: string;
@@ -56,7 +56,7 @@ type BundledFiles = Map<string, string>;
  * @param entry absolute
  * @param folder of the project; paths in the bundle are relative to it, so that the same program gives the same bytes in any folder
  */
-export async function bundle(
+export async function bundleProgram(
   esbuildFile: string,
   entry: string,
   folder: string,
@@ -70,7 +70,7 @@ export async function bundle(
     const { outputFiles, metafile } = await build({
       entryPoints: [{ in: ENTRY, out: 'program' }],
       absWorkingDir: root,
-      ...referredConfig(entry),
+      ...findReferredConfig(entry),
       outdir,
       bundle: true,
       write: false,
@@ -98,19 +98,19 @@ export async function bundle(
         js: "import{createRequire as lintelRequire}from'node:module';const require=lintelRequire(import.meta.url);",
       },
       plugins: [
-        ownModules(entry),
-        ...(isUnlocked ? [unlockedTypes()] : []),
-        ownPlaces(root, files, createOutsideCheck(entry)),
+        createOwnModulesPlugin(entry),
+        ...(isUnlocked ? [createUnlockedTypesPlugin()] : []),
+        createOwnPlacesPlugin(root, files, createOutsideCheck(entry)),
       ],
     });
     const [map, code] = ['.map', '.js'].map(end => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '');
     const parsed = JSON.parse(map ?? '') as { sources: string[] };
     return {
       code: code ?? '',
-      sourceMap: { ...parsed, sources: parsed.sources.map(source => sourceFile(source, outdir, files)) },
+      sourceMap: { ...parsed, sources: parsed.sources.map(source => resolveSourceFile(source, outdir, files)) },
       url: pathToFileURL(join(await realpath(dirname(entry)), `${basename(entry)}.lintel.mjs`)).href,
       metafile,
-      inputs: [...ownInputs(metafile, root, files).keys()].sort(compareText),
+      inputs: [...collectOwnInputs(metafile, root, files).keys()].sort(compareText),
       imports: listImports(metafile, root, files),
     };
   } catch (error) {
@@ -121,7 +121,7 @@ export async function bundle(
 }
 
 /** Hooks the program's own copies of cdk8s and constructs before any other code runs. */
-function ownModules(entry: string): Plugin {
+function createOwnModulesPlugin(entry: string): Plugin {
   const texts: Readonly<Record<string, string>> = {
     [ENTRY]: `import '${HOOK}';
 export * as program from ${JSON.stringify(`./${basename(entry)}`)};`,
@@ -143,7 +143,7 @@ globalThis[Symbol.for('lintel.dev/program')].hook(cdk8s, constructs);`,
 }
 
 /** Tool types that Lintel generated or will generate. A handwritten file is not replaced. */
-function unlockedTypes(): Plugin {
+function createUnlockedTypesPlugin(): Plugin {
   return {
     name: 'unlocked-types',
     setup({ onResolve }) {
@@ -157,9 +157,9 @@ function unlockedTypes(): Plugin {
 }
 
 /** esbuild finds the nearest configuration of each file itself, without checking the configurations that it extends. */
-function referredConfig(entry: string): { readonly tsconfig?: string } {
-  const config = typescriptConfig(entry);
-  return config === undefined || config === nearestConfig(dirname(entry)) ? {} : { tsconfig: config };
+function findReferredConfig(entry: string): { readonly tsconfig?: string } {
+  const config = findTypeScriptConfig(entry);
+  return config === undefined || config === findNearestConfig(dirname(entry)) ? {} : { tsconfig: config };
 }
 
 /** Whether a specifier imports the tool types. */
@@ -168,13 +168,13 @@ export function isTypesModule(specifier: string): boolean {
 }
 
 /** `import.meta` of a module has the module's own path, not the bundle's. */
-function ownPlaces(root: string, files: BundledFiles, isOutside: (file: string) => boolean): Plugin {
+function createOwnPlacesPlugin(root: string, files: BundledFiles, isOutside: (file: string) => boolean): Plugin {
   return {
     name: 'own-places',
     setup({ onLoad }) {
       onLoad({ filter: /.*/, namespace: 'file' }, async ({ path }) => {
         if (isOutside(path)) return { errors: [{ text: LEADS_OUT }] };
-        files.set(slashed(path), path);
+        files.set(toForwardSlashes(path), path);
         if (!/\.(?:[cm]?[jt]s|[jt]sx)$/.test(path)) return undefined;
         const text = await readFile(path, 'utf8');
         if (!/\bimport\.meta\b|\b__(?:dirname|filename)\b/.test(text)) return undefined;
@@ -194,7 +194,7 @@ function chooseLoader(path: string): 'ts' | 'js' | 'tsx' | 'jsx' {
 }
 
 /** esbuild always writes paths with `/`. */
-function slashed(path: string): string {
+function toForwardSlashes(path: string): string {
   return path.replaceAll('\\', '/');
 }
 
@@ -203,17 +203,17 @@ function slashed(path: string): string {
  * @param path in the metafile
  */
 function findFile(path: string, root: string, files: BundledFiles): string | undefined {
-  return files.get(slashed(resolve(root, path)));
+  return files.get(toForwardSlashes(resolve(root, path)));
 }
 
 /** Sources are URLs (ECMA-426), but some versions of esbuild write plain paths. */
-function sourceFile(source: string, outdir: string, files: BundledFiles): string {
+function resolveSourceFile(source: string, outdir: string, files: BundledFiles): string {
   const asIs = resolve(outdir, source);
   return findFile(asIs, outdir, files) ?? findFile(decodeURIComponent(source), outdir, files) ?? asIs;
 }
 
 /** The metafile path of each file. */
-function ownInputs({ inputs }: Metafile, root: string, files: BundledFiles): ReadonlyMap<string, string> {
+function collectOwnInputs({ inputs }: Metafile, root: string, files: BundledFiles): ReadonlyMap<string, string> {
   const own = Object.keys(inputs).flatMap(path => {
     const file = findFile(path, root, files);
     return file === undefined || `/${path}`.includes('/node_modules/') ? [] : [[file, path] as const];
@@ -222,7 +222,7 @@ function ownInputs({ inputs }: Metafile, root: string, files: BundledFiles): Rea
 }
 
 function listImports(metafile: Metafile, root: string, files: BundledFiles): BundledModule['imports'] {
-  const imports = [...ownInputs(metafile, root, files)].map(([file, path]) => {
+  const imports = [...collectOwnInputs(metafile, root, files)].map(([file, path]) => {
     const found = metafile.inputs[path]?.imports ?? [];
     const entries = found.flatMap(({ original, path: to, external }) =>
       original === undefined || external === true ? [] : [[original, findFile(to, root, files) ?? resolve(root, to)]],

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { killWithParent } from './kill-with-parent.ts';
 import { LEADS_OUT } from './outside.ts';
 import { findPeerFile } from './peer-dependencies.ts';
 import type { ProgramTexts } from './program-texts.ts';
-import { type PrintedDiagnostic, typesByCommand } from './types-command.ts';
+import { checkTypesByCommand, type PrintedDiagnostic } from './types-command.ts';
 
 /** A TypeScript diagnostic of category error. */
 export interface TypeDiagnostic {
@@ -48,7 +48,11 @@ export function checkTypes(
 ): TypeCheck {
   const manifest = findPeerFile('typescript/package.json', dirname(entry));
   if (manifest === undefined) {
-    const hint = diagnostic('LNT1075', texts.placeOfEntry(), 'typescript is not installed, so types were not checked');
+    const hint = createDiagnostic(
+      'LNT1075',
+      texts.placeOfEntry(),
+      'typescript is not installed, so types were not checked',
+    );
     return { found: Promise.resolve([hint]), cancel: () => {} };
   }
   const { version, bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string; bin?: { tsc?: string } };
@@ -57,7 +61,9 @@ export function checkTypes(
   const signal = AbortSignal.any([cancelled.signal, late]);
   const isNative = Number.parseInt(version ?? '', 10) >= FIRST_NATIVE;
   const command = bin?.tsc === undefined ? undefined : join(dirname(manifest), bin.tsc);
-  const checked = isNative ? typesByCommand(command, entry, signal) : typesInProcess(dirname(manifest), entry, signal);
+  const checked = isNative
+    ? checkTypesByCommand(command, entry, signal)
+    : checkTypesInProcess(dirname(manifest), entry, signal);
   const found = checked.then(
     mistakes => mistakes.slice(0, MAX_SHOWN).map(mistake => toFinding(mistake, texts, isOutside)),
     (error: Error) => {
@@ -65,20 +71,26 @@ export function checkTypes(
       if (late.aborted) {
         const message = `typescript ${version} was still at the types of the program after ${deadlineMs / 1000} s`;
         return [
-          diagnostic('LNT1076', texts.placeOfEntry(), message, {
+          createDiagnostic('LNT1076', texts.placeOfEntry(), message, {
             help: 'Look for types that grow without end; --synth-timeout gives more time',
           }),
         ];
       }
       const message = `typescript ${version} failed: ${error.message}`;
-      return [diagnostic('LNT1075', texts.placeOfEntry(), message, { help: 'Look at the version of typescript' })];
+      return [
+        createDiagnostic('LNT1075', texts.placeOfEntry(), message, { help: 'Look at the version of typescript' }),
+      ];
     },
   );
   return { found, cancel: () => cancelled.abort() };
 }
 
 /** @param typescript the package's folder */
-function typesInProcess(typescript: string, entry: string, signal: AbortSignal): Promise<readonly TypeDiagnostic[]> {
+function checkTypesInProcess(
+  typescript: string,
+  entry: string,
+  signal: AbortSignal,
+): Promise<readonly TypeDiagnostic[]> {
   const main = fileURLToPath(new URL(ENTRY, import.meta.url));
   const child = spawn(process.execPath, ['--no-warnings', main, typescript, entry], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -109,12 +121,12 @@ function toFinding(
   const { code, message, file } = mistake;
   // Diagnostics about a file outside of the program would reveal its content.
   if (file !== undefined && isOutside(realpathSync(file)))
-    return diagnostic('LNT1018', texts.placeOfEntry(), `cannot read a module for its types: ${LEADS_OUT}`);
+    return createDiagnostic('LNT1018', texts.placeOfEntry(), `cannot read a module for its types: ${LEADS_OUT}`);
   const text = `${message.trim().replace(/\.$/, '')} (TS${code})`;
-  if (file === undefined) return diagnostic('LNT1072', texts.placeOfEntry(), text);
-  if ('line' in mistake) return diagnostic('LNT1072', texts.placeAt(file, mistake.line, mistake.column), text);
+  if (file === undefined) return createDiagnostic('LNT1072', texts.placeOfEntry(), text);
+  if ('line' in mistake) return createDiagnostic('LNT1072', texts.placeAt(file, mistake.line, mistake.column), text);
   const { start, length } = mistake;
   const source = texts.getText(file);
   const location = { file: source.file, pointer: '', range: source.range(start, start + length) };
-  return diagnostic('LNT1072', location, text);
+  return createDiagnostic('LNT1072', location, text);
 }

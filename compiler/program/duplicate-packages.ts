@@ -38,7 +38,7 @@ export function findDuplicatePackages({ inputs }: Metafile, root: string): Reado
       name,
       sorted.map(([folder, importer]) => {
         const absolute = resolve(root, folder);
-        return { folder: absolute, version: versionIn(absolute), importer: resolve(root, importer) };
+        return { folder: absolute, version: readVersion(absolute), importer: resolve(root, importer) };
       }),
     );
   }
@@ -52,7 +52,7 @@ function findFolder(path: string, name: string): string | undefined {
   return path.slice(0, at + marker.length - 1);
 }
 
-function versionIn(folder: string): string {
+function readVersion(folder: string): string {
   try {
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown };
     return String(version);

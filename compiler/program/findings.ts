@@ -2,7 +2,7 @@
 import { dirname, join, relative, sep } from 'node:path';
 import { LOCK_FILE } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
 import { type BundleDiagnostic, isTypesModule } from './bundle.ts';
 import { type BundlePositions, isOwn } from './bundle-positions.ts';
 import type { ChildOutcome, Note, PartProvenance, ThrownError } from './child/exchange.ts';
@@ -56,15 +56,20 @@ export class ProgramFindings {
   /** A missing package that programs need. */
   missingPackage(name: string, location: SourceLocation = this.#texts.placeOfEntry()): Diagnostic {
     const packages = name === 'cdk8s' || name === 'constructs' ? 'cdk8s constructs' : name;
-    return diagnostic('LNT1074', location, `the package ${name} is not installed, and programs need it`, {
+    return createDiagnostic('LNT1074', location, `the package ${name} is not installed, and programs need it`, {
       fix: `run npm install --save-dev ${packages} in ${this.#texts.shown(this.#folder) || '.'}`,
     });
   }
 
   needsPackage(): Diagnostic {
-    return diagnostic('LNT1074', this.#texts.placeOfEntry(), 'programs run in Node, which a single executable is not', {
-      fix: `run npm install --save-dev lintel in ${this.#texts.shown(this.#folder) || '.'}, and npx lintel there`,
-    });
+    return createDiagnostic(
+      'LNT1074',
+      this.#texts.placeOfEntry(),
+      'programs run in Node, which a single executable is not',
+      {
+        fix: `run npm install --save-dev lintel in ${this.#texts.shown(this.#folder) || '.'}, and npx lintel there`,
+      },
+    );
   }
 
   /**
@@ -73,7 +78,7 @@ export class ProgramFindings {
    */
   linkedConfig(file: string): Diagnostic {
     const message = `cannot read ${this.#texts.shown(file)}: ${LEADS_OUT}`;
-    return diagnostic('LNT1018', this.#texts.placeOfEntry(), message);
+    return createDiagnostic('LNT1018', this.#texts.placeOfEntry(), message);
   }
 
   ofMistake({ text, file, line, column, length, missing }: BundleDiagnostic): Diagnostic {
@@ -82,7 +87,7 @@ export class ProgramFindings {
     if (PEERS.includes(name)) return this.missingPackage(name, location);
     if (missing !== undefined) {
       const fix = this.#howToLock(missing, file);
-      return diagnostic(
+      return createDiagnostic(
         'LNT1073',
         location,
         `there is no module ${JSON.stringify(missing)}`,
@@ -90,11 +95,11 @@ export class ProgramFindings {
       );
     }
     const [, module, imported] = /^No matching export in "(.+)" for import "(.+)"$/.exec(text) ?? [];
-    if (text === LEADS_OUT) return diagnostic('LNT1018', location, `cannot read the module: ${LEADS_OUT}`);
+    if (text === LEADS_OUT) return createDiagnostic('LNT1018', location, `cannot read the module: ${LEADS_OUT}`);
     if (imported !== undefined) {
-      return diagnostic('LNT1073', location, `"${module}" exports no "${imported}"`, { fix: 'correct the name' });
+      return createDiagnostic('LNT1073', location, `"${module}" exports no "${imported}"`, { fix: 'correct the name' });
     }
-    return diagnostic('LNT1071', location, oneLine(text));
+    return createDiagnostic('LNT1071', location, toOneLine(text));
   }
 
   /**
@@ -113,7 +118,7 @@ export class ProgramFindings {
       ({ folder, version, importer }) =>
         `${version} in ${this.#texts.shown(folder)}, for ${this.#texts.shown(importer)}`,
     );
-    return diagnostic(
+    return createDiagnostic(
       'LNT1084',
       this.#texts.placeOfEntry(),
       `there are ${copies.length} copies of ${name}: ${text.join('; ')}`,
@@ -127,25 +132,30 @@ export class ProgramFindings {
     switch (reason) {
       case 'deadline': {
         const message = `the program was still running after ${deadlineMs / 1000} s`;
-        if (frames.length > 0 || stillOpen === undefined) return diagnostic('LNT1076', location, message);
-        return diagnostic('LNT1076', this.#locate(stillOpen.frames), `${message}: ${stillOpen.what} keeps it open`, {
-          help: 'End what was begun there, or let the process go without it (unref)',
-        });
+        if (frames.length > 0 || stillOpen === undefined) return createDiagnostic('LNT1076', location, message);
+        return createDiagnostic(
+          'LNT1076',
+          this.#locate(stillOpen.frames),
+          `${message}: ${stillOpen.what} keeps it open`,
+          {
+            help: 'End what was begun there, or let the process go without it (unref)',
+          },
+        );
       }
       case 'out-of-memory':
-        return diagnostic('LNT1085', location, `the program needs more than ${maxHeapMegabytes} MB of memory`);
+        return createDiagnostic('LNT1085', location, `the program needs more than ${maxHeapMegabytes} MB of memory`);
       case 'result-too-large': {
         const ceiling = Math.round(maxResultBytes / 1024 / 1024);
-        return diagnostic('LNT1017', location, `the program gives more than ${ceiling} MB of objects`, {
+        return createDiagnostic('LNT1017', location, `the program gives more than ${ceiling} MB of objects`, {
           help: 'Split the program into several',
         });
       }
       case 'unreadable':
-        return diagnostic('LNT1093', location, 'what the process of the program gives cannot be read', {
+        return createDiagnostic('LNT1093', location, 'what the process of the program gives cannot be read', {
           help: 'Look for what writes to file descriptor 3, or replaces what is built into JavaScript',
         });
       default:
-        return diagnostic('LNT1093', location, `the process of the program ended by ${by}`);
+        return createDiagnostic('LNT1093', location, `the process of the program ended by ${by}`);
     }
   }
 
@@ -156,7 +166,7 @@ export class ProgramFindings {
       case 'rejected': {
         const { name, message, frames } = outcome.thrown;
         return [
-          diagnostic(
+          createDiagnostic(
             'LNT1089',
             this.#locate(frames),
             `a promise is rejected and nothing awaits it: ${name}: ${this.#quoted(message)}`,
@@ -165,7 +175,7 @@ export class ProgramFindings {
       }
       case 'exited':
         return [
-          diagnostic(
+          createDiagnostic(
             'LNT1077',
             this.#locate(outcome.frames),
             `the program ends its process with exit code ${outcome.exitCode}`,
@@ -173,7 +183,7 @@ export class ProgramFindings {
         ];
       case 'failed': {
         const message = `the program says that it failed: it sets process.exitCode to ${outcome.exitCode}`;
-        return [diagnostic('LNT1077', this.#texts.placeOfEntry(), message)];
+        return [createDiagnostic('LNT1077', this.#texts.placeOfEntry(), message)];
       }
       case 'nothing': {
         const { exports, uncalled } = outcome;
@@ -183,7 +193,7 @@ export class ProgramFindings {
             ? 'exports nothing'
             : `exports ${exports.join(', ')}, none of which is an App or a Chart`;
         return [
-          diagnostic(
+          createDiagnostic(
             'LNT1078',
             this.#texts.placeOfEntry(),
             `the program ${what}, and no app was written by app.synth()${why}`,
@@ -192,7 +202,7 @@ export class ProgramFindings {
       }
       case 'pending':
         return [
-          diagnostic(
+          createDiagnostic(
             'LNT1076',
             this.#texts.placeOfEntry(),
             'the program waits for a promise that nothing is left to settle',
@@ -204,7 +214,7 @@ export class ProgramFindings {
       case 'invalid':
         return outcome.constructs.map(({ constructPath, message, part, frames }) => {
           const location = this.#placeOfPart(part, frames);
-          return diagnostic('LNT1086', location, `${constructPath || 'the app'}: ${this.#quoted(message)}`);
+          return createDiagnostic('LNT1086', location, `${constructPath || 'the app'}: ${this.#quoted(message)}`);
         });
       case 'cycle':
         return [this.#ofCycle(outcome)];
@@ -212,7 +222,7 @@ export class ProgramFindings {
         const { part, what, frames } = outcome;
         const { constructPath, pointer } = part;
         return [
-          diagnostic(
+          createDiagnostic(
             'LNT1088',
             { ...this.#placeOfPart(part, frames), pointer },
             `${constructPath}: ${pointer || 'the object'} is ${what}, which JSON does not have`,
@@ -234,7 +244,7 @@ export class ProgramFindings {
         const { file, range } = this.#locate(frames);
         return { message: `${from} depends on ${on}`, file, range };
       });
-    return diagnostic('LNT1087', this.#locate(last?.frames ?? []), message, { related });
+    return createDiagnostic('LNT1087', this.#locate(last?.frames ?? []), message, { related });
   }
 
   /**
@@ -255,22 +265,22 @@ export class ProgramFindings {
       isDirect && innermost !== undefined && isOwn(this.#positions?.findOriginal(innermost)?.file ?? 'lintel');
     switch (type) {
       case 'network':
-        return diagnostic('LNT1081', location, `the program uses the network: ${what}`);
+        return createDiagnostic('LNT1081', location, `the program uses the network: ${what}`);
       case 'process':
-        return diagnostic('LNT1082', location, `the program starts a process: ${what}`);
+        return createDiagnostic('LNT1082', location, `the program starts a process: ${what}`);
       case 'print':
-        return diagnostic('LNT1079', location, 'the program prints to standard output');
+        return createDiagnostic('LNT1079', location, 'the program prints to standard output');
       case 'clock':
         return isOwnCall
-          ? diagnostic('LNT1090', location, `${what} gives the same time each time, not the time of day`)
+          ? createDiagnostic('LNT1090', location, `${what} gives the same time each time, not the time of day`)
           : undefined;
       case 'random':
         return this.#isImport(location) || this.#positions?.findOwn(frames) === undefined
           ? undefined
-          : diagnostic('LNT1090', location, `${what} gives the same values each time, which are no secret`);
+          : createDiagnostic('LNT1090', location, `${what} gives the same values each time, which are no secret`);
       case 'environment':
         return isOwnCall && isSet(what)
-          ? diagnostic('LNT1091', location, `${what} is set here, and the program does not get it`, {
+          ? createDiagnostic('LNT1091', location, `${what} is set here, and the program does not get it`, {
               fix: `pass it with --env ${what}`,
             })
           : undefined;
@@ -288,12 +298,12 @@ export class ProgramFindings {
     const at = constructPath === undefined ? '' : ` (at construct ${constructPath})`;
     if (refused !== undefined) {
       const code = REFUSED[refused.permission] ?? 'LNT1082';
-      return diagnostic(code, location, `${this.#describeRefusal(refused)}${at}`);
+      return createDiagnostic(code, location, `${this.#describeRefusal(refused)}${at}`);
     }
     if (/Cannot find module '|Cannot find package '/.test(message)) {
-      return diagnostic('LNT1073', location, this.#quoted(message.replace(/\s*Require stack:[\s\S]*$/, '')));
+      return createDiagnostic('LNT1073', location, this.#quoted(message.replace(/\s*Require stack:[\s\S]*$/, '')));
     }
-    return diagnostic('LNT1070', location, `the program throws ${name}: ${this.#quoted(message)}${at}`);
+    return createDiagnostic('LNT1070', location, `the program throws ${name}: ${this.#quoted(message)}${at}`);
   }
 
   #describeRefusal({ permission, resource }: NonNullable<ThrownError['refused']>): string {
@@ -343,11 +353,11 @@ export class ProgramFindings {
     for (const [name, value] of Object.entries(this.#environment)) {
       if (value.length >= LEAST_SECRET) quoted = quoted.replaceAll(value, `[${name}]`);
     }
-    return oneLine(quoted);
+    return toOneLine(quoted);
   }
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   const line = text
     .replace(/\s*\n\s*/g, '; ')
     .trim()

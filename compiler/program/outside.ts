@@ -24,7 +24,7 @@ export function createOutsideCheck(entry: string): (file: string) => boolean {
 function isPackaged(file: string, entry: string): boolean {
   for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
-    if (existsSync(manifest)) return isInstalled(nameIn(manifest), folder, entry);
+    if (existsSync(manifest)) return isInstalled(readName(manifest), folder, entry);
   }
   return false;
 }
@@ -38,7 +38,7 @@ function isInstalled(name: unknown, folder: string, entry: string): boolean {
   }
 }
 
-function nameIn(manifest: string): unknown {
+function readName(manifest: string): unknown {
   try {
     return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name;
   } catch {

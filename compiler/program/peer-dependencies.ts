@@ -20,7 +20,7 @@ export function findPeerFile(name: string, folder: string): string | undefined {
 }
 
 /** The nearest folder with a `package.json` or `cdk8s.yaml`, searching upwards; the folder itself when there is none. */
-export function projectFolder(folder: string): string {
+export function findProjectFolder(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (['package.json', 'cdk8s.yaml'].some(name => existsSync(join(at, name)))) return at;
     if (dirname(at) === at) return folder;

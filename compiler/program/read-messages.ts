@@ -16,7 +16,7 @@ export function readMessages(text: string, mark: string): ChildReport | undefine
   let report: ChildReport = { result: undefined, stillOpen: undefined };
   // The last line is empty, or truncated because the process was killed.
   for (const line of text.split('\n').slice(0, -1)) {
-    const message = messageIn(line, mark);
+    const message = findMessage(line, mark);
     if (message === undefined) return undefined;
     if ('stillOpen' in message) report = { ...report, stillOpen: message.stillOpen ?? undefined };
     else report = { ...report, result: message };
@@ -24,7 +24,7 @@ export function readMessages(text: string, mark: string): ChildReport | undefine
   return report;
 }
 
-function messageIn(line: string, mark: string): Message | undefined {
+function findMessage(line: string, mark: string): Message | undefined {
   if (!line.startsWith(mark)) return undefined;
   try {
     const message: unknown = JSON.parse(line.slice(mark.length));

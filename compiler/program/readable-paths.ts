@@ -9,7 +9,7 @@ import { listPartsWithin } from './outside.ts';
  *
  * @param folder of the project; absolute
  */
-export function readablePaths(
+export function listReadablePaths(
   folder: string,
   { inputs }: Metafile,
   isOutside: (file: string) => boolean,
@@ -21,7 +21,7 @@ export function readablePaths(
   }
   for (const { imports } of Object.values(inputs)) {
     for (const { path, original } of imports) {
-      const linked = original === undefined ? undefined : packageFolder(resolve(folder, path), original);
+      const linked = original === undefined ? undefined : findPackageFolder(resolve(folder, path), original);
       if (linked !== undefined) folders.add(linked);
     }
   }
@@ -36,17 +36,17 @@ export function readablePaths(
 }
 
 /** The folder of a package that was imported by name; undefined when the file is in no package of that name. */
-function packageFolder(file: string, specifier: string): string | undefined {
+function findPackageFolder(file: string, specifier: string): string | undefined {
   const [name] = /^(?:@[^/]+\/)?[^./@][^/]*/.exec(specifier) ?? [];
   if (name === undefined || /[\\/]node_modules[\\/]/.test(file)) return undefined;
   for (let at = dirname(file); dirname(at) !== at; at = dirname(at)) {
     const manifest = join(at, 'package.json');
-    if (existsSync(manifest)) return nameIn(manifest) === name ? at : undefined;
+    if (existsSync(manifest)) return readName(manifest) === name ? at : undefined;
   }
   return undefined;
 }
 
-function nameIn(manifest: string): unknown {
+function readName(manifest: string): unknown {
   try {
     return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name;
   } catch {

@@ -6,20 +6,20 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { IS_EXECUTABLE } from '../package-files.ts';
 import type { ProgramOutcome } from '../project/index.ts';
-import { bundle } from './bundle.ts';
+import { bundleProgram } from './bundle.ts';
 import { BundlePositions } from './bundle-positions.ts';
 import { checkTypes } from './check-types.ts';
 import type { Note } from './child/exchange.ts';
 import { findDuplicatePackages } from './duplicate-packages.ts';
 import { ProgramFindings } from './findings.ts';
 import { createOutsideCheck } from './outside.ts';
-import { findPeerFile, projectFolder } from './peer-dependencies.ts';
-import { partLocator, toProgramSources } from './places/index.ts';
+import { findPeerFile, findProjectFolder } from './peer-dependencies.ts';
+import { createPartLocator, toProgramSources } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';
-import { readablePaths } from './readable-paths.ts';
+import { listReadablePaths } from './readable-paths.ts';
 import { DEFAULT_RUN_LIMITS, type EndedRun, type RunLimits, runProcess } from './run-process.ts';
 import type { SynthesizedProgram } from './synthesized.ts';
-import { nearestConfig } from './typescript-config.ts';
+import { findNearestConfig } from './typescript-config.ts';
 
 export interface ProgramOptions {
   /** Displayed paths are relative to this absolute folder. */
@@ -66,7 +66,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const { cwd, allowNetwork, signal } = options;
   const limits = { ...DEFAULT_RUN_LIMITS, ...options.limits };
   const file = realpathSync(entry);
-  const folder = projectFolder(dirname(file));
+  const folder = findProjectFolder(dirname(file));
   const texts = new ProgramTexts(cwd, file, shown);
   const environment = readEnvironment(options.environment);
   const failed = (diagnostics: readonly Diagnostic[], inputs: readonly string[] = [file]): RanProgram => {
@@ -85,19 +85,19 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   if (missing[0] !== undefined) return failed([before.missingPackage(missing[0])]);
 
   const isOutside = createOutsideCheck(file);
-  const config = nearestConfig(dirname(file));
+  const config = findNearestConfig(dirname(file));
   if (config !== undefined && isOutside(realpathSync(config))) return failed([before.linkedConfig(config)]);
 
   signal?.throwIfAborted();
   const types = options.typecheck ? checkTypes(file, texts, limits.deadlineMs * TYPES_TAKE, isOutside) : undefined;
   signal?.addEventListener('abort', () => types?.cancel(), { once: true });
-  const bundled = await bundle(esbuildFile, file, folder, { isUnlocked: options.isUnlocked === true });
+  const bundled = await bundleProgram(esbuildFile, file, folder, { isUnlocked: options.isUnlocked === true });
   if ('mistakes' in bundled) {
     types?.cancel();
     return failed(bundled.mistakes.map(mistake => before.ofMistake(mistake)));
   }
   const { code, sourceMap, url, metafile, inputs } = bundled;
-  const locatePart = partLocator(bundled, path => texts.getText(path));
+  const locatePart = createPartLocator(bundled, path => texts.getText(path));
   const findings = new ProgramFindings(texts, new BundlePositions(sourceMap), folder, environment, locatePart);
   const copies = [...findDuplicatePackages(metafile, folder)].map(([name, each]) => findings.ofCopies(name, each));
   if (copies.length > 0) {
@@ -107,7 +107,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
 
   options.onInputs?.(inputs);
   const request = { bundle: code, url, folder, allowNetwork, now: readNow(process.env.SOURCE_DATE_EPOCH) };
-  const readable = readablePaths(folder, metafile, isOutside);
+  const readable = listReadablePaths(folder, metafile, isOutside);
   const variables = { TZ: 'UTC', LC_ALL: 'C', ...environment };
   const run = (within: RunLimits) => runProcess(request, readable, variables, within, signal);
   const running = run(limits).then(ended => (allowNetwork ? ended : withPlaceOfGrowth(ended, limits, run)));

@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isJavaScript } from '../source/is-program.ts';
 import { killWithParent } from './kill-with-parent.ts';
 import { ALWAYS, DEFAULTS } from './type-options.ts';
-import { typescriptConfig } from './typescript-config.ts';
+import { findTypeScriptConfig } from './typescript-config.ts';
 
 /** An error that the command prints. */
 export interface PrintedDiagnostic {
@@ -35,15 +35,15 @@ const MISTAKE = /^(?:(.+)\((\d+),(\d+)\): )?error TS(\d+): (.*)((?:\n +.*)*)/gm;
  * @param entry absolute
  * @throws Error when the command fails in another way than by errors of types
  */
-export async function typesByCommand(
+export async function checkTypesByCommand(
   command: string | undefined,
   entry: string,
   signal: AbortSignal,
 ): Promise<readonly PrintedDiagnostic[]> {
   if (command === undefined) throw new Error('it has neither an API nor a command');
   const folder = dirname(entry);
-  const config = typescriptConfig(entry);
-  const { declarations, options, mistakes } = await configured(command, config, folder, signal);
+  const config = findTypeScriptConfig(entry);
+  const { declarations, options, mistakes } = await runConfigured(command, config, folder, signal);
   if (mistakes.length > 0) return mistakes;
   // A configuration next to the program would be simpler, but nothing may be written there.
   const own = await mkdtemp(join(tmpdir(), 'lintel-types-'));
@@ -56,7 +56,7 @@ export async function typesByCommand(
       references: [],
     };
     await writeFile(join(own, 'tsconfig.json'), JSON.stringify(written));
-    const found = mistakesIn(await run(command, ['--pretty', 'false', '-p', own], folder, signal), folder);
+    const found = parseMistakes(await run(command, ['--pretty', 'false', '-p', own], folder, signal), folder);
     return found.filter(({ file }) => file === undefined || !/[\\/]node_modules[\\/]/.test(file));
   } finally {
     await rm(own, { recursive: true, force: true });
@@ -64,8 +64,8 @@ export async function typesByCommand(
 }
 
 /** Settings of the project's configuration that a configuration in another folder would not inherit. */
-async function configured(command: string, config: string | undefined, folder: string, signal: AbortSignal) {
-  const typeRoots = ancestors(folder)
+async function runConfigured(command: string, config: string | undefined, folder: string, signal: AbortSignal) {
+  const typeRoots = listAncestors(folder)
     .map(above => join(above, 'node_modules', '@types'))
     .filter(path => existsSync(path));
   if (config === undefined) {
@@ -74,18 +74,18 @@ async function configured(command: string, config: string | undefined, folder: s
   }
   const base = dirname(config);
   const printed = await run(command, ['--showConfig', '--pretty', 'false', '-p', config], base, signal);
-  const shown = jsonIn(printed) as { files?: string[]; compilerOptions?: { typeRoots?: unknown } } | undefined;
-  const mistakes = mistakesIn(printed, base).filter(({ code }) => !NO_INPUTS.includes(code));
+  const shown = parseJson(printed) as { files?: string[]; compilerOptions?: { typeRoots?: unknown } } | undefined;
+  const mistakes = parseMistakes(printed, base).filter(({ code }) => !NO_INPUTS.includes(code));
   const declarations = (shown?.files ?? []).filter(name => /\.d\.[cm]?ts$/.test(name)).map(name => resolve(base, name));
   return { declarations, options: shown?.compilerOptions?.typeRoots === undefined ? { typeRoots } : {}, mistakes };
 }
 
-function ancestors(folder: string): readonly string[] {
+function listAncestors(folder: string): readonly string[] {
   const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
+  return parent === folder ? [folder] : [folder, ...listAncestors(parent)];
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -93,7 +93,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function mistakesIn(printed: string, folder: string): readonly PrintedDiagnostic[] {
+function parseMistakes(printed: string, folder: string): readonly PrintedDiagnostic[] {
   return [...printed.replaceAll('\r\n', '\n').matchAll(MISTAKE)].map(
     ([, file, line, column, code, first = '', others = '']) => ({
       code: Number(code),

@@ -8,7 +8,7 @@ import type * as TypeScript from 'typescript';
 import { isJavaScript } from '../source/is-program.ts';
 import type { TypeDiagnostic } from './check-types.ts';
 import { ALWAYS, DEFAULTS } from './type-options.ts';
-import { typescriptConfig } from './typescript-config.ts';
+import { findTypeScriptConfig } from './typescript-config.ts';
 
 // TypeScript is megabytes of code, and loading it takes longer than most checks.
 enableCompileCache();
@@ -17,7 +17,7 @@ const [typescript = '', entry = ''] = process.argv.slice(2);
 const ts = createRequire(import.meta.url)(typescript) as typeof TypeScript;
 
 function main(): readonly TypeDiagnostic[] {
-  const { options, declarations, mistakes } = configuration();
+  const { options, declarations, mistakes } = readConfiguration();
   // Modified in place: a copy would lose its source file, to which errors refer.
   Object.assign(options, ALWAYS);
   // A JavaScript file is checked only if the configuration or the file itself requests it.
@@ -35,22 +35,22 @@ function main(): readonly TypeDiagnostic[] {
   return found.filter(({ category }) => category === ts.DiagnosticCategory.Error).map(toTypeDiagnostic);
 }
 
-function defaults(): TypeScript.CompilerOptions {
+function getDefaultOptions(): TypeScript.CompilerOptions {
   return ts.convertCompilerOptionsFromJson(DEFAULTS, dirname(entry)).options;
 }
 
-function configuration() {
-  const file = typescriptConfig(entry);
+function readConfiguration() {
+  const file = findTypeScriptConfig(entry);
   if (file === undefined) {
     const types = ts.sys.directoryExists(join(dirname(entry), 'node_modules/@types/node')) ? ['node'] : [];
-    return { options: { ...defaults(), types }, declarations: [], mistakes: [] };
+    return { options: { ...getDefaultOptions(), types }, declarations: [], mistakes: [] };
   }
   const unreadable: TypeScript.Diagnostic[] = [];
   const parsed = ts.getParsedCommandLineOfConfigFile(file, ALWAYS, {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic: one => unreadable.push(one),
   });
-  const { options = defaults(), fileNames = [], errors = [] } = parsed ?? {};
+  const { options = getDefaultOptions(), fileNames = [], errors = [] } = parsed ?? {};
   return {
     options,
     declarations: fileNames.filter(name => /\.d\.[cm]?ts$/.test(name)),

@@ -23,16 +23,16 @@ const LAST_COMMA = /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g;
  * @param entry absolute
  * @see https://www.typescriptlang.org/tsconfig/#references
  */
-export function typescriptConfig(entry: string): string | undefined {
-  const nearest = nearestConfig(dirname(entry));
+export function findTypeScriptConfig(entry: string): string | undefined {
+  const nearest = findNearestConfig(dirname(entry));
   return nearest && (findOwner(nearest, entry, new Set()) ?? nearest);
 }
 
 /** The nearest `tsconfig.json` from a folder upwards. */
-export function nearestConfig(folder: string): string | undefined {
+export function findNearestConfig(folder: string): string | undefined {
   const file = join(folder, NAME);
   if (existsSync(file)) return file;
-  return dirname(folder) === folder ? undefined : nearestConfig(dirname(folder));
+  return dirname(folder) === folder ? undefined : findNearestConfig(dirname(folder));
 }
 
 function findOwner(file: string, entry: string, seen: Set<string>): string | undefined {

@@ -22,7 +22,7 @@ const OWN_MEGABYTES = 192;
 export function watchMemory(pid: number | undefined, maxHeapMegabytes: number, exceeded: () => void): () => void {
   if (pid === undefined || process.platform !== 'linux') return () => {};
   const timer = setInterval(() => {
-    if (residentMegabytes(pid) <= maxHeapMegabytes + OWN_MEGABYTES) return;
+    if (readResidentMegabytes(pid) <= maxHeapMegabytes + OWN_MEGABYTES) return;
     clearInterval(timer);
     exceeded();
   }, EVERY_MS);
@@ -30,7 +30,7 @@ export function watchMemory(pid: number | undefined, maxHeapMegabytes: number, e
 }
 
 /** 0 for a process that has ended. Swapped memory counts as well. */
-function residentMegabytes(pid: number): number {
+function readResidentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const kilobytes = [...status.matchAll(/^(?:VmRSS|VmSwap):\s*(\d+) kB$/gm)].map(([, count]) => Number(count));

@@ -71,7 +71,7 @@ export function createNamer(folder: string, cwd: string): (file: string) => stri
 }
 
 /** The text of a baseline: one line per entry, so that two branches can be merged. */
-export function baselineText(entries: readonly BaselineEntry[]): string {
+export function formatBaseline(entries: readonly BaselineEntry[]): string {
   const lines = entries.map(({ file, object, code, field, count }) =>
     JSON.stringify({ file, object, code, field, count }),
   );

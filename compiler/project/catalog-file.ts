@@ -5,14 +5,14 @@ import { type CatalogLock, LOCK_FILE } from '#schemas';
 import { type Catalog, createCatalog, EMPTY_LOCK, readCatalog } from '../analysis/catalog/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../lint/index.ts';
-import { decode, tooLarge, unreadable } from '../source/decode.ts';
+import { decode, reportTooLarge, reportUnreadable } from '../source/decode.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { findEscape, isWithin } from '../source/path-escape.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { findFirst, foldersAbove, nearestToPaths } from './nearest-file.ts';
+import { findFirst, findNearestToPaths, listFoldersAbove } from './nearest-file.ts';
 
 /**
  * The absolute path of the catalog: the named file, otherwise the project's. Without a configuration it is the nearest one to the paths,
@@ -21,7 +21,7 @@ import { findFirst, foldersAbove, nearestToPaths } from './nearest-file.ts';
  * @param confinedTo a folder above which none is searched
  * @throws UsageError when two paths have different ones
  */
-export function catalogFile(
+export function resolveCatalogFile(
   named: string | undefined,
   project: Pick<Project, 'file' | 'catalogFile'>,
   paths: readonly string[],
@@ -32,8 +32,8 @@ export function catalogFile(
   if (project.file !== undefined) return path.resolve(cwd, project.catalogFile);
   const here = path.resolve(cwd);
   const nearest =
-    nearestToPaths(paths, here, lockIn, '--catalog, or with --out of lock', confinedTo) ??
-    findFirst(foldersAbove(here, confinedTo), lockIn);
+    findNearestToPaths(paths, here, lockIn, '--catalog, or with --out of lock', confinedTo) ??
+    findFirst(listFoldersAbove(here, confinedTo), lockIn);
   return nearest ?? path.join(here, LOCK_FILE);
 }
 
@@ -47,7 +47,7 @@ export function hasOwnCatalog(
   cwd: string,
 ): boolean {
   const folders = [
-    catalogFile(undefined, project, paths, cwd),
+    resolveCatalogFile(undefined, project, paths, cwd),
     ...(project.file === undefined ? [] : [project.file]),
   ].map(file => path.dirname(path.resolve(cwd, file)));
   return paths.every(each => each === '-' || folders.some(folder => isWithin(folder, path.resolve(cwd, each))));
@@ -82,11 +82,11 @@ export function loadCatalog(file: string, cwd: string, confinedTo?: string): Loa
     source: undefined,
   });
   const refusal = findEscape(file, confinedTo);
-  if (refusal !== undefined) return broken(unreadable(shown, refusal));
+  if (refusal !== undefined) return broken(reportUnreadable(shown, refusal));
   try {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     const bytes = readBytes(file, MAX_CATALOG_BYTES);
-    if (bytes === undefined) return broken(tooLarge(shown, MAX_CATALOG_BYTES));
+    if (bytes === undefined) return broken(reportTooLarge(shown, MAX_CATALOG_BYTES));
     if (last?.shown === shown && last.bytes.equals(bytes)) return last.loaded;
     const decoded = decode(shown, bytes, MAX_CATALOG_BYTES);
     if ('diagnostic' in decoded) return broken(decoded.diagnostic);
@@ -95,7 +95,7 @@ export function loadCatalog(file: string, cwd: string, confinedTo?: string): Loa
     return loaded;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return broken(unreadable(shown, describeFileError(error)));
+    return broken(reportUnreadable(shown, describeFileError(error)));
   }
 }
 
@@ -110,7 +110,7 @@ export function requireCatalog(
   cwd: string,
   confinedTo?: string,
 ): LoadedCatalog | undefined {
-  const loaded = loadCatalog(catalogFile(named, project, paths, cwd, confinedTo), cwd, confinedTo);
+  const loaded = loadCatalog(resolveCatalogFile(named, project, paths, cwd, confinedTo), cwd, confinedTo);
   if (loaded !== undefined) return loaded;
   const hint = '`lintel lock` writes it';
   if (named !== undefined) throw new UsageError(`no such tool lock: ${named}; ${hint}`);

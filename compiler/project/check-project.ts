@@ -3,10 +3,10 @@ import type { ProjectFile } from '#schemas';
 import { CLIENT_PROFILES, type ClientName, isClientName } from '../analysis/gateway/client-profiles.ts';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { findCode, nearestCodeName } from '../diagnostics/find-code.ts';
+import { findCode, suggestCodeName } from '../diagnostics/find-code.ts';
 import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from '../lint/index.ts';
 import type { SourceDocument } from '../source/source-document.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { createConfigurationError } from './configuration-file.ts';
 
 /** The resolved settings, with findings: errors, or hints that do not prevent anything. */
@@ -22,12 +22,12 @@ export function checkProject(document: SourceDocument): Meaning {
   const { profile, severity = {}, clients = [], privateBackends, denyPrivateBackends } = document.value as ProjectFile;
   const parsed = profile === undefined ? undefined : parseProfile(profile);
   const weights = new Map<DiagnosticCode, Weight>();
-  const diagnostics = parsed === undefined ? [] : profileFindings(document, parsed);
+  const diagnostics = parsed === undefined ? [] : checkProfile(document, parsed);
   for (const [written, weight] of Object.entries(severity)) {
     const path = ['severity', written];
     const code = findCode(written);
     if (code === undefined) {
-      const near = nearestCodeName(written);
+      const near = suggestCodeName(written);
       const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
       diagnostics.push(
         createConfigurationError(document, path, 'LNT1011', `there is no code ${JSON.stringify(written)}`, {
@@ -42,11 +42,11 @@ export function checkProject(document: SourceDocument): Meaning {
         }),
       );
     } else {
-      diagnostics.push(...fixedFinding(document, path, code, weight));
+      diagnostics.push(...checkFixed(document, path, code, weight));
       weights.set(code, weight);
     }
   }
-  diagnostics.push(...clients.flatMap((client, index) => clientFindings(document, client, index)));
+  diagnostics.push(...clients.flatMap((client, index) => checkClient(document, client, index)));
   if (privateBackends !== undefined && denyPrivateBackends !== true) {
     const message = 'privateBackends has no effect: it makes exceptions to denyPrivateBackends, which is not true';
     const details = { at: 'key', fix: 'set denyPrivateBackends to true, or remove privateBackends' } as const;
@@ -61,16 +61,16 @@ export function checkProject(document: SourceDocument): Meaning {
   };
 }
 
-function clientFindings(document: SourceDocument, client: string, index: number): Diagnostic[] {
+function checkClient(document: SourceDocument, client: string, index: number): Diagnostic[] {
   if (isClientName(client)) return [];
   const names = Object.keys(CLIENT_PROFILES);
-  const near = nearest(client, names);
+  const near = findNearest(client, names);
   const fix = near === undefined ? `one of ${names.join(', ')}` : `did you mean "${near}"?`;
   const message = `the limits of the client ${JSON.stringify(client)} are not known`;
   return [createConfigurationError(document, ['clients', index], 'LNT1011', message, { fix })];
 }
 
-function profileFindings(document: SourceDocument, parsed: ParsedProfile): Diagnostic[] {
+function checkProfile(document: SourceDocument, parsed: ParsedProfile): Diagnostic[] {
   if ('problem' in parsed) {
     const { problem, near } = parsed;
     const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
@@ -85,7 +85,7 @@ function profileFindings(document: SourceDocument, parsed: ParsedProfile): Diagn
 
 const ORDER: readonly Weight[] = ['off', 'hint', 'warning', 'error'];
 
-function fixedFinding(document: SourceDocument, path: string[], code: DiagnosticCode, weight: Weight): Diagnostic[] {
+function checkFixed(document: SourceDocument, path: string[], code: DiagnosticCode, weight: Weight): Diagnostic[] {
   const { fixed, severity, name } = CODES[code];
   if (fixed === undefined || ORDER.indexOf(weight) >= ORDER.indexOf(severity)) return [];
   const message = `${code} ${name} cannot be less than ${severity}: ${FIXED_REASONS[fixed]}`;

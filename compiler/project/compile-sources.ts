@@ -8,7 +8,7 @@ import { readTexts, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { type LoadedCatalog, requireCatalog } from './catalog-file.ts';
 import { findSources } from './find-sources.ts';
-import { apart, type ProgramOutcome, withPrograms } from './program-outcome.ts';
+import { type ProgramOutcome, separatePrograms, withPrograms } from './program-outcome.ts';
 import { readEntriesFiles } from './read-entries-files.ts';
 import { withoutRepeated } from './without-repeated.ts';
 
@@ -66,7 +66,7 @@ export function compileSources(
     readStdin = () => new Uint8Array(),
   } = options;
   const found = findSources(paths, project, cwd, confinedTo);
-  const { programs, texts } = apart(found.files.filter(file => options.without?.(file) !== true));
+  const { programs, texts } = separatePrograms(found.files.filter(file => options.without?.(file) !== true));
   const specs = withPrograms(compiler.readSources(texts, readStdin, additionalTexts), programs, options.programs);
   const { diagnostics } = found;
   return compileRead(
@@ -122,7 +122,7 @@ export function compileRead(
     catalog: catalog?.catalog,
     ...(options.defaultNamespace !== undefined && { defaultNamespace: options.defaultNamespace }),
     onProgress: options.onProgress,
-    today: today(),
+    today: getToday(),
   });
   const { source } = catalog ?? {};
   if (source === undefined) return { sources, compilation, catalogFile: undefined };
@@ -136,6 +136,6 @@ function isReadable(catalog: LoadedCatalog | undefined): boolean {
 }
 
 /** In UTC, so that suppressions expire at the same time everywhere. */
-function today(): string {
+function getToday(): string {
   return new Date().toISOString().slice(0, 10);
 }

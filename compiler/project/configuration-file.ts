@@ -2,12 +2,12 @@
 
 import type { StructuralSchema } from '#schemas';
 import type { DiagnoseDetails } from '../check/diagnose.ts';
-import { schemaAt, valueAt } from '../check/schema-at.ts';
+import { findSchemaAt, getValueAt } from '../check/schema-at.ts';
 import { checkStructure } from '../check/structural.ts';
 import { CODE_OF, suggestRemedy } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { decode, tooLarge, unreadable } from '../source/decode.ts';
+import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { decode, reportTooLarge, reportUnreadable } from '../source/decode.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { MAX_FILE_BYTES } from '../source/limits.ts';
 import { locateValue } from '../source/locate-finding.ts';
@@ -39,7 +39,7 @@ export function readConfigurationFile(absolute: string, shown: string, schema: S
     ...documents
       .flatMap(({ caveats, value }) => caveats.filter(caveat => !isAskedFor(caveat, schema, value)))
       .map(caveat => ({ ...caveat, severity: 'error' as const })),
-    ...(document === undefined ? [] : schemaFindings(document, schema)),
+    ...(document === undefined ? [] : checkSchema(document, schema)),
     ...(second === undefined
       ? []
       : [createConfigurationError(second, [], 'LNT1004', 'the file has more than one document; only one is expected')]),
@@ -52,7 +52,7 @@ export function readConfigurationFile(absolute: string, shown: string, schema: S
 function isAskedFor({ code, pointer }: Diagnostic, schema: StructuralSchema, value: unknown): boolean {
   if (code !== 'LNT1024') return false;
   const path = parsePointer(pointer);
-  return schemaAt(schema, path)?.enum?.includes(valueAt(value, path) as string) === true;
+  return findSchemaAt(schema, path)?.enum?.includes(getValueAt(value, path) as string) === true;
 }
 
 /** A finding in a configuration file is an error, because nothing is checked with an invalid configuration. */
@@ -63,20 +63,20 @@ export function createConfigurationError(
   message: string,
   { at = 'value', ...details }: DiagnoseDetails = {},
 ): Diagnostic {
-  return diagnostic(code, locateValue(document, path, at), message, { severity: 'error', ...details });
+  return createDiagnostic(code, locateValue(document, path, at), message, { severity: 'error', ...details });
 }
 
 function decodeFile(absolute: string, shown: string) {
   try {
     const bytes = readBytes(absolute, MAX_FILE_BYTES);
-    return bytes === undefined ? { diagnostic: tooLarge(shown) } : decode(shown, bytes);
+    return bytes === undefined ? { diagnostic: reportTooLarge(shown) } : decode(shown, bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return { diagnostic: unreadable(shown, describeFileError(error)) };
+    return { diagnostic: reportUnreadable(shown, describeFileError(error)) };
   }
 }
 
-function schemaFindings(document: SourceDocument, schema: StructuralSchema): readonly Diagnostic[] {
+function checkSchema(document: SourceDocument, schema: StructuralSchema): readonly Diagnostic[] {
   return checkStructure(schema, document.value).map(violation => {
     const { path, at, kind, message } = violation;
     return createConfigurationError(document, path, CODE_OF[kind], message, {

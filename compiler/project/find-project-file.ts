@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
-import { findFirst, foldersAbove, nearestToPaths } from './nearest-file.ts';
+import { findFirst, findNearestToPaths, listFoldersAbove } from './nearest-file.ts';
 
 export const PROJECT_FILE = 'lintel.yaml';
 
@@ -15,11 +15,11 @@ const MISNAMED = 'lintel.yml';
  * @throws UsageError when the nearest is called `lintel.yml`, or two paths have different ones
  */
 export function findProjectFile(paths: readonly string[], cwd: string, top?: string): string | undefined {
-  const nearest = nearestToPaths(paths, cwd, projectFileIn, '--config', top);
-  return nearest ?? findFirst(foldersAbove(cwd, top), projectFileIn);
+  const nearest = findNearestToPaths(paths, cwd, findProjectFileIn, '--config', top);
+  return nearest ?? findFirst(listFoldersAbove(cwd, top), findProjectFileIn);
 }
 
-function projectFileIn(folder: string): string | undefined {
+function findProjectFileIn(folder: string): string | undefined {
   const file = join(folder, PROJECT_FILE);
   if (existsSync(file)) return file;
   if (existsSync(join(folder, MISNAMED))) {

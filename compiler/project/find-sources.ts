@@ -37,18 +37,18 @@ export function findSources(
   const where = { cwd, ...(confinedTo !== undefined && { confinedTo }) };
   const { files, diagnostics } = paths.length > 0 ? findFiles(paths, where) : findNamed(project, where);
   const named = new Set(paths.map(path => resolve(cwd, path)));
-  const own = new Set(ownFiles(project).map(file => resolve(cwd, file)));
-  const isExcluded = matcherIn(project.folder, project.exclude);
+  const own = new Set(listOwnFiles(project).map(file => resolve(cwd, file)));
+  const isExcluded = createFolderMatcher(project.folder, project.exclude);
   const isSource = (absolute: string) => named.has(absolute) || !(own.has(absolute) || isExcluded(absolute));
   return { files: files.filter(({ absolute }) => absolute === null || isSource(absolute)), diagnostics };
 }
 
 /** Whether `findSources` would include a file. */
 export function isSource(absolute: string, paths: readonly string[], project: ProjectSources, cwd: string): boolean {
-  const isNamed = paths.length === 0 ? matcherIn(project.folder, project.sources ?? []) : isBelow(paths, cwd);
+  const isNamed = paths.length === 0 ? createFolderMatcher(project.folder, project.sources ?? []) : isBelow(paths, cwd);
   if (!isNamed(absolute) || !isFoundByName(absolute)) return false;
-  const own = ownFiles(project).map(file => resolve(cwd, file));
-  return !own.includes(absolute) && !matcherIn(project.folder, project.exclude)(absolute);
+  const own = listOwnFiles(project).map(file => resolve(cwd, file));
+  return !own.includes(absolute) && !createFolderMatcher(project.folder, project.exclude)(absolute);
 }
 
 function isBelow(paths: readonly string[], cwd: string): (absolute: string) => boolean {
@@ -65,23 +65,23 @@ function isWalked(below: string): boolean {
 }
 
 /** The paths to watch for changes of the sources. */
-export function watchedPaths(paths: readonly string[], project: ProjectSources, cwd: string): readonly string[] {
+export function listWatchedPaths(paths: readonly string[], project: ProjectSources, cwd: string): readonly string[] {
   const { file, baseline, baselineFile } = project;
   const own = [...(file === undefined ? [] : [file]), ...(baseline === undefined ? [] : [baselineFile])];
   return [...(paths.length > 0 ? paths : listBases(project, cwd)), ...own];
 }
 
 /** Describes where sources were searched. */
-export function sourcesText(paths: readonly string[], { file, sources }: ProjectSources): string {
+export function formatSources(paths: readonly string[], { file, sources }: ProjectSources): string {
   return paths.length > 0 ? paths.join(', ') : `the sources of ${file}: ${sources?.join(', ')}`;
 }
 
 function findNamed(project: ProjectSources, where: FindOptions): FoundFiles {
   const { folder, sources = [] } = project;
   const found = findFiles(listBases(project, where.cwd), where);
-  const matches = matcherIn(folder, sources);
+  const matches = createFolderMatcher(folder, sources);
   for (const [index, pattern] of sources.entries()) {
-    const isMatch = matcherIn(folder, [pattern]);
+    const isMatch = createFolderMatcher(folder, [pattern]);
     if (!found.files.some(({ absolute }) => absolute !== null && isMatch(absolute)) && found.diagnostics.length === 0)
       throw new UsageError(
         `${placeOf(project, index)}: no .yaml, .yml or .json file is matched by "${pattern}" of sources`,
@@ -126,11 +126,11 @@ function meantSource(folder: string, path: string): string {
   return missing === undefined ? '' : suggestFile(missing, resolve(folder, missing));
 }
 
-function ownFiles({ file, baselineFile, catalogFile }: ProjectSources): readonly string[] {
+function listOwnFiles({ file, baselineFile, catalogFile }: ProjectSources): readonly string[] {
   return [...(file === undefined ? [] : [file]), baselineFile, catalogFile];
 }
 
-function matcherIn(folder: string, patterns: readonly string[]): (absolute: string) => boolean {
+function createFolderMatcher(folder: string, patterns: readonly string[]): (absolute: string) => boolean {
   const matchers = patterns.map(createMatcher);
   return absolute => {
     const path = relative(folder, absolute).replaceAll(sep, '/');

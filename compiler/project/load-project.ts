@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { FILE_SCHEMAS, LOCK_FILE, type ProjectFile } from '#schemas';
 import { DEFAULT_LINT_OPTIONS, type Project } from '../lint/index.ts';
-import { unreadable } from '../source/decode.ts';
+import { reportUnreadable } from '../source/decode.ts';
 import { findEscape } from '../source/path-escape.ts';
 import { UsageError } from '../usage-error.ts';
 import { BASELINE_FILE, readBaseline } from './baseline-file.ts';
@@ -28,27 +28,27 @@ export function loadProject(
   paths: readonly string[] = [],
   confinedTo?: string,
 ): Project {
-  if (config === false) return resolved({}, undefined, cwd, cwd, confinedTo);
-  const file = config === undefined ? findProjectFile(paths, cwd, confinedTo) : named(config, cwd);
-  if (file === undefined) return resolved({}, undefined, cwd, cwd, confinedTo);
+  if (config === false) return resolveProject({}, undefined, cwd, cwd, confinedTo);
+  const file = config === undefined ? findProjectFile(paths, cwd, confinedTo) : resolveNamed(config, cwd);
+  if (file === undefined) return resolveProject({}, undefined, cwd, cwd, confinedTo);
   const shown = show(file, cwd, config !== undefined && isAbsolute(config));
   refuseOutside(file, shown, confinedTo);
   const { source, document } = readConfigurationFile(file, shown, FILE_SCHEMAS.ProjectFile);
   const meaning = document && checkProject(document);
   if (meaning?.diagnostics.some(({ severity }) => severity === 'error'))
     throw new ConfigurationError(shown, meaning.diagnostics, [source]);
-  const project = resolved((document?.value ?? {}) as ProjectFile, shown, dirname(file), cwd, confinedTo);
+  const project = resolveProject((document?.value ?? {}) as ProjectFile, shown, dirname(file), cwd, confinedTo);
   return { ...project, ...meaning, texts: [source, ...project.texts] };
 }
 
-function named(config: string, cwd: string): string {
+function resolveNamed(config: string, cwd: string): string {
   const file = resolve(cwd, config);
   if (!existsSync(file)) throw new UsageError(`no such configuration file: ${config}`);
   return file;
 }
 
 /** @param folder that paths are relative to */
-function resolved(
+function resolveProject(
   written: ProjectFile,
   file: string | undefined,
   folder: string,
@@ -84,7 +84,7 @@ function resolved(
 
 function refuseOutside(absolute: string, shown: string, confinedTo: string | undefined): void {
   const refusal = findEscape(absolute, confinedTo);
-  if (refusal !== undefined) throw new ConfigurationError(shown, [unreadable(shown, refusal)], []);
+  if (refusal !== undefined) throw new ConfigurationError(shown, [reportUnreadable(shown, refusal)], []);
 }
 
 /** Displayed like source files. */

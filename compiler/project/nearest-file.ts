@@ -8,10 +8,10 @@ import { UsageError } from '../usage-error.ts';
  *
  * @param fileIn the file of a folder, if there is one
  * @param option the option that selects another file, for messages
- * @param top the folder above which nothing is searched; default as in {@link foldersAbove}
+ * @param top the folder above which nothing is searched; default as in {@link listFoldersAbove}
  * @throws UsageError when two paths have different ones, because it is unclear which applies
  */
-export function nearestToPaths(
+export function findNearestToPaths(
   paths: readonly string[],
   cwd: string,
   fileIn: (folder: string) => string | undefined,
@@ -20,12 +20,12 @@ export function nearestToPaths(
 ): string | undefined {
   const found = new Map<string, string>();
   for (const path of paths) {
-    const file = path === '-' ? undefined : findFirst(foldersAbove(toFolder(resolve(cwd, path)), top), fileIn);
+    const file = path === '-' ? undefined : findFirst(listFoldersAbove(toFolder(resolve(cwd, path)), top), fileIn);
     if (file !== undefined && !found.has(file)) found.set(file, path);
   }
   const [first, second] = found;
   if (first === undefined || second === undefined) return first?.[0];
-  const [one, other] = [first, second].map(([file, path]) => `${shown(file, cwd)} of ${path}`);
+  const [one, other] = [first, second].map(([file, path]) => `${formatFile(file, cwd)} of ${path}`);
   throw new UsageError(
     `two files decide: ${one} and ${other}; give these paths one by one, or name a file with ${option}`,
   );
@@ -35,7 +35,7 @@ export function nearestToPaths(
  * A folder and its parents up to the root of its Git repository: anything above belongs to other projects. Outside of a repository the search
  * ends below a folder that all users may write to. With a `top` it ends there.
  */
-export function foldersAbove(folder: string, top?: string): readonly string[] {
+export function listFoldersAbove(folder: string, top?: string): readonly string[] {
   const folders = [folder];
   const isTop = (at: string) => (top === undefined ? existsSync(join(at, '.git')) : at === top);
   for (let at = folder; !isTop(at); ) {
@@ -74,6 +74,6 @@ function toFolder(path: string): string {
   }
 }
 
-function shown(file: string, cwd: string): string {
+function formatFile(file: string, cwd: string): string {
   return relative(cwd, file).replaceAll(sep, '/');
 }

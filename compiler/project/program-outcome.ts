@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnostic } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic } from '../diagnostics/diagnostic.ts';
 import type { FoundFile } from '../source/find-files.ts';
 import { isProgram } from '../source/is-program.ts';
 import type { Sources } from '../source/read-sources.ts';
@@ -19,7 +19,7 @@ export interface ProgramOutcome {
 }
 
 /** The found files without programs, and the programs. */
-export function apart(files: readonly FoundFile[]): {
+export function separatePrograms(files: readonly FoundFile[]): {
   readonly programs: readonly FoundFile[];
   readonly texts: readonly FoundFile[];
 } {
@@ -34,7 +34,7 @@ export function withPrograms(
   outcomes: ReadonlyMap<string, ProgramOutcome> = new Map(),
 ): Sources {
   if (programs.length === 0) return sources;
-  const came = programs.map(({ path, absolute }) => outcomes.get(absolute ?? '') ?? notRun(path));
+  const came = programs.map(({ path, absolute }) => outcomes.get(absolute ?? '') ?? createNotRun(path));
   return {
     ...sources,
     documents: [...sources.documents, ...came.flatMap(({ documents }) => documents)],
@@ -49,8 +49,8 @@ export function withPrograms(
   };
 }
 
-function notRun(path: string): ProgramOutcome {
+function createNotRun(path: string): ProgramOutcome {
   const location = { file: path, pointer: '', range: new SourceText(path, '').range(0, 0) };
-  const found = diagnostic('LNT1092', location, 'this is a program, and programs are not run here');
+  const found = createDiagnostic('LNT1092', location, 'this is a program, and programs are not run here');
   return { documents: [], diagnostics: [found], texts: new Map(), complete: false };
 }

@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { getMember } from '#schemas';
-import { entriesFileName, pathToBundle } from '../analysis/registry/entries-path.ts';
+import { findPathToBundle, resolveEntriesFile } from '../analysis/registry/entries-path.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../lint/index.ts';
 import { decode } from '../source/decode.ts';
@@ -58,13 +58,13 @@ interface EntriesFileReference {
 }
 
 function listReferencedFiles({ documents, named }: Sources): readonly EntriesFileReference[] {
-  const configs = documents.flatMap(document => configsIn(document, named.has(document.file)));
+  const configs = documents.flatMap(document => listConfigs(document, named.has(document.file)));
   const files = configs.flatMap(({ config, file }) => {
     const list = getMember(config, 'sources');
     return (Array.isArray(list) ? list : []).flatMap((source): EntriesFileReference[] => {
       const written = getMember(getMember(source, 'file'), 'path');
-      const relative = typeof written === 'string' ? pathToBundle({ file: { path: written } }) : undefined;
-      return relative === undefined ? [] : [{ name: entriesFileName(file, relative), configFile: file }];
+      const relative = typeof written === 'string' ? findPathToBundle({ file: { path: written } }) : undefined;
+      return relative === undefined ? [] : [{ name: resolveEntriesFile(file, relative), configFile: file }];
     });
   });
   // A configuration that refers to itself stays a configuration.
@@ -72,7 +72,7 @@ function listReferencedFiles({ documents, named }: Sources): readonly EntriesFil
 }
 
 /** Finds configurations in their own files and in manifests. They are validated later. */
-function configsIn(
+function listConfigs(
   { value, file }: SourceDocument,
   isNamed: boolean,
 ): { readonly config: unknown; readonly file: string }[] {
@@ -98,7 +98,7 @@ function readInside(name: string, absolute: string, root: string): SourceText | 
     const bytes = readBytes(real, MAX_ENTRIES_FILE_BYTES);
     if (bytes === undefined) return `is larger than ${MAX_ENTRIES_FILE_BYTES} bytes`;
     const decoded = decode(name, bytes, MAX_ENTRIES_FILE_BYTES);
-    return 'source' in decoded ? remembered(decoded.source) : `was not read: ${decoded.diagnostic.message}`;
+    return 'source' in decoded ? keepSource(decoded.source) : `was not read: ${decoded.diagnostic.message}`;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return `cannot be read: ${describeFileError(error)}`;
@@ -108,7 +108,7 @@ function readInside(name: string, absolute: string, root: string): SourceText | 
 /** By displayed name. An equal text stays the same object, so that derived results can be reused. */
 const last = new Map<string, WeakRef<SourceText>>();
 
-function remembered(source: SourceText): SourceText {
+function keepSource(source: SourceText): SourceText {
   const before = last.get(source.file)?.deref();
   if (before?.text === source.text && before.startsWithMark === source.startsWithMark) return before;
   last.set(source.file, new WeakRef(source));

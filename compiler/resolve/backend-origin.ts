@@ -11,19 +11,19 @@ export interface BackendOrigin {
 }
 
 /** A workload in the group. */
-export function workloadOrigin(resource: Resource): BackendOrigin {
+export function toWorkloadOrigin(resource: Resource): BackendOrigin {
   return { key: `${resource.namespace}/${resource.kind}/${resource.name}`, resource, path: ['metadata', 'name'] };
 }
 
 /**
  * The server itself, behind its own gateway. Other gateways get what that gateway allows: if it restricts tools, the two have different keys.
  */
-export function servedOrigin(resource: Resource, isFiltered: boolean): BackendOrigin {
-  const origin = workloadOrigin(resource);
+export function toServedOrigin(resource: Resource, isFiltered: boolean): BackendOrigin {
+  const origin = toWorkloadOrigin(resource);
   return isFiltered ? { ...origin, key: `${origin.key}/${resource.name}` } : origin;
 }
 
 /** An inline backend of a gateway. */
-export function staticOrigin(gateway: Resource, name: string, path: Path): BackendOrigin {
+export function toStaticOrigin(gateway: Resource, name: string, path: Path): BackendOrigin {
   return { key: `${gateway.namespace}/${gateway.kind}/${gateway.name}/${name}`, resource: gateway, path };
 }

@@ -18,55 +18,56 @@ export type ChosenAuth =
  *
  * @param discovered the workload's reference; undefined for an inline backend
  */
-export function chosenAuth(
+export function chooseAuth(
   { spec }: Resource<VirtualMCPServerSpec>,
   backend: string,
   discovered: ExternalAuthConfigRef | undefined,
 ): ChosenAuth {
   return spec.outgoingAuth === undefined
-    ? ofStrategies(spec, backend, discovered)
-    : ofReferences(spec.outgoingAuth, backend, discovered);
+    ? chooseAuthOfStrategies(spec, backend, discovered)
+    : chooseAuthOfReferences(spec.outgoingAuth, backend, discovered);
 }
 
-function ofReferences(
+function chooseAuthOfReferences(
   { source, backends, default: fallback }: NonNullable<VirtualMCPServerSpec['outgoingAuth']>,
   backend: string,
   discovered: ExternalAuthConfigRef | undefined,
 ): ChosenAuth {
   const path = ['spec', 'outgoingAuth'];
-  const entry = ownEntry(backends, backend);
+  const entry = getOwnEntry(backends, backend);
   if (entry?.type === 'externalAuthConfigRef') {
-    return named(entry.externalAuthConfigRef, [...path, 'backends', backend]);
+    return toNamedAuth(entry.externalAuthConfigRef, [...path, 'backends', backend]);
   }
   const discovers = entry !== undefined || source !== 'inline' || fallback?.type === 'discovered';
-  if (discovers && discovered !== undefined) return ofWorkload(discovered);
-  if (fallback?.type === 'externalAuthConfigRef') return named(fallback.externalAuthConfigRef, [...path, 'default']);
+  if (discovers && discovered !== undefined) return chooseAuthOfWorkload(discovered);
+  if (fallback?.type === 'externalAuthConfigRef')
+    return toNamedAuth(fallback.externalAuthConfigRef, [...path, 'default']);
   return { type: 'nothing', decided: entry !== undefined || fallback !== undefined };
 }
 
-function ofStrategies(
+function chooseAuthOfStrategies(
   { config }: VirtualMCPServerSpec,
   backend: string,
   discovered: ExternalAuthConfigRef | undefined,
 ): ChosenAuth {
   const path = ['spec', 'config', 'outgoingAuth'];
   const written = config?.outgoingAuth;
-  const entry = ownEntry(written?.backends, backend);
+  const entry = getOwnEntry(written?.backends, backend);
   if (entry !== undefined) return { type: 'strategy', strategy: entry, path: [...path, 'backends', backend] };
-  if (written?.source !== 'inline' && discovered !== undefined) return ofWorkload(discovered);
+  if (written?.source !== 'inline' && discovered !== undefined) return chooseAuthOfWorkload(discovered);
   if (written?.default === undefined) return { type: 'nothing', decided: false };
   return { type: 'strategy', strategy: written.default, path: [...path, 'default'] };
 }
 
-function ofWorkload({ name }: ExternalAuthConfigRef): ChosenAuth {
+function chooseAuthOfWorkload({ name }: ExternalAuthConfigRef): ChosenAuth {
   return { type: 'reference', by: 'workload', name, path: ['spec', 'externalAuthConfigRef', 'name'] };
 }
 
-function named(ref: ExternalAuthConfigRef | undefined, path: Path): ChosenAuth {
+function toNamedAuth(ref: ExternalAuthConfigRef | undefined, path: Path): ChosenAuth {
   if (ref === undefined) return { type: 'unnamed', path };
   return { type: 'reference', by: 'gateway', name: ref.name, path: [...path, 'externalAuthConfigRef', 'name'] };
 }
 
-function ownEntry<T>(entries: { readonly [backend: string]: T } | undefined, name: string): T | undefined {
+function getOwnEntry<T>(entries: { readonly [backend: string]: T } | undefined, name: string): T | undefined {
   return entries !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined;
 }

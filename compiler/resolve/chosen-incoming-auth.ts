@@ -49,14 +49,14 @@ export type EntityClaims = Pick<AuthzConfig, 'groupClaimName' | 'roleClaimName' 
 const DEFAULT_KEY = 'authz.json';
 
 /** @param spec valid under its schema, with one of the two blocks */
-export function chosenIncomingAuth(spec: VirtualMCPServerSpec): ChosenIncomingAuth {
+export function chooseIncomingAuth(spec: VirtualMCPServerSpec): ChosenIncomingAuth {
   const chosen = fromSpec(spec) ?? fromConfig(spec);
   if (chosen === undefined) throw new Error('a gateway without incomingAuth passed the rules of its schema');
   return chosen;
 }
 
 /** `config.incomingAuth`, when `spec.incomingAuth` exists as well and takes precedence. */
-export function overruledIncomingAuth(spec: VirtualMCPServerSpec): ChosenIncomingAuth | undefined {
+export function findOverruledIncomingAuth(spec: VirtualMCPServerSpec): ChosenIncomingAuth | undefined {
   return spec.incomingAuth === undefined ? undefined : fromConfig(spec);
 }
 
@@ -132,12 +132,12 @@ export function getAudience(oidc: ChosenOidc): string {
 /** The required `iss` of a token; undefined when the MCPOIDCConfig is not in the sources. */
 export function findIssuer(oidc: ChosenOidc, namespace: string, inventory: Inventory): string | undefined {
   if (oidc.type === 'inline') return oidc.oidc.issuer;
-  return issuerOfConfig(inventory.find<OidcConfigSpec>('MCPOIDCConfig', namespace, oidc.ref.name));
+  return findIssuerOfConfig(inventory.find<OidcConfigSpec>('MCPOIDCConfig', namespace, oidc.ref.name));
 }
 
 export type OidcConfigSpec = NonNullable<MCPOIDCConfig['spec']>;
 
-export function issuerOfConfig(config: Resource<OidcConfigSpec> | undefined): string | undefined {
+export function findIssuerOfConfig(config: Resource<OidcConfigSpec> | undefined): string | undefined {
   const { type, inline, kubernetesServiceAccount } = config?.spec ?? {};
   return type === 'inline' ? inline?.issuer : kubernetesServiceAccount?.issuer;
 }

@@ -4,7 +4,7 @@ import type { ResourceDocument } from '../source/classify.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 
 /** Reports objects with the same kind, namespace and name: the order of applying decides which one a cluster keeps. */
-export function duplicateObjects(documents: readonly ResourceDocument[]): Diagnostic[] {
+export function checkDuplicateObjects(documents: readonly ResourceDocument[]): Diagnostic[] {
   const first = new Map<string, ResourceDocument>();
   return documents.flatMap(document => {
     const { kind, namespace, name } = document;

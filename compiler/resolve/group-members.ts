@@ -81,7 +81,7 @@ export function mayHaveBrokenMembers(inventory: Inventory, namespace: string, gr
 }
 
 /** Workloads whose group does not exist: each may be meant for any group of the namespace. */
-export function strayWorkloads(inventory: Inventory, namespace: string): readonly Resource<MemberSpec>[] {
+export function listStrayWorkloads(inventory: Inventory, namespace: string): readonly Resource<MemberSpec>[] {
   return WORKLOAD_KINDS.flatMap(kind => inventory.all<MemberSpec>(kind, namespace)).filter(({ spec }) => {
     const group = spec.groupRef?.name;
     return group !== undefined && !isGroupResolved(inventory, namespace, group);

@@ -10,7 +10,7 @@ export interface SecretKey {
 const ROOT = `${MOUNT_ROOT}/secrets/`;
 
 /** The source of a Secret's value: the file that manifests mount, or a variable for a gateway outside of a cluster. */
-export function mountedSecret({ name, key }: SecretKey, env: string | null): SecretSource {
+export function toMountedSecret({ name, key }: SecretKey, env: string | null): SecretSource {
   return { env, file: `${ROOT}${name}/${key}` };
 }
 

@@ -6,13 +6,13 @@
 import type { StructuralSchema } from '#schemas';
 import { getMember, isObject } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
-import { certainEntries, withoutDoubt } from '../check/doubt.ts';
-import { schemaContains } from '../check/schema-contains.ts';
+import { listCertainEntries, withoutDoubt } from '../check/doubt.ts';
+import { someSchema } from '../check/schema-contains.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { KINDS } from '../source/kinds.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import type { Inventory, Resource } from './inventory.ts';
 
 export interface Reference {
@@ -34,7 +34,7 @@ export function findReferences(kind: string, spec: unknown): readonly Reference[
   return schema === undefined ? [] : collectReferences(schema, spec);
 }
 
-const hasReferences = schemaContains(schema => schema['x-lintel-ref'] !== undefined);
+const hasReferences = someSchema(schema => schema['x-lintel-ref'] !== undefined);
 
 /**
  * Every reference that a spec makes, in field order; for an object with errors only the certain ones.
@@ -43,12 +43,12 @@ const hasReferences = schemaContains(schema => schema['x-lintel-ref'] !== undefi
  */
 export function collectReferences(schema: StructuralSchema, value: unknown, path: Path = ['spec']): Reference[] {
   if (!hasReferences(schema) || typeof value !== 'object' || value === null) return [];
-  return certainEntries(value).flatMap(([key, member]) => {
+  return listCertainEntries(value).flatMap(([key, member]) => {
     const field = Array.isArray(value) ? schema.items : findField(schema, key);
     if (field === undefined) return [];
     if (field['x-lintel-ref'] === undefined || typeof member !== 'string')
       return collectReferences(field, member, [...path, Array.isArray(value) ? Number(key) : key]);
-    return withoutDoubt(() => referenceAt(field, member, value, path, key))?.result ?? [];
+    return withoutDoubt(() => listReferencesAt(field, member, value, path, key))?.result ?? [];
   });
 }
 
@@ -56,7 +56,13 @@ function findField(schema: StructuralSchema, key: string): StructuralSchema | un
   return Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : schema.additionalProperties;
 }
 
-function referenceAt(schema: StructuralSchema, name: string, holder: object, path: Path, field: string): Reference[] {
+function listReferencesAt(
+  schema: StructuralSchema,
+  name: string,
+  holder: object,
+  path: Path,
+  field: string,
+): Reference[] {
   const kind = schema['x-lintel-ref']?.kind;
   // An empty name that is the default means no reference.
   if (kind === undefined || (name === '' && schema.default === '')) return [];
@@ -74,7 +80,7 @@ function referenceAt(schema: StructuralSchema, name: string, holder: object, pat
 }
 
 /** The objects within a spec that contain an unresolved reference, or one to an object with errors. */
-export function unresolvedHolders({ kind, namespace, spec }: Resource, inventory: Inventory): readonly Path[] {
+export function listUnresolvedHolders({ kind, namespace, spec }: Resource, inventory: Inventory): readonly Path[] {
   return findReferences(kind, spec)
     .filter(({ kind, name }) => {
       const isFound = inventory.find(kind, namespace, name) !== undefined;
@@ -112,15 +118,15 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
       if (optional) return [];
       const subject = `${kind} "${name}"`;
       const message = `${subject} is not in these sources, so it cannot be verified offline`;
-      return [diagnose(resource.document, 'LNT2004', path, message, { subject, ...helpFor(resource, path) })];
+      return [diagnose(resource.document, 'LNT2004', path, message, { subject, ...suggestReference(resource, path) })];
     }
     const message = `no ${kind} named "${name}" in namespace "${namespace}"`;
-    return [diagnose(resource.document, 'LNT2001', path, message, whereElse(kind, namespace, name, inventory))];
+    return [diagnose(resource.document, 'LNT2001', path, message, suggestElsewhere(kind, namespace, name, inventory))];
   }
   if (key === undefined || optional) return [];
   const keys = listKeys(target.spec);
   if (keys.includes(key.name)) return [];
-  const close = nearest(key.name, keys);
+  const close = findNearest(key.name, keys);
   return [
     diagnose(
       resource.document,
@@ -133,7 +139,7 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
 }
 
 /** The secrets of a stdio server come from the operator's machine, so advice about a cluster would not help. */
-function helpFor({ kind, spec }: Resource, path: Path): DiagnosticDetails {
+function suggestReference({ kind, spec }: Resource, path: Path): DiagnosticDetails {
   const isProgram = kind === 'MCPServer' && path[1] === 'secrets' && getMember(spec, 'command') !== undefined;
   if (!isProgram) return {};
   return {
@@ -152,7 +158,7 @@ export function listKeys({ data, stringData, binaryData }: KeyHolder): string[] 
   return [data, stringData, binaryData].flatMap(members => (isObject(members) ? Object.keys(members) : []));
 }
 
-function whereElse(kind: string, namespace: string, name: string, inventory: Inventory): DiagnosticDetails {
+function suggestElsewhere(kind: string, namespace: string, name: string, inventory: Inventory): DiagnosticDetails {
   const all = inventory.all(kind);
   const elsewhere = all.find(candidate => candidate.name === name);
   if (elsewhere !== undefined) {
@@ -167,7 +173,7 @@ function whereElse(kind: string, namespace: string, name: string, inventory: Inv
       ],
     };
   }
-  const close = nearest(
+  const close = findNearest(
     name,
     all.filter(candidate => candidate.namespace === namespace).map(candidate => candidate.name),
   );

@@ -90,12 +90,12 @@ export function listSecrets({
 }: Omit<GatewayParts, 'operational'>): SecretRequirement[] {
   const required = new Map<string, SecretRequirement>();
   const uses = [
-    ...incomingUses(incomingAuth),
-    ...authServerUses(authServer),
-    ...backends.flatMap(backendUses),
-    ...redisUses('rate limits', rateLimiting?.store?.redis),
-    ...redisUses('sessions', sessionStorage?.redis),
-    ...collectorUses(telemetry),
+    ...listIncomingUses(incomingAuth),
+    ...listAuthServerUses(authServer),
+    ...backends.flatMap(listBackendUses),
+    ...listRedisUses('rate limits', rateLimiting?.store?.redis),
+    ...listRedisUses('sessions', sessionStorage?.redis),
+    ...listCollectorUses(telemetry),
   ];
   for (const [use, source] of uses) {
     const { env, file } = source;
@@ -113,7 +113,7 @@ export function listSecrets({
   );
 }
 
-function incomingUses(auth: IncomingAuthPlan): readonly Use[] {
+function listIncomingUses(auth: IncomingAuthPlan): readonly Use[] {
   if (auth.type !== 'oidc') return [];
   return auth.providers.flatMap(({ name, keysToken, introspection }): Use[] => {
     const credentials = introspection?.credentials;
@@ -129,19 +129,19 @@ function incomingUses(auth: IncomingAuthPlan): readonly Use[] {
   });
 }
 
-function authServerUses(server: AuthServerPlan | undefined): readonly Use[] {
+function listAuthServerUses(server: AuthServerPlan | undefined): readonly Use[] {
   if (server === undefined) return [];
   const { signingKeys, hmacSecrets, upstreams, delegateClients, storage } = server;
   return [
     ...signingKeys.map((source, index): Use => [`signing key ${index} of the authorization server`, source]),
     ...hmacSecrets.map((source, index): Use => [`HMAC secret ${index} of the authorization server`, source]),
-    ...upstreams.flatMap(upstreamUses),
+    ...upstreams.flatMap(listUpstreamUses),
     ...delegateClients.map(({ id, secret }): Use => [`secret of delegate client "${id}"`, secret]),
-    ...redisUses('the authorization server', storage?.redis),
+    ...listRedisUses('the authorization server', storage?.redis),
   ];
 }
 
-function upstreamUses(upstream: UpstreamPlan): readonly Use[] {
+function listUpstreamUses(upstream: UpstreamPlan): readonly Use[] {
   const { name, clientSecret } = upstream;
   const token = upstream.type === 'oauth2' ? upstream.registration?.initialAccessToken : undefined;
   return [
@@ -151,7 +151,7 @@ function upstreamUses(upstream: UpstreamPlan): readonly Use[] {
 }
 
 /** @param what the purpose of the storage */
-function redisUses(what: string, redis: RedisPlan | undefined): readonly Use[] {
+function listRedisUses(what: string, redis: RedisPlan | undefined): readonly Use[] {
   if (redis === undefined) return [];
   const { username, password, mayLackPassword, tls, sentinelTls } = redis;
   const uses: readonly (readonly [use: string, source: SecretSource | null | undefined])[] = [
@@ -163,17 +163,17 @@ function redisUses(what: string, redis: RedisPlan | undefined): readonly Use[] {
   return uses.flatMap(([use, source]): Use[] => (source == null ? [] : [[`${use} for the Redis of ${what}`, source]]));
 }
 
-function collectorUses(telemetry: GatewayParts['telemetry']): readonly Use[] {
+function listCollectorUses(telemetry: GatewayParts['telemetry']): readonly Use[] {
   return (telemetry?.otlp?.headers ?? []).flatMap(({ name, value }): Use[] =>
     value.type === 'secret' ? [[`header "${name}" for the collector`, value.from]] : [],
   );
 }
 
-function backendUses({ name, auth, headers }: BackendPlan): readonly Use[] {
+function listBackendUses({ name, auth, headers }: BackendPlan): readonly Use[] {
   const forwarded = headers.flatMap((header): Use[] =>
     header.value.type === 'secret' ? [[`header "${header.name}" for backend "${name}"`, header.value.from]] : [],
   );
-  const credentials = credentialSecrets(auth).map(
+  const credentials = listCredentialSecrets(auth).map(
     ([use, source]): Use => [`${use} of ${auth.type} for backend "${name}"`, source],
   );
   return [...credentials, ...forwarded];
@@ -183,7 +183,7 @@ function backendUses({ name, auth, headers }: BackendPlan): readonly Use[] {
 export type CredentialSecret = 'header value' | 'client secret' | 'client secret of the identity provider';
 
 /** The secrets that the gateway needs to create a credential. */
-export function credentialSecrets(
+export function listCredentialSecrets(
   auth: OutgoingAuthPlan,
 ): readonly (readonly [use: CredentialSecret, source: SecretSource])[] {
   switch (auth.type) {
@@ -191,11 +191,11 @@ export function credentialSecrets(
       return [['header value', auth.value]];
     case 'token_exchange':
     case 'obo':
-      return ofClient('client secret', auth.client);
+      return listClientSecrets('client secret', auth.client);
     case 'xaa':
       return [
-        ...ofClient('client secret of the identity provider', auth.idp.client),
-        ...ofClient('client secret', auth.target.client),
+        ...listClientSecrets('client secret of the identity provider', auth.idp.client),
+        ...listClientSecrets('client secret', auth.target.client),
       ];
     case 'aws_sts':
     case 'unauthenticated':
@@ -204,7 +204,7 @@ export function credentialSecrets(
   }
 }
 
-function ofClient(
+function listClientSecrets(
   use: CredentialSecret,
   client: OAuthClientPlan | null,
 ): readonly (readonly [CredentialSecret, SecretSource])[] {

@@ -168,7 +168,7 @@ type ItemOf<L> = NonNullable<L> extends readonly (infer I extends object)[] ? I 
 type ValueOf<M> = NonNullable<M> extends { readonly [key: string]: infer V extends object } ? V : never;
 
 /** The value at `path` below `root`, or undefined. */
-export function valueAt(root: unknown, path: Path): unknown {
+export function getValueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, step) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, step)

@@ -1,7 +1,7 @@
 import type { DiagnoseDetails } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Path } from '../source/source-document.ts';
-import { type ConsumptionTracker, valueAt } from './tracked.ts';
+import { type ConsumptionTracker, getValueAt } from './tracked.ts';
 
 /** Arguments of `diagnose` after the document. */
 export type TrackerFinding = readonly [code: DiagnosticCode, path: Path, message: string, details?: DiagnoseDetails];
@@ -15,16 +15,16 @@ export type TrackerFinding = readonly [code: DiagnosticCode, path: Path, message
 export function toFindings(tracker: ConsumptionTracker, root: unknown, start: Path): TrackerFinding[] {
   const remarks = tracker.remarks
     // Defaults that no file contains need no finding.
-    .filter(({ path }) => valueAt(root, path) !== undefined)
+    .filter(({ path }) => getValueAt(root, path) !== undefined)
     .map(({ kind, path, message, ...details }): TrackerFinding => {
-      const field = fieldText(path);
+      const field = formatField(path);
       return kind === 'ignored'
         ? ['LNT1008', path, `${field} has no effect: ${message}`, { at: 'key', ...details }]
         : ['LNT1009', path, `${message}: not supported yet (${field})`, { at: 'key' }];
     });
-  const unread = tracker.unread(valueAt(root, start) ?? {}, start).map((path): TrackerFinding => {
-    const because = isEmpty(valueAt(root, path)) ? 'it is empty' : 'nothing reads it in this mode';
-    return ['LNT1008', path, `${fieldText(path)} has no effect: ${because}`];
+  const unread = tracker.unread(getValueAt(root, start) ?? {}, start).map((path): TrackerFinding => {
+    const because = isEmpty(getValueAt(root, path)) ? 'it is empty' : 'nothing reads it in this mode';
+    return ['LNT1008', path, `${formatField(path)} has no effect: ${because}`];
   });
   return [...remarks, ...unread];
 }
@@ -34,6 +34,6 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** `spec.config.backends[0].name`, as people write paths. */
-export function fieldText(path: Path): string {
+export function formatField(path: Path): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }

@@ -4,19 +4,19 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Events to record or exclude must exist. */
 export function auditEvents(resource: Resource): Diagnostic[] {
   const audit = gatewaySpec(resource)?.config?.audit;
   return (['eventTypes', 'excludeEventTypes'] as const).flatMap(field =>
-    unknownAuditEvents(resource.document, ['spec', 'config', 'audit', field], audit?.[field], AUDIT_EVENTS),
+    checkAuditEvents(resource.document, ['spec', 'config', 'audit', field], audit?.[field], AUDIT_EVENTS),
   );
 }
 
 /** @param path of the list */
-export function unknownAuditEvents(
+export function checkAuditEvents(
   document: Resource['document'],
   path: Path,
   names: readonly string[] | undefined,
@@ -24,7 +24,7 @@ export function unknownAuditEvents(
 ): Diagnostic[] {
   return (names ?? []).flatMap((name, index) => {
     if (events.includes(name)) return [];
-    const close = nearest(name, events);
+    const close = findNearest(name, events);
     const details = close === undefined ? {} : { fix: `did you mean "${close}"?` };
     return [diagnose(document, 'LNT1011', [...path, index], `no audit event is named ${quote(name)}`, details)];
   });

@@ -2,7 +2,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import {
   type ChosenOidc,
-  chosenIncomingAuth,
+  chooseIncomingAuth,
   findIssuer,
   getAudience,
   type OidcConfigSpec,
@@ -16,19 +16,19 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 export function authServerCoupling(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec?.authServerConfig === undefined) return [];
-  const { type, path, oidc } = chosenIncomingAuth(spec);
+  const { type, path, oidc } = chooseIncomingAuth(spec);
   if (type !== 'oidc') {
     const message = `the authorization server issues tokens, but incomingAuth.type is ${type}: callers need no token`;
     return [diagnose(resource.document, 'LNT4010', [...path, 'type'], message)];
   }
   if (oidc === undefined) return [];
-  return [...issuerFinding(resource, spec.authServerConfig, oidc, inventory), ...audienceFinding(resource, oidc)];
+  return [...checkIssuer(resource, spec.authServerConfig, oidc, inventory), ...checkAudience(resource, oidc)];
 }
 
-function issuerFinding(resource: Resource, server: AuthServer, oidc: ChosenOidc, inventory: Inventory): Diagnostic[] {
+function checkIssuer(resource: Resource, server: AuthServer, oidc: ChosenOidc, inventory: Inventory): Diagnostic[] {
   const issuer = findIssuer(oidc, resource.namespace, inventory);
   if (issuer === undefined || issuer === server.issuer) return [];
-  const location = issuerPlace(resource, oidc, inventory);
+  const location = locateIssuer(resource, oidc, inventory);
   const owner =
     location.resource === resource ? 'incomingAuth' : `${location.resource.kind} "${location.resource.name}"`;
   const message = `issuer "${server.issuer}" differs from "${issuer}" of ${owner}, so every token that it issues is refused`;
@@ -36,7 +36,7 @@ function issuerFinding(resource: Resource, server: AuthServer, oidc: ChosenOidc,
   return [diagnose(resource.document, 'LNT4002', ['spec', 'authServerConfig', 'issuer'], message, { related })];
 }
 
-function issuerPlace(resource: Resource, oidc: ChosenOidc, inventory: Inventory): ObjectLocation {
+function locateIssuer(resource: Resource, oidc: ChosenOidc, inventory: Inventory): ObjectLocation {
   const config =
     oidc.type === 'reference'
       ? inventory.find<OidcConfigSpec>('MCPOIDCConfig', resource.namespace, oidc.ref.name)
@@ -47,7 +47,7 @@ function issuerPlace(resource: Resource, oidc: ChosenOidc, inventory: Inventory)
 }
 
 /** Tokens are issued only for the gateway's resource. */
-function audienceFinding(resource: Resource, oidc: ChosenOidc): Diagnostic[] {
+function checkAudience(resource: Resource, oidc: ChosenOidc): Diagnostic[] {
   const audience = getAudience(oidc);
   const [field, url] =
     oidc.type === 'reference' ? ['resourceUrl', oidc.ref.resourceUrl] : ['resource', oidc.oidc.resource ?? audience];

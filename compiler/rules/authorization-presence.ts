@@ -1,14 +1,14 @@
 import { type NamedPolicy, type PolicySet, readPolicySet } from '../analysis/cedar/authorization.ts';
 import { dependsOnPrincipal } from '../analysis/cedar/depends-on-principal.ts';
 import { type Expr, listOperands, toNode } from '../analysis/cedar/expression.ts';
-import { partiallyEvaluate, readKnownValue } from '../analysis/cedar/partial.ts';
+import { evaluatePartially, readKnownValue } from '../analysis/cedar/partial.ts';
 import type { PartialRequest } from '../analysis/cedar/partial-request.ts';
 import { diagnoseText } from '../analysis/cedar/placed-text.ts';
 import { print } from '../analysis/cedar/print.ts';
 import { isShared } from '../analysis/cedar/shared-policies.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { toRelatedLocation } from '../resolve/related-place.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
@@ -17,7 +17,7 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 export function authorizationPresence(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];
-  const { type, path, policies } = chosenIncomingAuth(spec);
+  const { type, path, policies } = chooseIncomingAuth(spec);
   if (type === 'oidc' && policies === undefined) {
     const field = path.includes('config') ? 'authz' : 'authzConfig';
     const message = `without ${field} every authenticated caller may call every tool`;
@@ -34,7 +34,7 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
   const signIn = toRelatedLocation('no caller signs in', { resource, path: [...path, 'type'] });
   return read.policies.filter(dependsOnPrincipal).map(policy => {
     const { name, source, offset, text, json } = policy;
-    const asked = askedInVain(policy, read);
+    const asked = findIdleTest(policy, read);
     const outcome = json.effect === 'permit' ? 'permits nothing' : 'forbids nothing';
     const why =
       asked === undefined
@@ -55,7 +55,7 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
 }
 
 /** What of a policy no caller without a token fulfils, whatever is called; undefined where that is not certain. */
-function askedInVain(policy: NamedPolicy, { entities, source: { groupType } }: PolicySet): string | undefined {
+function findIdleTest(policy: NamedPolicy, { entities, source: { groupType } }: PolicySet): string | undefined {
   const request: PartialRequest = {
     action: 'call_tool',
     resource: { type: 'Tool', id: '' },
@@ -66,17 +66,17 @@ function askedInVain(policy: NamedPolicy, { entities, source: { groupType } }: P
     isAnonymous: true,
     hasSubject: false,
   };
-  const vain = conjuncts(policy.condition).find(part => {
+  const vain = listConjuncts(policy.condition).find(part => {
     if (!isAboutCallerAlone(part)) return false;
-    const outcome = partiallyEvaluate(part, request);
+    const outcome = evaluatePartially(part, request);
     return outcome.type === 'residual' && readKnownValue(outcome.expr)?.value === false;
   });
   return vain === undefined ? undefined : print(vain);
 }
 
-function conjuncts(expr: Expr): readonly Expr[] {
+function listConjuncts(expr: Expr): readonly Expr[] {
   const node = toNode(expr);
-  return node.op === '&&' ? [...conjuncts(node.left), ...conjuncts(node.right)] : [expr];
+  return node.op === '&&' ? [...listConjuncts(node.left), ...listConjuncts(node.right)] : [expr];
 }
 
 /** Of the call, it looks at claims in the context and at nothing else. */

@@ -31,7 +31,7 @@ function check(resource: Resource, awsSts: AwsSts, path: Path): Diagnostic[] {
   if (fallbackRoleArn === '' && roleMappings.length === 0) {
     found.push(diagnose(resource.document, 'LNT1010', path, 'awsSts needs fallbackRoleArn or roleMappings'));
   }
-  if (fallbackRoleArn !== '') found.push(...roleArn(resource, fallbackRoleArn, [...path, 'fallbackRoleArn']));
+  if (fallbackRoleArn !== '') found.push(...checkRoleArn(resource, fallbackRoleArn, [...path, 'fallbackRoleArn']));
   if (sessionDuration !== undefined && (sessionDuration < SESSION.least || sessionDuration > SESSION.most)) {
     const form = `${SESSION.least} to ${SESSION.most} seconds`;
     const message = `expected ${form}, found ${sessionDuration}`;
@@ -43,7 +43,7 @@ function check(resource: Resource, awsSts: AwsSts, path: Path): Diagnostic[] {
   }
   for (const [index, { claim = '', matcher = '', roleArn: arn }] of roleMappings.entries()) {
     const at = [...path, 'roleMappings', index];
-    found.push(...roleArn(resource, arn, [...at, 'roleArn']));
+    found.push(...checkRoleArn(resource, arn, [...at, 'roleArn']));
     if (claim === '' && matcher === '') {
       found.push(diagnose(resource.document, 'LNT1010', at, 'a role mapping needs claim or matcher'));
     }
@@ -55,7 +55,7 @@ function check(resource: Resource, awsSts: AwsSts, path: Path): Diagnostic[] {
   return found;
 }
 
-function roleArn(resource: Resource, arn: string, path: Path): Diagnostic[] {
+function checkRoleArn(resource: Resource, arn: string, path: Path): Diagnostic[] {
   if (ROLE.test(arn)) return [];
   const form = 'the ARN of a role, such as arn:aws:iam::123456789012:role/reader';
   return [diagnose(resource.document, 'LNT1012', path, `expected ${form}`, { help: `Write ${form}` })];

@@ -21,14 +21,14 @@ const ANNOTATIONS = ['metadata', 'annotations'];
 export function committedCredentials(resource: Resource): Diagnostic[] {
   const { kind, spec } = resource;
   const values = Object.entries(FIELDS[kind] ?? {}).flatMap(([field, form]) =>
-    entriesAt(spec, [field]).map(([key, text]) => ({
+    listEntriesAt(spec, [field]).map(([key, text]) => ({
       path: [field, key],
       text: form === 'text' ? text : Buffer.from(text, 'base64').toString('utf8'),
       isEncoded: form === 'base64',
     })),
   );
   // What `kubectl apply` keeps in one of them is all of the object.
-  const annotations = entriesAt(spec, ANNOTATIONS).map(([key, text]) => ({
+  const annotations = listEntriesAt(spec, ANNOTATIONS).map(([key, text]) => ({
     path: [...ANNOTATIONS, key],
     text,
     isEncoded: false,
@@ -47,7 +47,7 @@ export function committedCredentials(resource: Resource): Diagnostic[] {
   });
 }
 
-function entriesAt(value: unknown, path: Path): readonly (readonly [key: string, text: string])[] {
+function listEntriesAt(value: unknown, path: Path): readonly (readonly [key: string, text: string])[] {
   const holder = path.reduce<unknown>((one, step) => getMember(one, String(step)), value);
   if (!isObject(holder)) return [];
   return Object.entries(holder).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text] as const] : []));

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listSteps, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 
 /** Maximum number of retries of one step. */
 const MOST_RETRIES = 10;
@@ -13,13 +13,13 @@ const LONGEST_QUESTION = '10m';
 /** Values beyond these limits are accepted but have no further effect. */
 export function compositeCaps(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step, path }) => [
-    ...retries(resource, step, path),
-    ...(step.step === undefined ? [] : retries(resource, step.step, [...path, 'step'])),
-    ...question(resource, step, path),
+    ...checkRetries(resource, step, path),
+    ...(step.step === undefined ? [] : checkRetries(resource, step.step, [...path, 'step'])),
+    ...checkQuestion(resource, step, path),
   ]);
 }
 
-function retries(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onError'>, path: Path): Diagnostic[] {
+function checkRetries(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onError'>, path: Path): Diagnostic[] {
   const { action, retryCount = 0 } = onError ?? {};
   if (action !== 'retry' || retryCount <= MOST_RETRIES) return [];
   const message = `step "${id}" is tried again ${MOST_RETRIES} times at most, not ${retryCount}`;
@@ -31,9 +31,9 @@ function retries(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onError
   ];
 }
 
-function question(resource: Resource, { id, type, timeout }: Step, path: Path): Diagnostic[] {
+function checkQuestion(resource: Resource, { id, type, timeout }: Step, path: Path): Diagnostic[] {
   if (type !== 'elicitation' || timeout === undefined) return [];
-  if (durationMs(timeout) <= durationMs(LONGEST_QUESTION)) return [];
+  if (parseDurationMs(timeout) <= parseDurationMs(LONGEST_QUESTION)) return [];
   const message = `step "${id}" waits ${LONGEST_QUESTION} for an answer at most, not ${timeout}`;
   return [
     diagnose(resource.document, 'LNT1013', [...path, 'timeout'], message, {

@@ -26,7 +26,7 @@ function findProblem({ nodes }: TemplateTree, tool: CompositeTool): { message: s
   if (texts.length === nodes.length) {
     return isArray(texts.join('')) ? undefined : { message: 'this text is not a JSON array' };
   }
-  const printed = printedAlone(nodes);
+  const printed = findPrintedAlone(nodes);
   if (printed === undefined || !isStructured(printed, tool)) return undefined;
   const path = printed.join('.');
   return {
@@ -36,7 +36,7 @@ function findProblem({ nodes }: TemplateTree, tool: CompositeTool): { message: s
 }
 
 /** The field that a template prints, if it does nothing else. */
-function printedAlone(nodes: TemplateTree['nodes']): readonly string[] | undefined {
+function findPrintedAlone(nodes: TemplateTree['nodes']): readonly string[] | undefined {
   const actions = nodes.filter(node => node.kind !== 'text' || node.text.trim() !== '');
   const [only, ...others] = actions;
   if (only?.kind !== 'action' || others.length > 0 || only.pipe.variables.length > 0) return undefined;

@@ -14,7 +14,7 @@ export function compositeDefaultResults(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
     const uncertain = location.tool.steps.filter(step => findReason(step) !== undefined);
     if (uncertain.length === 0) return [];
-    const reads = fieldReads(resource, location, new Set(uncertain.map(({ id }) => id)));
+    const reads = listFieldReads(resource, location, new Set(uncertain.map(({ id }) => id)));
     return location.tool.steps.flatMap((step, index) =>
       check(resource, step, [...location.path, 'steps', index], reads),
     );
@@ -38,7 +38,7 @@ function findReason({ condition = '', onError }: Step): string | undefined {
   return onError?.action === 'continue' ? 'may fail without ending the workflow' : undefined;
 }
 
-function fieldReads(resource: Resource, location: CompositeToolLocation, ids: ReadonlySet<string>): FieldReads {
+function listFieldReads(resource: Resource, location: CompositeToolLocation, ids: ReadonlySet<string>): FieldReads {
   const found = new Map<string, Map<string, RelatedLocation>>();
   for (const template of listTemplates(location)) {
     for (const { path, at } of listReads(template)) {

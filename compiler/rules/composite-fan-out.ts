@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { parseTemplate, referencedPaths } from '../analysis/templates/index.ts';
+import { listReferencedPaths, parseTemplate } from '../analysis/templates/index.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools, type Step } from '../resolve/composite-tools.ts';
@@ -36,7 +36,7 @@ export function compositeFanOut(resource: Resource): Diagnostic[] {
 /** The parameter that the collection reads, if it reads nothing else. */
 function findParameter({ collection = '' }: Step): string | undefined {
   const parsed = parseTemplate(collection);
-  const reads = 'tree' in parsed ? referencedPaths(parsed.tree) : [];
+  const reads = 'tree' in parsed ? listReferencedPaths(parsed.tree) : [];
   const [root, name, ...further] = reads.length === 1 && reads[0] ? reads[0].path : [];
   return root === 'params' && further.length === 0 ? name : undefined;
 }

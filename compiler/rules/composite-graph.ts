@@ -4,21 +4,21 @@ import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 
 /** The steps of a workflow: ids are unique, and dependencies exist and form no cycle. */
 export function compositeGraph(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const steps = [...path, 'steps'];
     return [
-      ...duplicateSteps(resource, tool.steps, steps),
-      ...unknownDependencies(resource, tool.steps, steps),
-      ...cycles(resource, tool.steps, steps),
+      ...checkDuplicateSteps(resource, tool.steps, steps),
+      ...checkDependencies(resource, tool.steps, steps),
+      ...checkCycles(resource, tool.steps, steps),
     ];
   });
 }
 
-function duplicateSteps(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
+function checkDuplicateSteps(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
   const first = new Map<string, number>();
   return steps.flatMap(({ id }, index) => {
     const at = [...path, index, 'id'];
@@ -33,13 +33,13 @@ function duplicateSteps(resource: Resource, steps: readonly Step[], path: Path):
   });
 }
 
-function unknownDependencies(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
+function checkDependencies(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
   const ids = steps.map(({ id }) => id);
   const known = new Set(ids);
   return steps.flatMap(({ id, dependsOn = [] }, index) =>
     dependsOn.flatMap((name, rank) => {
       if (known.has(name)) return [];
-      const close = nearest(
+      const close = findNearest(
         name,
         ids.filter(other => other !== id),
       );
@@ -57,7 +57,7 @@ function unknownDependencies(resource: Resource, steps: readonly Step[], path: P
 }
 
 /** One finding for each step that closes a cycle, with the cycle's steps. */
-function cycles(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
+function checkCycles(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
   const indexOf = new Map(steps.map(({ id }, index) => [id, index] as const).reverse());
   const found: Diagnostic[] = [];
   const done = new Set<number>();
@@ -79,7 +79,7 @@ function cycles(resource: Resource, steps: readonly Step[], path: Path): Diagnos
         const around = [...trail.slice(trail.findIndex(({ index }) => index === target)), { index: target }];
         const names = around.map(({ index }) => `"${steps[index]?.id}"`);
         const at = [...path, here.index, 'dependsOn', here.next];
-        found.push(diagnose(resource.document, 'LNT7003', at, cycleText(names)));
+        found.push(diagnose(resource.document, 'LNT7003', at, formatCycle(names)));
       } else if (target !== undefined && !done.has(target)) {
         onTrail.add(target);
         trail.push({ index: target, next: 0 });
@@ -90,7 +90,7 @@ function cycles(resource: Resource, steps: readonly Step[], path: Path): Diagnos
   return found;
 }
 
-function cycleText(names: readonly string[]): string {
+function formatCycle(names: readonly string[]): string {
   if (names.length === 2) return `step ${names[0]} depends on itself`;
   return `steps wait for each other, so none of them starts: ${names.join(' waits for ')}`;
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { toRelatedLocation } from '../resolve/related-place.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import { MAX_STEPS } from './composite-basics.ts';
 
 /** Default timeout of a workflow. */
@@ -14,12 +14,12 @@ export function compositeLongestPath(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout = DEFAULT_TIMEOUT, steps } = tool;
     // Too many steps, and a zero timeout, are reported elsewhere.
-    if (steps.length > MAX_STEPS || durationMs(timeout) === 0) return [];
-    const longest = longestPath(steps);
+    if (steps.length > MAX_STEPS || parseDurationMs(timeout) === 0) return [];
+    const longest = findLongestPath(steps);
     // Another check covers single steps.
-    if (longest.steps.length < 2 || longest.ms <= durationMs(timeout)) return [];
+    if (longest.steps.length < 2 || longest.ms <= parseDurationMs(timeout)) return [];
     const ways = longest.steps.map(index => `"${steps[index]?.id}" ${steps[index]?.timeout}`);
-    const message = `steps that wait for each other may take ${seconds(longest.ms)}, and the workflow ends after ${timeout}: ${ways.join(', then ')}`;
+    const message = `steps that wait for each other may take ${formatSeconds(longest.ms)}, and the workflow ends after ${timeout}: ${ways.join(', then ')}`;
     const related = longest.steps.map(index => {
       const at = [...path, 'steps', index, 'timeout'];
       return toRelatedLocation(`step "${steps[index]?.id}" may take this long`, { resource, path: at });
@@ -39,7 +39,7 @@ interface LongPath {
 const NOTHING: LongPath = { ms: 0, steps: [] };
 
 /** The longest path by explicit timeouts: steps without one are not counted. Steps on a cycle never start. */
-function longestPath(steps: readonly Step[]): LongPath {
+function findLongestPath(steps: readonly Step[]): LongPath {
   const indexOf = new Map(steps.map(({ id }, index) => [id, index] as const).reverse());
   const known = new Map<number, LongPath>();
   const endingAt = (index: number): LongPath => {
@@ -52,13 +52,13 @@ function longestPath(steps: readonly Step[]): LongPath {
       .map(endingAt)
       .reduce((longest, path) => (path.ms > longest.ms ? path : longest), NOTHING);
     const path =
-      timeout === undefined ? before : { ms: before.ms + durationMs(timeout), steps: [...before.steps, index] };
+      timeout === undefined ? before : { ms: before.ms + parseDurationMs(timeout), steps: [...before.steps, index] };
     known.set(index, path);
     return path;
   };
   return [...steps.keys()].map(endingAt).reduce((longest, path) => (path.ms > longest.ms ? path : longest), NOTHING);
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${ms / 1000}s`;
 }

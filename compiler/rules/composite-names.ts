@@ -19,7 +19,7 @@ interface NamedWorkflow {
 export function compositeNames(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const first = new Map<string, NamedWorkflow>();
-  return [...inlineNames(resource), ...referencedNames(resource, inventory)].flatMap(named => {
+  return [...inlineNames(resource), ...listReferencedNames(resource, inventory)].flatMap(named => {
     const earlier = first.get(named.name);
     if (earlier === undefined) {
       first.set(named.name, named);
@@ -40,7 +40,7 @@ function inlineNames(resource: Resource): NamedWorkflow[] {
   });
 }
 
-function referencedNames(resource: Resource, inventory: Inventory): NamedWorkflow[] {
+function listReferencedNames(resource: Resource, inventory: Inventory): NamedWorkflow[] {
   const { config } = resource.spec as VirtualMCPServerSpec;
   return (config?.compositeToolRefs ?? []).flatMap((ref, index) => {
     const kind = 'VirtualMCPCompositeToolDefinition';

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 
 type Output = NonNullable<CompositeTool['output']>;
 type Properties = Output['properties'];
@@ -18,14 +18,14 @@ export function compositeOutput(resource: Resource): Diagnostic[] {
     const at = [...path, 'output'];
     return [
       ...checkProperties(resource, properties, [...at, 'properties']),
-      ...required.flatMap((name, index) => requiredName(resource, name, properties, [...at, 'required', index])),
+      ...required.flatMap((name, index) => checkRequiredName(resource, name, properties, [...at, 'required', index])),
     ];
   });
 }
 
-function requiredName(resource: Resource, name: string, properties: Properties, path: Path): Diagnostic[] {
+function checkRequiredName(resource: Resource, name: string, properties: Properties, path: Path): Diagnostic[] {
   if (Object.hasOwn(properties, name)) return [];
-  const close = nearest(name, Object.keys(properties));
+  const close = findNearest(name, Object.keys(properties));
   const message = `required output "${name}" is not in properties`;
   return [
     diagnose(

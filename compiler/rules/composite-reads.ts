@@ -3,7 +3,7 @@ import type { ReferencedPath } from '../analysis/templates/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { MAX_STEPS } from './composite-basics.ts';
 import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-places.ts';
 
@@ -36,20 +36,20 @@ export function compositeReads(resource: Resource): Diagnostic[] {
     };
     return listTemplates(location).flatMap(template =>
       listReads(template).flatMap(({ path: [root, name], at }) => {
-        if (root === 'forEach') return itemRead(scope, template, at, name);
+        if (root === 'forEach') return checkItemRead(scope, template, at, name);
         if (name === undefined) return [];
-        if (root === 'steps') return stepRead(scope, { template, at, name });
-        return root === 'params' ? parameterRead(scope, { template, at, name }) : [];
+        if (root === 'steps') return checkStepRead(scope, { template, at, name });
+        return root === 'params' ? checkParameterRead(scope, { template, at, name }) : [];
       }),
     );
   });
 }
 
-function stepRead(scope: ReadScope, { template, at, name }: Read): Diagnostic[] {
+function checkStepRead(scope: ReadScope, { template, at, name }: Read): Diagnostic[] {
   const { resource, ids, dependencies } = scope;
   if (!dependencies.has(name)) {
     const message = `the template reads step "${name}", which is not a step of this workflow`;
-    return [diagnosePart(resource, 'LNT7005', template, at, message, suggestion(name, ids))];
+    return [diagnosePart(resource, 'LNT7005', template, at, message, suggestFix(name, ids))];
   }
   // The output is built after all steps. Too many steps are reported elsewhere, and searching them would take long.
   if (template.step === undefined || ids.length > MAX_STEPS) return [];
@@ -64,15 +64,15 @@ function stepRead(scope: ReadScope, { template, at, name }: Read): Diagnostic[] 
   return [diagnosePart(resource, 'LNT7005', template, at, message, { severity: 'warning', ...fix })];
 }
 
-function parameterRead({ resource, parameters }: ReadScope, { template, at, name }: Read): Diagnostic[] {
+function checkParameterRead({ resource, parameters }: ReadScope, { template, at, name }: Read): Diagnostic[] {
   if (parameters === undefined || parameters.includes(name)) return [];
   const message = `the template reads parameter "${name}", which is not in properties of parameters`;
   const help = `Declare "${name}" in properties of parameters, or read one that is there`;
-  const details = { severity: 'warning', help, ...suggestion(name, parameters) } as const;
+  const details = { severity: 'warning', help, ...suggestFix(name, parameters) } as const;
   return [diagnosePart(resource, 'LNT7005', template, at, message, details)];
 }
 
-function itemRead(
+function checkItemRead(
   { resource }: ReadScope,
   template: TemplateLocation,
   at: Read['at'],
@@ -88,8 +88,8 @@ function itemRead(
   return [diagnosePart(resource, 'LNT7005', template, at, message, { severity: 'warning' })];
 }
 
-function suggestion(name: string, names: readonly string[]): { readonly fix?: string } {
-  const close = nearest(name, names);
+function suggestFix(name: string, names: readonly string[]): { readonly fix?: string } {
+  const close = findNearest(name, names);
   return close === undefined ? {} : { fix: `did you mean "${close}"?` };
 }
 

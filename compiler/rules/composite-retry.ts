@@ -8,14 +8,14 @@ import { isExplicit } from './support/explicit.ts';
 /** Checks `onError` and the handling of elicitation answers: `retry` needs a count, and other actions have none. */
 export function compositeRetry(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step, path }) => [
-    ...errorPolicy(resource, step, [...path, 'onError']),
-    ...(step.step === undefined ? [] : errorPolicy(resource, step.step, [...path, 'step', 'onError'])),
-    ...idleAction(resource, step, path),
+    ...checkErrorPolicy(resource, step, [...path, 'onError']),
+    ...(step.step === undefined ? [] : checkErrorPolicy(resource, step.step, [...path, 'step', 'onError'])),
+    ...checkIdleAction(resource, step, path),
     ...(['onDecline', 'onCancel'] as const).flatMap(field => answerPolicy(resource, [...path, field])),
   ]);
 }
 
-function errorPolicy(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onError'>, path: Path): Diagnostic[] {
+function checkErrorPolicy(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onError'>, path: Path): Diagnostic[] {
   if (onError === undefined) return [];
   if (onError.action === 'retry') {
     if ((onError.retryCount ?? 0) >= 1) return [];
@@ -32,7 +32,7 @@ function errorPolicy(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onE
 }
 
 /** Calls can be retried, and failed list items skipped. Neither applies to a whole list, to an elicitation, or to a single item. */
-function idleAction(resource: Resource, { id, type, onError, step: inner }: Step, path: Path): Diagnostic[] {
+function checkIdleAction(resource: Resource, { id, type, onError, step: inner }: Step, path: Path): Diagnostic[] {
   const report = (at: Path, message: string) => [
     diagnose(resource.document, 'LNT1008', [...at, 'onError', 'action'], message),
   ];

@@ -1,4 +1,4 @@
-import { type SchemaProblem, schemaProblems } from '../analysis/json-schema/check-schema.ts';
+import { findSchemaProblems, type SchemaProblem } from '../analysis/json-schema/check-schema.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -36,7 +36,7 @@ function check(
   path: Path,
   elsewhere: readonly unknown[],
 ): Diagnostic[] {
-  return schemaProblems(schema).flatMap(({ is, path: below, message, at, fix }) => {
+  return findSchemaProblems(schema).flatMap(({ is, path: below, message, at, fix }) => {
     if (is === 'invalid' && below.length === 1 && elsewhere.includes(below[0])) return [];
     return [
       diagnose(resource.document, CODE_OF[is], [...path, ...below], message, {

@@ -2,7 +2,7 @@ import { isObject } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { diagnosePart, listReads, listTemplates } from './support/template-places.ts';
 
 /** The fixed output fields of steps that are not tool calls. */
@@ -20,7 +20,7 @@ export function compositeStepOutputs(resource: Resource): Diagnostic[] {
       listReads(template).flatMap(({ path: [root, id = '', output, ...fields], at }) => {
         const step = steps.get(id);
         if (root !== 'steps' || output !== 'output' || step === undefined) return [];
-        const absence = absenceIn(step, fields);
+        const absence = findAbsence(step, fields);
         if (absence === undefined) return [];
         const { message, ...details } = absence;
         return [diagnosePart(resource, 'LNT7006', template, at, message, details)];
@@ -35,12 +35,12 @@ function isFixed(step: Step): step is FixedStep {
   return step.type === 'forEach' || step.type === 'elicitation';
 }
 
-function absenceIn(step: FixedStep, [field, below]: readonly string[]) {
+function findAbsence(step: FixedStep, [field, below]: readonly string[]) {
   if (field === undefined) return undefined;
   const known: readonly string[] = FIELDS[step.type];
   if (!known.includes(field)) {
     const message = `step "${step.id}" is of type ${step.type} and gives ${known.join(', ')}, not "${field}"`;
-    return { message, ...suggestion(nearest(field, known)) };
+    return { message, ...suggestFix(findNearest(field, known)) };
   }
   if (field !== 'content') {
     return below === undefined ? undefined : { message: `"${field}" of step "${step.id}" has no field "${below}"` };
@@ -49,13 +49,13 @@ function absenceIn(step: FixedStep, [field, below]: readonly string[]) {
   if (below === undefined || asked === undefined || asked.includes(below)) return undefined;
   const message = `the schema of step "${step.id}" does not ask for "${below}"`;
   // Clients validate the answer and may allow additional fields.
-  return { message, severity: 'warning' as const, ...suggestion(nearest(below, asked)) };
+  return { message, severity: 'warning' as const, ...suggestFix(findNearest(below, asked)) };
 }
 
 function listProperties(schema: unknown): readonly string[] | undefined {
   return isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : undefined;
 }
 
-function suggestion(close: string | undefined): { readonly fix?: string } {
+function suggestFix(close: string | undefined): { readonly fix?: string } {
   return close === undefined ? {} : { fix: `did you mean "${close}"?` };
 }

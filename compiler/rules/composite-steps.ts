@@ -28,7 +28,7 @@ export function compositeSteps(resource: Resource): Diagnostic[] {
       const message = `step "${step.id}" has both tool and message, so its type must be written`;
       return [diagnose(resource.document, 'LNT7012', path, message)];
     }
-    return [...needs(resource, step, path), ...foreignFields(resource, step, path)];
+    return [...needs(resource, step, path), ...checkForeignFields(resource, step, path)];
   });
 }
 
@@ -36,22 +36,34 @@ function needs(resource: Resource, step: Step, path: Path): Diagnostic[] {
   switch (step.type) {
     case 'elicitation':
       return [
-        ...missing(resource, path, 'message', step.message, `elicitation step "${step.id}" has no message to show`),
-        ...missing(resource, path, 'schema', step.schema, `elicitation step "${step.id}" has no schema for the answer`),
+        ...reportMissing(
+          resource,
+          path,
+          'message',
+          step.message,
+          `elicitation step "${step.id}" has no message to show`,
+        ),
+        ...reportMissing(
+          resource,
+          path,
+          'schema',
+          step.schema,
+          `elicitation step "${step.id}" has no schema for the answer`,
+        ),
       ];
     case 'forEach':
       return [
-        ...missing(resource, path, 'collection', step.collection, `forEach step "${step.id}" has no collection`),
-        ...missing(resource, path, 'step', step.step, `forEach step "${step.id}" has no step to repeat`),
-        ...itemVariable(resource, step, path),
-        ...innerStep(resource, step, path),
+        ...reportMissing(resource, path, 'collection', step.collection, `forEach step "${step.id}" has no collection`),
+        ...reportMissing(resource, path, 'step', step.step, `forEach step "${step.id}" has no step to repeat`),
+        ...checkItemVariable(resource, step, path),
+        ...checkInnerStep(resource, step, path),
       ];
     default:
       return checkTool(resource, step.tool, `step "${step.id}"`, path);
   }
 }
 
-function missing(resource: Resource, path: Path, field: string, value: unknown, message: string): Diagnostic[] {
+function reportMissing(resource: Resource, path: Path, field: string, value: unknown, message: string): Diagnostic[] {
   return value === undefined || value === '' ? [diagnose(resource.document, 'LNT1010', [...path, field], message)] : [];
 }
 
@@ -65,7 +77,7 @@ function checkTool(resource: Resource, tool: string | undefined, what: string, p
   return [diagnose(resource.document, 'LNT7013', at, message)];
 }
 
-function itemVariable(resource: Resource, { itemVar }: Step, path: Path): Diagnostic[] {
+function checkItemVariable(resource: Resource, { itemVar }: Step, path: Path): Diagnostic[] {
   if (itemVar === undefined || itemVar === '') return [];
   const at = [...path, 'itemVar'];
   if (itemVar === 'index') {
@@ -78,7 +90,7 @@ function itemVariable(resource: Resource, { itemVar }: Step, path: Path): Diagno
   return [diagnose(resource.document, 'LNT7014', at, message)];
 }
 
-function innerStep(resource: Resource, { id, step: inner }: Step, path: Path): Diagnostic[] {
+function checkInnerStep(resource: Resource, { id, step: inner }: Step, path: Path): Diagnostic[] {
   if (inner === undefined) return [];
   const at = [...path, 'step'];
   const found = checkTool(resource, inner.tool, `the step repeated by "${id}"`, at);
@@ -94,7 +106,7 @@ function innerStep(resource: Resource, { id, step: inner }: Step, path: Path): D
 }
 
 /** `tool` and `message` in a `forEach` are errors, because it would be unclear what is repeated. Other fields have no effect. */
-function foreignFields(resource: Resource, step: Step, path: Path): Diagnostic[] {
+function checkForeignFields(resource: Resource, step: Step, path: Path): Diagnostic[] {
   const type = step.type ?? 'tool';
   const others = Object.entries(OWN_FIELDS).filter(([owner]) => owner !== type);
   return others.flatMap(([owner, fields]) =>

@@ -9,15 +9,15 @@ import { diagnosePart, listTemplates } from './support/template-places.ts';
 /** Templates must parse, and be in fields that are expanded. */
 export function compositeTemplates(resource: Resource): Diagnostic[] {
   return [
-    ...listCompositeTools(resource).flatMap(location => syntax(resource, location)),
+    ...listCompositeTools(resource).flatMap(location => checkSyntax(resource, location)),
     ...listSteps(resource).flatMap(({ step, path }) => [
-      ...belowFirstLevel(resource, step.arguments, [...path, 'arguments']),
-      ...belowFirstLevel(resource, step.step?.arguments, [...path, 'step', 'arguments']),
+      ...checkBelowFirstLevel(resource, step.arguments, [...path, 'arguments']),
+      ...checkBelowFirstLevel(resource, step.step?.arguments, [...path, 'step', 'arguments']),
     ]),
   ];
 }
 
-function syntax(resource: Resource, location: Parameters<typeof listTemplates>[0]): Diagnostic[] {
+function checkSyntax(resource: Resource, location: Parameters<typeof listTemplates>[0]): Diagnostic[] {
   return listTemplates(location).flatMap(template => {
     const parsed = parseTemplate(template.text);
     if ('tree' in parsed) return [];
@@ -27,19 +27,19 @@ function syntax(resource: Resource, location: Parameters<typeof listTemplates>[0
   });
 }
 
-function belowFirstLevel(resource: Resource, values: object | undefined, path: Path): Diagnostic[] {
+function checkBelowFirstLevel(resource: Resource, values: object | undefined, path: Path): Diagnostic[] {
   return Object.entries(values ?? {}).flatMap(([name, value]) =>
-    typeof value === 'string' ? [] : unexpanded(resource, value, [...path, name]),
+    typeof value === 'string' ? [] : checkUnexpanded(resource, value, [...path, name]),
   );
 }
 
-function unexpanded(resource: Resource, value: unknown, path: Path): Diagnostic[] {
+function checkUnexpanded(resource: Resource, value: unknown, path: Path): Diagnostic[] {
   if (typeof value === 'string') {
     if (!value.includes('{{')) return [];
     const message = 'only strings at the first level of arguments are templates: the tool gets this text unchanged';
     return [diagnose(resource.document, 'LNT7019', path, message)];
   }
-  if (Array.isArray(value)) return value.flatMap((item, index) => unexpanded(resource, item, [...path, index]));
+  if (Array.isArray(value)) return value.flatMap((item, index) => checkUnexpanded(resource, item, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => unexpanded(resource, member, [...path, name]));
+  return Object.entries(value).flatMap(([name, member]) => checkUnexpanded(resource, member, [...path, name]));
 }

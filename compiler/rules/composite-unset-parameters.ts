@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { parseTemplate, printedPaths } from '../analysis/templates/index.ts';
+import { listPrintedPaths, parseTemplate } from '../analysis/templates/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, type CompositeToolLocation, listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -28,8 +28,8 @@ function check(
   if (hasDefault(resource, template) || !listReads(template).some(({ path }) => path[0] === 'params')) return [];
   const parsed = parseTemplate(template.text);
   if (!('tree' in parsed)) return [];
-  const asked = askedBefore(location, template);
-  return printedPaths(parsed.tree).flatMap(({ path: [root, name = ''], at }) => {
+  const asked = collectAskedBefore(location, template);
+  return listPrintedPaths(parsed.tree).flatMap(({ path: [root, name = ''], at }) => {
     if (root !== 'params' || !unset.has(name) || asked.has(name)) return [];
     const message = `the template prints parameter "${name}", which callers may leave out and which has no default: the text then has "<no value>" in its place`;
     const help = `Add "${name}" to required of parameters, or give it a default, or write {{ or .params.${name} "" }}`;
@@ -43,7 +43,7 @@ function hasDefault(resource: Resource, { step, path }: TemplateLocation): boole
 }
 
 /** Parameters that the step's condition reads: the step may run only if they are present. */
-function askedBefore(location: CompositeToolLocation, { step, path }: TemplateLocation): ReadonlySet<string> {
+function collectAskedBefore(location: CompositeToolLocation, { step, path }: TemplateLocation): ReadonlySet<string> {
   if (step === undefined || path.at(-1) === 'condition') return new Set();
   const condition = listTemplates(location).find(one => one.step === step && one.path.at(-1) === 'condition');
   const reads = condition === undefined ? [] : listReads(condition);

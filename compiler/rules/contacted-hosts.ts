@@ -1,6 +1,6 @@
 import { isObject, type PrivateDenial, refusedHost } from '#schemas';
-import { hostKind } from '../analysis/registry/host-kind.ts';
-import { publicReach } from '../analysis/registry/public-reach.ts';
+import { classifyHost } from '../analysis/registry/host-kind.ts';
+import { classifyPublicReach } from '../analysis/registry/public-reach.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -14,7 +14,7 @@ import { type ContactedField, URL_FIELDS, type UrlField } from './support/url-fi
  * name is not an error.
  */
 export function contactedHosts({ kind, spec, document }: Resource): Diagnostic[] {
-  return contactedFindings(document, spec, ['spec'], URL_FIELDS[kind] ?? {});
+  return checkContacted(document, spec, ['spec'], URL_FIELDS[kind] ?? {});
 }
 
 interface WrittenUrl {
@@ -29,7 +29,7 @@ interface UrlHolder {
 }
 
 /** Findings about the addresses in these fields. */
-export function contactedFindings(
+export function checkContacted(
   document: ResourceDocument,
   root: object,
   place: Path,
@@ -37,14 +37,14 @@ export function contactedFindings(
 ): Diagnostic[] {
   return Object.entries(fields).flatMap(([pattern, field]) => {
     if (!field.contacted || field.private === 'own rule') return [];
-    return writtenAt(root, pattern.split('.'), place).flatMap(written => found(document, written, field));
+    return listUrlsAt(root, pattern.split('.'), place).flatMap(written => checkUrl(document, written, field));
   });
 }
 
-function found(document: ResourceDocument, written: WrittenUrl, field: ContactedField): Diagnostic[] {
+function checkUrl(document: ResourceDocument, written: WrittenUrl, field: ContactedField): Diagnostic[] {
   const { text, path, holders } = written;
   if (field.comparedBeside !== undefined && holders[0]?.[field.comparedBeside]) return [];
-  const host = hostIn(text);
+  const host = findHost(text);
   if (host === undefined) return [];
   const name = formatFieldName(path);
   const refusal = refusedHost(host, 'any');
@@ -54,7 +54,7 @@ function found(document: ResourceDocument, written: WrittenUrl, field: Contacted
   }
   if (typeof field.private === 'string') return [];
   const { unless, includesPlatform, allows } = field.private;
-  const isPlatform = hostKind(text) === 'platform';
+  const isPlatform = classifyHost(text) === 'platform';
   if (holders.some(holder => holder[unless] === true)) {
     const left = allows === 'private' && !isPlatform ? refusedHost(host, allows) : undefined;
     if (left === undefined) return [];
@@ -62,7 +62,7 @@ function found(document: ResourceDocument, written: WrittenUrl, field: Contacted
     return [diagnose(document, 'LNT6010', path, message)];
   }
   // An issuer on this machine may be the gateway's own authorization server, and another rule covers the API server.
-  const reach = isPlatform && !includesPlatform ? 'reached' : publicReach(text);
+  const reach = isPlatform && !includesPlatform ? 'reached' : classifyPublicReach(text);
   if (reach === 'reached') return [];
   const fix = `set ${unless} to true if the address is correct`;
   if (reach === 'refused') {
@@ -74,7 +74,7 @@ function found(document: ResourceDocument, written: WrittenUrl, field: Contacted
 }
 
 /** Findings about private addresses in these fields that the operator denies; other rules report addresses that are always forbidden. */
-export function deniedFindings(
+export function checkDenied(
   document: ResourceDocument,
   root: object,
   place: Path,
@@ -84,14 +84,19 @@ export function deniedFindings(
   if (denial === undefined) return [];
   return Object.entries(fields).flatMap(([pattern, field]) => {
     if (!field.contacted || field.deniable !== true) return [];
-    return writtenAt(root, pattern.split('.'), place).flatMap(({ text, path }) =>
-      deniedHost(document, path, hostIn(text) ?? '', denial),
+    return listUrlsAt(root, pattern.split('.'), place).flatMap(({ text, path }) =>
+      checkDeniedHost(document, path, findHost(text) ?? '', denial),
     );
   });
 }
 
 /** @param host of a URL; a name that only DNS can resolve is checked when connecting */
-export function deniedHost(document: ResourceDocument, path: Path, host: string, denial: PrivateDenial): Diagnostic[] {
+export function checkDeniedHost(
+  document: ResourceDocument,
+  path: Path,
+  host: string,
+  denial: PrivateDenial,
+): Diagnostic[] {
   if (refusedHost(host, 'any') !== undefined || refusedHost(host, 'any', denial) === undefined) return [];
   const message = `${formatFieldName(path)} leads to the private address "${host}", and private backends are denied`;
   const fix =
@@ -100,7 +105,7 @@ export function deniedHost(document: ResourceDocument, path: Path, host: string,
 }
 
 /** Texts at a path pattern; `*` stands for each index or key. */
-function writtenAt(
+function listUrlsAt(
   value: unknown,
   pattern: readonly string[],
   path: Path,
@@ -110,18 +115,20 @@ function writtenAt(
   if (member === undefined || value === null || typeof value !== 'object') return [];
   if (member === '*') {
     const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-    return entries.flatMap(([key, inner]) => step([value as UrlHolder, ...outer], inner, rest, [...path, key]));
+    return entries.flatMap(([key, inner]) =>
+      listUrlsBelow([value as UrlHolder, ...outer], inner, rest, [...path, key]),
+    );
   }
-  return isObject(value) ? step([value, ...outer], value[member], rest, [...path, member]) : [];
+  return isObject(value) ? listUrlsBelow([value, ...outer], value[member], rest, [...path, member]) : [];
 }
 
-function step(holders: readonly UrlHolder[], inner: unknown, rest: readonly string[], at: Path): WrittenUrl[] {
-  if (rest.length > 0) return writtenAt(inner, rest, at, holders);
+function listUrlsBelow(holders: readonly UrlHolder[], inner: unknown, rest: readonly string[], at: Path): WrittenUrl[] {
+  if (rest.length > 0) return listUrlsAt(inner, rest, at, holders);
   return typeof inner === 'string' ? [{ text: inner, path: at, holders }] : [];
 }
 
 /** The host of a URL, of `host:port`, or of a Git address such as `git@host:team/specs`; undefined for other texts. */
-function hostIn(text: string): string | undefined {
+function findHost(text: string): string | undefined {
   if (text.includes('://')) return URL.parse(text)?.hostname || undefined;
   const scp = /^[^@/:]+@([^:/]+):/.exec(text)?.[1];
   return scp ?? (URL.parse(`http://${text}`)?.hostname || undefined);

@@ -1,10 +1,10 @@
 import type { PrivateDenial } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { deniedFindings } from './contacted-hosts.ts';
+import { checkDenied } from './contacted-hosts.ts';
 import { URL_FIELDS } from './support/url-fields.ts';
 
 /** Token endpoints must not be private when an operator denies private addresses. Other rules check backends together with their gateway. */
 export function deniedHosts({ kind, spec, document }: Resource, denial: PrivateDenial | undefined): Diagnostic[] {
-  return deniedFindings(document, spec, ['spec'], URL_FIELDS[kind] ?? {}, denial);
+  return checkDenied(document, spec, ['spec'], URL_FIELDS[kind] ?? {}, denial);
 }

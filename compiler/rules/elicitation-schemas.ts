@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listSteps } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { listed } from '../text/describe.ts';
+import { formatList } from '../text/describe.ts';
 
 /** Maximum size of the schema as JSON in UTF-8, in bytes. */
 const MAX_BYTES = 100 * 1024;
@@ -20,9 +20,9 @@ export function elicitationSchemas(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step: { type, schema }, path }) => {
     if (type !== 'elicitation' || schema === undefined) return [];
     const at = [...path, 'schema'];
-    const tooMuch = excess(schema);
+    const tooMuch = findExcess(schema);
     if (tooMuch !== undefined) return [diagnose(resource.document, 'LNT7024', at, tooMuch, { at: 'key' })];
-    return form(schema).map(({ path: below, message, ...details }) =>
+    return checkForm(schema).map(({ path: below, message, ...details }) =>
       diagnose(resource.document, 'LNT7024', [...at, ...below], message, details),
     );
   });
@@ -47,26 +47,29 @@ const COMMON_KEYWORDS = ['type', 'title', 'description', 'default'];
 const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time'];
 const ROOT_KEYWORDS = ['$schema', 'type', 'properties', 'required', 'title', 'description'];
 
-function form(schema: Readonly<Record<string, unknown>>): FormProblem[] {
+function checkForm(schema: Readonly<Record<string, unknown>>): FormProblem[] {
   const { type, properties } = schema;
   if (type !== 'object') {
     return [{ path: type === undefined ? [] : ['type'], message: 'the schema of an answer must be of type "object"' }];
   }
-  const found = idle(schema, ROOT_KEYWORDS, []);
+  const found = checkIdle(schema, ROOT_KEYWORDS, []);
   if (!isObject(properties)) return [...found, { path: [], message: 'the schema of an answer needs properties' }];
-  return [...found, ...Object.entries(properties).flatMap(([name, property]) => field(property, ['properties', name]))];
+  return [
+    ...found,
+    ...Object.entries(properties).flatMap(([name, property]) => checkField(property, ['properties', name])),
+  ];
 }
 
-function field(schema: unknown, path: Path): FormProblem[] {
+function checkField(schema: unknown, path: Path): FormProblem[] {
   // Another rule reports an invalid schema.
   if (!isObject(schema)) return [];
   const { type, format, items } = schema;
   const own = typeof type === 'string' && Object.hasOwn(FIELD_KEYWORDS, type) ? FIELD_KEYWORDS[type] : undefined;
   if (own === undefined) {
-    const message = `a field of a form must be of type ${listed(Object.keys(FIELD_KEYWORDS))}`;
+    const message = `a field of a form must be of type ${formatList(Object.keys(FIELD_KEYWORDS))}`;
     return [{ path: type === undefined ? path : [...path, 'type'], message }];
   }
-  const found = idle(schema, [...COMMON_KEYWORDS, ...own], path);
+  const found = checkIdle(schema, [...COMMON_KEYWORDS, ...own], path);
   if (type === 'string' && typeof format === 'string' && !FORMATS.includes(format)) {
     const message = `clients know the formats ${FORMATS.join(', ')} only`;
     found.push({ path: [...path, 'format'], message, severity: 'warning' });
@@ -82,7 +85,7 @@ function field(schema: unknown, path: Path): FormProblem[] {
 }
 
 /** Keywords that clients ignore, so that answers may violate them. */
-function idle(schema: object, known: readonly string[], path: Path): FormProblem[] {
+function checkIdle(schema: object, known: readonly string[], path: Path): FormProblem[] {
   const other = Object.keys(schema).filter(keyword => !known.includes(keyword));
   return other.map(keyword => {
     const message = `forms do not have ${JSON.stringify(keyword)}: clients may ignore it or refuse the question`;
@@ -102,7 +105,7 @@ function isTitled(choices: unknown): boolean {
   );
 }
 
-function excess(schema: object): string | undefined {
+function findExcess(schema: object): string | undefined {
   if (countLevels(schema) > MAX_LEVELS) return `the schema has more than ${MAX_LEVELS} levels`;
   const text = JSON.stringify(schema, (_, value) => (typeof value === 'bigint' ? String(value) : value));
   const bytes = Buffer.byteLength(text);

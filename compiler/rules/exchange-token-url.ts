@@ -5,7 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 import { isExposedHttp } from './support/plain-http.ts';
-import { webUrlProblem } from './support/url-problem.ts';
+import { findWebUrlProblem } from './support/url-problem.ts';
 
 /** The token endpoint of an exchange must be a valid URL with an encrypted connection. */
 export function exchangeTokenUrl(resource: Resource): Diagnostic[] {
@@ -23,7 +23,7 @@ export function exchangeTokenUrl(resource: Resource): Diagnostic[] {
 
 function check(resource: Resource, url: string | undefined, path: Path): Diagnostic[] {
   if (url === undefined) return [];
-  const problem = webUrlProblem(url);
+  const problem = findWebUrlProblem(url);
   if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', path, `tokenUrl ${problem.message}`)];
   if (!isExposedHttp(url)) return [];
   const message = 'tokenUrl is plain http: tokens and the client secret would cross the network unencrypted';

@@ -5,37 +5,43 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
-import { type HeaderUse, headerNameProblem } from './support/header-names.ts';
+import { findHeaderNameProblem, type HeaderUse } from './support/header-names.ts';
 
 /** Headers that a gateway forwards or adds must not control the connection or the protocol, or contain the caller's credentials. */
 export function forwardedHeaders(resource: Resource): Diagnostic[] {
-  if (resource.kind === 'MCPServerEntry' || resource.kind === 'MCPRemoteProxy') return staticHeaders(resource);
+  if (resource.kind === 'MCPServerEntry' || resource.kind === 'MCPRemoteProxy') return checkStaticHeaders(resource);
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];
   const names = spec.passthroughHeaders ?? spec.config?.passthroughHeaders ?? [];
   const field = spec.passthroughHeaders === undefined ? ['spec', 'config'] : ['spec'];
   return names.flatMap((name, index) =>
-    headerName(resource, name, 'passed', [...field, 'passthroughHeaders', index], 'value'),
+    checkHeaderName(resource, name, 'passed', [...field, 'passthroughHeaders', index], 'value'),
   );
 }
 
-function staticHeaders(resource: Resource): Diagnostic[] {
+function checkStaticHeaders(resource: Resource): Diagnostic[] {
   const { headerForward } = resource.spec as Pick<MCPServerEntrySpec, 'headerForward'>;
   const path = ['spec', 'headerForward'];
   const plain = Object.entries(headerForward?.addPlaintextHeaders ?? {}).flatMap(([name, value]) => {
     const at = [...path, 'addPlaintextHeaders', name];
-    const found = headerName(resource, name, 'fixed', at, 'key');
+    const found = checkHeaderName(resource, name, 'fixed', at, 'key');
     if (!hasLineBreak(value)) return found;
     return [...found, diagnose(resource.document, 'LNT6013', at, `the value of ${quote(name)} contains a line break`)];
   });
   const secret = (headerForward?.addHeadersFromSecret ?? []).flatMap((header, index) =>
-    headerName(resource, header.headerName, 'fixed', [...path, 'addHeadersFromSecret', index, 'headerName'], 'value'),
+    checkHeaderName(
+      resource,
+      header.headerName,
+      'fixed',
+      [...path, 'addHeadersFromSecret', index, 'headerName'],
+      'value',
+    ),
   );
-  return [...plain, ...secret, ...repeated(resource, headerForward)];
+  return [...plain, ...secret, ...checkRepeated(resource, headerForward)];
 }
 
 /** Header names are case-insensitive, so a name may occur twice. */
-function repeated(resource: Resource, forward: MCPServerEntrySpec['headerForward']): Diagnostic[] {
+function checkRepeated(resource: Resource, forward: MCPServerEntrySpec['headerForward']): Diagnostic[] {
   const path = ['spec', 'headerForward'];
   const names = [
     ...Object.keys(forward?.addPlaintextHeaders ?? {}).map(name => ({ name, at: [...path, 'addPlaintextHeaders'] })),
@@ -55,8 +61,14 @@ function repeated(resource: Resource, forward: MCPServerEntrySpec['headerForward
   });
 }
 
-function headerName(resource: Resource, name: string, use: HeaderUse, path: Path, at: 'key' | 'value'): Diagnostic[] {
-  const problem = headerNameProblem(name, use);
+function checkHeaderName(
+  resource: Resource,
+  name: string,
+  use: HeaderUse,
+  path: Path,
+  at: 'key' | 'value',
+): Diagnostic[] {
+  const problem = findHeaderNameProblem(name, use);
   if (problem === undefined) return [];
   return [diagnose(resource.document, problem.code, path, problem.message, { at, ...problem.details })];
 }

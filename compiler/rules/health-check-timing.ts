@@ -1,7 +1,7 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import { isExplicit } from './support/explicit.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
@@ -10,7 +10,7 @@ export function healthCheckTiming(resource: Resource): Diagnostic[] {
   const failure = gatewaySpec(resource)?.config?.operational?.failureHandling;
   if (failure?.healthCheckInterval === undefined || failure.healthCheckTimeout === undefined) return [];
   const { healthCheckInterval: interval, healthCheckTimeout: timeout } = failure;
-  if (durationMs(timeout) < durationMs(interval)) return [];
+  if (parseDurationMs(timeout) < parseDurationMs(interval)) return [];
   const block = ['spec', 'config', 'operational', 'failureHandling'];
   const at = [...block, 'healthCheckTimeout'];
   const place = isExplicit(resource, at) ? at : [...block, 'healthCheckInterval'];

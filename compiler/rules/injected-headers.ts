@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { headerNameProblem } from './support/header-names.ts';
+import { findHeaderNameProblem } from './support/header-names.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 
 /** A header strategy needs an allowed header name, and exactly one source of its value. */
@@ -35,7 +35,7 @@ export function injectedHeaders(resource: Resource): Diagnostic[] {
 }
 
 function checkName(resource: Resource, name: string, path: Path): Diagnostic[] {
-  const problem = headerNameProblem(name, 'credential');
+  const problem = findHeaderNameProblem(name, 'credential');
   if (problem === undefined) return [];
   return [diagnose(resource.document, problem.code, [...path, 'headerName'], problem.message, problem.details)];
 }

@@ -1,13 +1,13 @@
-import { certainEntries } from '../check/doubt.ts';
+import { listCertainEntries } from '../check/doubt.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { findKnownCredential } from '../source/known-credentials.ts';
-import { type SensitiveValue, tellingTexts } from '../source/sensitive-values.ts';
-import { diagnoseSecret, nameHolder, suggestReference } from './support/secret-words.ts';
+import { listRevealingTexts, type SensitiveValue } from '../source/sensitive-values.ts';
+import { diagnoseSecret, formatHolder, suggestReference } from './support/secret-words.ts';
 
 /** Reports tokens in the formats of well-known services. `literal-secrets.ts` covers fields that are secret by schema. */
 export function knownCredentials(resource: Resource): Diagnostic[] {
-  return tellingTexts(resource.kind, resource.spec, certainEntries).flatMap(value => {
+  return listRevealingTexts(resource.kind, resource.spec, listCertainEntries).flatMap(value => {
     if (value.role === 'field') return [];
     const credential = findKnownCredential(value.text);
     return credential === undefined ? [] : [diagnoseCredential(resource, value, credential)];
@@ -16,7 +16,7 @@ export function knownCredentials(resource: Resource): Diagnostic[] {
 
 /** @param credential the name from `findKnownCredential` */
 export function diagnoseCredential(resource: Resource, value: SensitiveValue, credential: string): Diagnostic {
-  const message = `${nameHolder(resource, value)} holds ${credential} in the clear`;
+  const message = `${formatHolder(resource, value)} holds ${credential} in the clear`;
   const instead = suggestReference(resource, value, 'the new credential') ?? 'take it out of the spec';
   return diagnoseSecret(resource, 'LNT6024', value, message, {
     fix: `revoke it, because the history of a repository keeps it, and ${instead}`,

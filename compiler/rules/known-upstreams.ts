@@ -2,7 +2,7 @@ import type { VirtualMCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { type UpstreamUse, upstreamUses } from './support/upstream-uses.ts';
 
 /** The upstream whose token is sent to a backend must exist in the gateway's own authorization server. */
@@ -41,7 +41,7 @@ function check(gateway: Resource<VirtualMCPServerSpec>, use: UpstreamUse): Diagn
     return report(`upstream "${upstream}" needs an authServerConfig in the gateway, which has none`);
   }
   if (upstreams.includes(upstream)) return [];
-  const close = nearest(upstream, upstreams);
+  const close = findNearest(upstream, upstreams);
   const details = close === undefined ? {} : { fix: `did you mean "${close}"?` };
   return report(`no upstream is named "${upstream}"`, details);
 }

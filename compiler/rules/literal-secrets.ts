@@ -1,18 +1,18 @@
-import { certainEntries } from '../check/doubt.ts';
+import { listCertainEntries } from '../check/doubt.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { findKnownCredential } from '../source/known-credentials.ts';
 import { findSecretParameter } from '../source/secret-parameter.ts';
-import { type SensitiveValue, sensitiveValues } from '../source/sensitive-values.ts';
+import { listSensitiveValues, type SensitiveValue } from '../source/sensitive-values.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 import { diagnoseCredential } from './known-credentials.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
-import { diagnoseSecret, nameHolder, suggestReference } from './support/secret-words.ts';
+import { diagnoseSecret, formatHolder, suggestReference } from './support/secret-words.ts';
 
 /** Plain-text secrets stay in the repository's history, and in everything that is built from it. */
 export function literalSecrets(resource: Resource): Diagnostic[] {
-  return sensitiveValues(resource.kind, resource.spec, certainEntries).flatMap(value => {
+  return listSensitiveValues(resource.kind, resource.spec, listCertainEntries).flatMap(value => {
     const { role, path, text } = value;
     const credential = findKnownCredential(text);
     // No bundle is built with it, whatever the configuration says.
@@ -24,7 +24,7 @@ export function literalSecrets(resource: Resource): Diagnostic[] {
 }
 
 function report(resource: Resource, value: SensitiveValue, details: { readonly severity?: 'error' } = {}): Diagnostic {
-  const holder = nameHolder(resource, value);
+  const holder = formatHolder(resource, value);
   const parameter = findSecretParameter(value.text);
   const place = parameter === undefined ? holder : `the parameter ${quote(parameter)} of ${holder}`;
   const claim = value.role === 'field' ? 'holds' : 'looks like';

@@ -10,15 +10,15 @@ import { diagnosePart, type TextLocation } from './support/text-part.ts';
 /** Matchers, which grant roles and allow acting for others, must be Boolean CEL expressions over `claims`. */
 export function matchers(resource: Resource): Diagnostic[] {
   return [
-    ...roleMatchers(resource).flatMap(location => check(resource, location, 'only')),
+    ...listRoleMatchers(resource).flatMap(location => check(resource, location, 'only')),
     // It is not documented whether actor matchers can read more than the claims.
-    ...actorMatchers(resource).flatMap(location => check(resource, location, 'at least')),
+    ...listActorMatchers(resource).flatMap(location => check(resource, location, 'at least')),
   ];
 }
 
 function check(resource: Resource, location: TextLocation, sees: 'only' | 'at least'): Diagnostic[] {
   return loadMatcher()
-    .matcherProblems(location.text)
+    .findMatcherProblems(location.text)
     .map(({ is, message, at }) => {
       if (is === 'unchecked' || (is === 'unbound' && sees === 'at least')) {
         const help = 'The matcher may be correct. If it cannot be evaluated at run time, no caller matches';
@@ -32,7 +32,7 @@ interface Mapping {
   readonly matcher?: string;
 }
 
-function roleMatchers(resource: Resource): TextLocation[] {
+function listRoleMatchers(resource: Resource): TextLocation[] {
   const placesIn = (mappings: readonly Mapping[] | undefined, path: Path) =>
     (mappings ?? []).flatMap(({ matcher = '' }, index) =>
       matcher === '' ? [] : [{ text: matcher, path: [...path, 'awsSts', 'roleMappings', index, 'matcher'] }],
@@ -44,7 +44,7 @@ function roleMatchers(resource: Resource): TextLocation[] {
   return listStrategies(resource).flatMap(({ strategy, path }) => placesIn(strategy.awsSts?.roleMappings, path));
 }
 
-function actorMatchers(resource: Resource): TextLocation[] {
+function listActorMatchers(resource: Resource): TextLocation[] {
   const location = findAuthServer(resource);
   return (location?.server.trustedIssuers ?? []).flatMap(({ actorMatcher = '' }, index) =>
     actorMatcher === ''

@@ -14,8 +14,13 @@ import {
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { annotationKeyProblem, annotationsProblem, labelKeyProblem, labelValueProblem } from '../source/name-syntax.ts';
-import { nearest } from '../text/nearest.ts';
+import {
+  findAnnotationKeyProblem,
+  findAnnotationsProblem,
+  findLabelKeyProblem,
+  findLabelValueProblem,
+} from '../source/name-syntax.ts';
+import { findNearest } from '../text/nearest.ts';
 
 const DOMAIN = `${LABEL_DOMAIN}/`;
 
@@ -54,19 +59,19 @@ export function objectNames({ document }: Resource): Diagnostic[] {
       return problem === undefined ? [] : [refused(field, key, `the name ${JSON.stringify(key)} ${problem}`, 'key')];
     });
   const values = listEntries(metadata, 'labels').flatMap(([key, value]) => {
-    const problem = labelValueProblem(value);
+    const problem = findLabelValueProblem(value);
     return problem === undefined ? [] : [refused('labels', key, problem, 'value')];
   });
   const annotations = listEntries(metadata, 'annotations');
-  const tooLarge = annotationsProblem(annotations);
+  const tooLarge = findAnnotationsProblem(annotations);
   return [
-    ...keys('labels', labelKeyProblem),
+    ...keys('labels', findLabelKeyProblem),
     ...values,
-    ...keys('annotations', annotationKeyProblem),
+    ...keys('annotations', findAnnotationKeyProblem),
     ...(tooLarge === undefined
       ? []
       : [diagnose(document, 'LNT1019', ['metadata', 'annotations'], tooLarge, { at: 'key' })]),
-    ...annotations.flatMap(([key]) => (isRead(key) ? [] : [unread(document, key)])),
+    ...annotations.flatMap(([key]) => (isRead(key) ? [] : [reportUnread(document, key)])),
   ];
 }
 
@@ -81,8 +86,8 @@ function isRead(key: string): boolean {
   return /^registry-|ignor|LNT\d/i.test(key.slice(DOMAIN.length));
 }
 
-function unread(document: Resource['document'], key: string): Diagnostic {
-  const close = nearest(key.slice(DOMAIN.length), OWN);
+function reportUnread(document: Resource['document'], key: string): Diagnostic {
+  const close = findNearest(key.slice(DOMAIN.length), OWN);
   return diagnose(document, 'LNT1008', ['metadata', 'annotations', key], `nothing reads the annotation ${key}`, {
     at: 'key',
     fix: close === undefined ? 'remove it, or choose another domain' : `did you mean ${DOMAIN}${close}?`,

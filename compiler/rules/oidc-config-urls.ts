@@ -1,6 +1,6 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { chosenIncomingAuth, type OidcConfigSpec } from '../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth, type OidcConfigSpec } from '../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
@@ -17,18 +17,18 @@ export function oidcConfigUrls(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPOIDCConfig') {
     const { inline, kubernetesServiceAccount } = resource.spec as OidcConfigSpec;
     return [
-      ...urls(resource, inline, ['spec', 'inline'], 'insecureAllowHTTP', inline?.insecureAllowHTTP),
-      ...urls(resource, kubernetesServiceAccount, ['spec', 'kubernetesServiceAccount']),
+      ...checkUrls(resource, inline, ['spec', 'inline'], 'insecureAllowHTTP', inline?.insecureAllowHTTP),
+      ...checkUrls(resource, kubernetesServiceAccount, ['spec', 'kubernetesServiceAccount']),
     ];
   }
   const spec = gatewaySpec(resource);
-  const oidc = spec && chosenIncomingAuth(spec).oidc;
+  const oidc = spec && chooseIncomingAuth(spec).oidc;
   if (oidc?.type !== 'inline') return [];
-  return urls(resource, oidc.oidc, oidc.path, 'insecureAllowHttp', oidc.oidc.insecureAllowHttp);
+  return checkUrls(resource, oidc.oidc, oidc.path, 'insecureAllowHttp', oidc.oidc.insecureAllowHttp);
 }
 
 /** @param permission the field that allows plain http, if there is one */
-function urls(
+function checkUrls(
   resource: Resource,
   settings: ProviderUrls | undefined,
   holder: Path,

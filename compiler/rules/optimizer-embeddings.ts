@@ -2,7 +2,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
-import { webUrlProblem } from './support/url-problem.ts';
+import { findWebUrlProblem } from './support/url-problem.ts';
 
 /** The optimizer needs exactly one complete source of embeddings, or none, for keyword search. */
 export function optimizerEmbeddings(resource: Resource): Diagnostic[] {
@@ -13,7 +13,7 @@ export function optimizerEmbeddings(resource: Resource): Diagnostic[] {
   const hasService = (optimizer.embeddingService ?? '') !== '';
   const hasServer = spec.embeddingServerRef !== undefined;
   const found: Diagnostic[] = [];
-  const problem = hasService ? webUrlProblem(optimizer.embeddingService ?? '') : undefined;
+  const problem = hasService ? findWebUrlProblem(optimizer.embeddingService ?? '') : undefined;
   if (problem !== undefined) {
     const { message, fix = 'write a URL such as "http://embeddings.example.com:8080"' } = problem;
     const at = [...path, 'embeddingService'];

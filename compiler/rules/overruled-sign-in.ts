@@ -2,10 +2,10 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import {
   type ChosenIncomingAuth,
-  chosenIncomingAuth,
+  chooseIncomingAuth,
   findIssuer,
+  findOverruledIncomingAuth,
   getAudience,
-  overruledIncomingAuth,
 } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { toRelatedLocation } from '../resolve/related-place.ts';
@@ -22,13 +22,13 @@ interface Difference {
 /** Reports a check that is enabled in a block without effect. */
 export function overruledSignIn(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
-  const overruled = spec && overruledIncomingAuth(spec);
+  const overruled = spec && findOverruledIncomingAuth(spec);
   if (spec === undefined || overruled === undefined) return [];
-  const chosen = chosenIncomingAuth(spec);
+  const chosen = chooseIncomingAuth(spec);
   const differences = [
     signIn(chosen, overruled, resource, inventory),
-    scopes(chosen, overruled),
-    policies(chosen, overruled),
+    diffScopes(chosen, overruled),
+    diffPolicies(chosen, overruled),
   ];
   return differences.flatMap(difference => {
     if (difference === undefined) return [];
@@ -64,7 +64,7 @@ function signIn(
 }
 
 /** Scopes in `config` are required of tokens; `oidcConfigRef` can only advertise scopes. */
-function scopes({ type, path }: ChosenIncomingAuth, { oidc }: ChosenIncomingAuth): Difference | undefined {
+function diffScopes({ type, path }: ChosenIncomingAuth, { oidc }: ChosenIncomingAuth): Difference | undefined {
   // An open gateway needs no further check.
   if (oidc?.type !== 'inline' || type === 'anonymous') return undefined;
   const demanded = oidc.oidc.scopes ?? [];
@@ -73,7 +73,7 @@ function scopes({ type, path }: ChosenIncomingAuth, { oidc }: ChosenIncomingAuth
   return { asked: [...oidc.path, 'scopes'], message, instead: path };
 }
 
-function policies(chosen: ChosenIncomingAuth, overruled: ChosenIncomingAuth): Difference | undefined {
+function diffPolicies(chosen: ChosenIncomingAuth, overruled: ChosenIncomingAuth): Difference | undefined {
   if (overruled.policies === undefined || chosen.policies !== undefined) return undefined;
   const message = 'every caller may call everything: spec.incomingAuth takes precedence, and it has no policies';
   return { asked: overruled.policies.path, message, instead: chosen.path };

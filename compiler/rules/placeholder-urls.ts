@@ -16,7 +16,7 @@ const SEGMENT = /^(?:TODO|TBD|FIXME|CHANGE[_-]?ME|REPLACE[_-]?ME|YOUR[_-].+|<.+>
 
 /** Finds URLs of servers that still have a word in place of a name. */
 export function placeholderUrls(resource: Resource): Diagnostic[] {
-  return urlsOf(resource).flatMap(({ path, url }) => {
+  return listUrls(resource).flatMap(({ path, url }) => {
     const word = findPlaceholder(url);
     if (word === undefined) return [];
     const message = `${path.at(-1)} has ${quote(word)} in place of a name, and no server answers there`;
@@ -24,7 +24,7 @@ export function placeholderUrls(resource: Resource): Diagnostic[] {
   });
 }
 
-function urlsOf({ kind, spec }: Resource): readonly { readonly path: Path; readonly url: string }[] {
+function listUrls({ kind, spec }: Resource): readonly { readonly path: Path; readonly url: string }[] {
   if (kind === 'VirtualMCPServer') {
     const { config } = spec as VirtualMCPServerSpec;
     return (config?.backends ?? []).map(({ url }, index) => ({

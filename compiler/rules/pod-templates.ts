@@ -1,7 +1,7 @@
 import { getMember, isObject } from '#schemas';
-import { directiveProblems, isAboutList, isDirective } from '../analysis/pods/directives.ts';
-import { mainContainer } from '../analysis/pods/main-container.ts';
-import { podPatchSchema } from '../analysis/pods/pod-schema.ts';
+import { findDirectiveProblems, isAboutList, isDirective } from '../analysis/pods/directives.ts';
+import { findMainContainer } from '../analysis/pods/main-container.ts';
+import { getPodPatchSchema } from '../analysis/pods/pod-schema.ts';
 import { diagnose } from '../check/diagnose.ts';
 import { checkStructure, type Violation } from '../check/structural.ts';
 import { suggestRemedy } from '../check/violation-words.ts';
@@ -14,19 +14,19 @@ const PLACE = ['spec', 'podTemplateSpec'];
 /** `podTemplateSpec` is merged over the generated pod, so it must be a valid pod template that keeps the main container. */
 export function podTemplates({ kind, spec, document }: Resource): Diagnostic[] {
   const { podTemplateSpec: template } = spec as { readonly podTemplateSpec?: unknown };
-  const main = mainContainer(kind);
+  const main = findMainContainer(kind);
   if (main === undefined || !isObject(template)) return [];
-  const violations = checkStructure(podPatchSchema(), template).filter(found => !isOfDirective(template, found));
+  const violations = checkStructure(getPodPatchSchema(), template).filter(found => !isOfDirective(template, found));
   return [
     ...violations.map(violation => {
       const { path, at, message } = violation;
       const details = { at, ...suggestRemedy(violation, template) };
       return diagnose(document, 'LNT1046', [...PLACE, ...path], message, details);
     }),
-    ...directiveProblems(template, []).map(({ path, message }) =>
+    ...findDirectiveProblems(template, []).map(({ path, message }) =>
       diagnose(document, 'LNT1046', [...PLACE, ...path], message),
     ),
-    ...containerProblems(template, main).map(({ path, message, fix }) =>
+    ...listContainerProblems(template, main).map(({ path, message, fix }) =>
       diagnose(document, 'LNT1046', [...PLACE, ...path], message, fix === undefined ? {} : { fix }),
     ),
   ];
@@ -35,7 +35,7 @@ export function podTemplates({ kind, spec, document }: Resource): Diagnostic[] {
 /** Directives are not fields, and an item with a directive about its list has no key. */
 function isOfDirective(template: unknown, { kind, path, field }: Violation): boolean {
   if (kind === 'unknown-field') return isDirective(field ?? '');
-  return kind === 'missing-field' && isAboutList(valueAt(template, path));
+  return kind === 'missing-field' && isAboutList(getValueAt(template, path));
 }
 
 interface ContainerProblem {
@@ -45,16 +45,16 @@ interface ContainerProblem {
 }
 
 /** The template must not remove the server's container, and other containers need an image. */
-function containerProblems({ spec }: Readonly<Record<string, unknown>>, main: string): ContainerProblem[] {
+function listContainerProblems({ spec }: Readonly<Record<string, unknown>>, main: string): ContainerProblem[] {
   return ['initContainers', 'containers'].flatMap(list => {
     const own = list === 'containers' ? main : undefined;
     const containers = getMember(spec, list);
     if (!Array.isArray(containers)) return [];
-    return containers.flatMap((container, index) => containerProblem(container, own, ['spec', list, index]));
+    return containers.flatMap((container, index) => findContainerProblem(container, own, ['spec', list, index]));
   });
 }
 
-function containerProblem(container: unknown, main: string | undefined, path: Path): ContainerProblem[] {
+function findContainerProblem(container: unknown, main: string | undefined, path: Path): ContainerProblem[] {
   if (!isObject(container) || isAboutList(container)) return [];
   const { name, image, $patch } = container;
   if ($patch === 'delete') {
@@ -67,6 +67,6 @@ function containerProblem(container: unknown, main: string | undefined, path: Pa
   return [{ path: [...path, 'name'], message, ...fix }];
 }
 
-function valueAt(root: unknown, path: Path): unknown {
+function getValueAt(root: unknown, path: Path): unknown {
   return path.reduce((value, step) => (value as Readonly<Record<string | number, unknown>>)[step], root);
 }

@@ -22,25 +22,25 @@ export function podValues(resource: Resource): Diagnostic[] {
   const { resources = {}, serviceAccount = '', modelCache } = resource.spec as PodValues;
   const amounts = (['limits', 'requests'] as const).flatMap(list =>
     (['cpu', 'memory'] as const).flatMap(name =>
-      quantity(resource, resources[list]?.[name], ['spec', 'resources', list, name]),
+      checkQuantity(resource, resources[list]?.[name], ['spec', 'resources', list, name]),
     ),
   );
   return [
     ...amounts,
-    ...quantity(resource, modelCache?.size, ['spec', 'modelCache', 'size']),
-    ...accountName(resource, serviceAccount),
+    ...checkQuantity(resource, modelCache?.size, ['spec', 'modelCache', 'size']),
+    ...checkAccountName(resource, serviceAccount),
   ];
 }
 
 /** Empty text counts as missing. */
-function quantity(resource: Resource, text = '', path: Path): Diagnostic[] {
+function checkQuantity(resource: Resource, text = '', path: Path): Diagnostic[] {
   const amount = parseQuantity(text);
   if (text === '' || (amount !== undefined && amount >= 0n)) return [];
   const message = `expected ${QUANTITY_FORM}, found ${quote(text)}`;
   return [diagnose(resource.document, 'LNT1012', path, message, { help: `Write ${QUANTITY_FORM}, such as 256Mi` })];
 }
 
-function accountName(resource: Resource, name: string): Diagnostic[] {
+function checkAccountName(resource: Resource, name: string): Diagnostic[] {
   if (name === '' || isObjectName(name)) return [];
   const form = 'lower-case letters, digits, "-" and ".", such as "gateway"';
   const message = `${quote(name)} is not a valid name of a service account: ${form}`;

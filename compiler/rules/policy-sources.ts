@@ -3,7 +3,7 @@ import { getMember, isObject } from '#schemas';
 import { CEDAR } from '../analysis/cedar/policy-source.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { type ChosenPolicies, chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { listKeys } from '../resolve/references.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
@@ -11,9 +11,9 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** A source of policies that is empty or drops some must not look like working authorization. */
 export function policySources(resource: Resource, inventory: Inventory): Diagnostic[] {
-  if (resource.kind === 'MCPAuthzConfig') return sharedConfig(resource);
+  if (resource.kind === 'MCPAuthzConfig') return checkSharedConfig(resource);
   const spec = gatewaySpec(resource);
-  const policies = spec && chosenIncomingAuth(spec).policies;
+  const policies = spec && chooseIncomingAuth(spec).policies;
   switch (policies?.type) {
     case undefined:
       return [];
@@ -22,15 +22,15 @@ export function policySources(resource: Resource, inventory: Inventory): Diagnos
       return [diagnose(resource.document, 'LNT5006', policies.path, 'there are no policies', { at: 'key' })];
     }
     case 'configMap':
-      return configMap(resource, policies, inventory);
+      return checkConfigMap(resource, policies, inventory);
     case 'shared':
-      return referencedType(resource, policies, inventory);
+      return checkReferencedType(resource, policies, inventory);
   }
 }
 
-function sharedConfig(resource: Resource): Diagnostic[] {
+function checkSharedConfig(resource: Resource): Diagnostic[] {
   const { type, config } = resource.spec as NonNullable<MCPAuthzConfig['spec']>;
-  const problem = type === CEDAR ? settingsProblem(config) : undefined;
+  const problem = type === CEDAR ? findSettingsProblem(config) : undefined;
   if (problem === undefined) return [];
   const [member, what] = problem;
   return [diagnose(resource.document, 'LNT5006', ['spec', 'config', member], `config.${member}: ${what}`)];
@@ -38,7 +38,11 @@ function sharedConfig(resource: Resource): Diagnostic[] {
 
 type Referring<T extends ChosenPolicies['type']> = Extract<ChosenPolicies, { readonly type: T }>;
 
-function referencedType(resource: Resource, { name, path }: Referring<'shared'>, inventory: Inventory): Diagnostic[] {
+function checkReferencedType(
+  resource: Resource,
+  { name, path }: Referring<'shared'>,
+  inventory: Inventory,
+): Diagnostic[] {
   type Spec = NonNullable<MCPAuthzConfig['spec']>;
   const target = inventory.find<Spec>('MCPAuthzConfig', resource.namespace, name);
   if (target === undefined || target.spec.type === CEDAR) return [];
@@ -46,7 +50,7 @@ function referencedType(resource: Resource, { name, path }: Referring<'shared'>,
   return [diagnose(resource.document, 'LNT2003', [...path, 'name'], message)];
 }
 
-function configMap(
+function checkConfigMap(
   resource: Resource,
   { name, key, path }: Referring<'configMap'>,
   inventory: Inventory,
@@ -55,7 +59,7 @@ function configMap(
   const text = target === undefined ? undefined : getMember(getMember(target.spec, 'data'), key);
   // The reference check reports a missing key.
   if (target === undefined || !listKeys(target.spec).includes(key)) return [];
-  const problem = typeof text === 'string' ? documentProblem(text) : 'not a text';
+  const problem = typeof text === 'string' ? findDocumentProblem(text) : 'not a text';
   if (problem === undefined) return [];
   const related = [createRelatedLocation('the document', target.document.doc, ['data', key], 'key')];
   const message = `ConfigMap "${name}", key "${key}": ${problem}`;
@@ -63,7 +67,7 @@ function configMap(
 }
 
 /** Why a policy document is invalid; the policies are not parsed here. */
-function documentProblem(text: string): string | undefined {
+function findDocumentProblem(text: string): string | undefined {
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -72,7 +76,7 @@ function documentProblem(text: string): string | undefined {
   }
   if (!isObject(document)) return 'not a JSON object';
   if (document.type !== CEDAR) return `the type is not "${CEDAR}"`;
-  const problem = settingsProblem(document.cedar);
+  const problem = findSettingsProblem(document.cedar);
   return problem && `cedar.${problem[0]}: ${problem[1]}`;
 }
 
@@ -85,7 +89,7 @@ const TEXTS = [
 ] as const;
 
 /** The first member with a wrong type, which would be ignored. */
-function settingsProblem(settings: unknown): readonly [member: string, problem: string] | undefined {
+function findSettingsProblem(settings: unknown): readonly [member: string, problem: string] | undefined {
   const policies = getMember(settings, 'policies');
   if (!Array.isArray(policies) || policies.length === 0) return ['policies', 'no policies'];
   if (!policies.every(isText)) return ['policies', 'expected a list of texts'];

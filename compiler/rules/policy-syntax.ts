@@ -7,16 +7,16 @@ import {
   findPolicySource,
   inlineSource,
   type PolicySource,
-  sharedSource,
+  readSharedSource,
 } from '../analysis/cedar/policy-source.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { choosePolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth, choosePolicies } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Policies and entities must parse: losing a policy would permit more or less than was written. */
 export function policySyntax(resource: Resource, inventory: Inventory): Diagnostic[] {
-  const source = sourceIn(resource, inventory);
+  const source = findSource(resource, inventory);
   if (source === undefined) return [];
   return [
     ...source.policies.flatMap(checkSyntax),
@@ -25,14 +25,14 @@ export function policySyntax(resource: Resource, inventory: Inventory): Diagnost
 }
 
 /** Policies in the resource itself or in a ConfigMap. An MCPAuthzConfig is checked once, not for each referrer. */
-function sourceIn(resource: Resource, inventory: Inventory): PolicySource | undefined {
+function findSource(resource: Resource, inventory: Inventory): PolicySource | undefined {
   if (resource.kind === 'MCPAuthzConfig') {
     const { type } = resource.spec as NonNullable<MCPAuthzConfig['spec']>;
-    return type === CEDAR ? sharedSource(resource) : undefined;
+    return type === CEDAR ? readSharedSource(resource) : undefined;
   }
   const gateway = gatewaySpec(resource);
   if (gateway !== undefined) {
-    const isShared = chosenIncomingAuth(gateway).policies?.type === 'shared';
+    const isShared = chooseIncomingAuth(gateway).policies?.type === 'shared';
     return isShared ? undefined : findPolicySource(resource as Resource<VirtualMCPServerSpec>, inventory);
   }
   const { authzConfig } = resource.spec as { readonly authzConfig?: AuthzConfig };

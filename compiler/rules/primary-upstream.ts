@@ -3,9 +3,9 @@ import { diagnoseText } from '../analysis/cedar/placed-text.ts';
 import { findPolicySource, type PlacedText } from '../analysis/cedar/policy-source.ts';
 import { type DiagnoseDetails, diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Policies read the claims of one upstream; a named one must exist. */
@@ -18,7 +18,7 @@ export function primaryUpstream(resource: Resource, inventory: Inventory): Diagn
   const chosen = server?.primaryUpstreamProvider;
   if (chosen !== undefined && chosen !== '') {
     const path = ['spec', 'authServerConfig', 'primaryUpstreamProvider'];
-    const found = known(spec, chosen, (message, details) =>
+    const found = checkKnown(spec, chosen, (message, details) =>
       diagnose(resource.document, 'LNT4011', path, message, details),
     );
     if (beside === undefined || beside.text === chosen) return found;
@@ -27,10 +27,12 @@ export function primaryUpstream(resource: Resource, inventory: Inventory): Diagn
   }
   if (beside !== undefined) {
     const whole = { offset: 0, length: beside.text.length };
-    return known(spec, beside.text, (message, details) => diagnoseText(beside, 'LNT4011', whole, message, details));
+    return checkKnown(spec, beside.text, (message, details) =>
+      diagnoseText(beside, 'LNT4011', whole, message, details),
+    );
   }
   const upstreams = server?.upstreamProviders ?? [];
-  if (upstreams.length < 2 || spec.incomingAuth === undefined || chosenIncomingAuth(spec).policies === undefined)
+  if (upstreams.length < 2 || spec.incomingAuth === undefined || chooseIncomingAuth(spec).policies === undefined)
     return [];
   const message = `policies read the claims of the first of ${upstreams.length} upstreams, "${upstreams[0]?.name}"`;
   const fix = 'name the upstream in authServerConfig.primaryUpstreamProvider';
@@ -42,7 +44,7 @@ export function primaryUpstream(resource: Resource, inventory: Inventory): Diagn
   ];
 }
 
-function known(
+function checkKnown(
   { authServerConfig: server }: VirtualMCPServerSpec,
   name: string,
   report: (message: string, details?: DiagnoseDetails) => Diagnostic,
@@ -50,7 +52,7 @@ function known(
   if (server === undefined) return [report(`there is no authServerConfig that could have an upstream "${name}"`)];
   const names = server.upstreamProviders.map(upstream => upstream.name);
   if (names.includes(name)) return [];
-  const close = nearest(name, names);
+  const close = findNearest(name, names);
   return [report(`no upstream is named "${name}"`, close === undefined ? {} : { fix: `did you mean "${close}"?` })];
 }
 

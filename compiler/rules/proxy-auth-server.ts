@@ -12,7 +12,7 @@ export function proxyAuthServer(resource: Resource, inventory: Inventory): Diagn
   const spec = resource.spec as Proxy;
   const used = (['authServerRef', 'externalAuthConfigRef'] as const).flatMap(field => {
     const name = spec[field]?.name;
-    const config = name === undefined ? undefined : authServerIn(inventory, resource.namespace, name);
+    const config = name === undefined ? undefined : findAuthServer(inventory, resource.namespace, name);
     return config === undefined ? [] : [{ field, config }];
   });
   const found = used.flatMap(({ field, config }) => {
@@ -28,15 +28,15 @@ export function proxyAuthServer(resource: Resource, inventory: Inventory): Diagn
     return [diagnose(resource.document, 'LNT4022', ['spec', field, 'name'], message, { related })];
   });
   const [first] = used;
-  return first === undefined ? found : [...found, ...tokensFor(resource, spec, first.field)];
+  return first === undefined ? found : [...found, ...checkTokens(resource, spec, first.field)];
 }
 
-function authServerIn(inventory: Inventory, namespace: string, name: string) {
+function findAuthServer(inventory: Inventory, namespace: string, name: string) {
   const config = inventory.find<MCPExternalAuthConfigSpec>('MCPExternalAuthConfig', namespace, name);
   return config?.spec.type === 'embeddedAuthServer' ? config : undefined;
 }
 
-function tokensFor(resource: Resource, { oidcConfigRef }: Proxy, field: string): Diagnostic[] {
+function checkTokens(resource: Resource, { oidcConfigRef }: Proxy, field: string): Diagnostic[] {
   const path = ['spec', 'oidcConfigRef'];
   if (oidcConfigRef === undefined) {
     const message = `${field} issues tokens, and without oidcConfigRef callers need no token`;

@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 type RateLimiting = NonNullable<MCPServerSpec['rateLimiting']>;
@@ -16,17 +16,17 @@ export function rateLimits(resource: Resource): Diagnostic[] {
   if (limits === undefined) return [];
   const path = isServer ? ['spec', 'rateLimiting'] : ['spec', 'config', 'rateLimiting'];
   return [
-    ...periods(resource, limits, path),
-    ...(limits.tools ?? []).flatMap((tool, index) => periods(resource, tool, [...path, 'tools', index])),
+    ...checkPeriods(resource, limits, path),
+    ...(limits.tools ?? []).flatMap((tool, index) => checkPeriods(resource, tool, [...path, 'tools', index])),
   ];
 }
 
 const HELP = 'Write a duration above zero, such as 1m';
 
-function periods(resource: Resource, buckets: Buckets, path: Path): Diagnostic[] {
+function checkPeriods(resource: Resource, buckets: Buckets, path: Path): Diagnostic[] {
   return (['shared', 'perUser'] as const).flatMap(name => {
     const period = buckets[name]?.refillPeriod;
-    if (period === undefined || durationMs(period) > 0) return [];
+    if (period === undefined || parseDurationMs(period) > 0) return [];
     const message = `expected a duration above zero, found "${period}"`;
     return [diagnose(resource.document, 'LNT1013', [...path, name, 'refillPeriod'], message, { help: HELP })];
   });

@@ -15,32 +15,32 @@ const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
 
 /** Addresses of Redis and its sentinels must be `host:port`: no Redis client guesses a port. */
 export function redisAddresses(resource: Resource): Diagnostic[] {
-  return [...authServerAddresses(resource), ...sessionAddresses(resource)];
+  return [...checkAuthServerAddresses(resource), ...checkSessionAddresses(resource)];
 }
 
-function authServerAddresses(resource: Resource): Diagnostic[] {
+function checkAuthServerAddresses(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   const redis = location?.server.storage?.redis;
   if (location === undefined || redis === undefined) return [];
   const path = [...location.path, 'storage', 'redis'];
   return [
     ...(redis.addr === undefined ? [] : check(resource, redis.addr, [...path, 'addr'])),
-    ...sentinelAddresses(resource, redis.sentinelConfig, [...path, 'sentinelConfig']),
+    ...checkSentinelAddresses(resource, redis.sentinelConfig, [...path, 'sentinelConfig']),
   ];
 }
 
 type Sentinels = NonNullable<NonNullable<VirtualMCPServerSpec['sessionStorage']>['sentinelConfig']>;
 
-function sentinelAddresses(resource: Resource, sentinels: Sentinels | undefined, path: Path): Diagnostic[] {
+function checkSentinelAddresses(resource: Resource, sentinels: Sentinels | undefined, path: Path): Diagnostic[] {
   const addresses = sentinels?.sentinelAddrs ?? [];
   return [
     ...addresses.flatMap((address, index) => check(resource, address, [...path, 'sentinelAddrs', index])),
-    ...sentinelBounds(resource, sentinels, path),
+    ...checkSentinelBounds(resource, sentinels, path),
   ];
 }
 
 /** Database numbers start at 0, ports at 1, and the primary and the sentinels' Service need names. */
-function sentinelBounds(resource: Resource, sentinels: Sentinels | undefined, path: Path): Diagnostic[] {
+function checkSentinelBounds(resource: Resource, sentinels: Sentinels | undefined, path: Path): Diagnostic[] {
   if (sentinels === undefined) return [];
   const { db = 0, masterName, sentinelService } = sentinels;
   const report = (at: readonly string[], message: string, help: string) =>
@@ -69,19 +69,19 @@ function sentinelBounds(resource: Resource, sentinels: Sentinels | undefined, pa
   return found;
 }
 
-function sessionAddresses(resource: Resource): Diagnostic[] {
+function checkSessionAddresses(resource: Resource): Diagnostic[] {
   if (!SESSION_KINDS.includes(resource.kind)) return [];
   const { sessionStorage, config } = resource.spec as VirtualMCPServerSpec;
   return [
-    ...sessionStore(resource, sessionStorage, ['spec', 'sessionStorage']),
+    ...checkSessionStore(resource, sessionStorage, ['spec', 'sessionStorage']),
     // An overruled setting has no effect, but is not wrong.
     ...(sessionStorage === undefined
-      ? sessionStore(resource, config?.sessionStorage, ['spec', 'config', 'sessionStorage'])
+      ? checkSessionStore(resource, config?.sessionStorage, ['spec', 'config', 'sessionStorage'])
       : []),
   ];
 }
 
-function sessionStore(
+function checkSessionStore(
   resource: Resource,
   store: VirtualMCPServerSpec['sessionStorage'] | NonNullable<VirtualMCPServerSpec['config']>['sessionStorage'],
   path: Path,
@@ -92,7 +92,7 @@ function sessionStore(
   return [
     // Another rule reports a missing address.
     ...(address === '' ? [] : check(resource, address, [...path, 'address'])),
-    ...sentinelAddresses(resource, sentinelConfig, [...path, 'sentinelConfig']),
+    ...checkSentinelAddresses(resource, sentinelConfig, [...path, 'sentinelConfig']),
     // The session id follows the prefix directly: prefixes `a` and `ab` would collide.
     ...(prefix
       ? []

@@ -1,14 +1,14 @@
 import type { GatewayBundle, MCPRegistry, RegistryBundle } from '#schemas';
 import { isObject } from '#schemas';
-import { mainContainer } from '../analysis/pods/main-container.ts';
+import { findMainContainer } from '../analysis/pods/main-container.ts';
 import { locateInPatch } from '../analysis/pods/patch-place.ts';
-import { podPatchSchema } from '../analysis/pods/pod-schema.ts';
+import { getPodPatchSchema } from '../analysis/pods/pod-schema.ts';
 import { findRefusals, type Refusal } from '../analysis/pods/refusals/index.ts';
 import { diagnose } from '../check/diagnose.ts';
 import { checkStructure } from '../check/structural.ts';
 import { suggestRemedy } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { createForeignPod, type ManifestFields, mergedPod, podOfEmbeddingServer } from '../emit/manifests/index.ts';
+import { createForeignPod, type ManifestFields, mergeEmbeddingPod, mergeGatewayPod } from '../emit/manifests/index.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 
@@ -27,55 +27,55 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 export function refusedPods(resource: Resource): Diagnostic[] {
   const { podTemplateSpec } = resource.spec as { readonly podTemplateSpec?: unknown };
   if (!isObject(podTemplateSpec)) return [];
-  const layers = [templateLayer(podTemplateSpec)];
-  if (resource.kind === 'EmbeddingServer') return findings(resource, podOfEmbeddingServer(resource), true, layers);
-  const main = mainContainer(resource.kind);
+  const layers = [toTemplateLayer(podTemplateSpec)];
+  if (resource.kind === 'EmbeddingServer') return checkTemplate(resource, mergeEmbeddingPod(resource), true, layers);
+  const main = findMainContainer(resource.kind);
   if (main === undefined || !OF_OTHERS.has(resource.kind)) return [];
-  return findings(resource, createForeignPod(main, podTemplateSpec), false, layers);
+  return checkTemplate(resource, createForeignPod(main, podTemplateSpec), false, layers);
 }
 
 /** The API server must accept a gateway's pod, merged with its pod template. */
-export function refusedGatewayPod(gateway: Resource, bundle: GatewayBundle): Diagnostic[] {
+export function checkGatewayPod(gateway: Resource, bundle: GatewayBundle): Diagnostic[] {
   const { podTemplateSpec } = bundle.deployment;
-  const template = podTemplateSpec === null ? null : mergedPod(bundle);
+  const template = podTemplateSpec === null ? null : mergeGatewayPod(bundle);
   if (podTemplateSpec === null || template === null) return [];
-  return findings(gateway, template, true, [templateLayer(podTemplateSpec)]);
+  return checkTemplate(gateway, template, true, [toTemplateLayer(podTemplateSpec)]);
 }
 
 /** The API server must accept a registry server's pod, with its volumes and its pod template. */
-export function refusedRegistryPod(server: Resource<MCPRegistry['spec']>, bundle: RegistryBundle): Diagnostic[] {
+export function checkRegistryPod(server: Resource<MCPRegistry['spec']>, bundle: RegistryBundle): Diagnostic[] {
   const { volumes = [], volumeMounts = [], podTemplateSpec } = server.spec;
   if (podTemplateSpec === undefined && volumes.length === 0 && volumeMounts.length === 0) return [];
-  const template = mergedPod(bundle);
+  const template = mergeGatewayPod(bundle);
   if (template === null) return [];
   const besides: Layer = {
-    patch: { spec: { volumes, containers: [{ name: mainContainer(server.kind), volumeMounts }] } },
+    patch: { spec: { volumes, containers: [{ name: findMainContainer(server.kind), volumeMounts }] } },
     toSpecPath: ([, list, ...rest]) =>
       list === 'containers' ? ['spec', ...rest.slice(1)] : ['spec', list ?? 'volumes', ...rest],
   };
-  const layers = [...(podTemplateSpec === undefined ? [] : [templateLayer(podTemplateSpec)]), besides];
-  return [...unreadable(server, besides), ...findings(server, template, true, layers)];
+  const layers = [...(podTemplateSpec === undefined ? [] : [toTemplateLayer(podTemplateSpec)]), besides];
+  return [...checkUnreadable(server, besides), ...checkTemplate(server, template, true, layers)];
 }
 
 /** Volumes and mounts have Kubernetes' own schema, which the kind's schema lacks. */
-function unreadable({ document }: Resource, { patch, toSpecPath }: Layer): Diagnostic[] {
-  return checkStructure(podPatchSchema(), patch).map(violation => {
+function checkUnreadable({ document }: Resource, { patch, toSpecPath }: Layer): Diagnostic[] {
+  return checkStructure(getPodPatchSchema(), patch).map(violation => {
     const details = { at: violation.at, ...suggestRemedy(violation, patch) };
     return diagnose(document, 'LNT1046', toSpecPath(violation.path), violation.message, details);
   });
 }
 
-function templateLayer(patch: ManifestFields): Layer {
+function toTemplateLayer(patch: ManifestFields): Layer {
   return { patch, toSpecPath: inPatch => [...PLACE, ...inPatch] };
 }
 
-function findings(
+function checkTemplate(
   resource: Resource,
   template: ManifestFields,
   isWhole: boolean,
   layers: readonly Layer[],
 ): Diagnostic[] {
-  const main = mainContainer(resource.kind) ?? '';
+  const main = findMainContainer(resource.kind) ?? '';
   const known = new Set(layers.flatMap(listStructureProblems));
   return findRefusals({ template, main, isWhole }).flatMap(refusal => {
     const { path, at } = findPlace(refusal, template, layers);
@@ -89,7 +89,7 @@ function findings(
 
 /** Another check (LNT1046) reports errors within one layer. */
 function listStructureProblems({ patch, toSpecPath }: Layer): string[] {
-  return checkStructure(podPatchSchema(), patch).map(({ path, message }) => formatKey(toSpecPath(path), message));
+  return checkStructure(getPodPatchSchema(), patch).map(({ path, message }) => formatKey(toSpecPath(path), message));
 }
 
 function formatKey(path: Path, message: string): string {

@@ -1,5 +1,5 @@
 import { ACCEPTED_API_GROUPS, getMember, isObject } from '#schemas';
-import { EXPORTED_KINDS, exportAnnotations, exportedServer } from '../analysis/registry/exported-server.ts';
+import { EXPORTED_KINDS, exportAnnotations, readExportedServer } from '../analysis/registry/exported-server.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -10,23 +10,23 @@ export function registryExport(resource: Resource): Diagnostic[] {
   const annotations = getMember(getMember(resource.document.doc.value, 'metadata'), 'annotations');
   return [
     ...ACCEPTED_API_GROUPS.flatMap(prefix => [
-      ...claims(resource, `${prefix}/authz-claims`, annotations),
-      ...missing(resource, prefix, annotations),
+      ...checkClaims(resource, `${prefix}/authz-claims`, annotations),
+      ...checkMissing(resource, prefix, annotations),
     ]),
-    ...unfit(resource),
+    ...checkUnfit(resource),
   ];
 }
 
-function claims(resource: Resource, key: string, annotations: unknown): Diagnostic[] {
+function checkClaims(resource: Resource, key: string, annotations: unknown): Diagnostic[] {
   const text = getMember(annotations, key);
   if (typeof text !== 'string') return [];
-  const problem = claimsProblem(text);
+  const problem = findClaimsProblem(text);
   if (problem === undefined) return [];
   return [diagnose(resource.document, 'LNT8009', ['metadata', 'annotations', key], `${key} ${problem}`)];
 }
 
 /** Why a text is not valid JSON of claims, as the end of a sentence. */
-function claimsProblem(text: string): string | undefined {
+function findClaimsProblem(text: string): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,7 +42,7 @@ function isValue(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.every(item => typeof item === 'string'));
 }
 
-function missing(resource: Resource, prefix: string, annotations: unknown): Diagnostic[] {
+function checkMissing(resource: Resource, prefix: string, annotations: unknown): Diagnostic[] {
   const exported = `${prefix}/registry-export`;
   if (getMember(annotations, exported) !== 'true') return [];
   return [`${prefix}/registry-description`, `${prefix}/registry-url`]
@@ -53,11 +53,11 @@ function missing(resource: Resource, prefix: string, annotations: unknown): Diag
 }
 
 /** Annotations that give no valid entry. The gateway's tools are unknown here and do not matter. */
-function unfit(resource: Resource): Diagnostic[] {
+function checkUnfit(resource: Resource): Diagnostic[] {
   const annotations = exportAnnotations(resource);
   if (annotations === undefined) return [];
   const tools = resource.kind === 'VirtualMCPServer' ? [] : undefined;
-  return exportedServer(resource, annotations, tools).problems.map(({ key, message }) =>
+  return readExportedServer(resource, annotations, tools).problems.map(({ key, message }) =>
     diagnose(resource.document, 'LNT8027', ['metadata', 'annotations', key], `${key} ${message}`),
   );
 }

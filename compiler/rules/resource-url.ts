@@ -1,22 +1,22 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type ChosenOidc, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { type ChosenOidc, chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
-import { webUrlProblem } from './support/url-problem.ts';
+import { findWebUrlProblem } from './support/url-problem.ts';
 
 /** The URL by which clients know a gateway leads to its metadata, so it has no fragment (RFC 9728, section 1.2). */
 export function resourceUrl(resource: Resource): Diagnostic[] {
   const spec = gatewaySpec(resource);
-  const oidc = spec && chosenIncomingAuth(spec).oidc;
+  const oidc = spec && chooseIncomingAuth(spec).oidc;
   if (oidc === undefined) return [];
-  const [field, text] = written(oidc);
+  const [field, text] = getWrittenUrl(oidc);
   if (text === undefined || text === '') return [];
-  const problem = webUrlProblem(text)?.message ?? (text.includes('#') ? 'has a fragment' : undefined);
+  const problem = findWebUrlProblem(text)?.message ?? (text.includes('#') ? 'has a fragment' : undefined);
   if (problem === undefined) return [];
   return [diagnose(resource.document, 'LNT6011', [...oidc.path, field], `${field} ${problem}`)];
 }
 
-function written(oidc: ChosenOidc): readonly [field: string, text: string | undefined] {
+function getWrittenUrl(oidc: ChosenOidc): readonly [field: string, text: string | undefined] {
   return oidc.type === 'reference' ? ['resourceUrl', oidc.ref.resourceUrl] : ['resource', oidc.oidc.resource];
 }

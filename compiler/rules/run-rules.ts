@@ -24,7 +24,7 @@ export interface JudgedInPart {
 
 /**
  * Runs the rules on the unaffected parts of an object with errors.
- * @param resource from `resourceInDoubt`; other objects in the inventory may have errors as well
+ * @param resource from `markResourceInDoubt`; other objects in the inventory may have errors as well
  */
 export function runRulesInDoubt(resource: Resource, inventory: Inventory): JudgedInPart {
   const answers = JUDGES.map(rule => withoutDoubt(() => rule(resource, inventory)));

@@ -21,15 +21,15 @@ export function sessionStorage(resource: Resource): Diagnostic[] {
       const { transport, replicas, sessionStorage: storage } = resource.spec as Sessions;
       // A stdio server has one replica, whatever the spec says.
       if (transport === 'stdio') return [];
-      return [...sentinels(resource, storage, WRITTEN), ...unshared(resource, replicas, storage?.provider)];
+      return [...checkSentinels(resource, storage, WRITTEN), ...checkUnshared(resource, replicas, storage?.provider)];
     }
     case 'VirtualMCPServer': {
       const { replicas, sessionStorage: chosen, config } = resource.spec as VirtualMCPServerSpec;
       const fallback = chosen === undefined ? config?.sessionStorage : undefined;
       return [
-        ...sentinels(resource, chosen, WRITTEN),
-        ...(fallback === undefined ? [] : ofConfig(resource, fallback)),
-        ...unshared(resource, replicas, (chosen ?? fallback)?.provider),
+        ...checkSentinels(resource, chosen, WRITTEN),
+        ...(fallback === undefined ? [] : checkConfig(resource, fallback)),
+        ...checkUnshared(resource, replicas, (chosen ?? fallback)?.provider),
       ];
     }
     default:
@@ -38,7 +38,7 @@ export function sessionStorage(resource: Resource): Diagnostic[] {
 }
 
 /** The schema has no rules for the storage in `config`. */
-function ofConfig(resource: Resource, storage: Storage): Diagnostic[] {
+function checkConfig(resource: Resource, storage: Storage): Diagnostic[] {
   const { provider, address = '', sentinelConfig } = storage;
   if (provider !== 'redis') return [];
   const problem = (code: 'LNT1010' | 'LNT1021', message: string) =>
@@ -47,15 +47,15 @@ function ofConfig(resource: Resource, storage: Storage): Diagnostic[] {
     return address === '' ? [problem('LNT1010', 'session storage in Redis needs an address, or sentinelConfig')] : [];
   return [
     ...(address === '' ? [] : [problem('LNT1021', 'address and sentinelConfig exclude each other')]),
-    ...sentinels(resource, storage, IN_CONFIG),
+    ...checkSentinels(resource, storage, IN_CONFIG),
   ];
 }
 
-function sentinels(resource: Resource, storage: Storage | undefined, path: Path): Diagnostic[] {
+function checkSentinels(resource: Resource, storage: Storage | undefined, path: Path): Diagnostic[] {
   return storage?.provider === 'redis' ? redisSentinels(resource, storage, path) : [];
 }
 
-function unshared(resource: Resource, replicas: number | undefined, provider: string | undefined): Diagnostic[] {
+function checkUnshared(resource: Resource, replicas: number | undefined, provider: string | undefined): Diagnostic[] {
   if (replicas === undefined || replicas <= 1 || provider === 'redis') return [];
   const message = `${replicas} replicas do not share sessions: a session is lost when its requests reach another replica`;
   return [diagnose(resource.document, 'LNT4016', ['spec', 'replicas'], message)];

@@ -1,7 +1,7 @@
 import type { MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type ChosenOidc, chosenIncomingAuth, findIssuer, getAudience } from '../resolve/chosen-incoming-auth.ts';
+import { type ChosenOidc, chooseIncomingAuth, findIssuer, getAudience } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { toRelatedLocation } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
@@ -24,7 +24,7 @@ const users = new FirstUsers((server, inventory) => {
 });
 
 function findOidc(server: Resource): ChosenOidc | undefined {
-  if (server.kind === 'VirtualMCPServer') return chosenIncomingAuth(server.spec as VirtualMCPServerSpec).oidc;
+  if (server.kind === 'VirtualMCPServer') return chooseIncomingAuth(server.spec as VirtualMCPServerSpec).oidc;
   const { oidcConfigRef: ref } = server.spec as MCPServerSpec;
   return ref && { type: 'reference', ref, path: ['spec', 'oidcConfigRef'] };
 }

@@ -25,7 +25,7 @@ export function signingKeys(resource: Resource, inventory: Inventory): Diagnosti
 }
 
 function findProblem(text: Buffer): string | undefined {
-  const key = privateKey(text);
+  const key = parsePrivateKey(text);
   if (key === undefined) {
     return text.includes('ENCRYPTED')
       ? 'is encrypted, and there is no passphrase to read it with'
@@ -45,7 +45,7 @@ function findProblem(text: Buffer): string | undefined {
   }
 }
 
-function privateKey(text: Buffer): KeyObject | undefined {
+function parsePrivateKey(text: Buffer): KeyObject | undefined {
   try {
     return createPrivateKey({ key: text, format: 'pem' });
   } catch {

@@ -16,14 +16,14 @@ export function staticBackends(resource: Resource): Diagnostic[] {
   return (config?.backends ?? []).flatMap((backend, index) => {
     const path = ['spec', 'config', 'backends', index];
     return [
-      ...nameFindings(resource, backend.name, [...path, 'name']),
-      ...urlFindings(resource, backend.url, [...path, 'url']),
-      ...caBundleFindings(resource, backend, [...path, 'caBundlePath']),
+      ...checkName(resource, backend.name, [...path, 'name']),
+      ...checkUrl(resource, backend.url, [...path, 'url']),
+      ...checkCaBundle(resource, backend, [...path, 'caBundlePath']),
     ];
   });
 }
 
-function nameFindings(resource: Resource, name: string, path: Path): Diagnostic[] {
+function checkName(resource: Resource, name: string, path: Path): Diagnostic[] {
   if (BACKEND_NAME.test(name)) return [];
   const form = '1 to 128 letters, digits, "_", "-" and ".", the first a letter or a digit, such as "github"';
   const help = `Write ${form}`;
@@ -32,14 +32,14 @@ function nameFindings(resource: Resource, name: string, path: Path): Diagnostic[
   return [diagnose(resource.document, 'LNT1012', path, message, { help })];
 }
 
-function urlFindings(resource: Resource, url: string, path: Path): Diagnostic[] {
+function checkUrl(resource: Resource, url: string, path: Path): Diagnostic[] {
   const problem = urlProblem(url);
   if (problem === undefined) return [];
   const { message, ...details } = problem;
   return [diagnose(resource.document, 'LNT6011', path, `url ${message}`, details)];
 }
 
-function caBundleFindings(resource: Resource, { type, caBundlePath, url }: StaticBackend, path: Path): Diagnostic[] {
+function checkCaBundle(resource: Resource, { type, caBundlePath, url }: StaticBackend, path: Path): Diagnostic[] {
   if (caBundlePath === undefined || caBundlePath === '') return [];
   if (type !== 'entry') {
     const message = 'caBundlePath is read only of a backend of type "entry"';

@@ -5,7 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
-import { webUrlProblem } from './support/url-problem.ts';
+import { findWebUrlProblem } from './support/url-problem.ts';
 
 /** `host:port`, as OpenTelemetry exporters accept it: a name or IPv4 address, or an IPv6 address in brackets. */
 const HOST_AND_PORT = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
@@ -18,8 +18,8 @@ export function telemetryEndpoint(resource: Resource): Diagnostic[] {
   if (written !== undefined) {
     const path = ['spec', 'config', 'telemetry'];
     return [
-      ...collectorAddress(resource.document, written.endpoint, [...path, 'endpoint']),
-      ...port(resource, written.prometheusPort, [...path, 'prometheusPort']),
+      ...checkCollectorAddress(resource.document, written.endpoint, [...path, 'endpoint']),
+      ...checkPort(resource, written.prometheusPort, [...path, 'prometheusPort']),
     ];
   }
   if (resource.kind !== 'MCPTelemetryConfig') return [];
@@ -27,7 +27,7 @@ export function telemetryEndpoint(resource: Resource): Diagnostic[] {
   if (openTelemetry === undefined) return [];
   const { endpoint = '', metrics, tracing, insecure = false, caBundleRef } = openTelemetry;
   const path = ['spec', 'openTelemetry'];
-  const found = collectorAddress(resource.document, endpoint, [...path, 'endpoint']);
+  const found = checkCollectorAddress(resource.document, endpoint, [...path, 'endpoint']);
   if (endpoint !== '' && metrics?.enabled !== true && tracing?.enabled !== true) {
     const message = 'nothing would be sent to the endpoint: enable tracing or metrics';
     found.push(diagnose(resource.document, 'LNT1010', [...path, 'endpoint'], message));
@@ -40,16 +40,16 @@ export function telemetryEndpoint(resource: Resource): Diagnostic[] {
 }
 
 /** Why a collector's endpoint at `path` is invalid. */
-export function collectorAddress(document: ResourceDocument, endpoint = '', path: Path): Diagnostic[] {
+export function checkCollectorAddress(document: ResourceDocument, endpoint = '', path: Path): Diagnostic[] {
   const port = Number(HOST_AND_PORT.exec(endpoint)?.[1] ?? 0);
   if (endpoint === '' || (port > 0 && port <= MAX_PORT)) return [];
-  const problem = webUrlProblem(endpoint);
+  const problem = findWebUrlProblem(endpoint);
   if (problem === undefined) return [];
   const fix = problem.fix ?? 'write a URL such as "https://collector.example.com:4318", or host:port';
   return [diagnose(document, 'LNT6011', path, `endpoint ${problem.message}`, { fix })];
 }
 
-function port(resource: Resource, number: number | undefined, path: Path): Diagnostic[] {
+function checkPort(resource: Resource, number: number | undefined, path: Path): Diagnostic[] {
   const help = `Write a port from 1 to ${MAX_PORT} that is not in use, such as 9464`;
   if (number === GATEWAY_PORT || number === INTERNAL_PORT) {
     const use = number === GATEWAY_PORT ? 'for clients' : 'of the internal pages';

@@ -14,25 +14,25 @@ export function telemetryHeaders(resource: Resource): Diagnostic[] {
   const written = gatewaySpec(resource)?.config?.telemetry;
   if (written !== undefined) {
     const fix = 'use spec.telemetryConfigRef, with sensitiveHeaders in the MCPTelemetryConfig';
-    return plain(resource, written.headers, ['spec', 'config', 'telemetry', 'headers'], fix);
+    return checkPlain(resource, written.headers, ['spec', 'config', 'telemetry', 'headers'], fix);
   }
   if (resource.kind !== 'MCPTelemetryConfig') return [];
   const { openTelemetry } = resource.spec as NonNullable<MCPTelemetryConfig['spec']>;
   const path = ['spec', 'openTelemetry'];
   return [
-    ...plain(resource, openTelemetry?.headers, [...path, 'headers'], 'use sensitiveHeaders'),
-    ...sensitive(resource, openTelemetry?.sensitiveHeaders, [...path, 'sensitiveHeaders']),
+    ...checkPlain(resource, openTelemetry?.headers, [...path, 'headers'], 'use sensitiveHeaders'),
+    ...checkSensitive(resource, openTelemetry?.sensitiveHeaders, [...path, 'sensitiveHeaders']),
   ];
 }
 
-function plain(
+function checkPlain(
   resource: Resource,
   headers: Readonly<Record<string, string>> | undefined,
   path: Path,
   fix: string,
 ): Diagnostic[] {
   return Object.entries(headers ?? {}).flatMap(([name, value]) => {
-    if (!isHeaderName(name)) return notAHeader(resource, name, [...path, name], 'key');
+    if (!isHeaderName(name)) return checkNotAHeader(resource, name, [...path, name], 'key');
     if (isSecretHeader(name) && value !== '') {
       const message = `the header ${quote(name)} holds a secret in the clear`;
       // At the parent block, because code frames must not show the line with the secret.
@@ -44,12 +44,12 @@ function plain(
   });
 }
 
-function sensitive(resource: Resource, headers: OpenTelemetry['sensitiveHeaders'] = [], path: Path): Diagnostic[] {
+function checkSensitive(resource: Resource, headers: OpenTelemetry['sensitiveHeaders'] = [], path: Path): Diagnostic[] {
   return headers.flatMap(({ name }, index) =>
-    isHeaderName(name) ? [] : notAHeader(resource, name, [...path, index, 'name'], 'value'),
+    isHeaderName(name) ? [] : checkNotAHeader(resource, name, [...path, index, 'name'], 'value'),
   );
 }
 
-function notAHeader(resource: Resource, name: string, path: Path, at: 'key' | 'value'): Diagnostic[] {
+function checkNotAHeader(resource: Resource, name: string, path: Path, at: 'key' | 'value'): Diagnostic[] {
   return [diagnose(resource.document, 'LNT6013', path, `${quote(name)} is not the name of a header`, { at })];
 }

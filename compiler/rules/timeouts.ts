@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { durationMs, LONGEST_TIMER_MS } from '../text/duration.ts';
+import { LONGEST_TIMER_MS, parseDurationMs } from '../text/duration.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
@@ -93,7 +93,7 @@ function check(
   { leastMs, least, mostMs, most }: Bounds,
 ): readonly Diagnostic[] {
   if (text === undefined) return [];
-  const ms = durationMs(text);
+  const ms = parseDurationMs(text);
   if (ms >= leastMs && ms <= mostMs) return [];
   const bound = ms < leastMs ? least : most;
   const example = usual === undefined ? ', such as 5m' : `, such as ${usual}, the default`;

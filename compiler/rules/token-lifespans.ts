@@ -1,7 +1,7 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { durationMs } from '../text/duration.ts';
+import { parseDurationMs } from '../text/duration.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { isExplicit } from './support/explicit.ts';
 
@@ -21,7 +21,10 @@ export function tokenLifespans(resource: Resource): Diagnostic[] {
   const found = (Object.keys(BOUNDS) as (keyof typeof BOUNDS)[]).flatMap(field => {
     const text = lifespans[field];
     const [least, most] = BOUNDS[field];
-    if (text === undefined || (durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most)))
+    if (
+      text === undefined ||
+      (parseDurationMs(text) >= parseDurationMs(least) && parseDurationMs(text) <= parseDurationMs(most))
+    )
       return [];
     const form = `a duration from ${least} to ${most}`;
     const message = `expected ${form}, found "${text}"`;
@@ -29,7 +32,7 @@ export function tokenLifespans(resource: Resource): Diagnostic[] {
   });
   const { accessTokenLifespan: access, refreshTokenLifespan: refresh } = lifespans;
   if (found.length > 0 || access === undefined || refresh === undefined) return found;
-  if (durationMs(refresh) > durationMs(access)) return found;
+  if (parseDurationMs(refresh) > parseDurationMs(access)) return found;
   const field = isExplicit(resource, [...path, 'refreshTokenLifespan'])
     ? 'refreshTokenLifespan'
     : 'accessTokenLifespan';

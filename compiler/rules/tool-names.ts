@@ -54,15 +54,15 @@ type Overrides = Readonly<Record<string, { readonly name?: string }>>;
 function listToolLists(resource: Resource): ToolList[] {
   if (resource.kind === 'MCPToolConfig') {
     const { toolsFilter, toolsOverride } = resource.spec as MCPToolConfigSpec;
-    return [toolList(toolsFilter, ['spec', 'toolsFilter'], toolsOverride, ['spec', 'toolsOverride'])];
+    return [toToolList(toolsFilter, ['spec', 'toolsFilter'], toolsOverride, ['spec', 'toolsOverride'])];
   }
   return (gatewaySpec(resource)?.config?.aggregation?.tools ?? []).map(({ filter, overrides }, index) => {
     const path = ['spec', 'config', 'aggregation', 'tools', index];
-    return toolList(filter, [...path, 'filter'], overrides, [...path, 'overrides']);
+    return toToolList(filter, [...path, 'filter'], overrides, [...path, 'overrides']);
   });
 }
 
-function toolList(
+function toToolList(
   filter: readonly string[] = [],
   filterPath: Path,
   overrides: Overrides = {},

@@ -1,12 +1,12 @@
 import type { MCPExternalAuthConfigSpec, MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { chosenAuth } from '../resolve/chosen-auth.ts';
-import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { chooseAuth } from '../resolve/chosen-auth.ts';
+import { chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import { listGroupMembers } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { listed } from '../text/describe.ts';
+import { formatList } from '../text/describe.ts';
 
 type GatewaySpec = VirtualMCPServerSpec;
 type MemberWithAuth = Resource<Pick<MCPServerSpec, 'externalAuthConfigRef'>>;
@@ -29,25 +29,25 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   const named = (why: MissingCredentials) =>
     members.filter(member => withoutCredentials(gateway, member, inventory) === why).map(({ name }) => name);
   const forgotten = named('forgotten');
-  const strategies = strategiesPath(spec);
+  const strategies = findStrategiesPath(spec);
   if (strategies === undefined || forgotten.length === 0) {
-    return behindSignIn(resource, spec, [...forgotten, ...named('decided')]);
+    return checkBehindSignIn(resource, spec, [...forgotten, ...named('decided')]);
   }
-  const message = `outgoingAuth names other backends, and neither ${listed(forgotten)} nor a default: the gateway sends no credentials to these backends`;
+  const message = `outgoingAuth names other backends, and neither ${formatList(forgotten)} nor a default: the gateway sends no credentials to these backends`;
   const found = diagnose(resource.document, 'LNT6003', strategies, message, { at: 'key' });
-  return [found, ...behindSignIn(resource, spec, named('decided'))];
+  return [found, ...checkBehindSignIn(resource, spec, named('decided'))];
 }
 
 /** Where backends get individual credentials. If no backend has one, none was forgotten. */
-function strategiesPath({ outgoingAuth, config }: GatewaySpec): Path | undefined {
+function findStrategiesPath({ outgoingAuth, config }: GatewaySpec): Path | undefined {
   const backends = Object.values((outgoingAuth ?? config?.outgoingAuth)?.backends ?? {});
   if (backends.every(({ type }) => type === 'unauthenticated' || type === 'discovered')) return undefined;
   return ['spec', ...(outgoingAuth === undefined ? ['config'] : []), 'outgoingAuth', 'backends'];
 }
 
-function behindSignIn(resource: Resource, spec: GatewaySpec, names: readonly string[]): Diagnostic[] {
-  if (chosenIncomingAuth(spec).type !== 'oidc' || names.length === 0) return [];
-  const message = `callers sign in, but the gateway sends no credentials to ${listed(names)}: any program that can connect to a backend may use it`;
+function checkBehindSignIn(resource: Resource, spec: GatewaySpec, names: readonly string[]): Diagnostic[] {
+  if (chooseIncomingAuth(spec).type !== 'oidc' || names.length === 0) return [];
+  const message = `callers sign in, but the gateway sends no credentials to ${formatList(names)}: any program that can connect to a backend may use it`;
   return [diagnose(resource.document, 'LNT6004', ['spec', 'groupRef', 'name'], message)];
 }
 
@@ -56,7 +56,7 @@ function withoutCredentials(
   { name, spec }: MemberWithAuth,
   inventory: Inventory,
 ): MissingCredentials | undefined {
-  const chosen = chosenAuth(gateway, name, spec.externalAuthConfigRef);
+  const chosen = chooseAuth(gateway, name, spec.externalAuthConfigRef);
   switch (chosen.type) {
     case 'nothing':
       return chosen.decided ? 'decided' : 'forgotten';

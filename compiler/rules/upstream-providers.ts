@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { findAuthServer, type UpstreamSpec } from './support/auth-servers.ts';
 import { isExposedHttp, isPlainHttp } from './support/plain-http.ts';
-import { webUrlProblem } from './support/url-problem.ts';
+import { findWebUrlProblem } from './support/url-problem.ts';
 
 /** Parameters of the authorization request that the protocol itself sets. */
 export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
@@ -24,22 +24,22 @@ export function upstreamProviders(resource: Resource): Diagnostic[] {
   return (location?.server.upstreamProviders ?? []).flatMap((upstream, index) => {
     const path = [...(location?.path ?? []), 'upstreamProviders', index];
     return [
-      ...reservedParameters(resource, upstream, path),
-      ...redirects(resource, upstream, path, location?.server.insecureAllowHTTP === true),
-      ...oauth2(resource, upstream, [...path, 'oauth2Config']),
-      ...plainHttp(resource, upstream, path),
+      ...checkReservedParameters(resource, upstream, path),
+      ...checkRedirects(resource, upstream, path, location?.server.insecureAllowHTTP === true),
+      ...checkOAuth2(resource, upstream, [...path, 'oauth2Config']),
+      ...checkPlainHttp(resource, upstream, path),
     ];
   });
 }
 
 /** The URL to which browsers return with the authorization code; the default is a URL of the server. */
-function redirects(resource: Resource, upstream: UpstreamSpec, path: Path, allowHttp: boolean): Diagnostic[] {
+function checkRedirects(resource: Resource, upstream: UpstreamSpec, path: Path, allowHttp: boolean): Diagnostic[] {
   return (['oidcConfig', 'oauth2Config'] as const).flatMap(block => {
     const uri = upstream[block]?.redirectUri ?? '';
     if (uri === '') return [];
     const at = [...path, block, 'redirectUri'];
     const field = `redirectUri of upstream "${upstream.name}"`;
-    const problem = webUrlProblem(uri)?.message ?? (uri.includes('#') ? 'has a fragment' : undefined);
+    const problem = findWebUrlProblem(uri)?.message ?? (uri.includes('#') ? 'has a fragment' : undefined);
     if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', at, `${field} ${problem}`)];
     if (allowHttp || !isExposedHttp(uri)) return [];
     const message = `${field} is plain http: secrets would cross the network unencrypted`;
@@ -47,7 +47,7 @@ function redirects(resource: Resource, upstream: UpstreamSpec, path: Path, allow
   });
 }
 
-function reservedParameters(resource: Resource, upstream: UpstreamSpec, path: Path): Diagnostic[] {
+function checkReservedParameters(resource: Resource, upstream: UpstreamSpec, path: Path): Diagnostic[] {
   return (['oidcConfig', 'oauth2Config'] as const).flatMap(block =>
     Object.keys(upstream[block]?.additionalAuthorizationParams ?? {})
       .filter(name => RESERVED_PARAMETERS.has(name))
@@ -59,7 +59,7 @@ function reservedParameters(resource: Resource, upstream: UpstreamSpec, path: Pa
   );
 }
 
-function oauth2(resource: Resource, { name, oauth2Config }: UpstreamSpec, path: Path): Diagnostic[] {
+function checkOAuth2(resource: Resource, { name, oauth2Config }: UpstreamSpec, path: Path): Diagnostic[] {
   if (oauth2Config === undefined) return [];
   const { dcrConfig, scopes = [] } = oauth2Config;
   const found: Diagnostic[] = [];
@@ -71,10 +71,14 @@ function oauth2(resource: Resource, { name, oauth2Config }: UpstreamSpec, path: 
 }
 
 /** Connections to other machines must not use plain http unless the spec allows it; to an OpenID provider they never may. */
-function plainHttp(resource: Resource, { name, oidcConfig, oauth2Config }: UpstreamSpec, path: Path): Diagnostic[] {
+function checkPlainHttp(
+  resource: Resource,
+  { name, oidcConfig, oauth2Config }: UpstreamSpec,
+  path: Path,
+): Diagnostic[] {
   const fields: readonly (readonly [path: Path, text: string | undefined])[] = [
     [['oidcConfig', 'userInfoOverride', 'endpointUrl'], oidcConfig?.userInfoOverride?.endpointUrl],
-    ...(oauth2Config === undefined || oauth2Config.insecureAllowHTTP === true ? [] : oauth2Endpoints(oauth2Config)),
+    ...(oauth2Config === undefined || oauth2Config.insecureAllowHTTP === true ? [] : listOAuth2Endpoints(oauth2Config)),
   ];
   return fields.flatMap(([field, text]) => {
     const isRefused = field[0] === 'oidcConfig' ? isPlainHttp : isExposedHttp;
@@ -85,7 +89,7 @@ function plainHttp(resource: Resource, { name, oidcConfig, oauth2Config }: Upstr
   });
 }
 
-function oauth2Endpoints(
+function listOAuth2Endpoints(
   config: NonNullable<UpstreamSpec['oauth2Config']>,
 ): readonly (readonly [Path, string | undefined])[] {
   const { authorizationEndpoint, tokenEndpoint, userInfo } = config;

@@ -21,8 +21,8 @@ export function variableNames(resource: Resource): Diagnostic[] {
   );
   const attributes = spec.config?.telemetry?.environmentVariables ?? [];
   return [
-    ...envFields(resource, oidc, ['spec', 'config', 'incomingAuth', 'oidc']),
-    ...blocks.flatMap(({ block, path }) => envFields(resource, block, path)),
+    ...checkEnvFields(resource, oidc, ['spec', 'config', 'incomingAuth', 'oidc']),
+    ...blocks.flatMap(({ block, path }) => checkEnvFields(resource, block, path)),
     ...attributes.flatMap((name, index) =>
       name === ''
         ? report(resource, name, ['spec', 'config', 'telemetry', 'environmentVariables', index])
@@ -32,7 +32,7 @@ export function variableNames(resource: Resource): Diagnostic[] {
 }
 
 /** All fields that end in `Env` name a variable. */
-function envFields(resource: Resource, block: object | undefined, path: Path): Diagnostic[] {
+function checkEnvFields(resource: Resource, block: object | undefined, path: Path): Diagnostic[] {
   return Object.entries(block ?? {}).flatMap(([field, name]) =>
     field.endsWith('Env') && typeof name === 'string' ? check(resource, name, [...path, field]) : [],
   );

@@ -13,7 +13,7 @@ import {
 import type { LoweringContext } from '../lower/context.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
-import { gatewayDocument } from './places.ts';
+import { toGatewayDocument } from './places.ts';
 import type { ServedServer } from './served.ts';
 
 type ServerSpec = MCPServerSpec | MCPRemoteProxySpec;
@@ -29,7 +29,7 @@ export function toGateway(served: ServedServer, inventory: Inventory): Resource<
   const { metadata } = resource.document.doc.value as { readonly metadata?: unknown };
   const { document, kind, namespace, name } = resource;
   return {
-    document: { ...document, doc: gatewayDocument(document.doc, { metadata, spec }) },
+    document: { ...document, doc: toGatewayDocument(document.doc, { metadata, spec }) },
     ...{ kind, namespace, name, spec },
     authored: buildSpec({ ...served, resource: written } as ServedServer, inventory),
   };
@@ -91,11 +91,11 @@ function withoutUpstream(authz: AuthzConfig): AuthzConfig {
 function findAuthServer({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory) {
   const { authServerRef, externalAuthConfigRef } = spec;
   return [authServerRef, externalAuthConfigRef]
-    .map(ref => (ref === undefined ? undefined : authConfig(inventory, namespace, ref.name)))
+    .map(ref => (ref === undefined ? undefined : findAuthConfig(inventory, namespace, ref.name)))
     .find(config => config?.type === 'embeddedAuthServer')?.embeddedAuthServer;
 }
 
-function authConfig(inventory: Inventory, namespace: string, name: string): MCPExternalAuthConfigSpec | undefined {
+function findAuthConfig(inventory: Inventory, namespace: string, name: string): MCPExternalAuthConfigSpec | undefined {
   return inventory.find<MCPExternalAuthConfigSpec>('MCPExternalAuthConfig', namespace, name)?.spec;
 }
 
@@ -103,7 +103,7 @@ function authConfig(inventory: Inventory, namespace: string, name: string): MCPE
 export function sendsCredential({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory): boolean {
   const { externalAuthConfigRef } = spec;
   if (externalAuthConfigRef === undefined) return false;
-  return authConfig(inventory, namespace, externalAuthConfigRef.name)?.type !== 'embeddedAuthServer';
+  return findAuthConfig(inventory, namespace, externalAuthConfigRef.name)?.type !== 'embeddedAuthServer';
 }
 
 /** The URL of the Service, without a path. */

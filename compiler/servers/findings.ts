@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { formatPointer, parsePointer } from '../text/pointer.ts';
-import { serverPath } from './places.ts';
+import { toServerPath } from './places.ts';
 
 /** Names of fields in messages, longest first. */
 const FIELDS: readonly (readonly [of: RegExp, by: string])[] = [
@@ -21,7 +21,7 @@ const HELP: { readonly [code: string]: string } = {
 };
 
 /** @param found findings about the gateway, located at the server */
-export function aboutServer(server: Resource, found: readonly Diagnostic[]): readonly Diagnostic[] {
+export function attributeToServer(server: Resource, found: readonly Diagnostic[]): readonly Diagnostic[] {
   return found.map(finding => (isAbout(server, finding) ? reword(server, finding) : finding));
 }
 
@@ -40,6 +40,6 @@ function reword(server: Resource, finding: Diagnostic): Diagnostic {
     message: words(finding.message),
     ...(finding.fix === undefined ? {} : { fix: words(finding.fix) }),
     ...(finding.help === undefined ? {} : { help: HELP[finding.code] ?? finding.help }),
-    pointer: formatPointer(serverPath(parsePointer(finding.pointer))),
+    pointer: formatPointer(toServerPath(parsePointer(finding.pointer))),
   };
 }

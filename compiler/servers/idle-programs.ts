@@ -12,7 +12,7 @@ const FIX_FOR_PODS =
  * `lintel dev` and `lintel serve` start the commands of the gateway that they serve; one of no gateway is never started. Objects of other API
  * groups have a finding of their own.
  */
-export function idleProgram(
+export function checkIdleProgram(
   { kind, namespace, name, spec, document }: Resource,
   inventory: Inventory,
   target: GatewaySettings['target'],

@@ -16,16 +16,16 @@ import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import { MAIN_CONTAINER, PROXY_CONTAINER } from '../analysis/pods/main-container.ts';
 import { type BackendAddress, withoutFragment } from '../lower/backend-address.ts';
 import type { LoweringContext } from '../lower/context.ts';
-import { staticHeaders } from '../lower/forwarded-headers.ts';
+import { lowerStaticHeaders } from '../lower/forwarded-headers.ts';
 import { type FrontedBackend, lowerGateway, type Origin } from '../lower/gateway.ts';
-import { containerVariables, programPlan } from '../lower/stdio-backend.ts';
-import { workloadMetadata } from '../lower/workload-metadata.ts';
-import { type BackendOrigin, servedOrigin } from '../resolve/backend-origin.ts';
+import { listContainerVariables, lowerProgram } from '../lower/stdio-backend.ts';
+import { buildWorkloadMetadata } from '../lower/workload-metadata.ts';
+import { type BackendOrigin, toServedOrigin } from '../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { readProxyFields, sendsCredential, toGateway } from './as-gateway.ts';
-import { aboutServer } from './findings.ts';
-import { frontDeployment, lowerResources, serverPodTemplate, serverPort } from './pod.ts';
+import { attributeToServer } from './findings.ts';
+import { buildServerPodTemplate, getServerPort, lowerFrontDeployment, lowerResources } from './pod.ts';
 import type { ServedServer } from './served.ts';
 
 /** Every leaf of its spec is read, refused or reported as ignored. */
@@ -36,28 +36,28 @@ export function lowerServer(
   catalog?: Catalog,
 ): LoweredGateway {
   const gateway = toGateway(served, inventory);
-  const lowered = lowerGateway(gateway, inventory, origin, catalog, context => given(context, served));
-  return { ...lowered, diagnostics: aboutServer(served.resource, lowered.diagnostics) };
+  const lowered = lowerGateway(gateway, inventory, origin, catalog, context => lowerFrontedBackend(context, served));
+  return { ...lowered, diagnostics: attributeToServer(served.resource, lowered.diagnostics) };
 }
 
-function given(context: LoweringContext, served: ServedServer): FrontedBackend {
+function lowerFrontedBackend(context: LoweringContext, served: ServedServer): FrontedBackend {
   const { front, resource } = served;
   const proxy = readProxyFields(context, served);
   const common = { front, origin: findOrigin(context, resource) };
   if (served.front === 'server') {
     const spec = proxy as Tracked<MCPServerSpec>;
-    const address = serverAddress(served.resource, spec);
-    return { ...common, address, deployment: serverDeployment(served.resource, spec, address.stdio) };
+    const address = lowerServerAddress(served.resource, spec);
+    return { ...common, address, deployment: lowerServerDeployment(served.resource, spec, address.stdio) };
   }
   const spec = proxy as Tracked<MCPRemoteProxySpec>;
-  return { ...common, address: remoteAddress(served.resource, spec), deployment: remoteDeployment(spec) };
+  return { ...common, address: lowerRemoteAddress(served.resource, spec), deployment: lowerRemoteDeployment(spec) };
 }
 
 /** Including the credential that the gateway sends, if any. */
 function findOrigin(context: LoweringContext, resource: ServedServer['resource']): BackendOrigin {
   const { oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef } = resource.spec;
   const filters = [oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef];
-  const origin = servedOrigin(
+  const origin = toServedOrigin(
     resource,
     filters.some(field => field !== undefined),
   );
@@ -66,26 +66,26 @@ function findOrigin(context: LoweringContext, resource: ServedServer['resource']
   return { ...origin, resource: { ...resource, spec } };
 }
 
-function serverAddress(server: Resource<MCPServerSpec>, spec: Tracked<MCPServerSpec>): BackendAddress {
+function lowerServerAddress(server: Resource<MCPServerSpec>, spec: Tracked<MCPServerSpec>): BackendAddress {
   const { namespace, name } = server;
   const common = {
     name,
     addresses: 'any' as const,
     headers: [],
-    metadata: workloadMetadata(server, 'mcp_server', server.spec.groupRef?.name),
+    metadata: buildWorkloadMetadata(server, 'mcp_server', server.spec.groupRef?.name),
   };
   const own = spec.get('transport');
   if (own === 'stdio') {
     const url = `http://127.0.0.1:${BRIDGE_PORT}${bridgePath(namespace, name)}`;
-    const stdio = programPlan(spec.get('command') ?? '', spec, containerVariables(spec));
+    const stdio = lowerProgram(spec.get('command') ?? '', spec, listContainerVariables(spec));
     return { ...common, url, transport: 'streamable-http', stdio: { ...stdio, inheritEnv: [] } };
   }
   const transport: BackendTransport = own === 'sse' ? 'sse' : 'streamable-http';
-  const url = `http://127.0.0.1:${serverPort(server.spec)}${transport === 'sse' ? SSE_PATH : MCP_PATH}`;
+  const url = `http://127.0.0.1:${getServerPort(server.spec)}${transport === 'sse' ? SSE_PATH : MCP_PATH}`;
   return { ...common, url, transport };
 }
 
-function serverDeployment(
+function lowerServerDeployment(
   server: Resource<MCPServerSpec>,
   spec: Tracked<MCPServerSpec>,
   stdio: StdioPlan | undefined,
@@ -111,11 +111,11 @@ function serverDeployment(
   if (isClosed || permissionProfile?.name === 'network') spec.get('permissionProfile');
   else spec.unsupported('permissionProfile', 'permission profiles other than the built-in "none" and "network"');
   spec.get('rateLimiting');
-  return frontDeployment(spec, serverPodTemplate(spec, server.namespace, server.name, stdio), !isClosed);
+  return lowerFrontDeployment(spec, buildServerPodTemplate(spec, server.namespace, server.name, stdio), !isClosed);
 }
 
 /** A remote server; a field of the spec says whether its address may be private. */
-function remoteAddress(proxy: Resource<MCPRemoteProxySpec>, spec: Tracked<MCPRemoteProxySpec>): BackendAddress {
+function lowerRemoteAddress(proxy: Resource<MCPRemoteProxySpec>, spec: Tracked<MCPRemoteProxySpec>): BackendAddress {
   // Without a URL the proxy is refused, but the rules still check the rest.
   const remoteUrl = spec.get('remoteUrl') ?? '';
   return {
@@ -123,15 +123,15 @@ function remoteAddress(proxy: Resource<MCPRemoteProxySpec>, spec: Tracked<MCPRem
     url: withoutFragment(remoteUrl),
     transport: spec.get('transport') ?? 'streamable-http',
     addresses: spec.get('allowPrivateEndpoint') === true ? 'private' : 'public',
-    headers: staticHeaders(spec.child('headerForward'), proxy.name),
-    metadata: { ...workloadMetadata(proxy, 'remote_proxy', proxy.spec.groupRef?.name), remote_url: remoteUrl },
+    headers: lowerStaticHeaders(spec.child('headerForward'), proxy.name),
+    metadata: { ...buildWorkloadMetadata(proxy, 'remote_proxy', proxy.spec.groupRef?.name), remote_url: remoteUrl },
   };
 }
 
-function remoteDeployment(spec: Tracked<MCPRemoteProxySpec>): FrontDeploymentPlan {
+function lowerRemoteDeployment(spec: Tracked<MCPRemoteProxySpec>): FrontDeploymentPlan {
   const resources = lowerResources(spec);
   const container = { name: PROXY_CONTAINER, ...(Object.keys(resources).length === 0 ? {} : { resources }) };
-  return frontDeployment(spec, { spec: { containers: [container] } }, false);
+  return lowerFrontDeployment(spec, { spec: { containers: [container] } }, false);
 }
 
 /** Whether a pod template replaces the bridge's command: then nothing would start the server. */

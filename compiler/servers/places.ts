@@ -25,14 +25,14 @@ const MOVES: readonly Move[] = [
 ];
 
 /** @param path in the gateway's spec */
-export function serverPath(path: Path): Path {
+export function toServerPath(path: Path): Path {
   const move = MOVES.find(({ from }) => from.every((step, at) => String(path[at]) === String(step)));
   if (move === undefined) return path;
   return move.isWhole === true ? move.to : [...move.to, ...path.slice(move.from.length)];
 }
 
 /** A server's document presented as its gateway's: positions in the gateway's spec are those of the server. */
-export function gatewayDocument(doc: SourceDocument, value: unknown): SourceDocument {
+export function toGatewayDocument(doc: SourceDocument, value: unknown): SourceDocument {
   return {
     file: doc.file,
     index: doc.index,
@@ -46,10 +46,10 @@ export function gatewayDocument(doc: SourceDocument, value: unknown): SourceDocu
       if (program === undefined) return undefined;
       return {
         constructPath: program.constructPath,
-        locate: (path: Path, at: 'key' | 'value') => program.locate(serverPath(path), at),
-        calls: (path: Path) => program.calls(serverPath(path)),
+        locate: (path: Path, at: 'key' | 'value') => program.locate(toServerPath(path), at),
+        calls: (path: Path) => program.calls(toServerPath(path)),
       };
     },
-    locate: (path, at) => doc.locate(serverPath(path), at),
+    locate: (path, at) => doc.locate(toServerPath(path), at),
   };
 }

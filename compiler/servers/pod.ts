@@ -7,7 +7,7 @@ import {
   SERVER_PORT,
   type StdioPlan,
 } from '#schemas';
-import { BRIDGE_COMMAND, BRIDGE_FOLDER, bridgeArguments } from '../analysis/pods/carried-bridge.ts';
+import { BRIDGE_COMMAND, BRIDGE_FOLDER, listBridgeArguments } from '../analysis/pods/carried-bridge.ts';
 import { MAIN_CONTAINER, PROXY_CONTAINER } from '../analysis/pods/main-container.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 
@@ -37,7 +37,7 @@ const ACCOUNT_VOLUME = {
 };
 
 /** TCP port of the container. */
-export function serverPort(spec: MCPServerSpec): number {
+export function getServerPort(spec: MCPServerSpec): number {
   return spec.mcpPort ?? SERVER_PORT;
 }
 
@@ -46,7 +46,7 @@ export function serverPort(spec: MCPServerSpec): number {
  *
  * @param stdio settings of the bridge; undefined for a server that listens itself
  */
-export function serverPodTemplate(
+export function buildServerPodTemplate(
   spec: Tracked<MCPServerSpec>,
   namespace: string,
   name: string,
@@ -63,7 +63,7 @@ export function serverPodTemplate(
   }));
   // The spec's service account belongs to the server; the gateway in the same pod gets none.
   const mount = { name: ACCOUNT_VOLUME.name, mountPath: ACCOUNT_FOLDER, readOnly: true };
-  const bridged = stdio === undefined ? undefined : throughBridge(`${namespace}/${name}`, stdio);
+  const bridged = stdio === undefined ? undefined : buildBridgedPod(`${namespace}/${name}`, stdio);
   const mounts = [...(bridged?.mounts ?? []), ...volumes.map(({ mount }) => mount), ...(account === '' ? [] : [mount])];
   const all = [
     ...(bridged?.volumes ?? []),
@@ -76,9 +76,9 @@ export function serverPodTemplate(
         {
           name: MAIN_CONTAINER.MCPServer,
           image: spec.get('image'),
-          ...(bridged?.container ?? listed('args', spec.get('args'))),
-          ...listed('env', environment(spec)),
-          ...(bridged === undefined ? overHttp(spec) : {}),
+          ...(bridged?.container ?? toListField('args', spec.get('args'))),
+          ...toListField('env', listEnvironment(spec)),
+          ...(bridged === undefined ? buildHttpPod(spec) : {}),
           resources: lowerResources(spec),
           securityContext: {
             allowPrivilegeEscalation: false,
@@ -87,22 +87,22 @@ export function serverPodTemplate(
             runAsNonRoot: true,
           },
           terminationMessagePolicy: 'FallbackToLogsOnError',
-          ...listed('volumeMounts', mounts),
+          ...toListField('volumeMounts', mounts),
         },
       ],
-      ...listed('volumes', all),
+      ...toListField('volumes', all),
     },
   };
 }
 
 /** With a bridge, the container runs the bridge, which starts the image's program. */
-function throughBridge(key: string, stdio: StdioPlan) {
+function buildBridgedPod(key: string, stdio: StdioPlan) {
   const [bridge, temporary] = ['lintel-bridge', 'server-tmp'];
   const probe = { httpGet: { path: '/health', port: BRIDGE_HEALTH_PORT } };
   return {
     container: {
       command: BRIDGE_COMMAND,
-      args: bridgeArguments(key, stdio),
+      args: listBridgeArguments(key, stdio),
       ports: [{ name: 'bridge-health', containerPort: BRIDGE_HEALTH_PORT }],
       startupProbe: { ...probe, ...START },
       livenessProbe: { ...probe, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
@@ -120,7 +120,7 @@ function throughBridge(key: string, stdio: StdioPlan) {
 }
 
 /** Ports and probes of a container that listens. */
-function overHttp(spec: Tracked<MCPServerSpec>): PodFields {
+function buildHttpPod(spec: Tracked<MCPServerSpec>): PodFields {
   const port = spec.get('mcpPort') ?? SERVER_PORT;
   const listens = { tcpSocket: { port } };
   return {
@@ -132,7 +132,7 @@ function overHttp(spec: Tracked<MCPServerSpec>): PodFields {
 }
 
 /** In spec order, so that later variables override. */
-function environment(spec: Tracked<MCPServerSpec>): readonly PodFields[] {
+function listEnvironment(spec: Tracked<MCPServerSpec>): readonly PodFields[] {
   const plain = spec.items('env').map(variable => ({ name: variable.get('name'), value: variable.get('value') }));
   const secret = spec.items('secrets').map(variable => {
     const [name, key] = [variable.get('name'), variable.get('key')];
@@ -151,7 +151,7 @@ export function lowerResources(spec: Tracked<Pick<MCPServerSpec, 'resources'>>):
 }
 
 /** The settings of `resourceOverrides`, and the address for clients. */
-export function frontDeployment(
+export function lowerFrontDeployment(
   spec: Tracked<Pick<MCPServerSpec, 'proxyPort' | 'resourceOverrides'>>,
   podTemplate: PodFields,
   isOutgoingOpen: boolean,
@@ -163,8 +163,8 @@ export function frontDeployment(
   const pods = deployment?.child('podTemplateMetadataOverrides');
   const variables = (deployment?.items('env') ?? []).map(one => ({ name: one.get('name'), value: one.get('value') }));
   const metadata = {
-    ...listedMap('labels', pods?.get('labels')),
-    ...listedMap('annotations', pods?.get('annotations')),
+    ...toMapField('labels', pods?.get('labels')),
+    ...toMapField('annotations', pods?.get('annotations')),
   };
   return {
     servicePort: spec.get('proxyPort') ?? PROXY_PORT,
@@ -187,10 +187,10 @@ function withVariables(pod: PodFields, env: readonly PodFields[]): PodFields {
   return { ...pod, containers: [{ ...own, env }, ...others] };
 }
 
-function listed(field: string, list: readonly unknown[] | undefined): PodFields {
+function toListField(field: string, list: readonly unknown[] | undefined): PodFields {
   return list === undefined || list.length === 0 ? {} : { [field]: list };
 }
 
-function listedMap(field: string, map: PodFields | undefined): PodFields {
+function toMapField(field: string, map: PodFields | undefined): PodFields {
   return map === undefined || Object.keys(map).length === 0 ? {} : { [field]: map };
 }

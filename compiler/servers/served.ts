@@ -10,7 +10,7 @@ export type ServedServer =
  * Undefined for other kinds, for objects of other API groups, which their own operators run, for programs on this machine, and for stdio images
  * without a command.
  */
-export function servedServer(resource: Resource): ServedServer | undefined {
+export function findServedServer(resource: Resource): ServedServer | undefined {
   const front = findFront(resource.kind);
   if (front === undefined || resource.document.group !== API_GROUP) return undefined;
   if (front === 'remote-proxy') return { front, resource: resource as Resource<MCPRemoteProxySpec> };

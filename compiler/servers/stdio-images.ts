@@ -8,7 +8,10 @@ import type { Resource } from '../resolve/inventory.ts';
  * stdio images need a command: the bridge does not know the image's own, because Kubernetes does not pass it to the container. Objects of other
  * API groups have operators of their own.
  */
-export function stdioImage({ kind, name, spec, document }: Resource, target: GatewaySettings['target']): Diagnostic[] {
+export function checkStdioImage(
+  { kind, name, spec, document }: Resource,
+  target: GatewaySettings['target'],
+): Diagnostic[] {
   if (target !== 'pods' || kind !== 'MCPServer' || document.group !== API_GROUP) return [];
   const { image, command, transport } = spec as MCPServerSpec;
   if (image === undefined || command !== undefined || transport !== 'stdio') return [];

@@ -1,13 +1,18 @@
 import { DEPRECATED_VERSION, getMember, STORAGE_VERSION } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { type Diagnostic, type DiagnosticDetails, diagnostic, type ObjectRef } from '../diagnostics/diagnostic.ts';
+import {
+  createDiagnostic,
+  type Diagnostic,
+  type DiagnosticDetails,
+  type ObjectRef,
+} from '../diagnostics/diagnostic.ts';
 import { quote } from '../text/describe.ts';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import { type DocumentCache, NO_DOCUMENT_CACHE } from './document-cache.ts';
 import { locateValue } from './locate-finding.ts';
 import { readMetadata } from './metadata.ts';
-import { missingIdentity } from './missing-identity.ts';
-import { configName, isRegistryConfig, REGISTRY_CONFIG_KIND } from './registry-config.ts';
+import { reportMissingIdentity } from './missing-identity.ts';
+import { getConfigName, isRegistryConfig, REGISTRY_CONFIG_KIND } from './registry-config.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** A document that is an object with a valid identity. */
@@ -102,16 +107,16 @@ export function classifyDocument(doc: SourceDocument, options: ClassifyOptions):
   const type = parseApiVersion(apiVersion, options.groups);
   if (isRegistryConfig(doc.value, options.named?.has(doc.file) === true)) return identifyConfig(doc, options);
   if (apiVersion === 'v1' && TARGET_KINDS.includes(kind)) return identify(doc, 'target', options);
-  if (!type || !options.groups.includes(type.group)) return outsideOfGroups(doc, apiVersion, kind, options);
+  if (!type || !options.groups.includes(type.group)) return rejectOutsideGroups(doc, apiVersion, kind, options);
 
   const { group, version } = type;
-  if (kind === undefined || kind === null) return lacking(doc, 'kind', 'the object has no kind');
+  if (kind === undefined || kind === null) return rejectLacking(doc, 'kind', 'the object has no kind');
   if (typeof kind !== 'string') return reject(doc, 'LNT1004', ['kind'], 'kind must be a string');
   if (options.foreignKinds?.includes(kind)) return { role: 'foreign', diagnostics: [] };
   if (!options.kinds.includes(kind)) {
-    const near = nearest(kind, options.kinds);
+    const near = findNearest(kind, options.kinds);
     const message = `the API group ${group} has no kind ${quote(kind)}`;
-    return ofObject(
+    return withObject(
       reject(doc, 'LNT1007', ['kind'], message, near === undefined ? {} : { fix: `kind: ${near}` }),
       doc,
       kind,
@@ -122,14 +127,14 @@ export function classifyDocument(doc: SourceDocument, options: ClassifyOptions):
   if (group !== own && options.ownKinds?.includes(kind)) {
     const message = `the API group ${group} has no kind ${quote(kind)}, which is of ${own} alone`;
     const fix = `apiVersion: ${own}/${STORAGE_VERSION}`;
-    return ofObject(reject(doc, 'LNT1011', ['apiVersion'], message, { fix }), doc, kind, options);
+    return withObject(reject(doc, 'LNT1011', ['apiVersion'], message, { fix }), doc, kind, options);
   }
   const identified = identify(doc, 'ours', options);
   if (version === STORAGE_VERSION) return identified;
   const isKnown = version === DEPRECATED_VERSION;
   const message = isKnown ? `${group}/${version} is deprecated` : `${group} has no version ${quote(version)}`;
   const fix = `apiVersion: ${group}/${STORAGE_VERSION}`;
-  const found = finding(doc, isKnown ? 'LNT1006' : 'LNT1011', ['apiVersion'], message, { fix });
+  const found = reportAt(doc, isKnown ? 'LNT1006' : 'LNT1011', ['apiVersion'], message, { fix });
   const object = identified.resource && { object: identified.resource.object };
   const diagnostics = [{ ...found, ...object }, ...identified.diagnostics];
   return { ...identified, role: isKnown ? identified.role : 'rejected', diagnostics };
@@ -156,7 +161,7 @@ function identify(doc: SourceDocument, role: 'ours' | 'target', options: Classif
 
 /** A configuration has no metadata, so it gets its name from the file. */
 function identifyConfig(doc: SourceDocument, options: ClassifyOptions): ClassifiedDocument {
-  const identity = { namespace: options.defaultNamespace ?? 'default', name: configName(doc) };
+  const identity = { namespace: options.defaultNamespace ?? 'default', name: getConfigName(doc) };
   const object: ObjectRef = { apiVersion: '', kind: REGISTRY_CONFIG_KIND, ...identity };
   const diagnostics = doc.caveats.map(caveat => ({ ...caveat, object }));
   const isBroken = diagnostics.some(({ severity }) => severity === 'error');
@@ -165,7 +170,7 @@ function identifyConfig(doc: SourceDocument, options: ClassifyOptions): Classifi
 }
 
 /** A document of Lintel's kinds without API version or with a misspelt group must not count as foreign. */
-function outsideOfGroups(
+function rejectOutsideGroups(
   doc: SourceDocument,
   apiVersion: unknown,
   kind: unknown,
@@ -173,10 +178,10 @@ function outsideOfGroups(
 ): ClassifiedDocument {
   const { groups, kinds } = options;
   if (typeof kind !== 'string' || !kinds.includes(kind)) return { role: 'foreign', diagnostics: [] };
-  return ofObject(wrongApiVersion(doc, apiVersion, kind, groups), doc, kind, options);
+  return withObject(rejectApiVersion(doc, apiVersion, kind, groups), doc, kind, options);
 }
 
-function wrongApiVersion(
+function rejectApiVersion(
   doc: SourceDocument,
   apiVersion: unknown,
   kind: string,
@@ -184,7 +189,7 @@ function wrongApiVersion(
 ): ClassifiedDocument {
   if (apiVersion === undefined || apiVersion === null) {
     const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
-    return lacking(doc, 'apiVersion', `the ${kind} has no apiVersion`, { fix });
+    return rejectLacking(doc, 'apiVersion', `the ${kind} has no apiVersion`, { fix });
   }
   if (typeof apiVersion !== 'string') return reject(doc, 'LNT1004', ['apiVersion'], 'apiVersion must be a string');
   if (!apiVersion.includes('/')) {
@@ -192,7 +197,7 @@ function wrongApiVersion(
     const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
     return reject(doc, 'LNT1011', ['apiVersion'], `${quote(apiVersion)} has no kind ${quote(kind)}`, { fix });
   }
-  const near = nearest(apiVersion.replace(/\/.*$/s, ''), groups);
+  const near = findNearest(apiVersion.replace(/\/.*$/s, ''), groups);
   if (near === undefined) return { role: 'foreign', diagnostics: [] };
   // A group that is almost one of Lintel's, with one of Lintel's kinds: if it were ignored, its absence would go unnoticed.
   const message = `${quote(apiVersion)} is not of an accepted API group, though Lintel knows the kind ${quote(kind)}`;
@@ -209,15 +214,20 @@ function parseApiVersion(apiVersion: unknown, groups: readonly string[]): ApiVer
   return groups.includes(apiVersion) ? { group: apiVersion, version: '' } : { group: '', version: apiVersion };
 }
 
-function lacking(doc: SourceDocument, field: string, message: string, details?: DiagnosticDetails): ClassifiedDocument {
-  return { role: 'rejected', diagnostics: [missingIdentity(doc, 'LNT1010', [field], message, details)] };
+function rejectLacking(
+  doc: SourceDocument,
+  field: string,
+  message: string,
+  details?: DiagnosticDetails,
+): ClassifiedDocument {
+  return { role: 'rejected', diagnostics: [reportMissingIdentity(doc, 'LNT1010', [field], message, details)] };
 }
 
 /**
  * A rejected document with its object, if its name is readable: an error about a named object affects its users, an error without a name affects
  * everything.
  */
-function ofObject(
+function withObject(
   rejected: ClassifiedDocument,
   doc: SourceDocument,
   kind: string,
@@ -238,16 +248,16 @@ function ofObject(
   };
 }
 
-function reject(...args: Parameters<typeof finding>): ClassifiedDocument {
-  return { role: 'rejected', diagnostics: [finding(...args)] };
+function reject(...args: Parameters<typeof reportAt>): ClassifiedDocument {
+  return { role: 'rejected', diagnostics: [reportAt(...args)] };
 }
 
-function finding(
+function reportAt(
   doc: SourceDocument,
   code: DiagnosticCode,
   path: Path,
   message: string,
   details: DiagnosticDetails = {},
 ): Diagnostic {
-  return diagnostic(code, locateValue(doc, path), message, details);
+  return createDiagnostic(code, locateValue(doc, path), message, details);
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 import { SourceText } from './source-text.ts';
 
@@ -12,33 +12,33 @@ const UTF16_HELP = 'It looks like UTF-16: save the file as UTF-8';
  * A file that is too large is LNT1017.
  */
 export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_FILE_BYTES): DecodedFile {
-  if (bytes.length > maxBytes) return { diagnostic: tooLarge(file, maxBytes) };
+  if (bytes.length > maxBytes) return { diagnostic: reportTooLarge(file, maxBytes) };
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const source = new SourceText(file, text);
-  const bad = firstInvalid(text, bytes);
+  const bad = findInvalidByte(text, bytes);
   if (bad !== undefined) {
     const help = bytes.includes(0) || bytes[0] === 0xff || bytes[0] === 0xfe ? UTF16_HELP : undefined;
-    return { diagnostic: unreadableAt(source, bad.index, `the file is not UTF-8 at byte ${bad.byte}`, help) };
+    return { diagnostic: reportUnreadableAt(source, bad.index, `the file is not UTF-8 at byte ${bad.byte}`, help) };
   }
   const nul = text.indexOf('\0');
   if (nul === -1) return { source };
   const byte = Buffer.byteLength(text.slice(0, nul));
   const help = text.indexOf('\0', nul + 1) === nul + 2 ? UTF16_HELP : undefined;
-  return { diagnostic: unreadableAt(source, nul, `the file holds a NUL character at byte ${byte}`, help) };
+  return { diagnostic: reportUnreadableAt(source, nul, `the file holds a NUL character at byte ${byte}`, help) };
 }
 
 /** The finding for a file above the limit, whose content is not read. */
-export function tooLarge(file: string, maxBytes: number = MAX_FILE_BYTES): Diagnostic {
-  return diagnostic('LNT1017', locateStart(file), `the file is larger than ${maxBytes} bytes; it was not read`);
+export function reportTooLarge(file: string, maxBytes: number = MAX_FILE_BYTES): Diagnostic {
+  return createDiagnostic('LNT1017', locateStart(file), `the file is larger than ${maxBytes} bytes; it was not read`);
 }
 
 /** The finding for a file or folder that cannot be read. */
-export function unreadable(file: string, reason: string): Diagnostic {
-  return diagnostic('LNT1018', locateStart(file), `cannot be read: ${reason}`);
+export function reportUnreadable(file: string, reason: string): Diagnostic {
+  return createDiagnostic('LNT1018', locateStart(file), `cannot be read: ${reason}`);
 }
 
 /** The decoder replaces invalid bytes by U+FFFD; a U+FFFD in the file itself has three bytes. */
-function firstInvalid(text: string, bytes: Uint8Array): { index: number; byte: number } | undefined {
+function findInvalidByte(text: string, bytes: Uint8Array): { index: number; byte: number } | undefined {
   let byte = 0;
   let counted = 0;
   for (let index = text.indexOf('\uFFFD'); index !== -1; index = text.indexOf('\uFFFD', index + 1)) {
@@ -50,10 +50,10 @@ function firstInvalid(text: string, bytes: Uint8Array): { index: number; byte: n
   return undefined;
 }
 
-function unreadableAt(source: SourceText, index: number, message: string, help: string | undefined): Diagnostic {
+function reportUnreadableAt(source: SourceText, index: number, message: string, help: string | undefined): Diagnostic {
   const offset = index - (source.startsWithMark ? 1 : 0);
   const location = { file: source.file, pointer: '', range: source.range(offset, offset + 1) };
-  return diagnostic('LNT1018', location, message, help === undefined ? {} : { help });
+  return createDiagnostic('LNT1018', location, message, help === undefined ? {} : { help });
 }
 
 function locateStart(file: string): SourceLocation {

@@ -11,7 +11,7 @@ import { SourceText } from './source-text.ts';
  * program.
  */
 export function readEmbedded(outer: SourceDocument, path: Path, text: string): ReadResult {
-  const toOuter = placesIn(outer, path, text);
+  const toOuter = mapToOuter(outer, path, text);
   const getRange = toOuter ?? (() => outer.locate(path, 'key'));
   const { program } = outer;
   const moved = (found: Diagnostic): Diagnostic => {
@@ -42,7 +42,7 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
 }
 
 /** Undefined when the lines of the text differ from those of the outer file. */
-function placesIn(outer: SourceDocument, path: Path, text: string): ((inner: Range) => Range) | undefined {
+function mapToOuter(outer: SourceDocument, path: Path, text: string): ((inner: Range) => Range) | undefined {
   const field = outer.locate(path, 'value');
   const isLiteral = outer.source.text[field.start.offset] === '|';
   if (!isLiteral) return undefined;

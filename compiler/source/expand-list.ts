@@ -1,9 +1,9 @@
 import { getMember, isObject } from '#schemas';
-import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type Range } from '../diagnostics/diagnostic.ts';
 import { formatPointer } from '../text/pointer.ts';
 import { MAX_DOCUMENTS_PER_FILE } from './limits.ts';
 import { locateValue } from './locate-finding.ts';
-import { missingIdentity } from './missing-identity.ts';
+import { reportMissingIdentity } from './missing-identity.ts';
 import type { ReadResult } from './read-result.ts';
 import type { Path, ProgramLocations, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
@@ -30,20 +30,23 @@ function expand(document: SourceDocument): ReadResult {
     // Another API may have a kind of this name.
     if (!CORE_VERSIONS.includes(getMember(document.value, 'apiVersion')))
       return { documents: [document], diagnostics: [] };
-    return { documents: [], diagnostics: [missingIdentity(document, 'LNT1010', ['items'], 'the List has no items')] };
+    return {
+      documents: [],
+      diagnostics: [reportMissingIdentity(document, 'LNT1010', ['items'], 'the List has no items')],
+    };
   }
   const items = getMember(document.value, 'items') ?? [];
-  if (!Array.isArray(items)) return refused(document, 'LNT1004', 'the items of a List must be a list');
+  if (!Array.isArray(items)) return refuseList(document, 'LNT1004', 'the items of a List must be a list');
   if (items.length > MAX_DOCUMENTS_PER_FILE)
-    return refused(document, 'LNT1017', `the List has more than ${MAX_DOCUMENTS_PER_FILE} items`);
+    return refuseList(document, 'LNT1017', `the List has more than ${MAX_DOCUMENTS_PER_FILE} items`);
   const documents = items.flatMap((value, index) =>
     value === null ? [] : [new ListItem(document, ['items', index], value)],
   );
   return expandLists(documents);
 }
 
-function refused(document: SourceDocument, code: 'LNT1004' | 'LNT1017', message: string): ReadResult {
-  return { documents: [], diagnostics: [diagnostic(code, locateValue(document, ['items'], 'key'), message)] };
+function refuseList(document: SourceDocument, code: 'LNT1004' | 'LNT1017', message: string): ReadResult {
+  return { documents: [], diagnostics: [createDiagnostic(code, locateValue(document, ['items'], 'key'), message)] };
 }
 
 /** An item of a `List` as a document. */

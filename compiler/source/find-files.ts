@@ -1,10 +1,10 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { compareText, LOCK_FILE } from '#schemas';
-import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { nearest } from '../text/nearest.ts';
+import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
-import { unreadable } from './decode.ts';
+import { reportUnreadable } from './decode.ts';
 import { MAX_FILES } from './limits.ts';
 import { findEscape } from './path-escape.ts';
 
@@ -75,7 +75,7 @@ class Search {
     const { confinedTo } = this.#options;
     const refusal = findEscape(absolute, confinedTo);
     if (refusal !== undefined) {
-      this.#diagnostics.push(unreadable(shown, refusal));
+      this.#diagnostics.push(reportUnreadable(shown, refusal));
       return;
     }
     let stats: Stats;
@@ -83,8 +83,8 @@ class Search {
       stats = statSync(absolute);
     } catch (error) {
       if (readErrorCode(error) === 'ENOENT' || readErrorCode(error) === 'ENOTDIR')
-        throw new UsageError(`no such file or folder: ${argument}${hintFor(argument, absolute)}`);
-      this.#diagnostics.push(unreadable(shown, describeFileError(error)));
+        throw new UsageError(`no such file or folder: ${argument}${formatHint(argument, absolute)}`);
+      this.#diagnostics.push(reportUnreadable(shown, describeFileError(error)));
       return;
     }
     this.#visit(absolute, shown, stats.isDirectory() ? 'folder' : 'file', true);
@@ -106,12 +106,12 @@ class Search {
     try {
       const real = realpathSync(absolute);
       const refusal = findEscape(absolute, this.#options.confinedTo);
-      if (refusal !== undefined) this.#diagnostics.push(unreadable(shown, refusal));
+      if (refusal !== undefined) this.#diagnostics.push(reportUnreadable(shown, refusal));
       else if (type === 'folder') this.#walk(absolute, real, shown);
       else this.#add({ path: shown, absolute, ...(isNamed && { isNamed }) }, real);
     } catch (error) {
       if (readErrorCode(error) === undefined) throw error;
-      this.#diagnostics.push(unreadable(shown, describeFileError(error)));
+      this.#diagnostics.push(reportUnreadable(shown, describeFileError(error)));
     }
   }
 
@@ -136,7 +136,7 @@ class Search {
       const stats = statSync(absolute);
       return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : undefined;
     } catch (error) {
-      if (EXTENSION.test(entry.name)) this.#diagnostics.push(unreadable(shown, describeFileError(error)));
+      if (EXTENSION.test(entry.name)) this.#diagnostics.push(reportUnreadable(shown, describeFileError(error)));
       return undefined;
     }
   }
@@ -150,7 +150,7 @@ class Search {
     const start = { line: 1, column: 1, offset: 0 };
     const location = { file: file.path, pointer: '', range: { start, end: start } };
     const message = `there are more than ${MAX_FILES} files; this one and those after it were not read`;
-    this.#diagnostics.push(diagnostic('LNT1017', location, message));
+    this.#diagnostics.push(createDiagnostic('LNT1017', location, message));
   }
 
   #show(absolute: string, isAbsolute: boolean): string {
@@ -174,7 +174,7 @@ function readErrorCode(error: unknown): string | undefined {
 }
 
 /** The path that was probably meant instead of a missing one. */
-function hintFor(argument: string, absolute: string): string {
+function formatHint(argument: string, absolute: string): string {
   if (/[*?{]/.test(argument)) {
     return '; a PATH is no pattern: give the folder, or list the pattern in "sources" of lintel.yaml';
   }
@@ -186,7 +186,7 @@ export function suggestFile(argument: string, absolute: string = path.resolve(ar
   try {
     const names = readdirSync(path.dirname(absolute));
     if (names.includes(path.basename(absolute))) return '; it is a link to a file that does not exist';
-    const near = nearest(path.basename(absolute), names);
+    const near = findNearest(path.basename(absolute), names);
     return near === undefined
       ? ''
       : `; did you mean ${path.join(path.dirname(argument), near).replaceAll(path.sep, '/')}?`;

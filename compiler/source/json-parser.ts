@@ -1,6 +1,6 @@
 import { quote } from '../text/describe.ts';
 import { MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
-import { numberProblem, textProblem } from './lossless.ts';
+import { findNumberProblem, findTextProblem } from './lossless.ts';
 import { setOwnMember } from './own-member.ts';
 import { type ReaderProblem, type Span, UnreadableError } from './problem.ts';
 
@@ -131,7 +131,7 @@ export class JsonParser {
       this.#fail(found === '\\' ? 'a string holds an unknown escape' : 'a string holds a control character');
     }
     const value = JSON.parse(raw) as string;
-    const problem = textProblem(value);
+    const problem = findTextProblem(value);
     if (problem) this.#caveat(problem, { start, end });
     return { span: { start, end }, value };
   }
@@ -154,7 +154,7 @@ export class JsonParser {
     if (number !== '') {
       const span = { start, end: this.#at };
       const value = Number(number);
-      const problem = numberProblem(number, value);
+      const problem = findNumberProblem(number, value);
       if (problem) this.#caveat(problem, span);
       return { span, value };
     }

@@ -7,16 +7,19 @@ interface CredentialForm {
   readonly pattern: string;
 }
 
-const ofService = (service: string, pattern: string): CredentialForm => ({ name: `a token of ${service}`, pattern });
+const createServiceForm = (service: string, pattern: string): CredentialForm => ({
+  name: `a token of ${service}`,
+  pattern,
+});
 
 /** Lower bounds are below the current lengths, because services sometimes change them. */
 const FORMS: readonly CredentialForm[] = [
   { name: 'a private key', pattern: '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:\\s|\\\\[nr])*[A-Za-z\\d+/=]{20,}' },
-  ofService('GitHub', 'gh[pousr]_[A-Za-z\\d]{20,}'),
-  ofService('GitHub', 'github_pat_\\w{20,}'),
-  ofService('GitLab', 'gl(?:pat|dt|rt|ptt|oas|soat|cbt|ft|imt|agent)-[\\w.-]{16,}'),
-  ofService('Slack', 'xox[abeoprs]-[\\w-]*\\d[\\w-]{9,}'),
-  ofService('Slack', 'xapp-\\d-[\\w-]{20,}'),
+  createServiceForm('GitHub', 'gh[pousr]_[A-Za-z\\d]{20,}'),
+  createServiceForm('GitHub', 'github_pat_\\w{20,}'),
+  createServiceForm('GitLab', 'gl(?:pat|dt|rt|ptt|oas|soat|cbt|ft|imt|agent)-[\\w.-]{16,}'),
+  createServiceForm('Slack', 'xox[abeoprs]-[\\w-]*\\d[\\w-]{9,}'),
+  createServiceForm('Slack', 'xapp-\\d-[\\w-]{20,}'),
   { name: 'an access key of AWS', pattern: 'A(?:KIA|SIA)[A-Z\\d]{16}(?![A-Za-z\\d])' },
   { name: 'a key of Anthropic', pattern: 'sk-ant-[\\w-]{16,}' },
   { name: 'a key of OpenAI', pattern: 'sk-(?:proj|svcacct|admin)-[\\w-]{20,}' },
@@ -28,23 +31,23 @@ const FORMS: readonly CredentialForm[] = [
   { name: 'a key of Perplexity', pattern: 'pplx-[A-Za-z\\d]{40,}' },
   { name: 'a key of Tavily', pattern: 'tvly-(?:dev-|prod-)?[A-Za-z\\d]{20,}' },
   { name: 'a live key of Stripe', pattern: '[sr]k_live_[A-Za-z\\d]{16,}' },
-  ofService('Hugging Face', 'hf_[A-Za-z\\d]{30,}'),
-  ofService('Notion', 'ntn_[A-Za-z\\d]{40,}'),
-  ofService('Linear', 'lin_(?:api|oauth)_[A-Za-z\\d]{32,}'),
-  ofService('Atlassian', 'ATATT3[\\w=-]{50,}'),
-  ofService('Figma', 'fig[dur]_[\\w-]{36,}'),
-  ofService('Grafana', 'glsa_[A-Za-z\\d]{32}_[a-f\\d]{8}'),
-  ofService('Sentry', 'sntr(?:yu_[a-f\\d]{64}|ys_eyJ[\\w+/=-]{40,})'),
-  ofService('SendGrid', 'SG\\.[\\w-]{20,}\\.[\\w-]{40,}'),
-  ofService('DigitalOcean', 'do[opr]_v1_[a-f\\d]{64}'),
-  ofService('Docker', 'dckr_(?:pat|oat)_[\\w-]{20,}'),
-  ofService('Databricks', 'dapi[a-f\\d]{32}'),
-  ofService('Supabase', 'sbp_[a-f\\d]{40}'),
-  ofService('Shopify', 'shp(?:at|ca|pa|ss)_[a-fA-F\\d]{32}'),
-  ofService('npm', 'npm_[A-Za-z\\d]{36}'),
-  ofService('PyPI', 'pypi-AgE[\\w-]{50,}'),
-  ofService('HashiCorp Vault', 'hv[sb]\\.[\\w-]{24,}'),
-  ofService('Telegram', '\\d{8,10}:AA[\\w-]{33}(?![\\w-])'),
+  createServiceForm('Hugging Face', 'hf_[A-Za-z\\d]{30,}'),
+  createServiceForm('Notion', 'ntn_[A-Za-z\\d]{40,}'),
+  createServiceForm('Linear', 'lin_(?:api|oauth)_[A-Za-z\\d]{32,}'),
+  createServiceForm('Atlassian', 'ATATT3[\\w=-]{50,}'),
+  createServiceForm('Figma', 'fig[dur]_[\\w-]{36,}'),
+  createServiceForm('Grafana', 'glsa_[A-Za-z\\d]{32}_[a-f\\d]{8}'),
+  createServiceForm('Sentry', 'sntr(?:yu_[a-f\\d]{64}|ys_eyJ[\\w+/=-]{40,})'),
+  createServiceForm('SendGrid', 'SG\\.[\\w-]{20,}\\.[\\w-]{40,}'),
+  createServiceForm('DigitalOcean', 'do[opr]_v1_[a-f\\d]{64}'),
+  createServiceForm('Docker', 'dckr_(?:pat|oat)_[\\w-]{20,}'),
+  createServiceForm('Databricks', 'dapi[a-f\\d]{32}'),
+  createServiceForm('Supabase', 'sbp_[a-f\\d]{40}'),
+  createServiceForm('Shopify', 'shp(?:at|ca|pa|ss)_[a-fA-F\\d]{32}'),
+  createServiceForm('npm', 'npm_[A-Za-z\\d]{36}'),
+  createServiceForm('PyPI', 'pypi-AgE[\\w-]{50,}'),
+  createServiceForm('HashiCorp Vault', 'hv[sb]\\.[\\w-]{24,}'),
+  createServiceForm('Telegram', '\\d{8,10}:AA[\\w-]{33}(?![\\w-])'),
 ];
 
 const START = '(?<![A-Za-z\\d_])';

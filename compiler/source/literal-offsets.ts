@@ -10,14 +10,14 @@ const ESCAPES: ReadonlyMap<string, string> = new Map(
  * @param written the source text with quotes
  * @see https://tc39.es/ecma262/#sec-literals-string-literals
  */
-export function literalOffsets(written: string, value: string): readonly number[] | undefined {
+export function mapLiteralOffsets(written: string, value: string): readonly number[] | undefined {
   const quote = /^(["'`]).*\1$/s.exec(written)?.[1];
   if (quote === undefined) return undefined;
   const last = written.length - 1;
   const offsets: number[] = [];
   let at = 1;
   while (at < last) {
-    const { length, meaning } = element(written, at);
+    const { length, meaning } = readElement(written, at);
     if (!value.startsWith(meaning, offsets.length)) return undefined;
     for (let unit = 0; unit < meaning.length; unit += 1) offsets.push(at);
     at += length;
@@ -25,7 +25,7 @@ export function literalOffsets(written: string, value: string): readonly number[
   return offsets.length === value.length ? [...offsets, last] : undefined;
 }
 
-function element(written: string, at: number): { readonly length: number; readonly meaning: string } {
+function readElement(written: string, at: number): { readonly length: number; readonly meaning: string } {
   const char = written[at] ?? '';
   // Templates normalize every line break to LF.
   if (char === '\r') return { length: written[at + 1] === '\n' ? 2 : 1, meaning: '\n' };

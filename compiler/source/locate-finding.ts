@@ -1,8 +1,8 @@
 /** Locates findings. For a program, the primary location is the value's origin in the program; the generated YAML comes second. */
 import { type Range, type RelatedLocation, type SourceLocation, SYNTHESIZED } from '../diagnostics/diagnostic.ts';
 import { formatPointer } from '../text/pointer.ts';
-import { literalOffsets } from './literal-offsets.ts';
-import { scalarOffsets } from './scalar-offsets.ts';
+import { mapLiteralOffsets } from './literal-offsets.ts';
+import { mapScalarOffsets } from './scalar-offsets.ts';
 import type { Location, Path, SourceDocument } from './source-document.ts';
 
 /** A range of a text in UTF-16 code units. */
@@ -13,7 +13,7 @@ export type OffsetMapping = (written: string, value: string) => readonly number[
 
 /** The location of a value or its key, as `SourceDocument.locate` defines it. */
 export function locateValue(document: SourceDocument, path: Path, at: 'key' | 'value' = 'value'): SourceLocation {
-  return narrowed(document, path, at, ({ range }) => range);
+  return narrowLocation(document, path, at, ({ range }) => range);
 }
 
 /**
@@ -27,7 +27,7 @@ export function locatePart(
   { offset, length }: TextSpan,
   mapOffsets: (written: string, scalar: OffsetMapping) => readonly number[] | undefined,
 ): SourceLocation {
-  return narrowed(document, path, 'value', ({ source, range }, scalar) => {
+  return narrowLocation(document, path, 'value', ({ source, range }, scalar) => {
     const { start, end } = range;
     const offsets = mapOffsets(source.text.slice(start.offset, end.offset), scalar);
     const [first, last] = [offsets?.[offset], offsets?.[offset + length]];
@@ -46,7 +46,7 @@ export function createRelatedLocation(
   return { message, file, range };
 }
 
-function narrowed(
+function narrowLocation(
   document: SourceDocument,
   path: Path,
   at: 'key' | 'value',
@@ -54,7 +54,7 @@ function narrowed(
 ): SourceLocation {
   const pointer = formatPointer(path);
   const { file, program } = document;
-  const written = () => narrow({ source: document.source, range: document.locate(path, at) }, scalarOffsets);
+  const written = () => narrow({ source: document.source, range: document.locate(path, at) }, mapScalarOffsets);
   if (program === undefined) return { file, pointer, range: written() };
   const { constructPath } = program;
   const given = program.locate(path, at);
@@ -62,7 +62,7 @@ function narrowed(
   return {
     file: given.source.file,
     pointer,
-    range: narrow(given, literalOffsets),
+    range: narrow(given, mapLiteralOffsets),
     constructPath,
     related: [{ message: SYNTHESIZED, file, range: written(), pointer }],
   };

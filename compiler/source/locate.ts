@@ -19,7 +19,7 @@ export function locate(source: SourceText, root: PlacedNode, path: Path, at: 'ke
   let node = root;
   for (const step of path) {
     const child = node.child(step);
-    if (!child) return toRange(source, key ?? firstLine(source, node.span));
+    if (!child) return toRange(source, key ?? takeFirstLine(source, node.span));
     key = child.key;
     node = child.node;
   }
@@ -31,7 +31,7 @@ function toRange(source: SourceText, { start, end }: Span): Range {
   return source.range(start, end);
 }
 
-function firstLine(source: SourceText, { start, end }: Span): Span {
+function takeFirstLine(source: SourceText, { start, end }: Span): Span {
   const { text } = source;
   const lineEnd = text.indexOf('\n', start);
   if (lineEnd === -1 || lineEnd >= end) return { start, end };

@@ -5,7 +5,7 @@
  *
  * @param text - As written: decimal, `0x`, `0o`, fraction or exponent.
  */
-export function numberProblem(text: string, value: number): string | undefined {
+export function findNumberProblem(text: string, value: number): string | undefined {
   if (!Number.isFinite(value)) {
     const what = /\d/.test(text) ? 'the number is too large to be represented' : 'JSON has no such number';
     return `${what}; if it is text, quote it`;
@@ -17,6 +17,6 @@ export function numberProblem(text: string, value: number): string | undefined {
 }
 
 /** Why a text cannot be encoded as UTF-8, or `undefined` when it can. Only escapes such as `\ud800` cause this. */
-export function textProblem(text: string): string | undefined {
+export function findTextProblem(text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'the text holds half of a surrogate pair, which UTF-8 cannot encode';
 }

@@ -1,7 +1,7 @@
 import { getMember, isObject } from '#schemas';
-import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { locateValue } from './locate-finding.ts';
-import { missingIdentity } from './missing-identity.ts';
+import { reportMissingIdentity } from './missing-identity.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** The identity of an object besides its kind, or the errors in it. */
@@ -27,10 +27,10 @@ const MAX_NAMESPACE = 63;
 export function readMetadata(document: SourceDocument, defaultNamespace: string): Metadata {
   const diagnostics: Diagnostic[] = [];
   const refuse = (path: Path, message: string): void => {
-    diagnostics.push(diagnostic('LNT1019', locateValue(document, path), message));
+    diagnostics.push(createDiagnostic('LNT1019', locateValue(document, path), message));
   };
   const lack = (path: Path, message: string): void => {
-    diagnostics.push(missingIdentity(document, 'LNT1019', path, message));
+    diagnostics.push(reportMissingIdentity(document, 'LNT1019', path, message));
   };
   const metadata = getMember(document.value, 'metadata');
   if (metadata === undefined || metadata === null) lack(['metadata'], 'the object has no metadata');
@@ -39,10 +39,10 @@ export function readMetadata(document: SourceDocument, defaultNamespace: string)
 
   const name = getMember(metadata, 'name');
   if (name === undefined || name === null) lack(['metadata', 'name'], 'the object has no metadata.name');
-  const badName = nameProblem(name);
+  const badName = findNameProblem(name);
   if (badName) refuse(['metadata', 'name'], badName);
   const namespace = getMember(metadata, 'namespace') ?? defaultNamespace;
-  const badNamespace = namespaceProblem(namespace);
+  const badNamespace = findNamespaceProblem(namespace);
   if (badNamespace) refuse(['metadata', 'namespace'], badNamespace);
   if (diagnostics.length === 0) return { namespace: namespace as string, name: name as string };
   const isReadable = typeof name === 'string' && typeof namespace === 'string';
@@ -59,7 +59,7 @@ export function isNamespaceName(name: string): boolean {
   return name.length <= MAX_NAMESPACE && DNS_LABEL.test(name);
 }
 
-function nameProblem(name: unknown): string | undefined {
+function findNameProblem(name: unknown): string | undefined {
   if (name === undefined || name === null) return undefined;
   if (typeof name !== 'string') return 'metadata.name must be a string; quote it';
   if (name.length > MAX_NAME) return `metadata.name is longer than ${MAX_NAME} characters`;
@@ -67,7 +67,7 @@ function nameProblem(name: unknown): string | undefined {
   return 'metadata.name may hold only lower-case letters, digits, "-" and ".", and starts and ends with a letter or digit';
 }
 
-function namespaceProblem(namespace: unknown): string | undefined {
+function findNamespaceProblem(namespace: unknown): string | undefined {
   if (typeof namespace !== 'string') return 'metadata.namespace must be a string; quote it';
   if (namespace.length > MAX_NAMESPACE) return `metadata.namespace is longer than ${MAX_NAMESPACE} characters`;
   if (DNS_LABEL.test(namespace)) return undefined;

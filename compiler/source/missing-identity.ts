@@ -1,7 +1,7 @@
 import { getMember, isObject } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
-import { nearest } from '../text/nearest.ts';
+import { createDiagnostic, type Diagnostic, type DiagnosticDetails } from '../diagnostics/diagnostic.ts';
+import { findNearest } from '../text/nearest.ts';
 import { locateValue } from './locate-finding.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
@@ -14,7 +14,7 @@ const ROOT_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec'
  *
  * @param path of the missing field
  */
-export function missingIdentity(
+export function reportMissingIdentity(
   document: SourceDocument,
   code: DiagnosticCode,
   path: Path,
@@ -25,10 +25,10 @@ export function missingIdentity(
   const parent = path.slice(0, -1);
   const holder = parent.reduce<unknown>((value, step) => getMember(value, String(step)), document.value);
   const keys = isObject(holder) ? Object.keys(holder) : [];
-  const typo = keys.find(key => key !== name && !ROOT_FIELDS.includes(key) && nearest(key, [name]) !== undefined);
-  if (typo === undefined) return diagnostic(code, locateValue(document, path), message, details);
+  const typo = keys.find(key => key !== name && !ROOT_FIELDS.includes(key) && findNearest(key, [name]) !== undefined);
+  if (typo === undefined) return createDiagnostic(code, locateValue(document, path), message, details);
   const location = locateValue(document, [...parent, typo], 'key');
-  return diagnostic('LNT1003', location, `unknown field ${JSON.stringify(typo)}, and ${message}`, {
+  return createDiagnostic('LNT1003', location, `unknown field ${JSON.stringify(typo)}, and ${message}`, {
     fix: `did you mean "${name}"?`,
   });
 }

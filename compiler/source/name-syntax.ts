@@ -23,7 +23,7 @@ export function isDnsLabel(name: string): boolean {
 }
 
 /** Why the key of a label or annotation is invalid: it must be a name with an optional domain prefix. */
-export function labelKeyProblem(key: string): string | undefined {
+export function findLabelKeyProblem(key: string): string | undefined {
   const parts = key.split('/');
   const name = parts.at(-1) ?? '';
   if (parts.length > 2) return 'has more than one "/"';
@@ -34,18 +34,18 @@ export function labelKeyProblem(key: string): string | undefined {
 }
 
 /** The same for an annotation, whose domain may have capital letters. */
-export function annotationKeyProblem(key: string): string | undefined {
-  return labelKeyProblem(key.includes('/') ? key.replace(/^[^/]*/, domain => domain.toLowerCase()) : key);
+export function findAnnotationKeyProblem(key: string): string | undefined {
+  return findLabelKeyProblem(key.includes('/') ? key.replace(/^[^/]*/, domain => domain.toLowerCase()) : key);
 }
 
 /** Why the value of a label is invalid. */
-export function labelValueProblem(value: string): string | undefined {
+export function findLabelValueProblem(value: string): string | undefined {
   if (value === '' || (value.length <= MAX_LABEL && LABEL_NAME.test(value))) return undefined;
   return `the value of a label must be empty, or have only ${NAMES}`;
 }
 
 /** Why annotations exceed the total limit. */
-export function annotationsProblem(
+export function findAnnotationsProblem(
   annotations: readonly (readonly [key: string, value: string])[],
 ): string | undefined {
   const size = annotations.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);

@@ -11,11 +11,13 @@ import path from 'node:path';
 export function findEscape(absolute: string, folder: string | undefined): string | undefined {
   if (folder === undefined) return leadsOutOfRepository(absolute);
   if (!isWithin(path.resolve(folder), absolute)) return 'it is outside of the source folder';
-  return isWithin(realpathSync(folder), nearestReal(absolute)) ? undefined : 'the link leads out of the source folder';
+  return isWithin(realpathSync(folder), resolveNearest(absolute))
+    ? undefined
+    : 'the link leads out of the source folder';
 }
 
 function leadsOutOfRepository(absolute: string): string | undefined {
-  const real = nearestReal(absolute);
+  const real = resolveNearest(absolute);
   if (real === absolute) return undefined;
   const repository = findRepository(absolute);
   if (repository === undefined || isWithin(realpathSync(repository), real)) return undefined;
@@ -28,7 +30,7 @@ export function findRepository(absolute: string): string | undefined {
   // In worktrees and submodules, `.git` is a file.
   const isRoot =
     existsSync(path.join(absolute, '.git')) &&
-    nearestReal(absolute) === path.join(nearestReal(parent), path.basename(absolute));
+    resolveNearest(absolute) === path.join(resolveNearest(parent), path.basename(absolute));
   if (isRoot) return absolute;
   return parent === absolute ? undefined : findRepository(parent);
 }
@@ -39,10 +41,10 @@ export function isWithin(folder: string, absolute: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-function nearestReal(absolute: string): string {
+function resolveNearest(absolute: string): string {
   try {
     return realpathSync(absolute);
   } catch {
-    return nearestReal(path.dirname(absolute));
+    return resolveNearest(path.dirname(absolute));
   }
 }

@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatPointer } from '../text/pointer.ts';
-import { secretLines } from './secret-lines.ts';
+import { collectSecretLines } from './secret-lines.ts';
 import type { Path } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -34,9 +34,9 @@ export class UnreadableError extends Error {
 export function toDiagnostic(problem: ReaderProblem, source: SourceText): Diagnostic {
   const { code, span, path, related, withheld } = problem;
   const location = { file: source.file, pointer: formatPointer(path), range: source.range(span.start, span.end) };
-  const isShown = withheld === undefined || !secretLines(source).has(location.range.start.line);
+  const isShown = withheld === undefined || !collectSecretLines(source).has(location.range.start.line);
   const { message, help } = isShown ? problem : withheld;
-  return diagnostic(code, location, message, {
+  return createDiagnostic(code, location, message, {
     ...(related && {
       related: [
         { message: related.message, file: source.file, range: source.range(related.span.start, related.span.end) },

@@ -25,13 +25,13 @@ const LEAST_LENGTH = 8;
 const PLAIN = /^(?:[./~]|[a-z][a-z0-9+.-]*:\/\/|\d+$)/i;
 
 /** @returns paths from `spec` to the `value` of a variable or to an argument, including those of containers in a pod template */
-export function programSecrets(kind: string, spec: unknown): Path[] {
+export function listProgramSecrets(kind: string, spec: unknown): Path[] {
   const own = WITH_PROGRAMS.has(kind)
-    ? [...VARIABLES.flatMap(at => variables(spec, at)), ...given(spec, ['args'])]
+    ? [...VARIABLES.flatMap(at => listVariables(spec, at)), ...listArguments(spec, ['args'])]
     : [];
-  const inContainers = containers(spec).flatMap(at => [
-    ...variables(spec, [...at, 'env']),
-    ...ARGUMENTS.flatMap(field => given(spec, [...at, field])),
+  const inContainers = listContainers(spec).flatMap(at => [
+    ...listVariables(spec, [...at, 'env']),
+    ...ARGUMENTS.flatMap(field => listArguments(spec, [...at, field])),
   ]);
   return [...own, ...inContainers];
 }
@@ -52,7 +52,7 @@ export function isContainerPath(path: Path): boolean {
 }
 
 /** Paths of the pod template's containers. */
-function containers(spec: unknown): Path[] {
+function listContainers(spec: unknown): Path[] {
   return CONTAINERS.flatMap(field => {
     const at = [POD_TEMPLATE, 'spec', field];
     return listAt(spec, at).map((_, index) => [...at, index]);
@@ -60,7 +60,7 @@ function containers(spec: unknown): Path[] {
 }
 
 /** The secret variables of a list. */
-function variables(spec: unknown, at: Path): Path[] {
+function listVariables(spec: unknown, at: Path): Path[] {
   return listAt(spec, at).flatMap((member, index): Path[] => {
     if (!isObject(member) || typeof member.value !== 'string') return [];
     return isSecret(String(member.name), member.value) ? [['spec', ...at, index, 'value']] : [];
@@ -68,18 +68,18 @@ function variables(spec: unknown, at: Path): Path[] {
 }
 
 /** The secret arguments of a list. */
-function given(spec: unknown, at: Path): Path[] {
+function listArguments(spec: unknown, at: Path): Path[] {
   const list = listAt(spec, at);
   return list.flatMap((argument, index): Path[] => {
     if (typeof argument !== 'string') return [];
     const pair = /^--?([\w-]+)=(.*)$/s.exec(argument);
-    const flag = pair?.[1] ?? flagBefore(list[index - 1], argument) ?? '';
+    const flag = pair?.[1] ?? findFlagBefore(list[index - 1], argument) ?? '';
     return isSecret(flag, pair?.[2] ?? argument) ? [['spec', ...at, index]] : [];
   });
 }
 
 /** The flag that the argument is the value of; undefined for a flag itself, and without a preceding flag. */
-function flagBefore(before: unknown, argument: string): string | undefined {
+function findFlagBefore(before: unknown, argument: string): string | undefined {
   if (argument.startsWith('-') || typeof before !== 'string') return undefined;
   return /^--?([\w-]+)$/.exec(before)?.[1];
 }

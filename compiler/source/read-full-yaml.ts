@@ -7,10 +7,10 @@ import { getRoot, type Roots } from './root-cache.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 import { listWrittenIdentities, type NodeAccess } from './written-identity.ts';
-import { placed } from './yaml-place.ts';
+import { toPlacedNode } from './yaml-place.ts';
 import { parseYamlStream } from './yaml-stream.ts';
-import { syntaxProblems } from './yaml-syntax.ts';
-import { yamlValue } from './yaml-value.ts';
+import { listSyntaxProblems } from './yaml-syntax.ts';
+import { toYamlValue } from './yaml-value.ts';
 
 /**
  * The full YAML reader, with exact error positions.
@@ -22,13 +22,13 @@ export function readFullYaml(source: SourceText): ReadResult {
   const stream = parseYamlStream(source.text);
   const documents: SourceDocument[] = [];
   const leftOut: SourceDocument[] = [];
-  const problems: ReaderProblem[] = [...syntaxProblems(stream.errors, source)];
+  const problems: ReaderProblem[] = [...listSyntaxProblems(stream.errors, source)];
   for (const [index, parsed] of stream.documents.entries()) {
     const result = readDocument(parsed, source);
     if ('caveats' in result) {
       const { value } = result;
       const caveats = result.caveats.map(caveat => toDiagnostic(caveat, source));
-      const root = () => getRoot(source, index, fullRoots);
+      const root = () => getRoot(source, index, readFullRoots);
       if (value !== null) documents.push(new ParsedDocument(source, index, value, caveats, root));
       continue;
     }
@@ -47,23 +47,23 @@ export function readFullYaml(source: SourceText): ReadResult {
 
 /** Of a duplicate key, either one may be intended. */
 const READINGS: readonly NodeAccess<unknown>[] = [
-  { member: (node, name) => membersNamed(node, name).at(0), items, text },
-  { member: (node, name) => membersNamed(node, name).at(-1), items, text },
+  { member: (node, name) => findMembersNamed(node, name).at(0), items: listItems, text: findText },
+  { member: (node, name) => findMembersNamed(node, name).at(-1), items: listItems, text: findText },
 ];
 
 /** Reads a document with errors, whose nodes may have any form. */
-function membersNamed(node: unknown, name: string): readonly unknown[] {
+function findMembersNamed(node: unknown, name: string): readonly unknown[] {
   if (!isMap(node)) return [];
   return node.items.flatMap(pair =>
     isPair(pair) && isScalar(pair.key) && pair.key.value === name && pair.value !== null ? [pair.value] : [],
   );
 }
 
-function items(node: unknown): readonly unknown[] {
+function listItems(node: unknown): readonly unknown[] {
   return isSeq(node) ? node.items : [];
 }
 
-function text(node: unknown): string | undefined {
+function findText(node: unknown): string | undefined {
   return isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
 }
 
@@ -77,13 +77,13 @@ function readDocument(
   parsed: Document.Parsed,
   source: SourceText,
 ): ReadDocument | { readonly problems: readonly ReaderProblem[] } {
-  if (parsed.errors.length > 0) return { problems: syntaxProblems(parsed.errors, source, parsed) };
+  if (parsed.errors.length > 0) return { problems: listSyntaxProblems(parsed.errors, source, parsed) };
   const node = isNode(parsed.contents) ? parsed.contents : null;
   try {
-    const { value, targets, problems, caveats } = yamlValue(node);
+    const { value, targets, problems, caveats } = toYamlValue(node);
     if (problems.length > 0) return { problems };
-    const root = node === null ? NOWHERE : placed(node, targets);
-    return { value, root, caveats: [...caveats, ...tagCaveats(parsed.warnings)] };
+    const root = node === null ? NOWHERE : toPlacedNode(node, targets);
+    return { value, root, caveats: [...caveats, ...listTagCaveats(parsed.warnings)] };
   } catch (error) {
     if (error instanceof UnreadableError) return { problems: [error.problem] };
     throw error;
@@ -93,7 +93,7 @@ function readDocument(
 const NOWHERE: PlacedNode = { span: { start: 0, end: 0 }, child: () => undefined };
 
 /** The documents of a text, for locating values. */
-export function fullRoots(source: SourceText): Roots {
+export function readFullRoots(source: SourceText): Roots {
   const roots = new Map<number, PlacedNode>();
   for (const [index, parsed] of parseYamlStream(source.text).documents.entries()) {
     const result = readDocument(parsed, source);
@@ -103,7 +103,7 @@ export function fullRoots(source: SourceText): Roots {
 }
 
 /** Unknown tags: harmless in foreign documents, an error in Lintel's. */
-function tagCaveats(warnings: readonly YAMLWarning[]): readonly ReaderProblem[] {
+function listTagCaveats(warnings: readonly YAMLWarning[]): readonly ReaderProblem[] {
   return warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE')
     .map(({ pos: [start, end] }) => ({

@@ -21,11 +21,11 @@ export function readJson(source: SourceText): ReadResult {
     if (parser.problems.length > 0)
       return {
         documents: [],
-        leftOut: leftOut(root, source),
+        leftOut: listLeftOut(root, source),
         diagnostics: parser.problems.map(problem => toDiagnostic(problem, source)),
       };
     const caveats = parser.caveats.map(caveat => toDiagnostic(caveat, source));
-    const document = new ParsedDocument(source, 0, root.value, caveats, () => getRoot(source, 0, roots));
+    const document = new ParsedDocument(source, 0, root.value, caveats, () => getRoot(source, 0, readRoots));
     return { documents: [document], diagnostics: [] };
   } catch (error) {
     if (error instanceof UnreadableError) return { documents: [], diagnostics: [toDiagnostic(error.problem, source)] };
@@ -34,7 +34,7 @@ export function readJson(source: SourceText): ReadResult {
 }
 
 /** The identities of a document with a duplicate key: by the first and by the last of each name. */
-function leftOut(root: JsonNode, source: SourceText): readonly SourceDocument[] {
+function listLeftOut(root: JsonNode, source: SourceText): readonly SourceDocument[] {
   const identities = [
     ...listWrittenIdentities(root, {
       member: (node, name) => node.members?.get(name)?.node,
@@ -47,22 +47,22 @@ function leftOut(root: JsonNode, source: SourceText): readonly SourceDocument[] 
       text: value => (typeof value === 'string' ? value : undefined),
     }),
   ];
-  return identities.map(identity => new ParsedDocument(source, 0, identity, [], () => placed(root)));
+  return identities.map(identity => new ParsedDocument(source, 0, identity, [], () => toPlacedNode(root)));
 }
 
-function roots({ text }: SourceText): Roots {
+function readRoots({ text }: SourceText): Roots {
   const root = new JsonParser(text).parse();
-  return new Map(root === undefined ? [] : [[0, placed(root)]]);
+  return new Map(root === undefined ? [] : [[0, toPlacedNode(root)]]);
 }
 
-function placed(node: JsonNode): PlacedNode {
+function toPlacedNode(node: JsonNode): PlacedNode {
   return {
     span: node.span,
     child(step) {
       const member = node.members?.get(String(step));
-      if (member) return { key: member.key, node: placed(member.node) };
+      if (member) return { key: member.key, node: toPlacedNode(member.node) };
       const item = node.items?.[Number(step)];
-      return item && { node: placed(item) };
+      return item && { node: toPlacedNode(item) };
     },
   };
 }

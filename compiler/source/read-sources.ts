@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceLine } from '../diagnostics/render/frame.ts';
-import { type DecodedFile, decode, tooLarge, unreadable } from './decode.ts';
+import { type DecodedFile, decode, reportTooLarge, reportUnreadable } from './decode.ts';
 import { describeFileError, type FoundFile } from './find-files.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 import { readBytes } from './read-bytes.ts';
@@ -96,9 +96,9 @@ function readAll(decoded: readonly DecodedFile[], open: ReadFile): Sources {
 export function decodeFile({ path, absolute }: FoundFile, readStdin: () => Uint8Array | undefined): DecodedFile {
   try {
     const bytes = absolute === null ? readStdin() : readBytes(absolute, MAX_FILE_BYTES);
-    return bytes === undefined ? { diagnostic: tooLarge(path) } : decode(path, bytes);
+    return bytes === undefined ? { diagnostic: reportTooLarge(path) } : decode(path, bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return { diagnostic: unreadable(path, describeFileError(error)) };
+    return { diagnostic: reportUnreadable(path, describeFileError(error)) };
   }
 }

@@ -1,6 +1,6 @@
 import { ParsedDocument } from './parsed-document.ts';
 import { readPlainYaml } from './plain-yaml/read-plain-yaml.ts';
-import { fullRoots, readFullYaml } from './read-full-yaml.ts';
+import { readFullRoots, readFullYaml } from './read-full-yaml.ts';
 import type { ReadResult } from './read-result.ts';
 import { getRoot } from './root-cache.ts';
 import type { SourceText } from './source-text.ts';
@@ -16,7 +16,7 @@ export function readYaml(source: SourceText): ReadResult {
   if (plain === undefined) return readFullYaml(source);
   const { places } = plain;
   const documents = plain.documents.map(({ index, value, entry }) => {
-    const root = text === source.text ? () => places.node(entry) : () => getRoot(source, index, fullRoots);
+    const root = text === source.text ? () => places.node(entry) : () => getRoot(source, index, readFullRoots);
     return new ParsedDocument(source, index, value, [], root);
   });
   return { documents, diagnostics: [] };

@@ -3,8 +3,8 @@ import { getMember, isObject } from '#schemas';
 import type { Range } from '../diagnostics/diagnostic.ts';
 import { isProgram } from './is-program.ts';
 import { holdsKnownForm } from './known-credentials.ts';
-import { secretLines } from './secret-lines.ts';
-import { sensitiveValues } from './sensitive-values.ts';
+import { collectSecretLines } from './secret-lines.ts';
+import { listSensitiveValues } from './sensitive-values.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -36,7 +36,7 @@ export function isRedacted(documents: readonly SourceDocument[], source: SourceT
   const text = source.line(line)?.text ?? '';
   if (CREDENTIALS.test(text) || holdsKnownForm(text)) return true;
   const isCode = isProgram(source.file);
-  if (isCode ? CODE_PASSWORD.test(text) : secretLines(source).has(line)) return true;
+  if (isCode ? CODE_PASSWORD.test(text) : collectSecretLines(source).has(line)) return true;
   const { lines, texts, programTexts } = getLiterals(documents);
   if (lines.get(source.file)?.has(line) === true) return true;
   const secrets = isCode ? programTexts : texts.get(source.file);
@@ -56,11 +56,11 @@ function getLiterals(documents: readonly SourceDocument[]): Literals {
   };
   for (const document of documents) {
     const { file, value, program } = document;
-    for (const path of secretsIn(document)) {
+    for (const path of listSecretPaths(document)) {
       withhold(file, document.locate(path, 'value'));
       const given = program?.locate(path, 'value');
       if (given !== undefined) withhold(given.source.file, given.range);
-      const text = textAt(value, path);
+      const text = getTextAt(value, path);
       if (text.length < LEAST_TELLING_LENGTH) continue;
       const own = texts.get(file) ?? new Set();
       texts.set(file, own.add(text));
@@ -73,17 +73,17 @@ function getLiterals(documents: readonly SourceDocument[]): Literals {
 }
 
 /** In files, a Secret is hidden as a whole; in programs it is recognized by its values. */
-function secretsIn({ value, program }: SourceDocument): readonly Path[] {
+function listSecretPaths({ value, program }: SourceDocument): readonly Path[] {
   const kind = getMember(value, 'kind');
   if (typeof kind !== 'string') return [];
   if (kind !== 'Secret' || program === undefined)
-    return sensitiveValues(kind, getMember(value, 'spec')).map(({ path }) => path);
+    return listSensitiveValues(kind, getMember(value, 'spec')).map(({ path }) => path);
   return ['data', 'stringData'].flatMap(field => {
     const members = getMember(value, field);
     return isObject(members) ? Object.keys(members).map(key => [field, key]) : [];
   });
 }
 
-function textAt(value: unknown, path: Path): string {
+function getTextAt(value: unknown, path: Path): string {
   return String(path.reduce((holder, step) => (holder as Record<string | number, unknown>)[step], value));
 }

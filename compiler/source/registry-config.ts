@@ -9,7 +9,7 @@
  * A misspelt section counts as well, so that the schema can report the misspelling.
  */
 import { FILE_SCHEMAS, getMember, isObject } from '#schemas';
-import { nearest } from '../text/nearest.ts';
+import { findNearest } from '../text/nearest.ts';
 import type { SourceDocument } from './source-document.ts';
 
 /** The kind in findings. */
@@ -30,11 +30,11 @@ export function isRegistryConfig(value: unknown, isNamed: boolean): boolean {
   if (!isObject(value) || Object.hasOwn(value, 'apiVersion') || Object.hasOwn(value, 'kind')) return false;
   const signs = SIGNS.filter(([section, fits]) => fits(findSection(value, section))).length;
   if (signs >= 2 || listsIssuer(findSection(value, 'auth'))) return true;
-  return isNamed && signs === 1 && Object.keys(value).every(key => nearest(key, FIELDS) !== undefined);
+  return isNamed && signs === 1 && Object.keys(value).every(key => findNearest(key, FIELDS) !== undefined);
 }
 
 /** `registryName`, or the file's name converted to a valid name. */
-export function configName({ value, file }: SourceDocument): string {
+export function getConfigName({ value, file }: SourceDocument): string {
   const given = getMember(value, 'registryName');
   if (typeof given === 'string' && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(given)) return given;
   const base = file.replace(/^.*\//s, '').replace(/\.[^.]*$/s, '');
@@ -70,6 +70,6 @@ function hasItem(list: unknown, fits: (item: unknown) => boolean): boolean {
 
 function findSection(value: Readonly<Record<string, unknown>>, section: string): unknown {
   if (Object.hasOwn(value, section)) return value[section];
-  const misspelt = Object.keys(value).find(key => nearest(key, [section]) !== undefined);
+  const misspelt = Object.keys(value).find(key => findNearest(key, [section]) !== undefined);
   return misspelt === undefined ? undefined : value[misspelt];
 }

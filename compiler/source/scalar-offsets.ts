@@ -9,14 +9,14 @@ const ESCAPES: ReadonlyMap<string, string> = new Map(
  *
  * @param written the source text of a YAML or JSON scalar, with quotes or block header
  */
-export function scalarOffsets(written: string, value: string): readonly number[] | undefined {
+export function mapScalarOffsets(written: string, value: string): readonly number[] | undefined {
   if (written.startsWith('|')) return blockOffsets(written, value);
   const quote = /^(["']).*\1$/s.exec(written)?.[1];
   const last = written.length - (quote === undefined ? 0 : 1);
   const offsets: number[] = [];
   let at = quote === undefined ? 0 : 1;
   while (at < last) {
-    const [length, meaning] = quote === '"' ? doubleQuoted(written, at) : [1, written[at]];
+    const [length, meaning] = quote === '"' ? readDoubleQuoted(written, at) : [1, written[at]];
     const isPair = quote === "'" && written.startsWith("''", at);
     if (meaning !== value[offsets.length]) return undefined;
     offsets.push(at);
@@ -26,7 +26,7 @@ export function scalarOffsets(written: string, value: string): readonly number[]
 }
 
 /** One character in double quotes: its source length and its value. */
-function doubleQuoted(written: string, at: number): [number, string | undefined] {
+function readDoubleQuoted(written: string, at: number): [number, string | undefined] {
   if (written[at] !== '\\') return [1, written[at]];
   const hex = /^\\u([0-9a-fA-F]{4})/.exec(written.slice(at, at + 6))?.[1];
   if (hex !== undefined) return [6, String.fromCharCode(Number.parseInt(hex, 16))];

@@ -14,7 +14,7 @@ const known = new WeakMap<SourceText, ReadonlySet<number>>();
  * The 1-based lines of documents with kind `Secret`, and lines with a plain-text password. Works on the text alone, so that it covers documents
  * that cannot be parsed; a `List` with a Secret counts as a whole.
  */
-export function secretLines(source: SourceText): ReadonlySet<number> {
+export function collectSecretLines(source: SourceText): ReadonlySet<number> {
   const cached = known.get(source);
   if (cached) return cached;
   const lines = new Set<number>();

@@ -2,7 +2,7 @@ import type { StructuralSchema } from '#schemas';
 import { isObject } from '#schemas';
 import { KINDS } from './kinds.ts';
 import { holdsKnownForm } from './known-credentials.ts';
-import { isArgumentPath, isVariablePath, programSecrets } from './program-secrets.ts';
+import { isArgumentPath, isVariablePath, listProgramSecrets } from './program-secrets.ts';
 import { isSecretHeader } from './secret-name.ts';
 import { findSecretParameter } from './secret-parameter.ts';
 import type { Path } from './source-document.ts';
@@ -27,29 +27,37 @@ type EntriesOf = (value: object) => [name: string, member: unknown][];
 
 /**
  * The plain-text secrets of a spec: non-empty texts that the schema marks `x-lintel-sensitive`, headers with secret names, program variables and
- * arguments with secret names or forms, and the results of `tellingTexts`. Accepts any value, structurally valid or not.
+ * arguments with secret names or forms, and the results of `listRevealingTexts`. Accepts any value, structurally valid or not.
  */
-export function sensitiveValues(kind: string, spec: unknown, entriesOf: EntriesOf = Object.entries): SensitiveValue[] {
-  const fields = patternsOf(kind).flatMap(pattern => matches(spec, pattern, ['spec']));
+export function listSensitiveValues(
+  kind: string,
+  spec: unknown,
+  entriesOf: EntriesOf = Object.entries,
+): SensitiveValue[] {
+  const fields = getPatterns(kind).flatMap(pattern => matches(spec, pattern, ['spec']));
   const headers = WITH_HEADERS.has(kind)
     ? matches(spec, [...PLAIN_HEADERS, '*'], ['spec']).filter(path => isSecretHeader(String(path.at(-1))))
     : [];
-  const values = [...fields, ...programSecrets(kind, spec), ...headers].map(path => ({
+  const values = [...fields, ...listProgramSecrets(kind, spec), ...headers].map(path => ({
     path,
-    role: roleOf(kind, path),
-    text: textAt(spec, path),
+    role: getRole(kind, path),
+    text: getTextAt(spec, path),
   }));
-  const all = [...values, ...tellingTexts(kind, spec, entriesOf)];
+  const all = [...values, ...listRevealingTexts(kind, spec, entriesOf)];
   return [...new Map(all.map(value => [JSON.stringify(value.path), value])).values()];
 }
 
 /** Texts that are recognizable as secret: credentials of known services, and URLs with a secret query parameter. */
-export function tellingTexts(kind: string, spec: unknown, entriesOf: EntriesOf = Object.entries): SensitiveValue[] {
+export function listRevealingTexts(
+  kind: string,
+  spec: unknown,
+  entriesOf: EntriesOf = Object.entries,
+): SensitiveValue[] {
   const found: SensitiveValue[] = [];
   const look = (value: unknown, path: Path): void => {
     if (typeof value === 'string') {
       if (holdsKnownForm(value) || findSecretParameter(value) !== undefined)
-        found.push({ path, role: roleOf(kind, path), text: value });
+        found.push({ path, role: getRole(kind, path), text: value });
     } else if (typeof value === 'object' && value !== null) {
       const isList = Array.isArray(value);
       for (const [name, member] of entriesOf(value)) look(member, [...path, isList ? Number(name) : name]);
@@ -59,8 +67,8 @@ export function tellingTexts(kind: string, spec: unknown, entriesOf: EntriesOf =
   return found;
 }
 
-function roleOf(kind: string, path: Path): SensitiveRole {
-  if (patternsOf(kind).some(pattern => isMatch(pattern, path.slice(1)))) return 'field';
+function getRole(kind: string, path: Path): SensitiveRole {
+  if (getPatterns(kind).some(pattern => isMatch(pattern, path.slice(1)))) return 'field';
   if (isArgumentPath(path)) return 'argument';
   if (isVariablePath(path)) return 'variable';
   return isHeaderPath(path) ? 'header' : 'text';
@@ -75,29 +83,29 @@ function isHeaderPath(path: Path): boolean {
   return path.length === 4 && PLAIN_HEADERS.every((step, index) => path[index + 1] === step);
 }
 
-function textAt(spec: unknown, path: Path): string {
+function getTextAt(spec: unknown, path: Path): string {
   return String(path.slice(1).reduce((holder, step) => (holder as Record<string | number, unknown>)[step], spec));
 }
 
 /** `*` stands for every member of a map or a list. */
-function sensitivePatterns(schema: StructuralSchema): string[][] {
+function listSensitivePatterns(schema: StructuralSchema): string[][] {
   if (schema['x-lintel-sensitive'] === true) return [[]];
   const below = schema.items ?? schema.additionalProperties;
   return [
-    ...(below === undefined ? [] : sensitivePatterns(below).map(path => ['*', ...path])),
+    ...(below === undefined ? [] : listSensitivePatterns(below).map(path => ['*', ...path])),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
-      sensitivePatterns(field).map(path => [name, ...path]),
+      listSensitivePatterns(field).map(path => [name, ...path]),
     ),
   ];
 }
 
 const SENSITIVE: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
   [...KINDS]
-    .map(([kind, { spec }]) => [kind, sensitivePatterns(spec)] as const)
+    .map(([kind, { spec }]) => [kind, listSensitivePatterns(spec)] as const)
     .filter(([, patterns]) => patterns.length > 0),
 );
 
-function patternsOf(kind: string): readonly (readonly string[])[] {
+function getPatterns(kind: string): readonly (readonly string[])[] {
   return SENSITIVE.get(kind) ?? [];
 }
 

@@ -16,20 +16,20 @@ export interface TwoReadings {
   readonly help: string;
 }
 
-/** Whether a single-line plain scalar needs `twoReadings`. */
+/** Whether a single-line plain scalar needs `findTwoReadings`. */
 export function mayHaveTwoReadings(text: string): boolean {
   return MAY_DIFFER.test(text);
 }
 
 /** The values of a plain scalar in both versions, or undefined when they agree. */
-export function twoReadings(text: string): TwoReadings | undefined {
+export function findTwoReadings(text: string): TwoReadings | undefined {
   if (!mayHaveTwoReadings(text)) return undefined;
-  const older = scalar(text, '1.1');
-  const newer = scalar(text, '1.2');
+  const older = parseScalar(text, '1.1');
+  const newer = parseScalar(text, '1.2');
   if (older === undefined || newer === undefined || Object.is(older, newer)) return undefined;
   if (text.length > MAX_SHOWN) return HIDDEN;
   return {
-    message: `readers of YAML 1.1 take this for ${shown(older)}, readers of YAML 1.2, such as Lintel, for ${shown(newer)}`,
+    message: `readers of YAML 1.1 take this for ${formatScalar(older)}, readers of YAML 1.2, such as Lintel, for ${formatScalar(newer)}`,
     help: suggestText(text, older, newer),
   };
 }
@@ -42,14 +42,14 @@ export const HIDDEN: TwoReadings = {
 
 type Scalar = string | number | boolean;
 
-function scalar(text: string, version: '1.1' | '1.2'): Scalar | undefined {
+function parseScalar(text: string, version: '1.1' | '1.2'): Scalar | undefined {
   const value: unknown = parse(text, { version, logLevel: 'silent' });
   // The YAML 1.1 specification allows "." or "-" as a number, but no reader does.
   if (Number.isNaN(value)) return undefined;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-function shown(value: Scalar): string {
+function formatScalar(value: Scalar): string {
   switch (typeof value) {
     case 'string':
       return `the text "${value}"`;

@@ -36,7 +36,7 @@ const HYPHEN_HELP =
  * @param errors - In any order.
  * @param document - The document that has them, if it is one that has.
  */
-export function syntaxProblems(
+export function listSyntaxProblems(
   errors: readonly YAMLParseError[],
   source: SourceText,
   document?: Document.Parsed,
@@ -44,13 +44,13 @@ export function syntaxProblems(
   const lines = new Set<number>();
   const problems: ReaderProblem[] = [];
   for (const error of [...errors].sort((a, b) => a.pos[0] - b.pos[0])) {
-    const problem = syntaxProblem(error, document);
+    const problem = toSyntaxProblem(error, document);
     const { line } = source.position(problem.span.start);
     if (lines.has(line)) continue;
     lines.add(line);
     const isTemplate = source.line(line)?.text.includes('{{') ?? false;
     if (!isTemplate && isIndentation(error, source.text)) {
-      problems.push(indentationProblem(error, problem, source.text));
+      problems.push(toIndentationProblem(error, problem, source.text));
       break;
     }
     if (!isTemplate && isHyphenated(source.text, problem.span.start)) {
@@ -72,7 +72,7 @@ function isIndentation({ code, message, pos: [start] }: YAMLParseError, text: st
     case 'MISSING_CHAR':
       return message.startsWith('Sequence item');
     case 'UNEXPECTED_TOKEN':
-      return isAtStart(text, start) && /[\w"'-]/.test(text.charAt(firstOfLine(text, start)));
+      return isAtStart(text, start) && /[\w"'-]/.test(text.charAt(findFirstOfLine(text, start)));
     case 'BLOCK_AS_IMPLICIT_KEY':
       return isAtStart(text, start) || isContinued(text, start);
     default:
@@ -80,10 +80,10 @@ function isIndentation({ code, message, pos: [start] }: YAMLParseError, text: st
   }
 }
 
-function indentationProblem({ code }: YAMLParseError, problem: ReaderProblem, text: string): ReaderProblem {
+function toIndentationProblem({ code }: YAMLParseError, problem: ReaderProblem, text: string): ReaderProblem {
   const { span } = problem;
   const place = (offset: number) => {
-    const start = firstOfLine(text, offset);
+    const start = findFirstOfLine(text, offset);
     const help = isHyphenated(text, start) ? HYPHEN_HELP : INDENTATION_HELP;
     return { span: { start, end: Math.max(start + 1, span.end) }, help };
   };
@@ -95,46 +95,46 @@ function indentationProblem({ code }: YAMLParseError, problem: ReaderProblem, te
   if (isAtStart(text, span.start))
     return { ...problem, ...place(span.start), message: 'no mapping or list above starts at the column of this line' };
   const message = 'this line is deeper than the one before it, whose value is a text';
-  return { ...problem, ...place(lineEnd(text, span.start) + 1), message };
+  return { ...problem, ...place(findLineEnd(text, span.start) + 1), message };
 }
 
 /** Whether its line begins with a hyphen that has no space behind it. */
 function isHyphenated(text: string, offset: number): boolean {
-  const start = firstOfLine(text, lineStart(text, offset));
-  return HYPHEN.test(text.slice(start, lineEnd(text, start)));
+  const start = findFirstOfLine(text, findLineStart(text, offset));
+  return HYPHEN.test(text.slice(start, findLineEnd(text, start)));
 }
 
 /** Whether only spaces precede it on its line. */
 function isAtStart(text: string, offset: number): boolean {
-  return text.slice(lineStart(text, offset), offset).trim() === '';
+  return text.slice(findLineStart(text, offset), offset).trim() === '';
 }
 
 /** Whether it is a text without a colon that the next, more indented line continues. */
 function isContinued(text: string, offset: number): boolean {
-  return !/:(?:\s|$)/.test(text.slice(offset, lineEnd(text, offset)));
+  return !/:(?:\s|$)/.test(text.slice(offset, findLineEnd(text, offset)));
 }
 
-function lineStart(text: string, offset: number): number {
+function findLineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-function lineEnd(text: string, offset: number): number {
+function findLineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   return end === -1 ? text.length : end;
 }
 
 /** For an offset within the line's indentation, the line's first character; otherwise the offset. */
-function firstOfLine(text: string, offset: number): number {
+function findFirstOfLine(text: string, offset: number): number {
   let at = offset;
   while (text.charAt(at) === ' ') at += 1;
   return at;
 }
 
-function syntaxProblem(error: YAMLParseError, document: Document.Parsed | undefined): ReaderProblem {
+function toSyntaxProblem(error: YAMLParseError, document: Document.Parsed | undefined): ReaderProblem {
   const [start, end] = error.pos;
   const quote = /^Missing closing (["'])quote/.exec(error.message)?.[1];
   if (quote) {
-    const opening = (document && openingQuote(document, start)) ?? start;
+    const opening = (document && findOpeningQuote(document, start)) ?? start;
     const span = { start: opening, end: opening + 1 };
     return { code: 'LNT1001', message: `this ${quote} is never closed`, span, path: [] };
   }
@@ -144,7 +144,7 @@ function syntaxProblem(error: YAMLParseError, document: Document.Parsed | undefi
 }
 
 /** The start of the scalar that consumed everything up to `end`, where the library reports the error. */
-function openingQuote(document: Document.Parsed, end: number): number | undefined {
+function findOpeningQuote(document: Document.Parsed, end: number): number | undefined {
   let opening: number | undefined;
   visit(document, {
     Scalar(_key, node: Node) {

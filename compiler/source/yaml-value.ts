@@ -12,10 +12,10 @@ import {
 } from 'yaml';
 import { quote } from '../text/describe.ts';
 import { MAX_ALIASES, MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
-import { numberProblem, textProblem } from './lossless.ts';
+import { findNumberProblem, findTextProblem } from './lossless.ts';
 import { setOwnMember } from './own-member.ts';
 import { type ReaderProblem, type Span, UnreadableError } from './problem.ts';
-import { HIDDEN, twoReadings } from './two-readings.ts';
+import { findTwoReadings, HIDDEN } from './two-readings.ts';
 import { type AliasTargets, getNodeSpan, isMergeKey } from './yaml-node.ts';
 
 /** A parsed YAML document as plain data. */
@@ -33,7 +33,7 @@ export type YamlValue = {
  *
  * @throws Unreadable when a limit is exceeded, or an alias is unresolved or circular.
  */
-export function yamlValue(root: Node | null): YamlValue {
+export function toYamlValue(root: Node | null): YamlValue {
   const conversion = new Conversion();
   const value = root === null ? null : conversion.convert(root);
   return { value, targets: conversion.targets, problems: conversion.problems, caveats: conversion.caveats };
@@ -78,7 +78,9 @@ class Conversion {
   #scalar(node: Scalar): unknown {
     const { value, source } = node;
     const problem =
-      typeof value === 'number' ? numberProblem(source ?? '', value) : typeof value === 'string' && textProblem(value);
+      typeof value === 'number'
+        ? findNumberProblem(source ?? '', value)
+        : typeof value === 'string' && findTextProblem(value);
     if (problem) this.#caveat('LNT1014', problem, getNodeSpan(node));
     this.#compareReadings(node);
     return value;
@@ -86,7 +88,7 @@ class Conversion {
 
   #compareReadings(node: Scalar): void {
     const isPlain = node.type === 'PLAIN' && node.tag === undefined;
-    const readings = isPlain ? twoReadings(node.source ?? '') : undefined;
+    const readings = isPlain ? findTwoReadings(node.source ?? '') : undefined;
     if (readings === undefined || this.#repeating > 0) return;
     this.caveats.push({
       code: 'LNT1024',
@@ -114,7 +116,7 @@ class Conversion {
       const first = keys.get(name);
       this.#inside(name, () => {
         if (first) this.#duplicate(name, key, first);
-        const problem = textProblem(name);
+        const problem = findTextProblem(name);
         if (problem) this.#caveat('LNT1014', problem, getNodeSpan(key));
         this.#compareReadings(key);
         setOwnMember(result, name, value === null ? null : this.convert(value));

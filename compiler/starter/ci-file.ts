@@ -58,7 +58,7 @@ const TITLE = `# Checks the specs. Lintel has to be in package-lock.json: \`npm 
 # Jobs that compare who can reach what, and ask the backends, are in node_modules/lintel/examples/ci.
 `;
 
-export function ciFile(forge: Forge): string {
+export function formatCiFile(forge: Forge): string {
   const { file, next } = EXAMPLES[forge];
   const text = readPackageFile(`examples/ci/${file}`);
   const end = text.indexOf(next);

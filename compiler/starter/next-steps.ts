@@ -2,7 +2,7 @@
 export type Step = readonly [command: string, what: string];
 
 /** @param columns width of the terminal; undefined for unlimited lines */
-export function nextSteps(steps: readonly Step[], columns?: number): string {
+export function formatNextSteps(steps: readonly Step[], columns?: number): string {
   const width = Math.max(...steps.filter(([, what]) => what !== '').map(([command]) => command.length));
   const wide = steps.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`.trimEnd());
   const isTooWide = columns !== undefined && wide.some(line => line.length > columns);

@@ -12,7 +12,7 @@ export const ENV = '.env';
 export const ENV_EXAMPLE = '.env.example';
 
 /** @param sources the folder of the specs */
-export function projectText(sources: string): string {
+export function formatProject(sources: string): string {
   return `# What \`lintel check\` reads when no path is given, and what counts; \`lintel explain lintel.yaml\` lists the rest.
 sources: [${/^[\w./-]+$/.test(sources) ? sources : JSON.stringify(sources)}]
 `;
@@ -27,7 +27,7 @@ export const IGNORED: readonly string[] = [ENV, BACKUPS, '.schemas/', 'node_modu
 export const IGNORE_TEXT: string = `${IGNORED.join('\n')}\n`;
 
 /** The lines of {@link IGNORED} that are missing in a `.gitignore`. */
-export function notIgnored(text: string): readonly string[] {
+export function listNotIgnored(text: string): readonly string[] {
   const lines = text.split('\n').map(line => line.trim().replace(/^\//, '').replace(/\/$/, ''));
   return IGNORED.filter(pattern => !lines.includes(pattern.replace(/\/$/, '')));
 }

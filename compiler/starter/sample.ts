@@ -1,21 +1,23 @@
 /** What `lintel init` writes where it is given no server: a gateway with one that is not there. */
-import { specsText } from './specs-text.ts';
+import { formatSpecs } from './specs-text.ts';
 import type { StarterRemote } from './starter-server.ts';
-import { nameOfUrl } from './url-name.ts';
+import { toServerName } from './url-name.ts';
 
 /** Stands for a server until the operator writes the URL of one; `lintel check` finds it. */
 export const SAMPLE_URL = 'https://example.com/mcp';
 
 export const DESCRIPTION = 'The servers behind the gateway.';
 
-export function serverAt(url: string): StarterRemote {
+export function createRemoteServer(url: string): StarterRemote {
   const transport = URL.parse(url)?.pathname.endsWith('/sse') ? 'sse' : 'streamable-http';
-  return { name: nameOfUrl(url), url, transport, plainHeaders: {}, secretHeaders: [], tools: undefined };
+  return { name: toServerName(url), url, transport, plainHeaders: {}, secretHeaders: [], tools: undefined };
 }
 
 /** The gateway of specs that are as `lintel init` wrote them without a server; undefined of all others. */
 export function sampleGateway(text: string): string | undefined {
   const [, name] = /^kind: VirtualMCPServer\nmetadata:\n {2}name: (.+)$/m.exec(text) ?? [];
   if (name === undefined) return undefined;
-  return specsText({ name, description: DESCRIPTION, servers: [serverAt(SAMPLE_URL)] }) === text ? name : undefined;
+  return formatSpecs({ name, description: DESCRIPTION, servers: [createRemoteServer(SAMPLE_URL)] }) === text
+    ? name
+    : undefined;
 }

@@ -1,6 +1,6 @@
 /** The variables and Secrets for a new gateway's secrets. */
 import { ENV_PREFIX, type SecretKeyRef } from '#schemas';
-import { referredSecret } from '../lower/outgoing/secrets.ts';
+import { lowerReferredSecret } from '../lower/outgoing/secrets.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
 import { isProgram, type StarterProgram, type StarterRemote, type StarterServer } from './starter-server.ts';
 
@@ -14,26 +14,26 @@ export interface SecretVariable {
 }
 
 /** In the order of the headers or program variables. */
-export function secretVariables(server: StarterServer): readonly SecretVariable[] {
-  return isProgram(server) ? variablesOfProgram(server) : variablesOfRemote(server);
+export function listSecretVariables(server: StarterServer): readonly SecretVariable[] {
+  return isProgram(server) ? listProgramVariables(server) : listRemoteVariables(server);
 }
 
-function variablesOfProgram({ name: server, secretVariables: targets }: StarterProgram): readonly SecretVariable[] {
+function listProgramVariables({ name: server, secretVariables: targets }: StarterProgram): readonly SecretVariable[] {
   return targets.map(target => {
-    const secret = programSecret(server, target);
-    const { env } = referredSecret(secret, 'SECRET_ENV', target, server);
+    const secret = nameProgramSecret(server, target);
+    const { env } = lowerReferredSecret(secret, 'SECRET_ENV', target, server);
     if (env === null) throw new Error('a variable of a program has no variable here');
     // No cluster runs a stdio program.
     return { name: env, server, part: { kind: 'variable', name: target }, secret: undefined };
   });
 }
 
-function variablesOfRemote(server: StarterRemote): readonly SecretVariable[] {
+function listRemoteVariables(server: StarterRemote): readonly SecretVariable[] {
   return server.secretHeaders.map(header => {
     const names = { server: server.name, part: { kind: 'header', name: header } as const };
-    if (isOnThisMachine(server)) return { ...names, name: localVariable(server.name, header), secret: undefined };
+    if (isOnThisMachine(server)) return { ...names, name: nameLocalVariable(server.name, header), secret: undefined };
     const secret = nameSecret(server.name, header);
-    const { env } = referredSecret(secret, 'SECRET_HEADER_FORWARD', header, server.name);
+    const { env } = lowerReferredSecret(secret, 'SECRET_HEADER_FORWARD', header, server.name);
     if (env === null) throw new Error('a header of an entry has no variable');
     return { ...names, name: env, secret };
   });
@@ -44,10 +44,10 @@ export function nameSecret(server: string, header: string): SecretKeyRef {
 }
 
 /** The Secret that a spec names; on this machine a variable replaces it. */
-export function programSecret(server: string, variable: string): SecretKeyRef {
+export function nameProgramSecret(server: string, variable: string): SecretKeyRef {
   return { name: `${server}-env`, key: variable };
 }
 
-export function localVariable(server: string, header: string): string {
+export function nameLocalVariable(server: string, header: string): string {
   return `${ENV_PREFIX}HEADER_${`${header}_${server}`.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }

@@ -3,17 +3,17 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { compileTexts, loadProject } from '../project/index.ts';
 import { SourceText } from '../source/source-text.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
-import { specsText } from './specs-text.ts';
+import { formatSpecs } from './specs-text.ts';
 import { isProgram, type StarterServer } from './starter-server.ts';
 
 /** Why a gateway with this server alone would not be built; undefined when it would. */
-export function serverProblem(server: StarterServer): string | undefined {
+export function findServerProblem(server: StarterServer): string | undefined {
   if (!isProgram(server) && isOnThisMachine(server)) {
     const { plainHeaders, secretHeaders } = server;
     if (Object.keys(plainHeaders).length > 0 || secretHeaders.length > 1)
       return 'a server on this machine gets one header, and that from a variable: leave the others out';
   }
-  const [error] = findErrors(specsText({ name: 'gateway', description: 'One server.', servers: [server] }));
+  const [error] = findErrors(formatSpecs({ name: 'gateway', description: 'One server.', servers: [server] }));
   return error && `${error.message} (${error.code})`;
 }
 

@@ -4,7 +4,7 @@ import { refusedHost } from '#schemas';
 import { formatYaml, formatYamlStream } from '../source/format-yaml.ts';
 import { findSecretParameter } from '../source/secret-parameter.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
-import { localVariable, nameSecret, programSecret } from './secret-variables.ts';
+import { nameLocalVariable, nameProgramSecret, nameSecret } from './secret-variables.ts';
 import { isProgram, type StarterProgram, type StarterRemote, type StarterServer } from './starter-server.ts';
 
 export const API_VERSION = 'lintel.dev/v1beta1';
@@ -22,15 +22,15 @@ export interface StarterGateway {
 }
 
 /** YAML with one document per object. It refers to secrets and never contains one. */
-export function specsText(gateway: StarterGateway): string {
+export function formatSpecs(gateway: StarterGateway): string {
   const { name, description, servers } = gateway;
   const group = { apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: { description } };
   const objects = formatYamlStream([group, ...buildObjects(servers, name)]);
-  return withReasons(`${objects}---\n${gatewayText(gateway)}`);
+  return withReasons(`${objects}---\n${formatGateway(gateway)}`);
 }
 
 /** Only the servers, as members of a group that is defined elsewhere. None is on this machine. */
-export function serversText(servers: readonly StarterServer[], group: string): string {
+export function formatServers(servers: readonly StarterServer[], group: string): string {
   return withReasons(formatYamlStream(buildObjects(servers, group)));
 }
 
@@ -56,7 +56,7 @@ function buildObjects(servers: readonly StarterServer[], group: string): readonl
 function buildServer(server: StarterProgram, group: string): object {
   const { name, command, args, workingDir, plainVariables, secretVariables, inherited = [] } = server;
   const env = Object.entries(plainVariables).map(([variable, value]) => ({ name: variable, value }));
-  const secrets = secretVariables.map(variable => ({ ...programSecret(name, variable), targetEnvName: variable }));
+  const secrets = secretVariables.map(variable => ({ ...nameProgramSecret(name, variable), targetEnvName: variable }));
   return {
     apiVersion: API_VERSION,
     kind: 'MCPServer',
@@ -101,49 +101,49 @@ function isPrivate(url: string): boolean {
   return refusedHost(host, 'public') !== undefined && refusedHost(host, 'private') === undefined;
 }
 
-function gatewayText({ name, servers }: StarterGateway): string {
+function formatGateway({ name, servers }: StarterGateway): string {
   const local = servers.filter(server => !isProgram(server) && isOnThisMachine(server)) as readonly StarterRemote[];
   const parts = [
     formatYaml({ apiVersion: API_VERSION, kind: 'VirtualMCPServer', metadata: { name } }),
     `spec:\n  groupRef:\n    name: ${name}\n\n  config:\n`,
-    indented(`${CALLERS}${formatYaml({ incomingAuth: { type: 'local' } })}`, 2),
-    ...(local.length === 0 ? [] : ['\n', indented(localText(local), 2)]),
+    indentText(`${CALLERS}${formatYaml({ incomingAuth: { type: 'local' } })}`, 2),
+    ...(local.length === 0 ? [] : ['\n', indentText(formatLocal(local), 2)]),
     '\n',
-    indented(aggregationText(servers), 2),
+    indentText(formatAggregation(servers), 2),
   ];
   return parts.join('');
 }
 
 /** Servers on this machine are inline backends of the gateway. */
-function localText(servers: readonly StarterRemote[]): string {
+function formatLocal(servers: readonly StarterRemote[]): string {
   const backends = servers.map(({ name, url, transport }) => ({ name, url, transport }));
   const withHeader = servers.flatMap(({ name, secretHeaders: [header] }) =>
-    header === undefined ? [] : [[name, injected(name, header)] as const],
+    header === undefined ? [] : [[name, buildInjection(name, header)] as const],
   );
   const strategies = withHeader.length === 0 ? {} : { backends: Object.fromEntries(withHeader) };
   const outgoingAuth = { source: 'inline', default: { type: 'unauthenticated' }, ...strategies };
   return `# On this machine; a cluster cannot reach them.\n${formatYaml({ backends })}${formatYaml({ outgoingAuth })}`;
 }
 
-function injected(server: string, headerName: string): object {
+function buildInjection(server: string, headerName: string): object {
   return {
     type: 'header_injection',
-    headerInjection: { headerName, headerValueEnv: localVariable(server, headerName) },
+    headerInjection: { headerName, headerValueEnv: nameLocalVariable(server, headerName) },
   };
 }
 
-function aggregationText(servers: readonly StarterServer[]): string {
+function formatAggregation(servers: readonly StarterServer[]): string {
   const tools = servers.map(({ name, tools }) => ({ workload: name, ...(tools !== undefined && { filter: tools }) }));
   return [
     'aggregation:\n',
     '  # Tools are named after their server, so that none takes the place of another.\n',
-    indented(formatYaml({ conflictResolution: 'prefix', conflictResolutionConfig: { prefixFormat: '{workload}_' } })),
+    indentText(formatYaml({ conflictResolution: 'prefix', conflictResolutionConfig: { prefixFormat: '{workload}_' } })),
     '  # A server that is not listed here shows nothing: a new one opens nothing by accident.\n',
-    indented(formatYaml({ defaultToolVisibility: 'deny' })),
-    indented(formatYaml({ tools })),
+    indentText(formatYaml({ defaultToolVisibility: 'deny' })),
+    indentText(formatYaml({ tools })),
   ].join('');
 }
 
-function indented(text: string, levels = 1): string {
+function indentText(text: string, levels = 1): string {
   return text.replace(/^(?=.)/gm, '  '.repeat(levels));
 }

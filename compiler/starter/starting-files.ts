@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_FILE } from '../project/index.ts';
-import { CI_PATHS, ciFile, type Forge } from './ci-file.ts';
-import { ENV_EXAMPLE, GATEWAY_FILE, IGNORE_TEXT, notIgnored, projectText, SPECS } from './project-files.ts';
-import { specsText } from './specs-text.ts';
+import { CI_PATHS, type Forge, formatCiFile } from './ci-file.ts';
+import { ENV_EXAMPLE, formatProject, GATEWAY_FILE, IGNORE_TEXT, listNotIgnored, SPECS } from './project-files.ts';
+import { formatSpecs } from './specs-text.ts';
 import type { StarterServer } from './starter-server.ts';
 
 export interface Start {
@@ -28,40 +28,40 @@ export interface StartingFile {
   readonly remark: (existing: string) => string;
 }
 
-export function startingFiles(folder: string, start: Start): readonly StartingFile[] {
+export function listStartingFiles(folder: string, start: Start): readonly StartingFile[] {
   const { environment, forge } = start;
   const nothing = () => '';
   // Next to other specs the default name might already be taken.
   const path = hasEntries(join(folder, SPECS)) ? SPECS : GATEWAY_FILE;
   return [
-    { path, text: specsText(start), remark: nothing },
+    { path, text: formatSpecs(start), remark: nothing },
     ...(environment === undefined
       ? []
       : [
           {
             path: ENV_EXAMPLE,
             text: environment,
-            remark: (existing: string) => missingVariables(environment, existing),
+            remark: (existing: string) => formatMissingVariables(environment, existing),
           },
         ]),
-    { path: PROJECT_FILE, text: projectText(SPECS), remark: nothing },
-    { path: '.gitignore', text: IGNORE_TEXT, remark: missingPatterns },
-    ...(forge === undefined ? [] : [{ path: CI_PATHS[forge], text: ciFile(forge), remark: nothing }]),
+    { path: PROJECT_FILE, text: formatProject(SPECS), remark: nothing },
+    { path: '.gitignore', text: IGNORE_TEXT, remark: formatMissingPatterns },
+    ...(forge === undefined ? [] : [{ path: CI_PATHS[forge], text: formatCiFile(forge), remark: nothing }]),
   ];
 }
 
-function missingVariables(wanted: string, existing: string): string {
-  const has = new Set(variablesIn(existing));
-  const missing = variablesIn(wanted).filter(name => !has.has(name));
+function formatMissingVariables(wanted: string, existing: string): string {
+  const has = new Set(listVariables(existing));
+  const missing = listVariables(wanted).filter(name => !has.has(name));
   return missing.length === 0 ? '' : `; it does not have ${missing.join(', ')}`;
 }
 
-function variablesIn(text: string): readonly string[] {
+function listVariables(text: string): readonly string[] {
   return [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].flatMap(([, name]) => name ?? []);
 }
 
-function missingPatterns(existing: string): string {
-  const missing = notIgnored(existing);
+function formatMissingPatterns(existing: string): string {
+  const missing = listNotIgnored(existing);
   return missing.length === 0 ? '' : `; it does not have ${missing.join(', ')}`;
 }
 

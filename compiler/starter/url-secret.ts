@@ -46,7 +46,7 @@ export function findUrlProblem(text: string, plain: ReadonlySet<string>): UrlPro
 }
 
 /** The reason alone. */
-export function urlSecret(text: string, plain: ReadonlySet<string>): string | undefined {
+export function findUrlSecret(text: string, plain: ReadonlySet<string>): string | undefined {
   return findUrlProblem(text, plain)?.reason;
 }
 

@@ -18,7 +18,7 @@ const TYPE_NAMES = {
 } as const satisfies Record<NonNullable<StructuralSchema['type']>, string>;
 
 /** The expected type of a schema, with its article. */
-export function expectedType(schema: StructuralSchema): string {
+export function formatExpectedType(schema: StructuralSchema): string {
   if (schema['x-kubernetes-int-or-string']) return 'an integer or a string';
   if (schema['x-lintel-quantity']) return QUANTITY_FORM;
   if (schema['x-lintel-string-or-strings']) return 'a string or a list of strings';
@@ -26,11 +26,11 @@ export function expectedType(schema: StructuralSchema): string {
 }
 
 /** The allowed values of a schema if it lists them, otherwise its type. */
-export function expectedValue(schema: StructuralSchema): string {
-  return schema.enum === undefined ? expectedType(schema) : oneOfThese(schema.enum);
+export function formatExpectedValue(schema: StructuralSchema): string {
+  return schema.enum === undefined ? formatExpectedType(schema) : formatAlternatives(schema.enum);
 }
 
-export function oneOfThese(values: readonly unknown[]): string {
+export function formatAlternatives(values: readonly unknown[]): string {
   return `one of ${values.map(each => JSON.stringify(each)).join(', ')}`;
 }
 
@@ -63,13 +63,13 @@ export function quote(text: string): string {
 }
 
 /** Names as `a, b, c`, truncated when there are many. */
-export function listed(names: readonly string[]): string {
+export function formatList(names: readonly string[]): string {
   const rest = names.length - MAX_LISTED;
   return rest > 0 ? `${names.slice(0, MAX_LISTED).join(', ')} and ${rest} more` : names.join(', ');
 }
 
 /** A range such as `1 to 10`, `at least 1 item` or `at most 63 characters`. */
-export function range(low: number | undefined, high: number | undefined, unit = ''): string {
+export function formatRange(low: number | undefined, high: number | undefined, unit = ''): string {
   const counted = (count: number): string => (unit === '' ? '' : ` ${unit}${count === 1 ? '' : 's'}`);
   if (low !== undefined && high !== undefined) return `${low} to ${high}${counted(high)}`;
   if (low !== undefined) return `at least ${low}${counted(low)}`;

@@ -15,7 +15,7 @@ export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
  * Milliseconds of a duration in Go's syntax, such as `1h30m` or `250ms`, rounded up.
  * @param text already matched against the schema's pattern
  */
-export function durationMs(text: string): number {
+export function parseDurationMs(text: string): number {
   let total = 0;
   for (const [, amount, unit] of text.matchAll(/([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s|m|h)/g)) {
     total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);

@@ -7,7 +7,7 @@ const MAX_WORD = 100;
  * The candidate that `word` was probably meant to be, or `undefined` when none is similar. A candidate that differs only in case wins; otherwise
  * the smallest number of inserted, deleted, replaced or swapped characters, up to a third of the longer word. Ties go to the first candidate.
  */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_WORD) return undefined;
   const lower = word.toLowerCase();
   const same = candidates.find(candidate => candidate.toLowerCase() === lower);
@@ -15,7 +15,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
     if (candidate.length > MAX_WORD) continue;
-    const limit = Math.min(maxDistance(word, candidate), (best?.distance ?? Number.POSITIVE_INFINITY) - 1);
+    const limit = Math.min(computeMaxDistance(word, candidate), (best?.distance ?? Number.POSITIVE_INFINITY) - 1);
     if (Math.abs(word.length - candidate.length) > limit) continue;
     const distance = editDistance(lower, candidate.toLowerCase(), limit);
     if (distance <= limit) best = { candidate, distance };
@@ -23,7 +23,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-function maxDistance(a: string, b: string): number {
+function computeMaxDistance(a: string, b: string): number {
   return Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
 }
 
@@ -34,7 +34,7 @@ interface Word {
   readonly place: number;
 }
 
-/** `nearest` among the same candidates for many words: most candidates are passed over without a comparison. */
+/** `findNearest` among the same candidates for many words: most candidates are passed over without a comparison. */
 export class NearestWords {
   /** By case-insensitive text: the first candidate. */
   readonly #same = new Map<string, string>();
@@ -50,7 +50,7 @@ export class NearestWords {
       const lower = text.toLowerCase();
       if (!this.#same.has(lower)) this.#same.set(lower, text);
       if (text.length > MAX_WORD) continue;
-      const word = { text, lower, letters: letterSet(lower), place: place++ };
+      const word = { text, lower, letters: toLetterSet(lower), place: place++ };
       const known = this.#byLength.get(text.length);
       if (known === undefined) this.#byLength.set(text.length, [word]);
       else known.push(word);
@@ -62,7 +62,7 @@ export class NearestWords {
     const lower = word.toLowerCase();
     const same = this.#same.get(lower);
     if (same !== undefined || word.length < 2) return same;
-    const letters = letterSet(lower);
+    const letters = toLetterSet(lower);
     let best: { readonly word: Word; readonly distance: number } | undefined;
     for (const [length, words] of this.#byLength) {
       const most = Math.min(this.#most, Math.max(1, Math.floor(Math.max(word.length, length) / 3)));
@@ -82,7 +82,7 @@ export class NearestWords {
 }
 
 /** The letters of a word as bits; several letters may share one. */
-function letterSet(lower: string): number {
+function toLetterSet(lower: string): number {
   let letters = 0;
   for (let at = 0; at < lower.length; at += 1) letters |= 1 << (lower.charCodeAt(at) % 32);
   return letters;
@@ -98,7 +98,7 @@ function countBits(bits: number): number {
 const LEAST_ABBREVIATION = 3;
 
 /** The only candidate that is an abbreviation of the word, as `env` is of `enviroment`, or of which the word is one. */
-export function abbreviation(word: string, candidates: readonly string[]): string | undefined {
+export function findAbbreviation(word: string, candidates: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const [one, ...others] = candidates.filter(candidate => {
     const other = candidate.toLowerCase();

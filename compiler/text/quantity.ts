@@ -32,10 +32,10 @@ export function parseQuantity(value: unknown): bigint | undefined {
   const power = (decimal === undefined ? 0 : (DECIMAL[decimal] ?? 0) * 3) + Number(exponent) - fraction.length + NANO;
   const unit = binary === undefined ? 1n : 1024n ** BigInt(BINARY.indexOf(binary));
   const digits = BigInt(whole + fraction) * unit;
-  const amount = power >= 0 ? digits * 10n ** BigInt(power) : dividedUp(digits, 10n ** BigInt(-power));
+  const amount = power >= 0 ? digits * 10n ** BigInt(power) : divideRoundingUp(digits, 10n ** BigInt(-power));
   return sign === '-' ? -amount : amount;
 }
 
-function dividedUp(a: bigint, b: bigint): bigint {
+function divideRoundingUp(a: bigint, b: bigint): bigint {
   return (a + b - 1n) / b;
 }

@@ -1,7 +1,7 @@
 /** The display of `lintel top`: lines of text from the current and the previous status. */
 import { styleText } from 'node:util';
-import { type TableCell, type TableColumn, tableLines } from '../analysis/exposure/render/table.ts';
-import { printable } from '../diagnostics/render/printable.ts';
+import { renderTable, type TableCell, type TableColumn } from '../analysis/exposure/render/table.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import type { BackendStatus, CallCounts, GatewayStatus, LimitStatus, WorkflowStatus } from './gateway-status.ts';
 
 export interface StatusSample {
@@ -33,13 +33,13 @@ export function renderFrame(
   const { status } = now;
   return [
     ...formatHead(now, paint),
-    ...(problem === undefined ? [] : [paint('yellow', `no newer status: ${printable(problem)}`)]),
+    ...(problem === undefined ? [] : [paint('yellow', `no newer status: ${escapeUnprintable(problem)}`)]),
     ...(status.bundle.refused === null
       ? []
-      : [paint('yellow', `the newest bundle is refused: ${printable(status.bundle.refused)}`)]),
+      : [paint('yellow', `the newest bundle is refused: ${escapeUnprintable(status.bundle.refused)}`)]),
     '',
-    ...backendLines(now, before, paint, width),
-    ...(status.workflows.length === 0 ? [] : ['', ...workflowLines(status.workflows, paint, width)]),
+    ...formatBackends(now, before, paint, width),
+    ...(status.workflows.length === 0 ? [] : ['', ...formatWorkflows(status.workflows, paint, width)]),
     ...(status.limits === null ? [] : ['', ...limitLines(status.limits, createRate(now, before), paint)]),
   ].map(line => line.trimEnd());
 }
@@ -47,16 +47,16 @@ export function renderFrame(
 function formatHead({ status, at }: StatusSample, paint: Paint): readonly string[] {
   const { name, version, healthy, bundle, sessions, counts, unreadBytes } = status;
   const first = [
-    paint('bold', printable(name)),
+    paint('bold', escapeUnprintable(name)),
     healthy ? paint('green', 'healthy') : paint('red', 'not healthy'),
-    printable(`lintel ${version}`),
-    ...(bundle.digest === '' ? [] : [printable(`bundle ${bundle.digest.slice(0, DIGEST_LENGTH)}`)]),
+    escapeUnprintable(`lintel ${version}`),
+    ...(bundle.digest === '' ? [] : [escapeUnprintable(`bundle ${bundle.digest.slice(0, DIGEST_LENGTH)}`)]),
     new Date(at).toTimeString().slice(0, 8),
   ];
   const second = [
     `sessions ${sessions}`,
     ...Object.entries(counts).map(([what, many]) => `${what} ${many}`),
-    ...(unreadBytes === null ? [] : [`unread by clients ${bytesText(unreadBytes)}`]),
+    ...(unreadBytes === null ? [] : [`unread by clients ${formatBytes(unreadBytes)}`]),
   ];
   return [first.join('  '), second.join('  ')];
 }
@@ -81,13 +81,13 @@ const COUNTS: readonly (readonly [head: string, count: keyof CallCounts])[] = [
   ['REFUSED', 'refused'],
 ];
 
-function backendLines(
+function formatBackends(
   now: StatusSample,
   before: StatusSample | undefined,
   paint: Paint,
   width: number | undefined,
 ): readonly string[] {
-  const { left, right, plain } = columnsIn(paint);
+  const { left, right, plain } = createColumns(paint);
   const rate = createRate(now, before);
   const columns = [
     left('BACKEND'),
@@ -101,60 +101,63 @@ function backendLines(
     const sent = rate(({ backends }) => findCalls(backends, name)?.sent);
     return [
       plain(name),
-      { text: printable(status), paint: (text: string) => paintStatus(status, text, paint) },
-      { text: printable(circuit ?? ''), paint: (text: string) => (circuit === 'closed' ? text : paint('red', text)) },
-      plain(sent === undefined ? '' : rateText(sent)),
+      { text: escapeUnprintable(status), paint: (text: string) => paintStatus(status, text, paint) },
+      {
+        text: escapeUnprintable(circuit ?? ''),
+        paint: (text: string) => (circuit === 'closed' ? text : paint('red', text)),
+      },
+      plain(sent === undefined ? '' : formatRate(sent)),
       ...COUNTS.map(([, count]) => plain(calls === null ? '' : String(calls[count]))),
       // The row already contains the backend's name.
       plain(message.replaceAll(`backend "${name}": `, '').replace(/\s*\n\s*/g, ' ')),
     ];
   });
-  return rows.length === 0 ? ['no backends'] : tableLines(columns, rows, width, false);
+  return rows.length === 0 ? ['no backends'] : renderTable(columns, rows, width, false);
 }
 
 /** `ASKING` workflows are running and hold a stream of a session. `WAITING` workflows are suspended until their client returns. */
-function workflowLines(
+function formatWorkflows(
   workflows: readonly WorkflowStatus[],
   paint: Paint,
   width: number | undefined,
 ): readonly string[] {
-  const { left, right, plain } = columnsIn(paint);
+  const { left, right, plain } = createColumns(paint);
   const columns = [left('WORKFLOW'), left('LISTED'), right('RUNNING'), right('ASKING'), right('WAITING')];
   const rows = workflows.map(({ name, listed, running, asking, waiting }) => [
     plain(name),
     { text: listed ? 'yes' : 'no', paint: (text: string) => (listed ? text : paint('yellow', text)) },
     ...[running, asking, waiting].map(count => plain(String(count))),
   ]);
-  return tableLines(columns, rows, width, false);
+  return renderTable(columns, rows, width, false);
 }
 
 function limitLines(limits: LimitStatus, rate: RateOf, paint: Paint): readonly string[] {
-  const { left, right, plain } = columnsIn(paint);
+  const { left, right, plain } = createColumns(paint);
   const total = (what: 'allowed' | 'rejected') => {
     const grows = rate(status => status.limits?.[what]);
-    return `${what} ${limits[what]}${grows === undefined ? '' : ` (${rateText(grows)}/s)`}`;
+    return `${what} ${limits[what]}${grows === undefined ? '' : ` (${formatRate(grows)}/s)`}`;
   };
   const columns = [left('LIMIT'), left('TOOL'), right('TOKENS'), right('PER'), right('REJECTED')];
   const rows = limits.limits.map(({ scope, tool, maxTokens, refillPeriodMs, rejected }) =>
     [scope, tool ?? 'all', String(maxTokens), `${refillPeriodMs / 1_000}s`, String(rejected)].map(plain),
   );
   return [
-    `rate limits in ${printable(limits.store)}  ${total('allowed')}  ${total('rejected')}`,
+    `rate limits in ${escapeUnprintable(limits.store)}  ${total('allowed')}  ${total('rejected')}`,
     ...(limits.failsOpen === null
       ? []
-      : [paint('red', `calls are let through without a limit: ${printable(limits.failsOpen)}`)]),
-    ...tableLines(columns, rows, undefined),
+      : [paint('red', `calls are let through without a limit: ${escapeUnprintable(limits.failsOpen)}`)]),
+    ...renderTable(columns, rows, undefined),
   ];
 }
 
-function columnsIn(paint: Paint) {
+function createColumns(paint: Paint) {
   const head =
     (align: TableColumn['align']) =>
     (text: string): TableColumn => ({
       head: { text, paint: part => paint('dim', part) },
       align,
     });
-  const plain = (text: string): TableCell => ({ text: printable(text), paint: part => part });
+  const plain = (text: string): TableCell => ({ text: escapeUnprintable(text), paint: part => part });
   return { left: head('left'), right: head('right'), plain };
 }
 
@@ -166,9 +169,9 @@ function paintStatus(status: string, text: string, paint: Paint): string {
 const findCalls = (backends: readonly BackendStatus[], name: string) =>
   backends.find(backend => backend.name === name)?.calls ?? undefined;
 
-const rateText = (perSecond: number): string => (perSecond < 100 ? perSecond.toFixed(1) : perSecond.toFixed(0));
+const formatRate = (perSecond: number): string => (perSecond < 100 ? perSecond.toFixed(1) : perSecond.toFixed(0));
 
-function bytesText(bytes: number): string {
+function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }

@@ -67,20 +67,20 @@ export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
   if (!isObject(page) || !isObject(page.gateway) || !Array.isArray(page.backends)) return undefined;
   const { gateway, bundle, counts, streams } = page;
   return {
-    name: `${text(gateway.namespace)}/${text(gateway.name)}`,
-    version: text(page.version),
+    name: `${toText(gateway.namespace)}/${toText(gateway.name)}`,
+    version: toText(page.version),
     healthy: page.healthy === true,
-    bundle: { digest: text(member(bundle, 'digest')), refused: textOrNull(member(bundle, 'refused')) },
+    bundle: { digest: toText(getMember(bundle, 'digest')), refused: toTextOrNull(getMember(bundle, 'refused')) },
     sessions: count(page.sessions),
     counts: {
-      tools: count(member(counts, 'tools')),
-      prompts: count(member(counts, 'prompts')),
-      resources: count(member(counts, 'resources')),
+      tools: count(getMember(counts, 'tools')),
+      prompts: count(getMember(counts, 'prompts')),
+      resources: count(getMember(counts, 'resources')),
     },
     unreadBytes: isObject(streams) ? count(streams.unreadBytes) : null,
     backends: page.backends.filter(isObject).map(readBackend),
     workflows: (Array.isArray(page.workflows) ? page.workflows.filter(isObject) : []).map(workflow => ({
-      name: text(workflow.name),
+      name: toText(workflow.name),
       listed: workflow.listed === true,
       running: count(workflow.running),
       asking: count(workflow.asking),
@@ -93,10 +93,10 @@ export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
 function readBackend(backend: StatusMembers): BackendStatus {
   const { calls } = backend;
   return {
-    name: text(backend.name),
-    status: text(backend.status),
-    message: text(backend.message),
-    circuit: textOrNull(backend.circuitBreakerState),
+    name: toText(backend.name),
+    status: toText(backend.status),
+    message: toText(backend.message),
+    circuit: toTextOrNull(backend.circuitBreakerState),
     calls: isObject(calls)
       ? {
           open: count(calls.open),
@@ -111,15 +111,15 @@ function readBackend(backend: StatusMembers): BackendStatus {
 }
 
 function readLimits({ store, allowed, rejected, failOpen, limits }: StatusMembers): LimitStatus {
-  const isFailingOpen = member(failOpen, 'active') === true;
+  const isFailingOpen = getMember(failOpen, 'active') === true;
   return {
-    store: text(store),
+    store: toText(store),
     allowed: count(allowed),
     rejected: count(rejected),
-    failsOpen: isFailingOpen ? (textOrNull(member(failOpen, 'reason')) ?? 'the buckets cannot be reached') : null,
+    failsOpen: isFailingOpen ? (toTextOrNull(getMember(failOpen, 'reason')) ?? 'the buckets cannot be reached') : null,
     limits: (Array.isArray(limits) ? limits.filter(isObject) : []).map(limit => ({
-      scope: text(limit.scope),
-      tool: textOrNull(limit.tool),
+      scope: toText(limit.scope),
+      tool: toTextOrNull(limit.tool),
       maxTokens: count(limit.maxTokens),
       refillPeriodMs: count(limit.refillPeriodMs),
       rejected: count(limit.rejected),
@@ -127,7 +127,7 @@ function readLimits({ store, allowed, rejected, failOpen, limits }: StatusMember
   };
 }
 
-const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const getMember = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toTextOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);

@@ -1,6 +1,6 @@
 /** Reads the status of a running gateway. */
 import { LinkedAbort } from '#util';
-import { printable } from '../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { UsageError } from '../usage-error.ts';
 import { type GatewayStatus, parseGatewayStatus } from './gateway-status.ts';
 
@@ -20,7 +20,7 @@ export class NoStatusError extends Error {
  *
  * @throws UsageError for any other address
  */
-export function statusUrl(given: string): URL {
+export function toStatusUrl(given: string): URL {
   const url = URL.parse(given.includes('://') ? given : `http://${given}`);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(
@@ -38,13 +38,13 @@ export function statusUrl(given: string): URL {
  * @throws NoStatusError
  */
 export async function readStatus(url: URL, ended?: AbortSignal): Promise<GatewayStatus> {
-  const page = parsed(url, await textAt(url, ended));
+  const page = parseStatus(url, await fetchText(url, ended));
   const status = parseGatewayStatus(page);
   if (status === undefined) throw new NoStatusError(`${url} answers, but not with the status of a gateway: ${WHERE}`);
   return status;
 }
 
-async function textAt(url: URL, ended: AbortSignal | undefined): Promise<string> {
+async function fetchText(url: URL, ended: AbortSignal | undefined): Promise<string> {
   using limit = new LinkedAbort([ended], ANSWER_MS);
   let response: Response;
   try {
@@ -58,7 +58,7 @@ async function textAt(url: URL, ended: AbortSignal | undefined): Promise<string>
   throw new NoStatusError(`${url} answers HTTP ${response.status}: ${WHERE}`);
 }
 
-function parsed(url: URL, text: string): unknown {
+function parseStatus(url: URL, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -74,5 +74,5 @@ function describeCause(error: unknown): string {
     cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)
   ) as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED') return 'the connection was refused: nothing listens there';
-  return printable(message);
+  return escapeUnprintable(message);
 }

@@ -7,7 +7,7 @@ import { SEVERITY_RANK } from '../lint/index.ts';
 import { ConfigurationError, compileTexts, loadProject } from '../project/index.ts';
 import { SourceText } from '../source/source-text.ts';
 import type { ValidationContext } from './context.ts';
-import { resourceNames } from './resource-names.ts';
+import { formatResourceNames } from './resource-names.ts';
 import { checkProperties, type LintelValidationProperties } from './settings.ts';
 
 /**
@@ -46,7 +46,7 @@ export class LintelValidation {
     const purpose = languageOnly ? 'language' : 'check';
     const { compilation } = compileTexts(texts, project, { cwd, purpose, sourceRevision: null, catalog });
     const { findings } = compilation;
-    const toName = resourceNames(texts);
+    const toName = formatResourceNames(texts);
     for (const found of findings.all) {
       report.addViolation({
         ruleName: `${found.severity}[${found.code}] ${found.name}`,
@@ -62,7 +62,7 @@ export class LintelValidation {
       });
     }
     const { failOn = project.failOn } = this.#properties;
-    report.submit(failed(compilation, failOn) ? 'failure' : 'success', {
+    report.submit(isFailed(compilation, failOn) ? 'failure' : 'success', {
       Findings: `${findings.counts.error} errors, ${findings.counts.warning} warnings, ${findings.counts.hint} hints`,
       'Fails on': failOn,
     });
@@ -80,7 +80,7 @@ export class LintelValidation {
 }
 
 /** An incomplete check is not a success. */
-function failed({ findings: { counts }, checked }: Compilation, failOn: Severity): boolean {
+function isFailed({ findings: { counts }, checked }: Compilation, failOn: Severity): boolean {
   const severities = Object.keys(SEVERITY_RANK) as Severity[];
   return !checked.complete || severities.some(one => counts[one] > 0 && SEVERITY_RANK[one] >= SEVERITY_RANK[failOn]);
 }

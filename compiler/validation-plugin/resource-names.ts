@@ -7,23 +7,23 @@ import type { SourceText } from '../source/source-text.ts';
  * gateway and its group, it would show the path of the last one. Such resources are reported as kind, namespace and name, for which cdk8s finds
  * no path: none is better than a wrong one.
  */
-export function resourceNames(texts: readonly SourceText[]): (found: Diagnostic) => string {
+export function formatResourceNames(texts: readonly SourceText[]): (found: Diagnostic) => string {
   const counts = new Map<string, number>();
   for (const { value } of readTexts(texts).documents) {
-    const name = nameIn(value);
+    const name = findName(value);
     if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return ({ object, file }) => {
     if (object === undefined) return file;
-    return (counts.get(object.name) ?? 0) > 1 ? fullName(object) : object.name;
+    return (counts.get(object.name) ?? 0) > 1 ? formatFullName(object) : object.name;
   };
 }
 
-function fullName({ kind, namespace, name }: ObjectRef): string {
+function formatFullName({ kind, namespace, name }: ObjectRef): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-function nameIn(value: unknown): string | undefined {
+function findName(value: unknown): string | undefined {
   const name = (value as { metadata?: { name?: unknown } } | null)?.metadata?.name;
   return typeof name === 'string' ? name : undefined;
 }

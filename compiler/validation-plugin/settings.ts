@@ -18,19 +18,23 @@ const NAMES = ['failOn', 'config', 'catalog', 'languageOnly'];
 /** @throws Error for an unknown property or an invalid value */
 export function checkProperties(properties: Readonly<Record<string, unknown>>): LintelValidationProperties {
   for (const [name, value] of Object.entries(properties)) {
-    if (!NAMES.includes(name)) throw mistake(`there is no property "${name}"; there are: ${NAMES.join(', ')}`);
+    if (!NAMES.includes(name))
+      throw createSettingsError(`there is no property "${name}"; there are: ${NAMES.join(', ')}`);
     if (name === 'failOn' && !Object.hasOwn(SEVERITY_RANK, String(value)))
-      throw mistake(`failOn is one of ${Object.keys(SEVERITY_RANK).join(', ')}, not ${JSON.stringify(value)}`);
+      throw createSettingsError(
+        `failOn is one of ${Object.keys(SEVERITY_RANK).join(', ')}, not ${JSON.stringify(value)}`,
+      );
     if (name === 'languageOnly') {
-      if (typeof value !== 'boolean') throw mistake(`languageOnly is true or false, not ${JSON.stringify(value)}`);
+      if (typeof value !== 'boolean')
+        throw createSettingsError(`languageOnly is true or false, not ${JSON.stringify(value)}`);
       continue;
     }
     if (name !== 'failOn' && typeof value !== 'string' && value !== false)
-      throw mistake(`${name} is the path of a file or false, not ${JSON.stringify(value)}`);
+      throw createSettingsError(`${name} is the path of a file or false, not ${JSON.stringify(value)}`);
   }
   return properties;
 }
 
-function mistake(problem: string): Error {
+function createSettingsError(problem: string): Error {
   return new Error(`cdk8s.yaml, properties of LintelValidation: ${problem}`);
 }

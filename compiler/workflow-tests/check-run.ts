@@ -1,13 +1,13 @@
 /** Compares a test's expectation with its run. */
 import type { RehearsalRecord, RehearsedCall, WorkflowExpectation } from '#schemas';
-import { valueProblem } from '../analysis/json-schema/value-problem.ts';
+import { findValueProblem } from '../analysis/json-schema/value-problem.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createConfigurationError } from '../project/index.ts';
 import type { Path } from '../source/source-document.ts';
-import { durationMs } from '../text/duration.ts';
-import { firstDifference } from './first-difference.ts';
-import { calledTool } from './known-names.ts';
+import { parseDurationMs } from '../text/duration.ts';
+import { findFirstDifference } from './first-difference.ts';
+import { findCalledTool } from './known-names.ts';
 import type { PlannedTest } from './planned-test.ts';
 
 /**
@@ -20,12 +20,12 @@ export function checkRun(
   record: RehearsalRecord,
   whyNot: (tool: string) => string | undefined = () => undefined,
 ): readonly Diagnostic[] {
-  const missing = missingAnswers(planned, record, whyNot);
+  const missing = checkMissingAnswers(planned, record, whyNot);
   // Without the answers the run took another path, which proves nothing.
   return missing.length > 0 ? missing : new RunCheck(planned, record).failures();
 }
 
-function missingAnswers(
+function checkMissingAnswers(
   planned: PlannedTest,
   { calls, questions }: RehearsalRecord,
   whyNot: (tool: string) => string | undefined,
@@ -79,7 +79,7 @@ class RunCheck {
           ? [target.tool]
           : [],
       )[0];
-      const problem = tool && valueProblem(call.arguments, tool.definition.inputSchema, text => [text]);
+      const problem = tool && findValueProblem(call.arguments, tool.definition.inputSchema, text => [text]);
       if (problem === undefined) continue;
       const member = problem.path.length === 0 ? 'they' : problem.path.join('.');
       const text = `step "${call.step}" calls ${formatTool(call)} with arguments that it refuses: ${member} ${problem.message}`;
@@ -121,7 +121,7 @@ class RunCheck {
         this.#fail(`there is no ${which}: the workflow makes ${calls.length}`, path);
         return;
       }
-      const wanted = calledTool(this.#planned.workflow, tool);
+      const wanted = findCalledTool(this.#planned.workflow, tool);
       if (!('backend' in wanted) || wanted.backend !== call.backend || wanted.originalName !== call.tool) {
         this.#fail(`${which} is one of ${formatTool(call)}, by step "${call.step}"`, [...path, 'tool']);
         return;
@@ -177,12 +177,12 @@ class RunCheck {
   #duration(): void {
     const { takes } = this.#expect;
     const { durationMs: taken } = this.#record;
-    if (takes !== undefined && durationMs(takes) !== taken)
+    if (takes !== undefined && parseDurationMs(takes) !== taken)
       this.#fail(`the workflow takes ${taken} ms`, ['expect', 'takes']);
   }
 
   #differs(what: string, expected: unknown, actual: unknown, path: Path): void {
-    const difference = firstDifference(expected, actual);
+    const difference = findFirstDifference(expected, actual);
     if (difference === undefined) return;
     this.#fail(`${what}${difference.member} ${difference.message}`, [...path, ...difference.path]);
   }

@@ -52,13 +52,13 @@ export function computeCoverage(
     const missing = composite.tool.steps.map(({ id }) => ({ step: id, location: locateWorkflow({ composite }, id) }));
     return { workflow, steps: { taken: 0, all }, branches: { taken: 0, all: 0 }, missing };
   }
-  const taken = records.map(record => takenIn(plan, record));
+  const taken = records.map(record => listTakenBranches(plan, record));
   const steps = plan.steps.map(({ id }) => ({ step: id, isTaken: taken.some(one => one.steps.has(id)) }));
   const branches = plan.steps.flatMap(step =>
     listBranches(step).map(branch => ({
       step: step.id,
       branch,
-      isTaken: taken.some(one => one.branches.has(key(step.id, branch))),
+      isTaken: taken.some(one => one.branches.has(formatKey(step.id, branch))),
     })),
   );
   const missing = [...steps, ...branches]
@@ -87,11 +87,11 @@ function listBranches(step: WorkflowStep): readonly Branch[] {
   return policy.action === 'retry' && policy.count > 0 ? [...branches, 'retried'] : branches;
 }
 
-function key(step: string, branch: Branch): string {
+function formatKey(step: string, branch: Branch): string {
   return `${step} ${branch}`;
 }
 
-function takenIn(plan: WorkflowPlan, { changes, calls, outcomes }: RehearsalRecord) {
+function listTakenBranches(plan: WorkflowPlan, { changes, calls, outcomes }: RehearsalRecord) {
   const steps = new Set<string>();
   const branches = new Set<string>();
   const planned = new Map(plan.steps.map(step => [step.id, step]));
@@ -99,22 +99,23 @@ function takenIn(plan: WorkflowPlan, { changes, calls, outcomes }: RehearsalReco
   for (const { step, status, output } of changes) {
     if (status === 'running') {
       steps.add(step);
-      branches.add(key(step, 'runs'));
+      branches.add(formatKey(step, 'runs'));
     }
     // After `skip_remaining` no condition is evaluated.
-    if (status === 'skipped' && !isOver) branches.add(key(step, 'skipped'));
-    if (status === 'failed' && planned.get(step)?.onError.action === 'continue') branches.add(key(step, 'continues'));
+    if (status === 'skipped' && !isOver) branches.add(formatKey(step, 'skipped'));
+    if (status === 'failed' && planned.get(step)?.onError.action === 'continue')
+      branches.add(formatKey(step, 'continues'));
     if (status !== 'completed' || planned.get(step)?.type !== 'elicitation') continue;
     const { action, skipped } = output as { readonly action: string; readonly skipped?: boolean };
-    branches.add(key(step, ANSWERED[action] ?? 'cancelled'));
+    branches.add(formatKey(step, ANSWERED[action] ?? 'cancelled'));
     isOver ||= skipped === true;
   }
   for (const { step, reason, items } of outcomes) {
-    if (reason === 'declined') branches.add(key(step, 'declined'));
-    if (reason === 'dismissed') branches.add(key(step, 'cancelled'));
+    if (reason === 'declined') branches.add(formatKey(step, 'declined'));
+    if (reason === 'dismissed') branches.add(formatKey(step, 'cancelled'));
     const expected = items === undefined ? 1 : Object.values(items).reduce((sum, count) => sum + count, 0);
     const started = expected - (items?.not_started ?? 0);
-    if (calls.filter(call => call.step === step).length > started) branches.add(key(step, 'retried'));
+    if (calls.filter(call => call.step === step).length > started) branches.add(formatKey(step, 'retried'));
   }
   return { steps, branches };
 }

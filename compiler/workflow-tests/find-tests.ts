@@ -12,7 +12,7 @@ import { isTestFileName } from './test-file.ts';
 export type FoundTest = FoundFile & { readonly absolute: string };
 
 /** The PATH arguments of the specs. */
-export function specPaths(paths: readonly string[]): readonly string[] {
+export function listSpecPaths(paths: readonly string[]): readonly string[] {
   const others = paths.filter(path => !isTestFileName(path));
   return others.length > 0 ? others : [...new Set(paths.map(path => dirname(path)))];
 }
@@ -24,7 +24,7 @@ export function specPaths(paths: readonly string[]): readonly string[] {
  */
 export function findTests(paths: readonly string[], project: Project, cwd: string): readonly FoundTest[] {
   const named = paths.filter(isTestFileName);
-  const places = named.length > 0 ? named : paths.flatMap(placesOfTests);
+  const places = named.length > 0 ? named : paths.flatMap(listTestPlaces);
   if (paths.length > 0 && places.length === 0) return [];
   return findSources(places, project, cwd).files.flatMap(file => {
     const { absolute } = file;
@@ -32,7 +32,7 @@ export function findTests(paths: readonly string[], project: Project, cwd: strin
   });
 }
 
-function placesOfTests(path: string): readonly string[] {
+function listTestPlaces(path: string): readonly string[] {
   if (path === '-' || path === STDIN_NAME) return [];
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [path];
   const folder = dirname(path);

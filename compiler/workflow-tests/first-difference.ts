@@ -13,21 +13,21 @@ export interface Difference {
 }
 
 /** The first difference in the order of the expected value; undefined for equal values. */
-export function firstDifference(expected: unknown, actual: unknown): Difference | undefined {
+export function findFirstDifference(expected: unknown, actual: unknown): Difference | undefined {
   if (isDeepStrictEqual(expected, actual)) return undefined;
   return (
-    membersDifference(expected, actual) ?? {
+    findMembersDifference(expected, actual) ?? {
       path: [],
       member: '',
-      message: `is ${shown(actual)}, not ${shown(expected)}`,
+      message: `is ${formatValue(actual)}, not ${formatValue(expected)}`,
     }
   );
 }
 
-function membersDifference(expected: unknown, actual: unknown): Difference | undefined {
+function findMembersDifference(expected: unknown, actual: unknown): Difference | undefined {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     const index = expected.findIndex((value, at) => at >= actual.length || !isDeepStrictEqual(value, actual[at]));
-    if (index !== -1 && index < actual.length) return within(index, expected[index], actual[index]);
+    if (index !== -1 && index < actual.length) return prependStep(index, expected[index], actual[index]);
     const message = `has ${actual.length} items, not ${expected.length}`;
     return { path: index === -1 ? [] : [index], member: '', message };
   }
@@ -40,18 +40,18 @@ function membersDifference(expected: unknown, actual: unknown): Difference | und
     return { path: [], member: '', message: `has ${more.join(', ')} as well` };
   }
   if (!Object.hasOwn(actual, name)) return { path: [name], member: '', message: `has no ${name}` };
-  return within(name, expected[name], actual[name]);
+  return prependStep(name, expected[name], actual[name]);
 }
 
-function within(step: string | number, expected: unknown, actual: unknown): Difference {
-  const found = firstDifference(expected, actual) as Difference;
+function prependStep(step: string | number, expected: unknown, actual: unknown): Difference {
+  const found = findFirstDifference(expected, actual) as Difference;
   const member = typeof step === 'number' ? `[${step}]` : `.${step}`;
   return { path: [step, ...found.path], member: `${member}${found.member}`, message: found.message };
 }
 
 const LONGEST = 120;
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

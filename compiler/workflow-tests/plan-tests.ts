@@ -1,12 +1,12 @@
 /** Turns the tests of a file into scripts for the runtime. Mistakes that need no run are reported here. */
 import type { PersonAnswer, RehearsalScript, ScriptedTool, ToolAnswer, WorkflowTest } from '#schemas';
 import type { ToolModel } from '../analysis/gateway/model.ts';
-import { valueProblem } from '../analysis/json-schema/value-problem.ts';
+import { findValueProblem } from '../analysis/json-schema/value-problem.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createConfigurationError } from '../project/index.ts';
 import type { Path } from '../source/source-document.ts';
-import { durationMs } from '../text/duration.ts';
-import { calledTool, type UnknownName, unknownStep } from './known-names.ts';
+import { parseDurationMs } from '../text/duration.ts';
+import { findCalledTool, findUnknownStep, type UnknownName } from './known-names.ts';
 import type { PlannedTest, TestedWorkflow } from './planned-test.ts';
 import type { TestFile } from './test-file.ts';
 
@@ -53,7 +53,7 @@ class Planning {
       people: Object.fromEntries(
         Object.entries(answers).map(([step, answer]) => [step, this.#person(step, answer, [...path, 'answers', step])]),
       ),
-      ...(cancelAfter !== undefined && { cancelAfterMs: durationMs(cancelAfter) }),
+      ...(cancelAfter !== undefined && { cancelAfterMs: parseDurationMs(cancelAfter) }),
     };
     this.#expectation(test, [...path, 'expect']);
     return script;
@@ -61,7 +61,7 @@ class Planning {
 
   tools(answers: WorkflowTest['tools'] = {}, path: Path): readonly ScriptedTool[] {
     return Object.entries(answers).flatMap(([name, list]) => {
-      const tool = calledTool(this.#workflow, name);
+      const tool = findCalledTool(this.#workflow, name);
       if ('message' in tool) {
         this.#unknown(tool, [...path, name], 'key');
         return [];
@@ -84,19 +84,23 @@ class Planning {
       tool: originalName,
       ...(args !== undefined && { arguments: args }),
       ...(times !== undefined && { times }),
-      takesMs: takes === undefined ? 0 : durationMs(takes),
+      takesMs: takes === undefined ? 0 : parseDurationMs(takes),
       answer: callFailed === undefined ? { result: toResult(answer) } : { callFailed },
     };
   }
 
   #person(step: string, { action, content, takes }: PersonAnswer, path: Path): RehearsalScript['people'][string] {
-    this.#unknown(unknownStep(this.#workflow, step, 'elicitation'), path, 'key');
+    this.#unknown(findUnknownStep(this.#workflow, step, 'elicitation'), path, 'key');
     const asking = this.#workflow.plan.steps.find(({ id }) => id === step);
     if (asking?.type === 'elicitation' && action === 'accept')
       this.#check(content ?? {}, asking.schema, content === undefined ? path : [...path, 'content']);
     else if (content !== undefined && action !== 'accept')
       this.#misfit('only a person who accepts fills something in', [...path, 'content']);
-    return { action, ...(content !== undefined && { content }), takesMs: takes === undefined ? 0 : durationMs(takes) };
+    return {
+      action,
+      ...(content !== undefined && { content }),
+      takesMs: takes === undefined ? 0 : parseDurationMs(takes),
+    };
   }
 
   /** Checks names in expectations. */
@@ -105,22 +109,22 @@ class Planning {
     if (failure !== undefined && output !== undefined)
       this.#misfit('a workflow that fails has no output', [...path, 'output']);
     if (failure?.step !== undefined)
-      this.#unknown(unknownStep(this.#workflow, failure.step), [...path, 'failure', 'step']);
+      this.#unknown(findUnknownStep(this.#workflow, failure.step), [...path, 'failure', 'step']);
     for (const [index, { tool, step }] of calls.entries()) {
-      const called = calledTool(this.#workflow, tool);
+      const called = findCalledTool(this.#workflow, tool);
       if ('message' in called) this.#unknown(called, [...path, 'calls', index, 'tool']);
-      if (step !== undefined) this.#unknown(unknownStep(this.#workflow, step), [...path, 'calls', index, 'step']);
+      if (step !== undefined) this.#unknown(findUnknownStep(this.#workflow, step), [...path, 'calls', index, 'step']);
     }
     for (const [index, { step }] of questions.entries())
-      this.#unknown(unknownStep(this.#workflow, step, 'elicitation'), [...path, 'questions', index, 'step']);
+      this.#unknown(findUnknownStep(this.#workflow, step, 'elicitation'), [...path, 'questions', index, 'step']);
     for (const step of Object.keys(steps))
-      this.#unknown(unknownStep(this.#workflow, step), [...path, 'steps', step], 'key');
+      this.#unknown(findUnknownStep(this.#workflow, step), [...path, 'steps', step], 'key');
   }
 
   #check(value: unknown, schema: unknown, path: Path): void {
     if (schema === undefined) return;
     // Tests contain no templates: every text is literal.
-    const problem = valueProblem(value, schema, text => [text]);
+    const problem = findValueProblem(value, schema, text => [text]);
     if (problem === undefined) return;
     const at = [...path, ...problem.path];
     this.#misfit(`${at.at(-1)} ${problem.message}`, at);

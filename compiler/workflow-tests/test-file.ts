@@ -42,7 +42,7 @@ export function readTestFile({ path, absolute }: FoundFile & { readonly absolute
     if (document === undefined) return { source, diagnostics: [] };
     const value = document.value as WorkflowTestFile;
     const file = { document, value, absolute };
-    return { file, source, diagnostics: repeatedNames(file) };
+    return { file, source, diagnostics: checkRepeatedNames(file) };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const [source] = error.texts;
@@ -56,7 +56,10 @@ function holdsObjects(source: SourceText): boolean {
 }
 
 /** Reports identify tests by name. */
-function repeatedNames({ document, value: { tests } }: Pick<TestFile, 'document' | 'value'>): readonly Diagnostic[] {
+function checkRepeatedNames({
+  document,
+  value: { tests },
+}: Pick<TestFile, 'document' | 'value'>): readonly Diagnostic[] {
   const names = tests.map(({ name }) => name);
   return names.flatMap((name, index) =>
     names.indexOf(name) < index

@@ -5,8 +5,8 @@ import type { CompiledGateway } from '../compile/gateways.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { createConfigurationError } from '../project/index.ts';
 import { createRelatedLocation, locateValue } from '../source/locate-finding.ts';
-import { listed } from '../text/describe.ts';
-import { unknown } from './known-names.ts';
+import { formatList } from '../text/describe.ts';
+import { createUnknownName } from './known-names.ts';
 import type { TestedWorkflow } from './planned-test.ts';
 import type { TestFile } from './test-file.ts';
 
@@ -47,7 +47,7 @@ export class Workflows {
       ({ name }) => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`),
     );
     if (wanted !== undefined && chosen.length === 0) {
-      const { message, ...details } = unknown(`no gateway is named "${wanted}"`, wanted, [
+      const { message, ...details } = createUnknownName(`no gateway is named "${wanted}"`, wanted, [
         ...names,
         ...names.map(name => name.slice(name.indexOf('/') + 1)),
       ]);
@@ -64,7 +64,7 @@ export class Workflows {
       if (models.length < chosen.length) return undefined;
       const all = models.flatMap(({ composites }) => composites.map(({ name }) => name));
       const whose = wanted === undefined ? 'no gateway' : `the gateway "${wanted}"`;
-      const { message, ...details } = unknown(
+      const { message, ...details } = createUnknownName(
         `${whose} has ${wanted === undefined ? 'a' : 'no'} workflow "${value.workflow}"`,
         value.workflow,
         all,
@@ -72,7 +72,7 @@ export class Workflows {
       return createConfigurationError(document, ['workflow'], 'LNT7031', message, details);
     }
     if (others.length > 0) {
-      const whose = listed(found.map(({ name }) => name));
+      const whose = formatList(found.map(({ name }) => name));
       const message = `several gateways have a workflow "${value.workflow}": ${whose}`;
       return createConfigurationError(document, ['workflow'], 'LNT7031', message, {
         fix: `say which one is meant: gateway: ${only.name}`,

@@ -1,12 +1,12 @@
 /** Converts a compilation's gateways, servers and registry servers to units for all later steps. */
 import { isDeepStrictEqual } from 'node:util';
 import {
-  bundleFiles,
   type Compilation,
   type CompiledGateway,
   type CompiledRegistry,
   EXPOSURE_FILE,
   generateManifests,
+  listBundleFiles,
   listEntries,
   type ManifestSettings,
 } from '#compiler';
@@ -78,7 +78,7 @@ function packed(
   if (bundle === null) return NOTHING;
   const files = 'files' in built ? built.files : [];
   const exposure = built.exposure();
-  const { index, files: output } = bundleFiles([{ bundle, files, exposure: withExposure ? exposure : null }]);
+  const { index, files: output } = listBundleFiles([{ bundle, files, exposure: withExposure ? exposure : null }]);
   const [entry] = listEntries(index);
   const own = output.filter(({ path }) => entry !== undefined && path.startsWith(`${entry.path}/`));
   return {

@@ -1,5 +1,5 @@
 /** Gateways and registry servers: what they serve, and what their source reports. */
-import { type HtmlCell, htmlTable } from '#compiler';
+import { type HtmlCell, renderHtmlTable } from '#compiler';
 import type { MCPRegistryStatus, SourceGateway, VirtualMCPServerStatus } from '#schemas';
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
@@ -21,7 +21,7 @@ const HEAD = [
 export function gatewayTable(workloads: readonly KubeObject[], sources: readonly KubeObject[]): string {
   const units = indexUnits(sources);
   const rows = workloads.map(workload => row(workload, units.get(unitKey(workload))));
-  return htmlTable({ title: 'Gateways and registry servers', id: 'gateways', level: 2, head: HEAD, rows });
+  return renderHtmlTable({ title: 'Gateways and registry servers', id: 'gateways', level: 2, head: HEAD, rows });
 }
 
 function row(workload: KubeObject, unit: SourceGateway | undefined): readonly HtmlCell[] {

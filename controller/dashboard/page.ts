@@ -1,5 +1,5 @@
 /** The dashboard page: first what is waiting and why, then all sources, gateways and pods. Pure: the same input gives the same page. */
-import { htmlDocument, htmlTable } from '#compiler';
+import { renderHtmlDocument, renderHtmlTable } from '#compiler';
 import { ACCEPTED_API_GROUPS } from '#schemas';
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
@@ -28,14 +28,14 @@ export function dashboardPage(facts: DashboardInput): string {
   const content = [
     waiting.length === 0
       ? '<p>Nothing waits: each source is applied, and each gateway runs what its source says.</p>\n'
-      : htmlTable({ title: 'What waits, and why', id: 'waiting', level: 2, head: WAITING_HEAD, rows: waiting }),
+      : renderHtmlTable({ title: 'What waits, and why', id: 'waiting', level: 2, head: WAITING_HEAD, rows: waiting }),
     sourceTable(sources),
     gatewayTable(workloads, sources),
     podTable(pods),
     findingTable(sources),
   ];
   const summary = formatSummary({ ...facts, sources, workloads, pods });
-  return htmlDocument({ title: 'Lintel controller', summary, content: content.join('') });
+  return renderHtmlDocument({ title: 'Lintel controller', summary, content: content.join('') });
 }
 
 /** Another controller runs objects of another API group that no source applied. */

@@ -1,5 +1,5 @@
 /** Pods of gateways and registry servers, and why a pod is not ready. */
-import { type HtmlCell, htmlTable } from '#compiler';
+import { type HtmlCell, renderHtmlTable } from '#compiler';
 import { DIGEST_ANNOTATION } from '#schemas';
 import { readAnnotation } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
@@ -15,7 +15,9 @@ const HEAD = [
 ];
 
 export function podTable(pods: readonly KubeObject[]): string {
-  return pods.length === 0 ? '' : htmlTable({ title: 'Pods', id: 'pods', level: 2, head: HEAD, rows: pods.map(row) });
+  return pods.length === 0
+    ? ''
+    : renderHtmlTable({ title: 'Pods', id: 'pods', level: 2, head: HEAD, rows: pods.map(row) });
 }
 
 function row(object: KubeObject): readonly HtmlCell[] {

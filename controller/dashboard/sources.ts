@@ -1,5 +1,5 @@
 /** GatewaySources: their state, and the findings in their repository. */
-import { type HtmlCell, htmlTable } from '#compiler';
+import { type HtmlCell, renderHtmlTable } from '#compiler';
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { findCondition } from '../status/index.ts';
@@ -23,7 +23,7 @@ const WARNINGS = ['DefinitionsOutdated', 'DriftDetected', 'ProgramsSkipped', 'Ro
 const STEPS = ['SourceVerified', 'Compiled', 'Applied', 'Healthy'];
 
 export function sourceTable(sources: readonly KubeObject[]): string {
-  return htmlTable({ title: 'Sources', id: 'sources', level: 2, head: HEAD, rows: sources.map(row) });
+  return renderHtmlTable({ title: 'Sources', id: 'sources', level: 2, head: HEAD, rows: sources.map(row) });
 }
 
 function row(source: KubeObject): readonly HtmlCell[] {
@@ -100,7 +100,7 @@ export function findingTable(sources: readonly KubeObject[]): string {
   );
   return rows.length === 0
     ? ''
-    : htmlTable({ title: 'Findings in the sources', id: 'findings', level: 2, head: FINDING_HEAD, rows });
+    : renderHtmlTable({ title: 'Findings in the sources', id: 'findings', level: 2, head: FINDING_HEAD, rows });
 }
 
 export function readStatus({ status }: KubeObject): GatewaySourceStatus {

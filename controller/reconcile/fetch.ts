@@ -1,5 +1,5 @@
 /** Fetch: the newest revision that a source refers to, verified as the source requires. */
-import { durationMs } from '#compiler';
+import { parseDurationMs } from '#compiler';
 import { HOOK_AT_ANNOTATION } from '#schemas';
 import type { Checkout } from './context.ts';
 import { readRequestedAt } from './revision.ts';
@@ -57,7 +57,7 @@ export function verify({ source }: Run, { value: tree, failure }: StepResult<Che
 export function nextFetchMs({ source: { spec }, context, cache: { fetched } }: Run): number {
   const { interval } = spec;
   const intervalMs = Math.max(
-    interval === undefined ? DEFAULT_INTERVAL_MS : durationMs(interval),
+    interval === undefined ? DEFAULT_INTERVAL_MS : parseDurationMs(interval),
     SHORTEST_INTERVAL_MS,
   );
   return fetched === undefined ? intervalMs : Math.max(0, fetched.atMs + intervalMs - context.uptime());

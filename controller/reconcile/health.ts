@@ -1,5 +1,5 @@
 /** Await health, then promote or roll back. One observation of the pods per reconcile, without waiting; the next reconcile observes again. */
-import { durationMs } from '#compiler';
+import { parseDurationMs } from '#compiler';
 import { measureRollout } from './cache.ts';
 import type { Rollout, UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
@@ -19,7 +19,7 @@ export interface Health {
 export async function awaitHealth(run: Run, { outcome }: DesiredRevision, planned: PlannedRevision): Promise<Health> {
   const { source, context, cache, signal } = run;
   const { healthTimeout } = source.spec;
-  const healthTimeoutMs = healthTimeout === undefined ? DEFAULT_HEALTH_TIMEOUT_MS : durationMs(healthTimeout);
+  const healthTimeoutMs = healthTimeout === undefined ? DEFAULT_HEALTH_TIMEOUT_MS : parseDurationMs(healthTimeout);
   const rollouts = await planned.destination.rollouts(outcome.units, signal);
   const byUnit = new Map(rollouts.map(rollout => [unitKey(rollout.unit), rollout]));
   const evaluated = planned.desired.map(state => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { durationMs } from '#compiler';
+import { parseDurationMs } from '#compiler';
 import {
   type CommitInfo,
   collectGarbage,
@@ -255,7 +255,7 @@ export class GitRepository implements Repository {
             keys: readSigningKeys(await readSecret(source, spec.verify.secretRef.name, signal)),
           };
     const inputs = digest([remote.url, wanted, path, verification]);
-    const timeoutMs = spec.timeout === undefined ? DEFAULT_TIMEOUT_MS : durationMs(spec.timeout);
+    const timeoutMs = spec.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDurationMs(spec.timeout);
     const owner = metadata.namespace ?? '';
     return { remote, owner, id: getSourceId(source), path, wanted, verification, timeoutMs, inputs };
   }

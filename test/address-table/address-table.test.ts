@@ -1,8 +1,8 @@
 /** For every literal address, the compiler allows exactly what the runtime connects to. */
 import { expect, test } from 'vitest';
 import { METADATA_BLOCKS, METADATA_HOSTS, PLATFORM_HOSTS, PRIVATE_HOSTS, refusedHost } from '#schemas';
-import { hostKind } from '../../compiler/analysis/registry/host-kind.ts';
-import { providerAddresses } from '../../compiler/lower/token-provider.ts';
+import { classifyHost } from '../../compiler/analysis/registry/host-kind.ts';
+import { lowerProviderAddresses } from '../../compiler/lower/token-provider.ts';
 import { specifiedPlan } from '../runtime/auth-server/specified-issuer.ts';
 import { judge, object } from '../support/rule.ts';
 
@@ -86,7 +86,7 @@ test.each(CASES)('$host with allowPrivateIPs $isPrivateAllowed', ({ host, isPriv
   });
   const policies = {
     'upstreamProviders/0/oauth2Config/tokenEndpoint': allowPrivateIPs ? 'any' : 'public',
-    'trustedIssuers/0/jwksUrl': providerAddresses(allowPrivateIPs, [url]),
+    'trustedIssuers/0/jwksUrl': lowerProviderAddresses(allowPrivateIPs, [url]),
   } as const;
   const refused = Object.entries(policies).filter(([, policy]) => refusedHost(host, policy) !== undefined);
   expect(found.map(finding => finding.replace(/:.*/, '')).sort()).toEqual(
@@ -97,13 +97,15 @@ test.each(CASES)('$host with allowPrivateIPs $isPrivateAllowed', ({ host, isPriv
 });
 
 // The gateway's own authorization server may be on this machine. The API server is named by a separate field.
-test.each(CASES.filter(({ url }) => hostKind(url) !== 'platform'))(
+test.each(CASES.filter(({ url }) => classifyHost(url) !== 'platform'))(
   '$host with jwksAllowPrivateIP $isPrivateAllowed',
   ({ host, isPrivateAllowed, url }) => {
     const spec = `{ type: inline, inline: { issuer: '${url}', jwksAllowPrivateIP: ${isPrivateAllowed} } }`;
     const errors = judge('contactedHosts', object('MCPOIDCConfig', spec)).filter(line =>
       line.startsWith('LNT6010 error'),
     );
-    expect(errors).toHaveLength(refusedHost(host, providerAddresses(isPrivateAllowed, [url])) === undefined ? 0 : 1);
+    expect(errors).toHaveLength(
+      refusedHost(host, lowerProviderAddresses(isPrivateAllowed, [url])) === undefined ? 0 : 1,
+    );
   },
 );

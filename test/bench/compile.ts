@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 const dist = resolve(values.dist);
-const { bundleFiles, compile, createCompiler, findFiles, readTexts, SourceText }: typeof import('#compiler') =
+const { listBundleFiles, compile, createCompiler, findFiles, readTexts, SourceText }: typeof import('#compiler') =
   await import(pathToFileURL(join(dist, 'compiler.js')).href);
 
 function compileSources(sources: ReturnType<typeof readTexts>, gateways: number): number {
@@ -155,7 +155,7 @@ async function changeRows(folder: string): Promise<string[]> {
     timed(() => {
       const sources = compiler.readSources(findFiles([path], { cwd: ROOT }).files, () => new Uint8Array());
       const { gateways } = compiler.compile(sources, { purpose: 'build', origin: ORIGIN });
-      return bundleFiles(gateways.flatMap(({ bundle }) => (bundle === null ? [] : [{ bundle }]))).files.length;
+      return listBundleFiles(gateways.flatMap(({ bundle }) => (bundle === null ? [] : [{ bundle }]))).files.length;
     }).ms;
   const first = cycle();
   const measured = async (change: (round: number) => Promise<void>): Promise<number[]> => {

@@ -6,7 +6,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { bundleFiles, compile, findFiles, readSources, writeFiles } from '#compiler';
+import { compile, findFiles, listBundleFiles, readSources, writeFiles } from '#compiler';
 import { VERSION } from '#schemas';
 import { RawClient } from '../support/raw-client.ts';
 
@@ -78,7 +78,7 @@ async function quickstartBundle(folder: string, notes: Started, climate: Started
     const backends = bundle.backends.map(backend => ({ ...backend, url: urls.get(backend.name) ?? backend.url }));
     return [{ bundle: { ...bundle, backends } }];
   });
-  await writeFiles(folder, bundleFiles(built).files);
+  await writeFiles(folder, listBundleFiles(built).files);
 }
 
 function median(numbers: readonly number[]): number {

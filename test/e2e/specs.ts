@@ -1,6 +1,6 @@
 /** Specs for the tests of this folder. */
 
-import { notChecked } from '../../compiler/diagnostics/not-checked.ts';
+import { listNotChecked } from '../../compiler/diagnostics/not-checked.ts';
 import { lockNote } from '../../compiler/diagnostics/render/summary.ts';
 
 export const GROUP = `apiVersion: lintel.dev/v1beta1
@@ -46,7 +46,7 @@ spec:
 }
 
 /** The lines after the last line of a check without errors and without a tool lock, from the register. */
-export const UNLOCKED: string = `${lockNote({ counts: { error: 0 } }, { notChecked: notChecked(false, true) }, false)}\n`;
+export const UNLOCKED: string = `${lockNote({ counts: { error: 0 } }, { notChecked: listNotChecked(false, true) }, false)}\n`;
 
 export const CLEAN: { readonly [path: string]: string } = {
   'group.yaml': GROUP,

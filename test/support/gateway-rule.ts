@@ -3,10 +3,10 @@
 import type { Diagnostic } from '#compiler';
 import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
 import type { Catalog, LockedItems } from '../../compiler/analysis/catalog/index.ts';
-import { type GatewayModel, gatewayModel } from '../../compiler/analysis/gateway/model.ts';
+import { buildGatewayModel, type GatewayModel } from '../../compiler/analysis/gateway/model.ts';
 import type { GatewaySettings } from '../../compiler/analysis/gateway/settings.ts';
 import { lowerGateway } from '../../compiler/lower/gateway.ts';
-import { findKnownPart, rulesWithout } from '../../compiler/rules/gateway/areas.ts';
+import { findKnownPart, listRulesWithout } from '../../compiler/rules/gateway/areas.ts';
 import { GATEWAY_RULES } from '../../compiler/rules/gateway/index.ts';
 import { findRule } from './named-rule.ts';
 import { object, readObjects } from './rule.ts';
@@ -68,7 +68,7 @@ export function models(
     const gateway = inventory.find<VirtualMCPServerSpec>(resource.kind, resource.namespace, resource.name);
     if (gateway === undefined) return [];
     const lowered = lowerGateway(gateway, inventory, origin);
-    return [gatewayModel(gateway, inventory, lowered, createCatalog(offers), settings)];
+    return [buildGatewayModel(gateway, inventory, lowered, createCatalog(offers), settings)];
   });
 }
 
@@ -81,9 +81,9 @@ export function comparedWithout(
   if (known === undefined) throw new Error(`${JSON.stringify(paths)} are in no area`);
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
   const model = (from: GatewayModel['resource']) =>
-    gatewayModel(from, inventory, lowerGateway(from, inventory, origin, catalog), catalog, settings);
+    buildGatewayModel(from, inventory, lowerGateway(from, inventory, origin, catalog), catalog, settings);
   const [whole, part] = [{ resource, inventory, catalog, settings, ...gateway }, model(known.gateway)];
-  return rulesWithout(known.areas).map(rule => ({ rule: rule.name, whole: rule(whole), part: rule(part) }));
+  return listRulesWithout(known.areas).map(rule => ({ rule: rule.name, whole: rule(whole), part: rule(part) }));
 }
 
 /** The findings of a rule about all gateways of a text. */

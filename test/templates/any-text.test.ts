@@ -1,7 +1,7 @@
 /** For any template, the parser returns, and what it accepts is evaluated or refused within the limits. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTemplate, referencedPaths } from '../../compiler/analysis/templates/index.ts';
+import { listReferencedPaths, parseTemplate } from '../../compiler/analysis/templates/index.ts';
 import { evaluateTemplate, TemplateError } from '../../runtime/gateway/workflow/template/index.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
@@ -34,7 +34,7 @@ test('the parser and the evaluator never fail otherwise than by their own errors
         return;
       }
       expect(JSON.parse(JSON.stringify(parsed.tree))).toEqual(parsed.tree);
-      for (const { at } of referencedPaths(parsed.tree)) expect(text.charAt(at[0])).toMatch(/[.$(i]/);
+      for (const { at } of listReferencedPaths(parsed.tree)) expect(text.charAt(at[0])).toMatch(/[.$(i]/);
       try {
         expect(evaluateTemplate(parsed.tree, { a: value, list: [value] }).isWellFormed()).toBe(true);
       } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTemplate, printedPaths } from '../../compiler/analysis/templates/index.ts';
+import { listPrintedPaths, parseTemplate } from '../../compiler/analysis/templates/index.ts';
 
 const cases: readonly [name: string, text: string, paths: string[]][] = [
   ['none', 'text {{ "a" }} {{ json .params }}', []],
@@ -36,5 +36,5 @@ const cases: readonly [name: string, text: string, paths: string[]][] = [
 test.each(cases)('%s', (_, text, paths) => {
   const parsed = parseTemplate(text);
   if (!('tree' in parsed)) throw new Error(text);
-  expect(printedPaths(parsed.tree).map(({ path }) => path.join('.'))).toEqual(paths);
+  expect(listPrintedPaths(parsed.tree).map(({ path }) => path.join('.'))).toEqual(paths);
 });

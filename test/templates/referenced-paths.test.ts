@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTemplate, referencedPaths } from '../../compiler/analysis/templates/index.ts';
+import { listReferencedPaths, parseTemplate } from '../../compiler/analysis/templates/index.ts';
 
 const cases: readonly [name: string, text: string, paths: string[]][] = [
   ['none', 'text', []],
@@ -47,8 +47,8 @@ test('places are those in the text', () => {
   ]);
 });
 
-function found(text: string): ReturnType<typeof referencedPaths> {
+function found(text: string): ReturnType<typeof listReferencedPaths> {
   const parsed = parseTemplate(text);
   if ('errors' in parsed) throw new Error(parsed.errors[0]?.message);
-  return referencedPaths(parsed.tree);
+  return listReferencedPaths(parsed.tree);
 }

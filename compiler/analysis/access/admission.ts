@@ -1,6 +1,6 @@
 /** Whether a gateway admits a caller with certain claims, and which principal its policies see. */
 import { type CedarCaller, readScopes, type TokenAuthPlan } from '#schemas';
-import { describeFound, listed, quote } from '../../text/describe.ts';
+import { describeFound, formatList, quote } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ export function authenticateCaller(
   return {
     caller,
     refusals: listRefusals(incomingAuth, claims),
-    notes: timeNotes(claims, now),
+    notes: describeTokenTimes(claims, now),
   };
 }
 
@@ -82,12 +82,12 @@ function listRefusals({ providers, requiredScopes }: TokenAuthPlan, claims: Clai
   const issuers = providers.filter(({ issuer }) => iss === undefined || issuer === iss);
   if (issuers.length === 0) {
     const taken = providers.map(({ issuer }) => quote(issuer)).join(' and ');
-    refusals.push(`the issuer is ${shown(iss)}, and the gateway takes tokens of ${taken}, byte for byte`);
+    refusals.push(`the issuer is ${formatValue(iss)}, and the gateway takes tokens of ${taken}, byte for byte`);
   }
   const accepting = issuers.length === 0 ? providers : issuers;
   if (aud !== undefined && !accepting.some(({ audience }) => isFor(aud, audience))) {
     const taken = accepting.map(({ audience }) => quote(audience)).join(' and ');
-    refusals.push(`the audience is ${shown(aud)}, and the gateway takes tokens for ${taken}`);
+    refusals.push(`the audience is ${formatValue(aud)}, and the gateway takes tokens for ${taken}`);
   }
   const scopes = readScopes(claims);
   const missing = requiredScopes.filter(scope => !scopes.has(scope));
@@ -117,7 +117,7 @@ function chooseIssuer({ plan, resource }: AdmittingGateway, { iss }: Claims): { 
 }
 
 /** Claims that every accepted token has and that are not given here: their values, as policies would see them, are unknown. */
-export function absentClaims(
+export function listAbsentClaims(
   { plan: { incomingAuth } }: Pick<AdmittingGateway, 'plan'>,
   claims: Claims,
 ): readonly string[] {
@@ -126,7 +126,7 @@ export function absentClaims(
   return incomingAuth.requiredScopes.length > 0 && !hasScopes(claims) ? [...absent, 'scope'] : absent;
 }
 
-function timeNotes({ exp, nbf }: Claims, now: number): readonly string[] {
+function describeTokenTimes({ exp, nbf }: Claims, now: number): readonly string[] {
   const notes: string[] = [];
   if (typeof exp === 'number' && exp * 1000 <= now) notes.push(`a token with these claims has expired${on(exp)}`);
   if (typeof nbf === 'number' && nbf * 1000 > now) notes.push(`a token with these claims is not valid yet${on(nbf)}`);
@@ -139,7 +139,7 @@ function on(seconds: number): string {
   return Number.isNaN(date.getTime()) ? '' : `: ${date.toISOString()}`;
 }
 
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : listed(value.map(shown));
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : formatList(value.map(formatValue));
   return typeof value === 'string' ? quote(value) : describeFound(value, true);
 }

@@ -1,13 +1,13 @@
 /** The answer of `lintel can`: may this caller do that? */
 import { type CedarAction, type CedarCaller, type CedarTarget, declaresArgument, uriReadings } from '#schemas';
-import { listed } from '../../text/describe.ts';
+import { formatList } from '../../text/describe.ts';
 import { locatePolicyText } from '../cedar/placed-text.ts';
 import { getReach } from '../exposure/reach.ts';
-import { readableCondition } from '../exposure/readable-condition.ts';
+import { formatCondition } from '../exposure/readable-condition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { findTarget, type TargetLookup } from './find-target.ts';
-import { idleClaimNotes, idleGroupNotes } from './idle-claims.ts';
+import { describeIdleClaims, describeIdleGroups } from './idle-claims.ts';
 import { buildMatrix } from './matrix.ts';
 import {
   type CallArguments,
@@ -77,11 +77,13 @@ export function decideAccess(
   const { notes, ...verdict } = answerTarget(gateway, question, found, admission);
   const unsaid = listUnspecifiedClaims(gateway, question.claims, context);
   const areChosen = question.areClaimsChosen === true;
-  const idle = [idleClaimNotes, idleGroupNotes].flatMap(notesOf => notesOf(gateway, question.claims, areChosen));
+  const idle = [describeIdleClaims, describeIdleGroups].flatMap(notesOf =>
+    notesOf(gateway, question.claims, areChosen),
+  );
   const workflows = verdict.decision === 'denied' ? workflowNotes(gateway, caller, question, context) : [];
   return answer(gateway.resource, question, caller, {
     ...verdict,
-    notes: [...idle, ...unspecifiedNotes(unsaid), ...notes, ...workflows],
+    notes: [...idle, ...describeUnspecified(unsaid), ...notes, ...workflows],
   });
 }
 
@@ -98,19 +100,19 @@ function workflowNotes(
   const workflows = item?.through?.[caller];
   return workflows === undefined
     ? []
-    : [`${caller} reaches it through ${listed(workflows)}, whose steps no policy decides`];
+    : [`${caller} reaches it through ${formatList(workflows)}, whose steps no policy decides`];
 }
 
 /** Most policies do not read the claims that every token has; for them the missing values change nothing. */
-function unspecifiedNotes(unsaid: readonly string[]): readonly string[] {
+function describeUnspecified(unsaid: readonly string[]): readonly string[] {
   if (unsaid.length === 0) return [];
   return [
-    `policies look at ${listed(unsaid)}, which a token has and the claims do not: with them they may decide otherwise`,
+    `policies look at ${formatList(unsaid)}, which a token has and the claims do not: with them they may decide otherwise`,
   ];
 }
 
 /** The answer about a gateway whose behaviour is unknown. */
-export function noAnswer(gateway: GatewayName, question: AccessQuestion, cause: string): AccessAnswer {
+export function createUndecidedAnswer(gateway: GatewayName, question: AccessQuestion, cause: string): AccessAnswer {
   const subject = question.claims?.sub;
   return answer(gateway, question, typeof subject === 'string' ? subject : ANONYMOUS, {
     decision: 'undecided',
@@ -165,7 +167,7 @@ function answerTarget(
     notes,
   };
   if (policies === undefined) return refused;
-  const decided = decidedBy(policies, gateway, question, found, caller);
+  const decided = decideByPolicies(policies, gateway, question, found, caller);
   if (refusals.length === 0) return { ...decided, notes: [...notes, ...decided.notes] };
   // Even for a refused caller it helps to know what the policies alone would decide.
   const alone =
@@ -175,7 +177,7 @@ function answerTarget(
   return caller === undefined || decided.decision === 'undecided' ? refused : { ...refused, notes: [...notes, alone] };
 }
 
-function decidedBy(
+function decideByPolicies(
   policies: GatewayPolicies,
   gateway: GatewayModel,
   question: AccessQuestion,
@@ -186,7 +188,7 @@ function decidedBy(
   const [target, ...others]: readonly [CedarTarget, ...CedarTarget[]] =
     found.type === 'offered' ? [found.target] : found.targets;
   const listed = policies.lists(caller, action, target);
-  const refused = refusedReading(policies, action, found, caller);
+  const refused = decideRefusedRead(policies, action, found, caller);
   const reason = refused?.decision ?? policies.decide(caller, action, target, args);
   const permitted = isPermitted(reason);
   // An item that lists hide is refused before its arguments are checked.
@@ -214,7 +216,7 @@ function decidedBy(
         ? []
         : [`a server may read it as ${refused.uri}, and policies are asked about that as well`]),
       ...(reason.type === 'no-permit' ? permitNotes(gateway, question, found) : []),
-      ...(listed && !permitted ? [argumentsNote(question)] : []),
+      ...(listed && !permitted ? [describeArguments(question)] : []),
     ],
   };
 }
@@ -244,7 +246,7 @@ function findAmbiguity(
 }
 
 /** A URI that no list has may be read differently by the server than by policies: the reading that is refused. */
-function refusedReading(
+function decideRefusedRead(
   policies: GatewayPolicies,
   action: CedarAction,
   found: AnswerableTarget,
@@ -272,7 +274,7 @@ function permitNotes(
   const permits = access.permits.map(({ policy, text, location: { source, offset, length } }) => {
     const { file, range } = locatePolicyText(source, { offset, length });
     const placed = { name: policy, file, line: range.start.line, column: range.start.column };
-    return `${namePolicy(placed)} would permit it where ${readableCondition(text)}`;
+    return `${namePolicy(placed)} would permit it where ${formatCondition(text)}`;
   });
   const rest = permits.length - MAX_PERMITS;
   return rest > 0 ? [...permits.slice(0, MAX_PERMITS), `${rest} more policies would permit it to others`] : permits;
@@ -281,7 +283,7 @@ function permitNotes(
 /** The most permits that an answer names. */
 const MAX_PERMITS = 5;
 
-function argumentsNote({ args }: AccessQuestion): string {
+function describeArguments({ args }: AccessQuestion): string {
   return args === undefined
     ? 'lists show it, because it depends on the arguments: give them with --args'
     : 'lists show it, because other arguments may be permitted';

@@ -1,6 +1,6 @@
 import type { GatewayModel } from '../gateway/model.ts';
 import { authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
-import { idleClaimNotes, idleGroupNotes } from './idle-claims.ts';
+import { describeIdleClaims, describeIdleGroups } from './idle-claims.ts';
 
 /**
  * What a person should know about a caller, whatever it asks for: why the gateway refuses its token, claims and groups that decide nothing and
@@ -15,6 +15,6 @@ export function callerNotes(
   context: EvaluationContext,
 ): readonly string[] {
   const { refusals, notes } = authenticateCaller(gateway, claims, context);
-  const idle = [idleClaimNotes, idleGroupNotes].flatMap(notesOf => notesOf(gateway, claims, areChosen));
+  const idle = [describeIdleClaims, describeIdleGroups].flatMap(notesOf => notesOf(gateway, claims, areChosen));
   return [...refusals.map(cause => `not let in: ${cause}`), ...idle, ...notes];
 }

@@ -8,7 +8,7 @@ export interface ToolOfBackend {
 }
 
 /** The name that clients see, hidden or not; undefined for a backend or tool that the gateway does not have. */
-export function clientName(
+export function findClientName(
   { backends, plan, toolNames, withheld }: GatewayModel,
   { backend, name }: ToolOfBackend,
 ): string | undefined {

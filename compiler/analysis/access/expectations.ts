@@ -38,13 +38,13 @@ export function readExpectations(text: string): ReadExpectations {
   try {
     value = JSON.parse(text);
   } catch {
-    return problem([], 'not JSON');
+    return createProblem([], 'not JSON');
   }
-  if (!Array.isArray(value)) return problem([], 'not a list');
+  if (!Array.isArray(value)) return createProblem([], 'not a list');
   const expectations: Expectation[] = [];
   for (const [index, item] of value.entries()) {
     const read = readItem(item);
-    if ('problem' in read) return problem([index, ...read.problem.path], read.problem.message);
+    if ('problem' in read) return createProblem([index, ...read.problem.path], read.problem.message);
     expectations.push(read.expectation);
   }
   return { expectations };
@@ -53,19 +53,21 @@ export function readExpectations(text: string): ReadExpectations {
 type ReadItem = { readonly expectation: Expectation } | { readonly problem: ExpectationProblem };
 
 function readItem(item: unknown): ReadItem {
-  if (!isObject(item)) return problem([], 'not an object');
+  if (!isObject(item)) return createProblem([], 'not an object');
   const unknown = Object.keys(item).find(name => !MEMBERS.includes(name));
-  if (unknown !== undefined) return problem([unknown], `unknown member "${unknown}"; there are ${MEMBERS.join(', ')}`);
+  if (unknown !== undefined)
+    return createProblem([unknown], `unknown member "${unknown}"; there are ${MEMBERS.join(', ')}`);
   const { caller, canCall = [], cannotReach = [], reaches } = item;
-  if (caller !== 'anonymous' && !isObject(caller)) return problem(['caller'], 'caller must be "anonymous" or claims');
+  if (caller !== 'anonymous' && !isObject(caller))
+    return createProblem(['caller'], 'caller must be "anonymous" or claims');
   const time = caller === 'anonymous' ? undefined : findTimeClaim(caller as Claims);
-  if (time !== undefined) return problem(['caller', time], `${time} would make it depend on the day`);
-  if (!isTexts(canCall)) return problem(['canCall'], 'canCall must be a list of names');
-  if (!isTexts(cannotReach)) return problem(['cannotReach'], 'cannotReach must be a list of names');
+  if (time !== undefined) return createProblem(['caller', time], `${time} would make it depend on the day`);
+  if (!isTexts(canCall)) return createProblem(['canCall'], 'canCall must be a list of names');
+  if (!isTexts(cannotReach)) return createProblem(['cannotReach'], 'cannotReach must be a list of names');
   if (reaches !== undefined && !(Number.isSafeInteger(reaches) && (reaches as number) >= 0)) {
-    return problem(['reaches'], 'reaches must be a number of tools');
+    return createProblem(['reaches'], 'reaches must be a number of tools');
   }
-  if (canCall.length + cannotReach.length === 0 && reaches === undefined) return problem([], 'expects nothing');
+  if (canCall.length + cannotReach.length === 0 && reaches === undefined) return createProblem([], 'expects nothing');
   const claims = caller === 'anonymous' ? undefined : { sub: EXPECTED_SUBJECT, ...(caller as Claims) };
   return { expectation: { claims, canCall, cannotReach, reaches: reaches as number | undefined } };
 }
@@ -79,6 +81,6 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(item => typeof item === 'string');
 }
 
-function problem(path: readonly (string | number)[], message: string): { readonly problem: ExpectationProblem } {
+function createProblem(path: readonly (string | number)[], message: string): { readonly problem: ExpectationProblem } {
   return { problem: { path, message } };
 }

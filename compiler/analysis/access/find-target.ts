@@ -10,11 +10,11 @@ import {
   TOOL_HINTS,
   type WithheldItem,
 } from '#schemas';
-import { nearest } from '../../text/nearest.ts';
-import { compositeDefinition } from '../exposure/composite-definition.ts';
+import { findNearest } from '../../text/nearest.ts';
+import { buildCompositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { bareName } from './bare-name.ts';
-import { whyUnchecked, whyWithheld } from './withheld-workflow.ts';
+import { stripPrefix } from './bare-name.ts';
+import { explainWithheld, whyUnchecked } from './withheld-workflow.ts';
 
 export type TargetLookup =
   /** Clients can request it, if policies permit. */
@@ -47,8 +47,8 @@ export function findTarget(gateway: GatewayModel, action: CedarAction, name: str
 /** Every item that clients can request, in the order of the model. */
 export function listAdvertisedTools(gateway: GatewayModel): readonly CatalogItem[] {
   const shown = gateway.tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
-  const served = gateway.composites.filter(composite => whyWithheld(gateway, composite) === undefined);
-  return [...shown, ...served.map(compositeDefinition)];
+  const served = gateway.composites.filter(composite => explainWithheld(gateway, composite) === undefined);
+  return [...shown, ...served.map(buildCompositeDefinition)];
 }
 
 function findTool(gateway: GatewayModel, name: string): TargetLookup {
@@ -59,7 +59,7 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
   if (definition !== undefined && unchecked !== undefined) {
     // The hints of the workflow depend on the tool that is not known.
     const stated = isObject(definition.annotations) ? definition.annotations : {};
-    const targets = everyHint().map(annotations => ({
+    const targets = listHintCombinations().map(annotations => ({
       name,
       annotations: { ...stated, ...annotations },
     }));
@@ -70,21 +70,21 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
       isHandedOn: false,
     };
   }
-  if (definition !== undefined) return offering(name, definition);
+  if (definition !== undefined) return toFound(name, definition);
   const hidden = gateway.toolNames.named(name);
   if (hidden !== undefined) {
     const why =
       hidden.fault === undefined ? 'the gateway hides it' : `the gateway withholds it: ${hidden.fault.detail}`;
     return { type: 'withheld', why: `${why}, so clients cannot call it under its name` };
   }
-  const cause = workflow && whyWithheld(gateway, workflow);
+  const cause = workflow && explainWithheld(gateway, workflow);
   if (cause !== undefined) return { type: 'withheld', why: `the gateway withholds the workflow: ${cause}` };
-  return withheldOr(
+  return toWithheldOr(
     gateway,
     gateway.withheld.tools,
     name,
     offered.map(getName),
-    [{ name }, ...everyHint().map(annotations => ({ name, annotations }))],
+    [{ name }, ...listHintCombinations().map(annotations => ({ name, annotations }))],
     mayBeUnlocked(gateway, name),
   );
 }
@@ -93,13 +93,13 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
 function mayBeUnlocked({ backends, plan, isLocked }: GatewayModel, name: string): boolean {
   // Without backends there is nothing to conclude from either.
   if (backends.length === 0 || plan.aggregation.strategy !== 'prefix') return !isLocked;
-  return backends.some(({ locked, plan: { tools } }) => locked === undefined && bareName(name, tools) !== undefined);
+  return backends.some(({ locked, plan: { tools } }) => locked === undefined && stripPrefix(name, tools) !== undefined);
 }
 
 function findPrompt(gateway: GatewayModel, name: string): TargetLookup {
   const prompt = gateway.prompts.find(one => one.name === name);
-  if (prompt !== undefined) return offering(name, prompt.definition);
-  return withheldOr(
+  if (prompt !== undefined) return toFound(name, prompt.definition);
+  return toWithheldOr(
     gateway,
     gateway.withheld.prompts,
     name,
@@ -111,12 +111,12 @@ function findPrompt(gateway: GatewayModel, name: string): TargetLookup {
 function findResource(gateway: GatewayModel, uri: string): TargetLookup {
   const resources = [...gateway.resources, ...gateway.resourceTemplates];
   const known = resources.find(one => one.uri === uri);
-  if (known !== undefined) return offering(uri, known.definition);
+  if (known !== undefined) return toFound(uri, known.definition);
   if (gateway.resourceTemplates.some(template => fitsTemplate(template.uri, uri))) {
     const why = 'no backend lists it, though a template may be for it';
     return { type: 'unchecked', targets: [{ name: uri }], why, isHandedOn: true };
   }
-  return withheldOr(
+  return toWithheldOr(
     gateway,
     [],
     uri,
@@ -130,11 +130,11 @@ function fitsTemplate(template: string, uri: string): boolean {
   return uri.length <= MAX_URI_LENGTH && readUriTemplate(template)?.matches(uri) === true;
 }
 
-function offering(name: string, definition: CatalogItem): TargetLookup {
+function toFound(name: string, definition: CatalogItem): TargetLookup {
   return { type: 'offered', target: { name, annotations: definition.annotations }, definition };
 }
 
-function withheldOr(
+function toWithheldOr(
   { isLocked, catalog }: GatewayModel,
   withheld: readonly WithheldItem[],
   name: string,
@@ -145,7 +145,7 @@ function withheldOr(
   const conflict = withheld.find(one => one.name === name);
   if (conflict !== undefined)
     return { type: 'withheld', why: `the gateway withholds it, because ${WHY[conflict.reason]}` };
-  if (!mayBeThere) return { type: 'unknown', nearest: nearest(name, names) };
+  if (!mayBeThere) return { type: 'unknown', nearest: findNearest(name, names) };
   const what = catalog === undefined ? 'there is no tool lock' : `${catalog.file} does not know all backends`;
   return { type: 'unchecked', targets, why: `${what}, so it cannot be checked whether it exists`, isHandedOn: false };
 }
@@ -156,7 +156,7 @@ const WHY: { readonly [R in WithheldItem['reason']]: string } = {
 };
 
 /** Every combination of hints: each is true, false or unstated. */
-function everyHint(): readonly Readonly<Record<string, boolean>>[] {
+function listHintCombinations(): readonly Readonly<Record<string, boolean>>[] {
   return TOOL_HINTS.reduce<readonly Readonly<Record<string, boolean>>[]>(
     (all, hint) => all.flatMap(stated => [stated, { ...stated, [hint]: true }, { ...stated, [hint]: false }]),
     [{}],

@@ -1,8 +1,8 @@
 /** Claims and groups of a caller that no policy asks for, and groups that policies ask for and no caller has: slips, more often than not. */
 import { cedarReads, type EntityUid, readGroups } from '#schemas';
-import { listed, quote } from '../../text/describe.ts';
-import { nearest } from '../../text/nearest.ts';
-import { askedGroups } from '../cedar/asked-groups.ts';
+import { formatList, quote } from '../../text/describe.ts';
+import { findNearest } from '../../text/nearest.ts';
+import { listGroupTests } from '../cedar/asked-groups.ts';
 import { findPolicySet, type NamedPolicy, type PolicySet } from '../cedar/authorization.ts';
 import { formatEntityUid } from '../cedar/expression.ts';
 import type { GatewayModel } from '../gateway/model.ts';
@@ -17,7 +17,7 @@ const OF_TOKENS = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'cnf', 'azp'
  *
  * @param areChosen whether each of them was written for a question: then none is there without a reason
  */
-export function idleClaimNotes(
+export function describeIdleClaims(
   gateway: GatewayModel,
   claims: Claims | undefined,
   areChosen: boolean,
@@ -37,7 +37,7 @@ export function idleClaimNotes(
     // One by a path stands in a member.
     .filter(name => !known.has(name) && !forGroups.some(path => path.startsWith(`${name}.`)))
     .flatMap(name => {
-      const near = nearest(name, [...forGroups, ...read]);
+      const near = findNearest(name, [...forGroups, ...read]);
       const isMeant = near !== undefined && !Object.hasOwn(claims, near);
       if (!isMeant && !areChosen) return [];
       return [`policies look at no claim ${quote(name)}${isMeant ? `; did you mean ${quote(near)}?` : ''}`];
@@ -49,7 +49,7 @@ export function idleClaimNotes(
 }
 
 /** Groups of the caller that no policy names, while none reads them as a claim. */
-export function idleGroupNotes(
+export function describeIdleGroups(
   gateway: GatewayModel,
   claims: Claims | undefined,
   areChosen: boolean,
@@ -62,17 +62,17 @@ export function idleGroupNotes(
   const { groupClaims, roleClaim } = authorization;
   const names = [...groupClaims, ...(roleClaim === null ? [] : [roleClaim])];
   const isRead = (name: string) => reads === undefined || reads.has(`claim_${name}`) || reads.has(`claimset_${name}`);
-  return names.some(isRead) ? [] : unnamedGroups(set, readGroups(claims, authorization), areChosen);
+  return names.some(isRead) ? [] : listUnnamedGroups(set, readGroups(claims, authorization), areChosen);
 }
 
-function unnamedGroups(set: PolicySet, groups: readonly string[], areChosen: boolean): readonly string[] {
-  const asked = [...new Set(set.policies.flatMap(policy => groupsOf(policy, set).map(({ id }) => id)))];
+function listUnnamedGroups(set: PolicySet, groups: readonly string[], areChosen: boolean): readonly string[] {
+  const asked = [...new Set(set.policies.flatMap(policy => listGroupsOfPolicy(policy, set).map(({ id }) => id)))];
   // Entities of the spec may put a group into another one.
   const placed = new Set([...set.entities.keys()]);
   return groups
     .filter(group => !asked.includes(group) && !placed.has(formatEntityUid({ type: set.source.groupType, id: group })))
     .flatMap(group => {
-      const near = nearest(
+      const near = findNearest(
         group,
         asked.filter(one => !groups.includes(one)),
       );
@@ -82,7 +82,7 @@ function unnamedGroups(set: PolicySet, groups: readonly string[], areChosen: boo
 }
 
 /** Groups that policies ask for and none of these callers is in. */
-export function groupsOfNone(gateway: GatewayModel, callers: readonly Claims[]): readonly string[] {
+export function listGroupsWithoutCallers(gateway: GatewayModel, callers: readonly Claims[]): readonly string[] {
   const { authorization, incomingAuth } = gateway.plan;
   const set = findPolicySet(gateway);
   if (set === undefined || authorization.engine !== 'cedar' || incomingAuth.type !== 'oidc') return [];
@@ -92,10 +92,10 @@ export function groupsOfNone(gateway: GatewayModel, callers: readonly Claims[]):
     ...own.map(id => ({ type: set.source.groupType, id })),
     ...subjects.map(id => ({ type: 'Client', id })),
   ];
-  const reached = closure(set, roots);
+  const reached = collectDescendants(set, roots);
   const missing = Map.groupBy(
     set.policies.flatMap(policy =>
-      groupsOf(policy, set).map(group => ({ group: formatEntityUid(group), id: group.id, policy })),
+      listGroupsOfPolicy(policy, set).map(group => ({ group: formatEntityUid(group), id: group.id, policy })),
     ),
     ({ group }) => group,
   );
@@ -103,21 +103,21 @@ export function groupsOfNone(gateway: GatewayModel, callers: readonly Claims[]):
     const [first] = uses;
     if (reached.has(group) || first === undefined) return [];
     const policies = [...new Set(uses.map(({ policy }) => namePolicy(placePolicy(policy))))];
-    const near = nearest(first.id, own);
+    const near = findNearest(first.id, own);
     const meant =
       near === undefined ? '' : `; did you mean ${formatEntityUid({ type: set.source.groupType, id: near })}?`;
     return [
-      `none of these callers is in ${group}, for which ${listed(policies)} ${policies.length === 1 ? 'asks' : 'ask'}${meant}`,
+      `none of these callers is in ${group}, for which ${formatList(policies)} ${policies.length === 1 ? 'asks' : 'ask'}${meant}`,
     ];
   });
 }
 
-function groupsOf({ condition }: NamedPolicy, { source }: PolicySet): readonly EntityUid[] {
-  return askedGroups(condition, source.groupType);
+function listGroupsOfPolicy({ condition }: NamedPolicy, { source }: PolicySet): readonly EntityUid[] {
+  return listGroupTests(condition, source.groupType);
 }
 
 /** With all that entities of the spec put them into. */
-function closure({ entities }: PolicySet, roots: readonly EntityUid[]): ReadonlySet<string> {
+function collectDescendants({ entities }: PolicySet, roots: readonly EntityUid[]): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting = [...roots];
   for (let uid = waiting.pop(); uid !== undefined; uid = waiting.pop()) {

@@ -1,21 +1,27 @@
 /** Which calls one caller may make, which policy decides them, and the matrix of many callers. */
 export type { Claims, EvaluationContext } from './admission.ts';
-export { type AccessAnswer, type AccessQuestion, decideAccess, noAnswer, type UnknownName } from './answer.ts';
+export {
+  type AccessAnswer,
+  type AccessQuestion,
+  createUndecidedAnswer,
+  decideAccess,
+  type UnknownName,
+} from './answer.ts';
 export { callerNotes } from './caller-notes.ts';
-export { clientName, type ToolOfBackend } from './client-name.ts';
+export { findClientName, type ToolOfBackend } from './client-name.ts';
 export { type Expectation, readExpectations } from './expectations.ts';
 export {
   buildMatrix,
+  combineMatrices,
   type GatewayMatrix,
   MATRIX_FORMAT_VERSION,
   type Matrix,
   type MatrixFindings,
   type MatrixItem,
-  matrixOfAll,
   type Persona,
 } from './matrix.ts';
-export { type CellChange, matrixDifference } from './matrix-difference.ts';
-export { type ReachedTools, reachedTools } from './reached-tools.ts';
+export { type CellChange, diffMatrices } from './matrix-difference.ts';
+export { listReachedTools, type ReachedTools } from './reached-tools.ts';
 export { readMatrix } from './read-matrix.ts';
 export { ANSWER_FORMATS, ANSWER_RENDERERS, type AnswerFormat } from './render/answer.ts';
 export { MATRIX_FORMATS, MATRIX_RENDERERS, type MatrixFormat } from './render/matrix.ts';

@@ -23,7 +23,7 @@ export interface PersonaAccess {
  * Sorted by gateway, type, name and persona. A missing cell counts as denied: adding or removing an item that no caller may use is not a
  * difference.
  */
-export function matrixDifference(before: Matrix, after: Matrix): readonly CellChange[] {
+export function diffMatrices(before: Matrix, after: Matrix): readonly CellChange[] {
   const [old, now] = [listCells(before), listCells(after)];
   const keys = [...new Set([...old.keys(), ...now.keys()])].sort(compareText);
   return keys.flatMap(key => {

@@ -1,10 +1,10 @@
 /** The matrix of `lintel matrix`: which of the given callers may do what. */
 import { type CedarAction, type CedarTarget, compareText } from '#schemas';
-import { listed } from '../../text/describe.ts';
+import { formatList } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { listAdvertisedTools } from './find-target.ts';
-import { groupsOfNone, idleClaimNotes } from './idle-claims.ts';
+import { describeIdleClaims, listGroupsWithoutCallers } from './idle-claims.ts';
 import { type GatewayPolicies, isPermitted, namePolicy, type PolicyDecision, preparePolicies } from './policies.ts';
 import { addWorkflowPaths } from './workflow-paths.ts';
 
@@ -78,35 +78,35 @@ export function buildMatrix(
         persona.name,
         policies,
         authenticateCaller(gateway, persona.claims, context),
-        idleClaimNotes(gateway, persona.claims, false),
+        describeIdleClaims(gateway, persona.claims, false),
       ),
   );
   const items = addWorkflowPaths(
     gateway,
     personas.map(({ name }) => name),
-    offeredBy(gateway).map(({ type, action, target }): MatrixItem => {
+    listOfferedTargets(gateway).map(({ type, action, target }): MatrixItem => {
       const access = Object.fromEntries(rows.map(row => [row.persona, row.cell(action, target)]));
       return { type, name: target.name, access };
     }),
   );
   const matrix = { namespace, name, complete: gateway.isLocked, items };
-  const groups = groupsOfNone(
+  const groups = listGroupsWithoutCallers(
     gateway,
     personas.flatMap(({ claims }) => (claims === undefined ? [] : [claims])),
   );
-  return { matrix, notes: [...together(rows), ...groups], groups };
+  return { matrix, notes: [...listReachedTogether(rows), ...groups], groups };
 }
 
 /** Merges equal notes of several personas. */
-function together(rows: readonly Row[]): readonly string[] {
+function listReachedTogether(rows: readonly Row[]): readonly string[] {
   const personaNotes = rows.flatMap(({ persona, notes }) => notes.map(note => ({ persona, note })));
   return [...Map.groupBy(personaNotes, ({ note }) => note)].map(
-    ([note, who]) => `${listed(who.map(({ persona }) => persona))}: ${note}`,
+    ([note, who]) => `${formatList(who.map(({ persona }) => persona))}: ${note}`,
   );
 }
 
 /** The matrices without notes. */
-export function matrixOfAll(personas: readonly string[], findings: readonly MatrixFindings[]): Matrix {
+export function combineMatrices(personas: readonly string[], findings: readonly MatrixFindings[]): Matrix {
   return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways: findings.map(({ matrix }) => matrix) };
 }
 
@@ -116,7 +116,7 @@ interface OfferedTarget {
   readonly target: CedarTarget;
 }
 
-function offeredBy(gateway: GatewayModel): readonly OfferedTarget[] {
+function listOfferedTargets(gateway: GatewayModel): readonly OfferedTarget[] {
   const { prompts, resources, resourceTemplates } = gateway;
   const tools = listAdvertisedTools(gateway).map(({ name, annotations }) => ({ name: String(name), annotations }));
   const uris = (items: GatewayModel['resources']) => items.map(({ uri }) => ({ name: uri }));

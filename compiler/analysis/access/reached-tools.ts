@@ -20,7 +20,7 @@ const NOTHING: ReachedTools = { ways: new Map(), mayBeMore: false, mayReach: () 
  *
  * @param claims undefined for a caller without a token
  */
-export function reachedTools(
+export function listReachedTools(
   gateway: GatewayModel,
   claims: Claims | undefined,
   context: EvaluationContext,

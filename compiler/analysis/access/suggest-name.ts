@@ -1,6 +1,6 @@
-import { nearest } from '../../text/nearest.ts';
+import { findNearest } from '../../text/nearest.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { bareName } from './bare-name.ts';
+import { stripPrefix } from './bare-name.ts';
 
 /** Why a name looks mistaken; continues a sentence that begins with the name. */
 export interface NameSuggestion {
@@ -23,14 +23,14 @@ export function suggestName(
   const { toolNames, composites, tools, withheld } = gateway;
   if (toolNames.named(name) !== undefined || composites.some(one => one.name === name)) return undefined;
   if (withheld.tools.some(one => one.name === name)) return undefined;
-  const known = [...namesOfKnown(gateway), ...namesOfShown(gateway)];
+  const known = [...listKnownNames(gateway), ...listVisibleNames(gateway)];
   const own = known.find(({ bare, backend }) => bare.includes(name) || bare.some(one => `${backend}.${one}` === name));
   if (own !== undefined) return { message: `which is not what clients see: they see "${own.name}"`, meant: own.name };
   const hidden = withheld.tools.find(one => one.originalName === name);
   if (hidden !== undefined)
     return { message: `which is not what clients would see: that is "${hidden.name}"`, meant: hidden.name };
   const names = [...tools, ...composites].map(one => one.name);
-  const alike = names.find(one => letters(one) === letters(name)) ?? nearest(name, [...reached]);
+  const alike = names.find(one => sortLetters(one) === sortLetters(name)) ?? findNearest(name, [...reached]);
   if (alike === undefined) return undefined;
   return { message: `which does not exist; did you mean "${alike}"?`, meant: alike };
 }
@@ -43,15 +43,15 @@ interface Names {
   readonly bare: readonly string[];
 }
 
-function namesOfKnown({ tools, backends }: GatewayModel): readonly Names[] {
+function listKnownNames({ tools, backends }: GatewayModel): readonly Names[] {
   return tools.map(({ backend, name, originalName }) => {
-    const renamed = bareName(name, backends.find(one => one.name === backend)?.plan.tools ?? { prefix: '' });
+    const renamed = stripPrefix(name, backends.find(one => one.name === backend)?.plan.tools ?? { prefix: '' });
     return { backend, name, bare: [originalName, ...(renamed === undefined ? [] : [renamed])] };
   });
 }
 
 /** Filters and overrides name some of the tools of backends that are not locked. */
-function namesOfShown({ backends, plan }: GatewayModel): readonly Names[] {
+function listVisibleNames({ backends, plan }: GatewayModel): readonly Names[] {
   if (plan.aggregation.strategy !== 'prefix') return [];
   return backends.flatMap(({ name: backend, locked, plan: { tools } }) => {
     const { advertise, prefix } = tools;
@@ -61,6 +61,6 @@ function namesOfShown({ backends, plan }: GatewayModel): readonly Names[] {
 }
 
 /** The letters of a name alone, so that names whose words are joined differently compare equal. */
-function letters(name: string): string {
+function sortLetters(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -1,9 +1,9 @@
 import { type CedarCaller, TOOL_HINTS } from '#schemas';
 import { findPolicySet } from '../cedar/authorization.ts';
 import type { CompositeModel } from '../gateway/composites.ts';
-import { likelyName } from '../gateway/likely-tools.ts';
+import { findLikelyName } from '../gateway/likely-tools.ts';
 import type { BackendModel, GatewayModel } from '../gateway/model.ts';
-import { bareName } from './bare-name.ts';
+import { stripPrefix } from './bare-name.ts';
 import { type GatewayPolicies, isPermitted, preparePolicies } from './policies.ts';
 
 /**
@@ -24,7 +24,7 @@ export class UnlockedTools {
     this.#policies = preparePolicies(gateway);
     this.#caller = caller;
     this.#backends = gateway.backends.filter(({ locked }) => locked === undefined);
-    this.#called = workflows.flatMap(({ calls }) => calls.flatMap(call => likelyName(gateway, call) ?? []));
+    this.#called = workflows.flatMap(({ calls }) => calls.flatMap(call => findLikelyName(gateway, call) ?? []));
   }
 
   /** Whether the caller may reach a tool of this name, directly or through a workflow. */
@@ -54,7 +54,7 @@ export class UnlockedTools {
   #mayShow({ plan: { tools } }: BackendModel, name: string): boolean {
     if (!this.#isPrefixed) return true;
     const { advertise } = tools;
-    const bare = bareName(name, tools);
+    const bare = stripPrefix(name, tools);
     if (bare === undefined || advertise.type === 'none') return false;
     return advertise.type === 'all' || advertise.names.includes(bare);
   }

@@ -1,7 +1,7 @@
 import { cedarReads } from '#schemas';
 import { findPolicySet } from '../cedar/authorization.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { absentClaims, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
+import { authenticateCaller, type Claims, type EvaluationContext, listAbsentClaims } from './admission.ts';
 
 /**
  * Claims that every token has, that policies read, and that the caller's claims here leave out: the gateway's decision depends on values that
@@ -20,5 +20,5 @@ export function listUnspecifiedClaims(
   const reads = cedarReads(set.policies.map(({ json }) => json));
   // A policy that reads the whole entity or record, as in `context == {}`, reads these claims too.
   const isRead = (name: string) => reads === undefined || reads.has(`claim_${name}`) || reads.has(`claimset_${name}`);
-  return absentClaims(gateway, caller.claims).filter(isRead);
+  return listAbsentClaims(gateway, caller.claims).filter(isRead);
 }

@@ -17,7 +17,7 @@ export function whyUnchecked(
  * Why a gateway withholds a workflow, as far as the tool lock tells; undefined when it serves it. Each cause is an error of the specs. They may
  * have come after the build, with what a backend offers now.
  */
-export function whyWithheld(
+export function explainWithheld(
   { toolNames }: Pick<GatewayModel, 'toolNames'>,
   { name, calls, tool: { annotations = {} } }: CompositeModel,
 ): string | undefined {

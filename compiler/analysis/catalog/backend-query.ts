@@ -1,6 +1,6 @@
 /** Turns a backend of the sources into the query that the runtime sends to it. */
 import { type BackendQuery, BRIDGE_TOKEN_HEADER, ENV_PREFIX, isCarrierHeader, type StdioPlan } from '#schemas';
-import { listed } from '../../text/describe.ts';
+import { formatList } from '../../text/describe.ts';
 import type { SourceBackend } from './source-backends.ts';
 
 /** Options from the command line. */
@@ -62,7 +62,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
     return {
       reason: `it listens in its pod alone: forward port ${new URL(plan.url).port} of the pod, and give its address with --url, such as ${plan.name}=${plan.url}`,
     };
-  if (plan.stdio !== undefined && url === undefined) return programQuery(key, plan, plan.stdio, options);
+  if (plan.stdio !== undefined && url === undefined) return prepareProgramQuery(key, plan, plan.stdio, options);
   if (token !== undefined) return ask([{ name: 'authorization', value: `Bearer ${token}` }], [token]);
   if (credential.type === 'other') {
     return { reason: `its credential is not a static header (${credential.reason}): give one with --token` };
@@ -92,7 +92,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
 }
 
 /** The bridge passes secrets to the program, which must not echo them into the lock either. */
-function programQuery(
+function prepareProgramQuery(
   key: string,
   { name: server, url, timeoutMs }: SourceBackend['plan'],
   { env: variables }: StdioPlan,
@@ -117,7 +117,7 @@ function programQuery(
     const reason =
       missing.length === 1
         ? `its variable ${names[0]} needs the environment variable ${needed[0]}`
-        : `its variables ${listed(names)} need the environment variables ${listed(needed)}`;
+        : `its variables ${formatList(names)} need the environment variables ${formatList(needed)}`;
     return { reason, missing };
   }
   const query: BackendQuery = {

@@ -32,7 +32,7 @@ export function resolveCredential({ auth, headers }: BackendPlan, described: Res
   if (account === undefined && auth.type !== 'unauthenticated' && auth.type !== 'header_injection') {
     return { type: 'other', reason: auth.type };
   }
-  const own = auth.type === 'header_injection' ? [secretHeader(auth.header, auth.value)] : [];
+  const own = auth.type === 'header_injection' ? [toSecretHeader(auth.header, auth.value)] : [];
   const { oidcConfigRef } = described.spec as { readonly oidcConfigRef?: object };
   if (!isFront && oidcConfigRef !== undefined && own.length === 0 && account === undefined) {
     return { type: 'other', reason: 'it authenticates its callers (spec.oidcConfigRef)' };
@@ -42,7 +42,7 @@ export function resolveCredential({ auth, headers }: BackendPlan, described: Res
     .filter(({ name }) => !taken.has(name.toLowerCase()))
     .map(({ name, value }) =>
       value.type === 'secret'
-        ? secretHeader(name, value.from)
+        ? toSecretHeader(name, value.from)
         : { name, value: { literal: value.text }, isSecret: false },
     );
   return { type: 'headers', headers: [...own, ...forwarded], ...(account && { account }) };
@@ -55,6 +55,6 @@ function findAccount(auth: OutgoingAuthPlan): Account | undefined {
 }
 
 /** The environment variable in which the gateway's own process reads the value. */
-function secretHeader(name: string, { env }: SecretSource): StaticHeader {
+function toSecretHeader(name: string, { env }: SecretSource): StaticHeader {
   return { name, value: { env: env ?? '' }, isSecret: true };
 }

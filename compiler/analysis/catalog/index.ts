@@ -5,12 +5,12 @@
 export { isHttpUrl, type MissingVariable, prepareQuery } from './backend-query.ts';
 export type { Catalog, LockedBackend, LockedItems } from './catalog.ts';
 export type { Credential, StaticHeader } from './credential.ts';
-export { catalogDiff } from './diff/catalog-diff.ts';
+export { diffCatalogs } from './diff/catalog-diff.ts';
 export type { CatalogDiff } from './diff/change.ts';
 export { renderDiffMarkdown, renderDiffText } from './diff/render.ts';
 export { lockText } from './lock-text.ts';
-export { createLockedEntry, publicUrl } from './locked-entry.ts';
+export { createLockedEntry, redactUrl } from './locked-entry.ts';
 export { createCatalog, EMPTY_LOCK, type ReadCatalog, readCatalog } from './read-catalog.ts';
-export { distinctBackends, listSourceBackends, type SourceBackend } from './source-backends.ts';
-export { TYPES_HEADER, typesText } from './types/types-text.ts';
+export { deduplicateBackends, listSourceBackends, type SourceBackend } from './source-backends.ts';
+export { formatTypes, TYPES_HEADER } from './types/types-text.ts';
 export { updateLock } from './update-lock.ts';

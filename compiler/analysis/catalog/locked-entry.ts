@@ -9,7 +9,7 @@ import {
   type LockedItem,
   splitItems,
 } from '#schemas';
-import { listed, quote } from '../../text/describe.ts';
+import { formatList, quote } from '../../text/describe.ts';
 import { ITEM_KINDS, type ItemKind } from './item-kinds.ts';
 
 export interface MadeEntry {
@@ -29,12 +29,12 @@ export function createLockedEntry(
   });
   const { unavailable } = answer;
   if (unavailable !== undefined) {
-    const which = unavailable.names.length === 0 ? unavailable.count : listed(unavailable.names);
+    const which = unavailable.names.length === 0 ? unavailable.count : formatList(unavailable.names);
     remarks.push(`backends behind it do not answer it (${which}), so what they offer is not locked`);
   }
   const { name, version } = answer.serverInfo;
   const entry: LockedBackendEntry = {
-    url: publicUrl(at.url),
+    url: redactUrl(at.url),
     transport: at.transport,
     protocolVersion: answer.protocolVersion,
     server: { name: toText(name), version: toText(version) },
@@ -44,7 +44,7 @@ export function createLockedEntry(
 }
 
 /** The URL without parts that may be secret: user, password, query. */
-export function publicUrl(url: string): string {
+export function redactUrl(url: string): string {
   if (!URL.canParse(url)) return '';
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -14,7 +14,7 @@ import {
 import { checkStructure } from '../../check/structural.ts';
 import { CODE_OF, suggestRemedy } from '../../check/violation-words.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
-import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type DiagnosticDetails } from '../../diagnostics/diagnostic.ts';
 import { locateValue } from '../../source/locate-finding.ts';
 import { readJson } from '../../source/read-json.ts';
 import type { Path, SourceDocument } from '../../source/source-document.ts';
@@ -41,7 +41,7 @@ export function readCatalog(source: SourceText): ReadCatalog {
   const { documents, diagnostics } = readJson(source);
   const [document] = documents;
   const foundViolations = document === undefined ? [] : findViolations(document);
-  const empty = document === undefined && diagnostics.length === 0 ? [nothingIn(source)] : [];
+  const empty = document === undefined && diagnostics.length === 0 ? [reportEmptyLock(source)] : [];
   const lock = document === undefined ? EMPTY_LOCK : withoutBroken(document.value, foundViolations);
   const problems = [...diagnostics, ...empty, ...foundViolations];
   const whose = document !== undefined && problems.every(isInBackend) ? 'this backend' : 'any backend';
@@ -58,14 +58,14 @@ export function createCatalog(file: string, { backends }: CatalogLock, isWhole =
     backend: key => {
       const entry = Object.hasOwn(backends, key) ? backends[key] : undefined;
       if (entry === undefined) return undefined;
-      const made = known.get(key) ?? lockedBackend(entry);
+      const made = known.get(key) ?? toLockedBackend(entry);
       known.set(key, made);
       return made;
     },
   };
 }
 
-function lockedBackend(entry: LockedBackendEntry): LockedBackend {
+function toLockedBackend(entry: LockedBackendEntry): LockedBackend {
   const definitions = (items: LockedBackendEntry['tools'] = {}): readonly CatalogItem[] =>
     Object.entries(items)
       .sort(([a], [b]) => compareText(a, b))
@@ -105,7 +105,7 @@ interface Violation {
 
 function findViolations(document: SourceDocument): Diagnostic[] {
   const foundViolations = [...listViolations(document.value)].map(({ code, path, at, message, details }) => {
-    return diagnostic(code, locateValue(document, path, at), message, details);
+    return createDiagnostic(code, locateValue(document, path, at), message, details);
   });
   return [...document.caveats, ...foundViolations];
 }
@@ -124,17 +124,17 @@ function* listViolations(value: unknown): Generator<Violation, void> {
   }
   const broken = new Set(violations.map(({ path }) => path[1]));
   for (const [key, entry] of listEntries(getMember(value, 'backends'))) {
-    if (!isBackendKey(key)) yield misnamed(['backends', key], `${quote(key)} is not the key of a backend`);
-    if (!broken.has(key)) yield* entryViolations(key, entry as LockedBackendEntry);
+    if (!isBackendKey(key)) yield createNameViolation(['backends', key], `${quote(key)} is not the key of a backend`);
+    if (!broken.has(key)) yield* listEntryViolations(key, entry as LockedBackendEntry);
   }
 }
 
-function* entryViolations(backend: string, entry: LockedBackendEntry): Generator<Violation, void> {
+function* listEntryViolations(backend: string, entry: LockedBackendEntry): Generator<Violation, void> {
   for (const { list, key, noun } of ITEM_KINDS) {
     for (const [name, { digest, definition }] of listEntries(entry[list]) as [string, LockedItem][]) {
       const path = ['backends', backend, list, name];
       if (getMember(definition, key) !== name) {
-        yield misnamed(path, `the ${noun} ${quote(name)} has another "${key}" in its definition`);
+        yield createNameViolation(path, `the ${noun} ${quote(name)} has another "${key}" in its definition`);
       } else if (digest !== computeItemDigest(definition)) {
         const message = `the definition of the ${noun} ${quote(name)} does not match its digest: it was edited`;
         yield { code: 'LNT1050', path: [...path, 'digest'], at: 'value', message };
@@ -145,13 +145,13 @@ function* entryViolations(backend: string, entry: LockedBackendEntry): Generator
 
 type LockedItem = NonNullable<LockedBackendEntry['tools']>[string];
 
-function misnamed(path: Path, message: string): Violation {
+function createNameViolation(path: Path, message: string): Violation {
   return { code: 'LNT1052', path, at: 'key', message };
 }
 
-function nothingIn(source: SourceText): Diagnostic {
+function reportEmptyLock(source: SourceText): Diagnostic {
   const location = { file: source.file, pointer: '', range: source.range(0, 0) };
-  return diagnostic('LNT1010', location, 'the file is empty: a tool lock has "lockfileVersion" and "backends"');
+  return createDiagnostic('LNT1010', location, 'the file is empty: a tool lock has "lockfileVersion" and "backends"');
 }
 
 /** Says which checks a mistake disables, so that a reader does not take a missing finding for a correct lock. */

@@ -34,7 +34,7 @@ export function listSourceBackends({ bundle, origins, leftOut }: LoweredGateway)
  * Each backend once, sorted by key. Gateways may reach one workload differently: a description with a usable credential is preferred, then the
  * first by name.
  */
-export function distinctBackends(all: readonly SourceBackend[]): readonly SourceBackend[] {
+export function deduplicateBackends(all: readonly SourceBackend[]): readonly SourceBackend[] {
   const byKey = new Map<string, SourceBackend>();
   for (const backend of all) {
     const before = byKey.get(backend.key);

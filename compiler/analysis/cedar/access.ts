@@ -1,11 +1,11 @@
 /** Who may do what according to the policies of a gateway alone. */
 import { CEDAR_ACTIONS, type CedarAction, cedarAttributes } from '#schemas';
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { findPolicySet, type NamedPolicy, type PolicySet } from './authorization.ts';
 import { type Expr, FALSE, TRUE } from './expression.ts';
 import { type Failure, findFailures, withoutFailures } from './failures.ts';
-import { partiallyEvaluate, readKnownValue } from './partial.ts';
+import { evaluatePartially, readKnownValue } from './partial.ts';
 import { hasSubject, type PartialRequest, type RequestedItem } from './partial-request.ts';
 import type { PlacedText } from './policy-source.ts';
 import { print } from './print.ts';
@@ -68,7 +68,7 @@ export function loadAuthorization(gateway: GatewayModel): Authorization | undefi
       answers.set(key, answer);
       return answer;
     },
-    unconditionalPermit: (action, target) => unconditionalPermit(set.policies, world(action, target)),
+    unconditionalPermit: (action, target) => findUnconditionalPermit(set.policies, world(action, target)),
   };
 }
 
@@ -85,7 +85,7 @@ export function buildPartialRequest(
     parents: [{ type: 'MCP', id: resource.name }],
     entities: set.entities,
     groupType: set.source.groupType,
-    isAnonymous: chosenIncomingAuth(resource.spec).type === 'anonymous',
+    isAnonymous: chooseIncomingAuth(resource.spec).type === 'anonymous',
     hasSubject: hasSubject(resource),
   };
 }
@@ -94,7 +94,7 @@ export function evaluateAccess(policies: readonly NamedPolicy[], request: Partia
   const permits: Condition[] = [];
   const forbids: Condition[] = [];
   for (const policy of policies) {
-    const outcome = partiallyEvaluate(policy.condition, request);
+    const outcome = evaluatePartially(policy.condition, request);
     // An evaluation error denies, whatever other policies say.
     if (outcome.type === 'fails') return NOBODY;
     const holds = withoutFailures(outcome.expr);
@@ -112,9 +112,9 @@ export function evaluateAccess(policies: readonly NamedPolicy[], request: Partia
   return forbids.length === 0 ? EVERYONE : { type: 'some', permits: unconditional, forbids };
 }
 
-function unconditionalPermit(policies: readonly NamedPolicy[], request: PartialRequest): NamedPolicy | undefined {
+function findUnconditionalPermit(policies: readonly NamedPolicy[], request: PartialRequest): NamedPolicy | undefined {
   const permit = policies.find(({ json, condition }) => {
-    const outcome = json.effect === 'permit' ? partiallyEvaluate(condition, request) : undefined;
+    const outcome = json.effect === 'permit' ? evaluatePartially(condition, request) : undefined;
     return outcome?.type === 'residual' && isTrue(outcome.expr);
   });
   return permit === undefined || evaluateAccess(policies, request).type !== 'everyone' ? undefined : permit;

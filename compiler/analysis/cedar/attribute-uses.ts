@@ -14,41 +14,41 @@ export interface AttributeUse {
 }
 
 /** Every attribute of the request that an expression reads or tests. */
-export function attributeUses(expr: Expr, wanted?: ValueType): readonly AttributeUse[] {
+export function listAttributeUses(expr: Expr, wanted?: ValueType): readonly AttributeUse[] {
   const node = toNode(expr);
   switch (node.op) {
     case 'Value':
     case 'Var':
       return [];
     case '.':
-      return [...listUses(node.left, [node.attr], wanted), ...attributeUses(node.left)];
+      return [...listUses(node.left, [node.attr], wanted), ...listAttributeUses(node.left)];
     case 'has':
-      return [...listUses(node.left, node.attrs, undefined), ...attributeUses(node.left)];
+      return [...listUses(node.left, node.attrs, undefined), ...listAttributeUses(node.left)];
     case '!':
-      return attributeUses(node.arg, 'Boolean');
+      return listAttributeUses(node.arg, 'Boolean');
     case 'neg':
-      return attributeUses(node.arg, 'Long');
+      return listAttributeUses(node.arg, 'Long');
     case 'isEmpty':
-      return attributeUses(node.arg, 'Set<String>');
+      return listAttributeUses(node.arg, 'Set<String>');
     case 'like':
-      return attributeUses(node.left, 'String');
+      return listAttributeUses(node.left, 'String');
     case 'is':
-      return [...attributeUses(node.left), ...(node.in === undefined ? [] : attributeUses(node.in))];
+      return [...listAttributeUses(node.left), ...(node.in === undefined ? [] : listAttributeUses(node.in))];
     case 'if':
       return [
-        ...attributeUses(node.test, 'Boolean'),
-        ...attributeUses(node.yes, wanted),
-        ...attributeUses(node.no, wanted),
+        ...listAttributeUses(node.test, 'Boolean'),
+        ...listAttributeUses(node.yes, wanted),
+        ...listAttributeUses(node.no, wanted),
       ];
     case 'Set':
-      return node.elements.flatMap(element => attributeUses(element, typeOfOther(node.elements)));
+      return node.elements.flatMap(element => listAttributeUses(element, inferElementType(node.elements)));
     case 'Record':
-      return Object.values(node.members).flatMap(member => attributeUses(member));
+      return Object.values(node.members).flatMap(member => listAttributeUses(member));
     case 'call':
-      return node.args.flatMap(arg => attributeUses(arg, 'decimal'));
+      return node.args.flatMap(arg => listAttributeUses(arg, 'decimal'));
     default: {
-      const [left, right] = operandTypes(node);
-      return [...attributeUses(node.left, left), ...attributeUses(node.right, right)];
+      const [left, right] = inferOperandTypes(node);
+      return [...listAttributeUses(node.left, left), ...listAttributeUses(node.right, right)];
     }
   }
 }
@@ -63,7 +63,7 @@ function listUses(left: Expr, path: readonly string[], type: ValueType | undefin
 
 type Binary = Extract<Node, { readonly right: Expr }>;
 
-function operandTypes({ op, left, right }: Binary): readonly [ValueType | undefined, ValueType | undefined] {
+function inferOperandTypes({ op, left, right }: Binary): readonly [ValueType | undefined, ValueType | undefined] {
   switch (op) {
     case '&&':
     case '||':
@@ -89,7 +89,7 @@ function operandTypes({ op, left, right }: Binary): readonly [ValueType | undefi
 function readType(expr: Expr): ValueType | undefined {
   const node = toNode(expr);
   if (node.op === 'Set') {
-    const element = typeOfOther(node.elements);
+    const element = inferElementType(node.elements);
     return element === 'String' || element === 'Long' ? `Set<${element}>` : undefined;
   }
   if (node.op === 'call') return node.name === 'decimal' ? 'decimal' : undefined;
@@ -99,7 +99,7 @@ function readType(expr: Expr): ValueType | undefined {
   return typeof node.value === 'boolean' ? 'Boolean' : undefined;
 }
 
-function typeOfOther(elements: readonly Expr[]): ValueType | undefined {
+function inferElementType(elements: readonly Expr[]): ValueType | undefined {
   return elements.map(readType).find(type => type !== undefined);
 }
 

@@ -3,7 +3,7 @@ import type { Entities } from '@cedar-policy/cedar-wasm/nodejs';
 import { compareText, type VirtualMCPServerSpec } from '#schemas';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { attributeUses } from './attribute-uses.ts';
+import { listAttributeUses } from './attribute-uses.ts';
 import { parseEntities } from './parse-entities.ts';
 import { type ParsedPolicy, parsePolicies } from './parse-policies.ts';
 import type { StaticEntities } from './partial-request.ts';
@@ -32,7 +32,7 @@ const readableCache: Cache = new WeakMap();
 
 /** Undefined when there are no policies, or some cannot be read: then no caller's access is known. */
 export function findPolicySet(gateway: GatewayModel): PolicySet | undefined {
-  return remembered(cache, gateway, () => readPolicySet(gateway.resource, gateway.inventory));
+  return getOrRead(cache, gateway, () => readPolicySet(gateway.resource, gateway.inventory));
 }
 
 /**
@@ -40,14 +40,14 @@ export function findPolicySet(gateway: GatewayModel): PolicySet | undefined {
  * the entities cannot be read.
  */
 export function findReadablePolicies(gateway: GatewayModel): PolicySet | undefined {
-  return remembered(
+  return getOrRead(
     readableCache,
     gateway,
     () => findPolicySet(gateway) ?? readPolicySet(gateway.resource, gateway.inventory, 'readable'),
   );
 }
 
-function remembered(known: Cache, gateway: GatewayModel, read: () => PolicySet | undefined): PolicySet | undefined {
+function getOrRead(known: Cache, gateway: GatewayModel, read: () => PolicySet | undefined): PolicySet | undefined {
   const found = known.get(gateway) ?? read() ?? { none: true };
   known.set(gateway, found);
   return 'none' in found ? undefined : found;
@@ -81,7 +81,7 @@ export function readPolicySet(
   if (policies.length === 0) return undefined;
   return {
     source,
-    multiValuedClaims: source.multiValuedClaims ?? setsIn(policies),
+    multiValuedClaims: source.multiValuedClaims ?? listSetAttributes(policies),
     policies,
     entities: entities.entities,
     writtenEntities: entities.written,
@@ -90,8 +90,8 @@ export function readPolicySet(
 
 const SET = 'claimset_';
 
-function setsIn(policies: readonly ParsedPolicy[]): readonly string[] {
-  const uses = policies.flatMap(({ condition }) => attributeUses(condition));
+function listSetAttributes(policies: readonly ParsedPolicy[]): readonly string[] {
+  const uses = policies.flatMap(({ condition }) => listAttributeUses(condition));
   const sets = uses.filter(({ of, attr }) => of !== 'resource' && attr.startsWith(SET));
   return [...new Set(sets.map(({ attr }) => attr.slice(SET.length)))].sort(compareText);
 }

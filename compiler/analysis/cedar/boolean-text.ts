@@ -11,7 +11,7 @@ const MAX_WAYS = 64;
 export function toDisjunctiveNormalForm(text: string): readonly Conjunction[] {
   const bare = withoutParentheses(text);
   const either = splitByOperator(bare, '||');
-  if (either.length > 1) return limited(either.flatMap(toDisjunctiveNormalForm), bare);
+  if (either.length > 1) return limitWays(either.flatMap(toDisjunctiveNormalForm), bare);
   const all = splitByOperator(bare, '&&');
   if (all.length === 1) return [new Set(bare === 'true' ? [] : [bare])];
   let ways: readonly Conjunction[] = [new Set()];
@@ -37,7 +37,7 @@ function denies(a: Conjunction, b: Conjunction): boolean {
   return [...a].some(part => part.startsWith('!') && b.has(withoutParentheses(part.slice(1))));
 }
 
-function limited(ways: readonly Conjunction[], text: string): readonly Conjunction[] {
+function limitWays(ways: readonly Conjunction[], text: string): readonly Conjunction[] {
   return ways.length > MAX_WAYS ? [new Set([text])] : ways;
 }
 

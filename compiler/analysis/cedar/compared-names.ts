@@ -19,13 +19,13 @@ export interface ComparedName {
 type Naming = (typeof CEDAR_ACTIONS)[CedarAction]['naming'];
 
 /** The texts that a policy compares with the name or the URI of what is asked for. Patterns (`like`) are `name-patterns.ts`. */
-export function comparedNames(policy: ParsedPolicy): readonly ComparedName[] {
+export function listComparedNames(policy: ParsedPolicy): readonly ComparedName[] {
   const { text, json } = policy;
-  const compared = textsComparedIn(policy);
+  const compared = listComparisons(policy);
   if (compared.length === 0) return [];
   const tokens = [...tokenize(text)];
   return compared.flatMap(({ naming, name, sense }) => {
-    const types = namedTypes(json, naming);
+    const types = listNamedTypes(json, naming);
     return types.length === 0 ? [] : [{ name, types, sense, part: locate(tokens, naming, name) }];
   });
 }
@@ -36,14 +36,14 @@ interface Compared {
   readonly sense: Sense;
 }
 
-function textsComparedIn(policy: ParsedPolicy): readonly Compared[] {
+function listComparisons(policy: ParsedPolicy): readonly Compared[] {
   const found: Compared[] = [];
   visitTests(policy, (node, sense) => {
     const pairs =
       node.op === '==' || node.op === '!='
-        ? [...pair(node.left, node.right), ...pair(node.right, node.left)]
+        ? [...pairComparison(node.left, node.right), ...pairComparison(node.right, node.left)]
         : node.op === 'contains'
-          ? listElements(node.left).flatMap(element => pair(node.right, element))
+          ? listElements(node.left).flatMap(element => pairComparison(node.right, element))
           : [];
     found.push(...pairs.map(one => ({ ...one, sense })));
   });
@@ -56,7 +56,7 @@ function listElements(expr: Expr): readonly Expr[] {
 }
 
 /** @param attribute the operand that may be `resource.name` */
-function pair(attribute: Expr, text: Expr): readonly Omit<Compared, 'sense'>[] {
+function pairComparison(attribute: Expr, text: Expr): readonly Omit<Compared, 'sense'>[] {
   const node = toNode(attribute);
   const value = toNode(text);
   if (node.op !== '.' || value.op !== 'Value' || typeof value.value !== 'string') return [];
@@ -68,9 +68,9 @@ function pair(attribute: Expr, text: Expr): readonly Omit<Compared, 'sense'>[] {
 }
 
 /** The item types that have such an attribute and that the policy's scope allows. */
-export function namedTypes({ action, resource }: PolicyJson, naming: Naming): readonly string[] {
-  const actions = actionsOf(action);
-  const type = typeOf(resource);
+export function listNamedTypes({ action, resource }: PolicyJson, naming: Naming): readonly string[] {
+  const actions = listActions(action);
+  const type = findResourceType(resource);
   return Object.entries(CEDAR_ACTIONS)
     .filter(([name, facts]) => facts.naming === naming && (actions === undefined || actions.includes(name)))
     .map(([, facts]) => facts.type)
@@ -78,14 +78,14 @@ export function namedTypes({ action, resource }: PolicyJson, naming: Naming): re
 }
 
 /** Undefined for any action. */
-function actionsOf(constraint: PolicyJson['action']): readonly string[] | undefined {
+function listActions(constraint: PolicyJson['action']): readonly string[] | undefined {
   if (constraint.op === 'All') return undefined;
   const named = 'entities' in constraint ? constraint.entities : 'entity' in constraint ? [constraint.entity] : [];
   return named.map(uid => parseEntityUid(uid).id);
 }
 
 /** Undefined when the scope does not fix it. */
-function typeOf(constraint: PolicyJson['resource']): string | undefined {
+function findResourceType(constraint: PolicyJson['resource']): string | undefined {
   if (constraint.op === 'is') return constraint.entity_type;
   return constraint.op === '==' && 'entity' in constraint ? parseEntityUid(constraint.entity).type : undefined;
 }

@@ -16,7 +16,7 @@ import {
   policyArguments,
 } from '#schemas';
 import { type Cedar, callCedar } from './load-cedar.ts';
-import { codeUnits } from './parse-policies.ts';
+import { toCodeUnits } from './parse-policies.ts';
 
 /** Lists policies by id. */
 export type Decision =
@@ -50,7 +50,7 @@ export function decide(
   const asked = policyArguments(target, args, getNamedArguments(plan));
   return asked.type === 'asked'
     ? decideBy('calls', plan, caller, action, target, asked.args)
-    : failing([{ policy: undefined, message: asked.problem }]);
+    : createFailedDecision([{ policy: undefined, message: asked.problem }]);
 }
 
 /** Whether the action has arguments and some policy reads them. */
@@ -83,7 +83,7 @@ function decideBy(
   args: Readonly<Record<string, unknown>>,
 ): Decision {
   const violation = findUndecidable(target, args);
-  if (violation !== undefined) return failing([{ policy: undefined, message: violation }]);
+  if (violation !== undefined) return createFailedDecision([{ policy: undefined, message: violation }]);
   const request = cedarRequest(plan, cedarPrincipal(caller, plan, getReads(plan)), action, target, args);
   const answer = callCedar(cedar => {
     prepare(cedar, set, plan);
@@ -96,12 +96,14 @@ function decideBy(
       entities: request.entities as unknown as EntityJson[],
     });
   });
-  if (answer === undefined) return failing([{ policy: undefined, message: 'Cedar fails at this request' }]);
-  if (answer.type === 'failure') return failing(answer.errors.map(({ message }) => ({ policy: undefined, message })));
+  if (answer === undefined)
+    return createFailedDecision([{ policy: undefined, message: 'Cedar fails at this request' }]);
+  if (answer.type === 'failure')
+    return createFailedDecision(answer.errors.map(({ message }) => ({ policy: undefined, message })));
   const { decision, diagnostics } = answer.response;
   if (diagnostics.errors.length > 0) {
     const texts = new Map(listPolicyTexts(set, plan));
-    return failing(
+    return createFailedDecision(
       diagnostics.errors.map(({ policyId, error }) => toPolicyError(policyId, error, texts.get(policyId) ?? '')),
     );
   }
@@ -151,9 +153,9 @@ function listPolicyTexts(
 
 function toPolicyError(policy: string, { message, sourceLocations }: DetailedError, text: string): PolicyError {
   const [place] = sourceLocations ?? [];
-  return { policy, message, ...(place && { span: codeUnits(text, [place.start, place.end]) }) };
+  return { policy, message, ...(place && { span: toCodeUnits(text, [place.start, place.end]) }) };
 }
 
-function failing(errors: readonly PolicyError[]): Decision {
+function createFailedDecision(errors: readonly PolicyError[]): Decision {
   return { type: 'fails', errors };
 }

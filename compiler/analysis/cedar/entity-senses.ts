@@ -3,12 +3,12 @@ import type { ParsedPolicy } from './parse-policies.ts';
 import { type Sense, visitTests } from './visit-tests.ts';
 
 /** By the entity, such as `Tool::"search"`: whether the policy lets calls through where it is the one that is asked for. */
-export function entitySenses(policy: ParsedPolicy): ReadonlyMap<string, Sense> {
+export function collectEntitySenses(policy: ParsedPolicy): ReadonlyMap<string, Sense> {
   const senses = new Map<string, Sense>();
   visitTests(policy, (node, sense) => {
     if (!('left' in node)) return;
     const right = 'right' in node ? node.right : node.op === 'is' ? node.in : undefined;
-    for (const key of [node.left, ...(right === undefined ? [] : [right])].flatMap(entitiesIn)) {
+    for (const key of [node.left, ...(right === undefined ? [] : [right])].flatMap(listEntities)) {
       const known = senses.get(key);
       senses.set(key, known === undefined || known === sense ? sense : 'either');
     }
@@ -16,9 +16,9 @@ export function entitySenses(policy: ParsedPolicy): ReadonlyMap<string, Sense> {
   return senses;
 }
 
-function entitiesIn(expr: Expr): readonly string[] {
+function listEntities(expr: Expr): readonly string[] {
   const node = toNode(expr);
-  if (node.op === 'Set') return node.elements.flatMap(entitiesIn);
+  if (node.op === 'Set') return node.elements.flatMap(listEntities);
   const uid = node.op === 'Value' ? readEntityUid(node.value) : undefined;
   return uid === undefined ? [] : [formatEntityUid(uid)];
 }

@@ -116,7 +116,7 @@ export function createConditional(test: Expr, yes: Expr, no: Expr): Expr {
 export const TRUE: Expr = { Value: true };
 export const FALSE: Expr = { Value: false };
 
-export function entity(uid: EntityUid): Expr {
+export function toEntityExpression(uid: EntityUid): Expr {
   return { Value: { __entity: { type: uid.type, id: uid.id } } };
 }
 
@@ -142,11 +142,11 @@ export function parseEntityUid(written: unknown): EntityUid {
 }
 
 /** The whole policy as one expression: its scope, then its conditions in order. */
-export function policyToExpression(policy: PolicyJson): Expr {
+export function toExpression(policy: PolicyJson): Expr {
   const parts = [
-    scope({ Var: 'principal' }, policy.principal),
-    scope({ Var: 'action' }, policy.action),
-    scope({ Var: 'resource' }, policy.resource),
+    toScopeExpression({ Var: 'principal' }, policy.principal),
+    toScopeExpression({ Var: 'action' }, policy.action),
+    toScopeExpression({ Var: 'resource' }, policy.resource),
     ...policy.conditions.map(({ kind, body }): Expr => (kind === 'when' ? body : { '!': { arg: body } })),
   ];
   const written = parts.filter(part => part !== TRUE);
@@ -156,24 +156,30 @@ export function policyToExpression(policy: PolicyJson): Expr {
 
 type Constraint = PolicyJson['principal'] | PolicyJson['action'];
 
-function scope(subject: Expr, constraint: Constraint): Expr {
+function toScopeExpression(subject: Expr, constraint: Constraint): Expr {
   switch (constraint.op) {
     case 'All':
       return TRUE;
     case '==':
       return 'entity' in constraint
-        ? { '==': { left: subject, right: entity(parseEntityUid(constraint.entity)) } }
+        ? { '==': { left: subject, right: toEntityExpression(parseEntityUid(constraint.entity)) } }
         : FALSE;
     case 'in':
       if ('entities' in constraint) {
-        return { in: { left: subject, right: { Set: constraint.entities.map(uid => entity(parseEntityUid(uid))) } } };
+        return {
+          in: {
+            left: subject,
+            right: { Set: constraint.entities.map(uid => toEntityExpression(parseEntityUid(uid))) },
+          },
+        };
       }
       return 'entity' in constraint
-        ? { in: { left: subject, right: entity(parseEntityUid(constraint.entity)) } }
+        ? { in: { left: subject, right: toEntityExpression(parseEntityUid(constraint.entity)) } }
         : FALSE;
     case 'is': {
       const { in: within } = constraint;
-      const group = within !== undefined && 'entity' in within ? { in: entity(parseEntityUid(within.entity)) } : {};
+      const group =
+        within !== undefined && 'entity' in within ? { in: toEntityExpression(parseEntityUid(within.entity)) } : {};
       return { is: { left: subject, entity_type: constraint.entity_type, ...group } };
     }
   }

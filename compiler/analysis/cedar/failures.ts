@@ -50,7 +50,7 @@ function isFalse(expr: Expr): boolean {
   return readKnownValue(expr)?.value === false;
 }
 
-function failures(expr: Expr, present: PresentAttributes): readonly Failure[] {
+function listFailures(expr: Expr, present: PresentAttributes): readonly Failure[] {
   if (isFailure(expr)) return [''];
   const node = toNode(expr);
   switch (node.op) {
@@ -60,31 +60,43 @@ function failures(expr: Expr, present: PresentAttributes): readonly Failure[] {
     case '&&':
       return [
         ...asBoolean(node.left, present),
-        ...when(node.left, asBoolean(node.right, union(present, provenBy(node.left, true)))),
+        ...addCondition(
+          node.left,
+          asBoolean(node.right, uniteAttributes(present, collectProvenAttributes(node.left, true))),
+        ),
       ];
     case '||':
       return [
         ...asBoolean(node.left, present),
-        ...when({ '!': { arg: node.left } }, asBoolean(node.right, union(present, provenBy(node.left, false)))),
+        ...addCondition(
+          { '!': { arg: node.left } },
+          asBoolean(node.right, uniteAttributes(present, collectProvenAttributes(node.left, false))),
+        ),
       ];
     case '!':
       return asBoolean(node.arg, present);
     case 'if':
       return [
         ...asBoolean(node.test, present),
-        ...when(node.test, failures(node.yes, union(present, provenBy(node.test, true)))),
-        ...when({ '!': { arg: node.test } }, failures(node.no, union(present, provenBy(node.test, false)))),
+        ...addCondition(
+          node.test,
+          listFailures(node.yes, uniteAttributes(present, collectProvenAttributes(node.test, true))),
+        ),
+        ...addCondition(
+          { '!': { arg: node.test } },
+          listFailures(node.no, uniteAttributes(present, collectProvenAttributes(node.test, false))),
+        ),
       ];
     case 'has':
       return isRoot(node.left) ? [] : as('an entity or a record', node.left, present);
     case '.':
       if (present.has(print(expr))) return [];
-      if (!isRoot(node.left)) return [...failures(node.left, present), `${print(expr)} is not there`];
+      if (!isRoot(node.left)) return [...listFailures(node.left, present), `${print(expr)} is not there`];
       return [`!(${print({ has: { left: node.left, attr: node.attr } })})`];
     case 'is':
       return [
         ...(isRoot(node.left) ? [] : as('an entity', node.left, present)),
-        ...(node.in === undefined ? [] : failures(node.in, present)),
+        ...(node.in === undefined ? [] : listFailures(node.in, present)),
       ];
     case 'like':
       return as('a String', node.left, present);
@@ -93,29 +105,32 @@ function failures(expr: Expr, present: PresentAttributes): readonly Failure[] {
     case 'isEmpty':
       return as('a Set', node.arg, present);
     case 'Set':
-      return node.elements.flatMap(element => failures(element, present));
+      return node.elements.flatMap(element => listFailures(element, present));
     case 'Record':
-      return Object.values(node.members).flatMap(member => failures(member, present));
+      return Object.values(node.members).flatMap(member => listFailures(member, present));
     case 'call':
-      return [...node.args.flatMap(arg => failures(arg, present)), `${print(expr)} cannot be evaluated`];
+      return [...node.args.flatMap(arg => listFailures(arg, present)), `${print(expr)} cannot be evaluated`];
     default:
-      return binary(node, present);
+      return listBinaryFailures(node, present);
   }
 }
 
-function binary(node: Node & { readonly op: BinaryOperator }, present: PresentAttributes): readonly Failure[] {
+function listBinaryFailures(
+  node: Node & { readonly op: BinaryOperator },
+  present: PresentAttributes,
+): readonly Failure[] {
   const { op, left, right } = node;
   switch (op) {
     case '==':
     case '!=':
-      return [...failures(left, present), ...failures(right, present)];
+      return [...listFailures(left, present), ...listFailures(right, present)];
     case 'in':
       return [
         ...(isRoot(left) || isUid(left) ? [] : as('an entity', left, present)),
         ...(readKnownValue(right) === undefined ? as('an entity', right, present) : []),
       ];
     case 'contains':
-      return [...as('a Set', left, present), ...failures(right, present)];
+      return [...as('a Set', left, present), ...listFailures(right, present)];
     case 'containsAll':
     case 'containsAny':
       return [...as('a Set', left, present), ...as('a Set', right, present)];
@@ -125,11 +140,15 @@ function binary(node: Node & { readonly op: BinaryOperator }, present: PresentAt
     case '>=':
       return [...as('a Long', left, present), ...as('a Long', right, present)];
     default:
-      return [...as('a Long', left, present), ...as('a Long', right, present), `${print(expression(node))} overflows`];
+      return [
+        ...as('a Long', left, present),
+        ...as('a Long', right, present),
+        `${print(toExpression(node))} overflows`,
+      ];
   }
 }
 
-function expression({ op, left, right }: Node & { readonly op: BinaryOperator }): Expr {
+function toExpression({ op, left, right }: Node & { readonly op: BinaryOperator }): Expr {
   return { [op]: { left, right } } as unknown as Expr;
 }
 
@@ -138,7 +157,7 @@ function as(type: string, expr: Expr, present: PresentAttributes): readonly Fail
   const node = toNode(expr);
   const isSubject = type === 'a String' && present.has(print(expr)) && SUBJECTS.has(print(expr));
   const isKnown = fits(type, node) || isSubject || (type === 'a Set' && isSetOfClaim(node));
-  return [...failures(expr, present), ...(isKnown ? [] : [`${print(expr)} is not ${type}`])];
+  return [...listFailures(expr, present), ...(isKnown ? [] : [`${print(expr)} is not ${type}`])];
 }
 
 function fits(type: string, node: Node): boolean {
@@ -151,7 +170,7 @@ function fits(type: string, node: Node): boolean {
 }
 
 function asBoolean(expr: Expr, present: PresentAttributes): readonly Failure[] {
-  const found = failures(expr, present);
+  const found = listFailures(expr, present);
   const node = toNode(expr);
   // Each branch of a conditional must be Boolean.
   if (isBoolean(expr) || isFailure(expr)) return found;
@@ -159,17 +178,18 @@ function asBoolean(expr: Expr, present: PresentAttributes): readonly Failure[] {
   return [...found, `${print(expr)} is not a Boolean`];
 }
 
-function when(condition: Expr, found: readonly Failure[]): readonly Failure[] {
+function addCondition(condition: Expr, found: readonly Failure[]): readonly Failure[] {
   // A policy that applies to no caller fails for none.
   if (found.length === 0 || isFalse(withoutFailures(condition))) return [];
   return found.map(failure => (failure === '' ? print(condition) : `${print(condition, 2)} && ${failure}`));
 }
 
 /** The attributes that must exist for a condition to have had this result. */
-function provenBy(expr: Expr, outcome: boolean): PresentAttributes {
+function collectProvenAttributes(expr: Expr, outcome: boolean): PresentAttributes {
   const node = toNode(expr);
-  if (node.op === '!') return provenBy(node.arg, !outcome);
-  if (node.op === (outcome ? '&&' : '||')) return union(provenBy(node.left, outcome), provenBy(node.right, outcome));
+  if (node.op === '!') return collectProvenAttributes(node.arg, !outcome);
+  if (node.op === (outcome ? '&&' : '||'))
+    return uniteAttributes(collectProvenAttributes(node.left, outcome), collectProvenAttributes(node.right, outcome));
   if (node.op !== 'has' || !outcome) return NOTHING;
   const proven = new Set<string>();
   let { left } = node;
@@ -180,7 +200,7 @@ function provenBy(expr: Expr, outcome: boolean): PresentAttributes {
   return proven;
 }
 
-function union(a: PresentAttributes, b: PresentAttributes): PresentAttributes {
+function uniteAttributes(a: PresentAttributes, b: PresentAttributes): PresentAttributes {
   return b.size === 0 ? a : new Set([...a, ...b]);
 }
 

@@ -1,7 +1,7 @@
 /** Patterns that policies hold names against: `resource.name like "climate_*"`. */
 import type { CEDAR_ACTIONS, CedarAction } from '#schemas';
 import type { TextSpan } from '../../source/locate-finding.ts';
-import { namedTypes } from './compared-names.ts';
+import { listNamedTypes } from './compared-names.ts';
 import { type Expr, type PatternElem, toNode } from './expression.ts';
 import type { ParsedPolicy } from './parse-policies.ts';
 import { isString, tokenize } from './tokens.ts';
@@ -22,9 +22,9 @@ export interface PatternUse {
 type Naming = (typeof CEDAR_ACTIONS)[CedarAction]['naming'];
 
 /** Every pattern that a policy holds against the name or the URI of what is asked for. */
-export function namePatterns(policy: ParsedPolicy): readonly PatternUse[] {
+export function listNamePatterns(policy: ParsedPolicy): readonly PatternUse[] {
   const { text, json } = policy;
-  const found = patternsIn(policy);
+  const found = listPatterns(policy);
   if (found.every(({ naming }) => naming === undefined)) return [];
   const tokens = [...tokenize(text)];
   const places = tokens.filter((token, at) => isString(token) && tokens[at - 1]?.text === 'like');
@@ -32,7 +32,7 @@ export function namePatterns(policy: ParsedPolicy): readonly PatternUse[] {
     if (naming === undefined) return [];
     // Where the text has them in another number, as a whole.
     const { text: written = text, offset = 0 } = places.length === found.length ? (places[at] ?? {}) : {};
-    const types = namedTypes(json, naming);
+    const types = listNamedTypes(json, naming);
     return types.length === 0 ? [] : [{ pattern, types, sense, part: { offset, length: written.length } }];
   });
 }
@@ -45,15 +45,15 @@ interface Found {
 }
 
 /** In the order of the text: the left side of `like` comes before the word. */
-function patternsIn(policy: ParsedPolicy): readonly Found[] {
+function listPatterns(policy: ParsedPolicy): readonly Found[] {
   const found: Found[] = [];
   visitTests(policy, (node, sense) => {
-    if (node.op === 'like') found.push({ naming: namingOf(node.left), pattern: readPattern(node.pattern), sense });
+    if (node.op === 'like') found.push({ naming: findNaming(node.left), pattern: readPattern(node.pattern), sense });
   });
   return found;
 }
 
-function namingOf(expr: Expr): Naming | undefined {
+function findNaming(expr: Expr): Naming | undefined {
   const node = toNode(expr);
   if (node.op !== '.' || (node.attr !== 'name' && node.attr !== 'uri')) return undefined;
   const holder = toNode(node.left);

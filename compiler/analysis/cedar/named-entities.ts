@@ -10,7 +10,7 @@ export interface NamedEntity {
 const IDENTIFIER = /^[A-Za-z_]/;
 
 /** The entities that a policy mentions, such as `Tool::"search"`, in textual order. */
-export function namedEntities(policy: string): readonly NamedEntity[] {
+export function listNamedEntities(policy: string): readonly NamedEntity[] {
   const found: NamedEntity[] = [];
   /** The tokens of the type read so far: `A`, `::`, `B`, `::`. */
   let type: Token[] = [];

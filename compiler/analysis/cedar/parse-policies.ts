@@ -1,10 +1,10 @@
 import type { DetailedError, PolicyToJsonAnswer } from '@cedar-policy/cedar-wasm/nodejs';
-import { type Expr, type PolicyJson, policyToExpression } from './expression.ts';
+import { type Expr, type PolicyJson, toExpression } from './expression.ts';
 import { type Cedar, callCedar } from './load-cedar.ts';
-import { computePolicyShape, named } from './policy-shape.ts';
+import { computePolicyShape, withNames } from './policy-shape.ts';
 import { splitPolicies } from './split-policies.ts';
-import { syntaxHelp } from './syntax-help.ts';
-import { textCache } from './text-cache.ts';
+import { suggestSyntax } from './syntax-help.ts';
+import { createTextCache } from './text-cache.ts';
 import { tokenize } from './tokens.ts';
 
 /** Longest text of policies that is read, in UTF-16 code units. */
@@ -43,8 +43,8 @@ export interface ParsedPolicies {
 /** Maximum size of cached policy texts in bytes; their trees take a multiple of it. */
 const MAX_CACHED_TEXT = 4 * 1024 * 1024;
 /** Cached by text, since gateways often share policies. */
-const cache = textCache<ParsedPolicies>(MAX_CACHED_TEXT);
-const shapes = textCache<{ readonly json: PolicyJson | undefined }>(MAX_CACHED_TEXT);
+const cache = createTextCache<ParsedPolicies>(MAX_CACHED_TEXT);
+const shapes = createTextCache<{ readonly json: PolicyJson | undefined }>(MAX_CACHED_TEXT);
 
 /** The policies of a text, or its errors. */
 export function parsePolicies(text: string): ParsedPolicies {
@@ -78,24 +78,24 @@ interface ParsedPart {
 function parseOne(text: string, offset: number): ParsedPart {
   const wholly = (message: string) => ({ message, help: undefined, offset, length: text.length });
   const tooDeep = `nested more than ${MAX_NESTING} levels deep`;
-  if (nesting(text) > MAX_NESTING) return { policies: [], problems: [wholly(tooDeep)] };
+  if (measureNesting(text) > MAX_NESTING) return { policies: [], problems: [wholly(tooDeep)] };
   const shape = computePolicyShape(text);
-  const known = shape === undefined ? undefined : jsonOfShape(shape.text);
+  const known = shape === undefined ? undefined : parseShape(shape.text);
   if (shape !== undefined && known !== undefined) {
-    const json = named(known, shape.names);
-    return { policies: [{ text, shape: shape.text, offset, json, condition: policyToExpression(json) }], problems: [] };
+    const json = withNames(known, shape.names);
+    return { policies: [{ text, shape: shape.text, offset, json, condition: toExpression(json) }], problems: [] };
   }
   const answer = callCedar(cedar => read(cedar, text));
   if (answer === undefined) return { policies: [], problems: [wholly(tooDeep)] };
   if (answer.type === 'success') {
     const { json } = answer;
-    return { policies: [{ text, shape: text, offset, json, condition: policyToExpression(json) }], problems: [] };
+    return { policies: [{ text, shape: text, offset, json, condition: toExpression(json) }], problems: [] };
   }
   return { policies: [], problems: answer.errors.map(error => toSyntaxProblem(error, text, offset)) };
 }
 
 /** Undefined when the shape does not parse: then the policy itself is parsed. */
-function jsonOfShape(shape: string): PolicyJson | undefined {
+function parseShape(shape: string): PolicyJson | undefined {
   const known = shapes.get(shape);
   if (known !== undefined) return known.json;
   const answer = callCedar(cedar => read(cedar, shape));
@@ -116,23 +116,23 @@ function toSyntaxProblem(
   offset: number,
 ): SyntaxProblem {
   const [span] = sourceLocations;
-  const [start, end] = span === undefined ? [0, text.length] : codeUnits(text, [span.start, span.end]);
+  const [start, end] = span === undefined ? [0, text.length] : toCodeUnits(text, [span.start, span.end]);
   return {
     message: message.replace(/^failed to parse (?:policy|policies|template)[^:]*: /, ''),
-    help: syntaxHelp(text, start) ?? help ?? undefined,
+    help: suggestSyntax(text, start) ?? help ?? undefined,
     offset: offset + start,
     length: end - start,
   };
 }
 
 /** Cedar counts bytes of UTF-8. */
-export function codeUnits(text: string, [start, end]: readonly [number, number]): [number, number] {
+export function toCodeUnits(text: string, [start, end]: readonly [number, number]): [number, number] {
   const bytes = Buffer.from(text);
   const at = bytes.subarray(0, start).toString().length;
   return [at, at + bytes.subarray(start, end).toString().length];
 }
 
-function nesting(text: string): number {
+function measureNesting(text: string): number {
   let depth = 0;
   let deepest = 0;
   for (const { text: token } of tokenize(text)) {

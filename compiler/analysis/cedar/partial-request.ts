@@ -1,6 +1,6 @@
 /** The known part of a request before it is sent: the action, the resource, and the configured entities. */
 import type { CatalogItem, CedarAction, EntityUid, VirtualMCPServerSpec } from '#schemas';
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { type CedarValueJson, formatEntityUid } from './expression.ts';
 
@@ -38,7 +38,7 @@ export const SUBJECT = 'claim_sub';
 
 /** The gateway denies a caller whose token has no subject before it evaluates policies. */
 export function hasSubject({ spec }: Resource<VirtualMCPServerSpec>): boolean {
-  return chosenIncomingAuth(spec).type !== 'anonymous';
+  return chooseIncomingAuth(spec).type !== 'anonymous';
 }
 
 /** Whether an entity equals another one or descends from it. An undescribed entity has no parents. */

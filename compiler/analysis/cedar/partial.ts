@@ -9,12 +9,12 @@ import {
   type CedarValueJson,
   createConditional,
   type Expr,
-  entity,
   FALSE,
   formatEntityUid,
   isSameEntity,
   readEntityUid,
   TRUE,
+  toEntityExpression,
   toNode,
 } from './expression.ts';
 import { isWithin, type PartialRequest, SUBJECT } from './partial-request.ts';
@@ -26,7 +26,7 @@ const FAILS = { type: 'fails' } as const;
 /** Represents an error inside of a residual: an attribute access on a value that has none. */
 const FAILURE: Expr = { '.': { left: { Record: {} }, attr: 'unavailable' } };
 
-export function partiallyEvaluate(expr: Expr, request: PartialRequest): PartialResult {
+export function evaluatePartially(expr: Expr, request: PartialRequest): PartialResult {
   const left = evaluate(expr, request);
   const known = readKnownValue(left);
   if (left === FAILURE || (known !== undefined && typeof known.value !== 'boolean')) return FAILS;
@@ -43,56 +43,56 @@ function evaluate(expr: Expr, request: PartialRequest): Expr {
     case 'Value':
       return expr;
     case 'Var':
-      return variable(expr, node.name, request);
+      return evaluateVariable(expr, node.name, request);
     case '&&':
     case '||':
-      return junction(node.op, node.left, node.right, request);
+      return evaluateJunction(node.op, node.left, node.right, request);
     case '!':
-      return negation(evaluate(node.arg, request));
+      return negate(evaluate(node.arg, request));
     case 'if':
-      return choice(node, request);
+      return evaluateChoice(node, request);
     case 'has':
-      return presence(node.left, node.attrs, request);
+      return evaluatePresence(node.left, node.attrs, request);
     case '.':
-      return access(node.left, node.attr, request);
+      return evaluateAccess(node.left, node.attr, request);
     case 'is':
-      return typeTest(node, request);
+      return evaluateTypeTest(node, request);
     case 'like':
-      return strict([node.left], request, ([left = FAILURE]) => {
+      return evaluateStrictly([node.left], request, ([left = FAILURE]) => {
         const known = readKnownValue(left);
         if (known === undefined) return { like: { left, pattern: [...node.pattern] } };
-        return typeof known.value === 'string' ? bool(matches(known.value, node.pattern)) : FAILURE;
+        return typeof known.value === 'string' ? toBoolExpression(matches(known.value, node.pattern)) : FAILURE;
       });
     case 'neg':
     case 'isEmpty':
-      return strict([node.arg], request, ([arg = FAILURE]) => ({ [node.op]: { arg } }) as Expr);
+      return evaluateStrictly([node.arg], request, ([arg = FAILURE]) => ({ [node.op]: { arg } }) as Expr);
     case 'Set':
-      return strict(node.elements, request, elements => {
+      return evaluateStrictly(node.elements, request, elements => {
         const known = elements.map(readKnownValue);
         if (known.some(one => one === undefined)) return { Set: [...elements] };
         return { Value: known.map(one => one?.value as CedarValueJson) };
       });
     case 'Record':
-      return strict(Object.values(node.members), request, members => ({
+      return evaluateStrictly(Object.values(node.members), request, members => ({
         Record: Object.fromEntries(Object.keys(node.members).map((name, index) => [name, members[index] as Expr])),
       }));
     case 'call':
-      return strict(node.args, request, args => ({ [node.name]: [...args] }) as unknown as Expr);
+      return evaluateStrictly(node.args, request, args => ({ [node.name]: [...args] }) as unknown as Expr);
     default:
-      return strict([node.left, node.right], request, ([left = FAILURE, right = FAILURE]) =>
-        binary(node.op as StrictOperator, left, right, request),
+      return evaluateStrictly([node.left, node.right], request, ([left = FAILURE, right = FAILURE]) =>
+        evaluateBinary(node.op as StrictOperator, left, right, request),
       );
   }
 }
 
-function variable(expr: Expr, name: string, { action, resource, isAnonymous }: PartialRequest): Expr {
-  if (name === 'action') return entity({ type: 'Action', id: action });
-  if (name === 'resource') return entity(resource);
-  return name === 'principal' && isAnonymous ? entity(ANONYMOUS_PRINCIPAL) : expr;
+function evaluateVariable(expr: Expr, name: string, { action, resource, isAnonymous }: PartialRequest): Expr {
+  if (name === 'action') return toEntityExpression({ type: 'Action', id: action });
+  if (name === 'resource') return toEntityExpression(resource);
+  return name === 'principal' && isAnonymous ? toEntityExpression(ANONYMOUS_PRINCIPAL) : expr;
 }
 
 /** Operators that evaluate all operands: an error in one is an error of the whole. */
-function strict(
+function evaluateStrictly(
   operands: readonly Expr[],
   request: PartialRequest,
   combine: (evaluated: readonly Expr[]) => Expr,
@@ -101,13 +101,13 @@ function strict(
   return evaluated.includes(FAILURE) ? FAILURE : combine(evaluated);
 }
 
-function junction(op: '&&' | '||', leftExpr: Expr, rightExpr: Expr, request: PartialRequest): Expr {
+function evaluateJunction(op: '&&' | '||', leftExpr: Expr, rightExpr: Expr, request: PartialRequest): Expr {
   const left = evaluate(leftExpr, request);
   if (left === FAILURE) return FAILURE;
   const decisive = op === '||';
   const known = readKnownValue(left);
   if (known !== undefined) {
-    if (known.value === decisive) return bool(decisive);
+    if (known.value === decisive) return toBoolExpression(decisive);
     if (known.value !== !decisive) return FAILURE;
   }
   const right = evaluate(rightExpr, request);
@@ -125,14 +125,17 @@ function createJunction(op: '&&' | '||', left: Expr, right: Expr): Expr {
   return op === '&&' ? { '&&': { left, right } } : { '||': { left, right } };
 }
 
-function negation(arg: Expr): Expr {
+function negate(arg: Expr): Expr {
   if (arg === FAILURE) return FAILURE;
   const known = readKnownValue(arg);
   if (known === undefined) return { '!': { arg } };
-  return typeof known.value === 'boolean' ? bool(!known.value) : FAILURE;
+  return typeof known.value === 'boolean' ? toBoolExpression(!known.value) : FAILURE;
 }
 
-function choice(node: { readonly test: Expr; readonly yes: Expr; readonly no: Expr }, request: PartialRequest): Expr {
+function evaluateChoice(
+  node: { readonly test: Expr; readonly yes: Expr; readonly no: Expr },
+  request: PartialRequest,
+): Expr {
   const test = evaluate(node.test, request);
   if (test === FAILURE) return FAILURE;
   const known = readKnownValue(test);
@@ -144,31 +147,31 @@ function choice(node: { readonly test: Expr; readonly yes: Expr; readonly no: Ex
 }
 
 /** `e has a.b` means `e has a && e.a has b`. */
-function presence(leftExpr: Expr, attrs: readonly string[], request: PartialRequest): Expr {
+function evaluatePresence(leftExpr: Expr, attrs: readonly string[], request: PartialRequest): Expr {
   const [attr = '', ...deeper] = attrs;
   if (deeper.length > 0) {
     const below: Expr = { has: { left: { '.': { left: leftExpr, attr } }, attr: deeper as [string] } };
-    return junction('&&', { has: { left: leftExpr, attr } }, below, request);
+    return evaluateJunction('&&', { has: { left: leftExpr, attr } }, below, request);
   }
   const left = evaluate(leftExpr, request);
   if (left === FAILURE) return FAILURE;
-  const holder = attributesIn(left, attr, request);
+  const holder = readAttributes(left, attr, request);
   if (holder === 'open' && attr === SUBJECT && request.hasSubject && isRequest(left)) return TRUE;
   if (holder === 'open') return { has: { left: asWritten(left, request), attr } };
-  return holder === 'none' ? FAILURE : bool(Object.hasOwn(holder, attr));
+  return holder === 'none' ? FAILURE : toBoolExpression(Object.hasOwn(holder, attr));
 }
 
-function access(leftExpr: Expr, attr: string, request: PartialRequest): Expr {
+function evaluateAccess(leftExpr: Expr, attr: string, request: PartialRequest): Expr {
   const left = evaluate(leftExpr, request);
   if (left === FAILURE) return FAILURE;
-  const holder = attributesIn(left, attr, request);
+  const holder = readAttributes(left, attr, request);
   if (holder === 'open') return { '.': { left: asWritten(left, request), attr } };
   if (holder === 'none' || !Object.hasOwn(holder, attr)) return FAILURE;
   return { Value: holder[attr] as CedarValueJson };
 }
 
 /** The attributes that decide about an access: `open` when the request has them, `none` when the value has no attributes. */
-function attributesIn(
+function readAttributes(
   expr: Expr,
   attr: string,
   request: PartialRequest,
@@ -194,7 +197,7 @@ function asWritten(left: Expr, { resource }: PartialRequest): Expr {
   return uid !== undefined && isSameEntity(uid, resource) ? { Var: 'resource' } : left;
 }
 
-function typeTest(
+function evaluateTypeTest(
   node: { readonly left: Expr; readonly type: string; readonly in: Expr | undefined },
   request: PartialRequest,
 ): Expr {
@@ -217,40 +220,46 @@ function typeTest(
 
 type StrictOperator = Exclude<BinaryOperator, '&&' | '||'>;
 
-function binary(op: StrictOperator, left: Expr, right: Expr, request: PartialRequest): Expr {
+function evaluateBinary(op: StrictOperator, left: Expr, right: Expr, request: PartialRequest): Expr {
   const kept = { [op]: { left, right } } as unknown as Expr;
   const a = readKnownValue(left);
   const b = readKnownValue(right);
   if (op === '==' || op === '!=') {
-    const equal = a !== undefined && b !== undefined ? sameValue(a.value, b.value) : unequal(left, right);
-    return equal === undefined ? kept : bool(equal === (op === '=='));
+    const equal = a !== undefined && b !== undefined ? isSameValue(a.value, b.value) : evaluateInequality(left, right);
+    return equal === undefined ? kept : toBoolExpression(equal === (op === '=='));
   }
   if (a === undefined || b === undefined) return kept;
-  if (op === 'in') return membership(a.value, b.value, request) ?? kept;
-  if (op === 'contains') return Array.isArray(a.value) ? bool(holds(a.value, b.value)) : FAILURE;
+  if (op === 'in') return evaluateMembership(a.value, b.value, request) ?? kept;
+  if (op === 'contains') return Array.isArray(a.value) ? toBoolExpression(holds(a.value, b.value)) : FAILURE;
   if (op === 'containsAll' || op === 'containsAny') {
     if (!Array.isArray(a.value) || !Array.isArray(b.value)) return FAILURE;
     const { value: all } = a as { value: readonly CedarValueJson[] };
-    return bool(b.value[op === 'containsAll' ? 'every' : 'some'](one => holds(all, one)));
+    return toBoolExpression(b.value[op === 'containsAll' ? 'every' : 'some'](one => holds(all, one)));
   }
   return kept;
 }
 
 /** The caller is a Client, so it never equals an entity of another type. Undefined when unknown. */
-function unequal(left: Expr, right: Expr): false | undefined {
+function evaluateInequality(left: Expr, right: Expr): false | undefined {
   const other = isPrincipal(left) ? right : isPrincipal(right) ? left : undefined;
   const known = other === undefined ? undefined : readKnownValue(other);
   if (known === undefined) return undefined;
   return readEntityUid(known.value)?.type === ANONYMOUS_PRINCIPAL.type ? undefined : false;
 }
 
-function membership(value: CedarValueJson, container: CedarValueJson, request: PartialRequest): Expr | undefined {
+function evaluateMembership(
+  value: CedarValueJson,
+  container: CedarValueJson,
+  request: PartialRequest,
+): Expr | undefined {
   const uid = readEntityUid(value);
   const ancestors = (Array.isArray(container) ? container : [container]).map(readEntityUid);
   if (uid === undefined || ancestors.includes(undefined)) return FAILURE;
   // The groups of a named Client depend on the request.
   const isOpen = uid.type === ANONYMOUS_PRINCIPAL.type && !(request.isAnonymous && uid.id === ANONYMOUS_PRINCIPAL.id);
-  return isOpen ? undefined : bool(ancestors.some(ancestor => isWithin(uid, ancestor as EntityUid, request)));
+  return isOpen
+    ? undefined
+    : toBoolExpression(ancestors.some(ancestor => isWithin(uid, ancestor as EntityUid, request)));
 }
 
 function matches(text: string, pattern: readonly ('Wildcard' | { readonly Literal: string })[]): boolean {
@@ -281,7 +290,7 @@ function isPlain(value: CedarValueJson): boolean {
   return typeof value === 'boolean' || typeof value === 'string' || readEntityUid(value) !== undefined;
 }
 
-function sameValue(a: CedarValueJson, b: CedarValueJson): boolean {
+function isSameValue(a: CedarValueJson, b: CedarValueJson): boolean {
   if (Array.isArray(a) || Array.isArray(b)) {
     return Array.isArray(a) && Array.isArray(b) && a.every(one => holds(b, one)) && b.every(one => holds(a, one));
   }
@@ -291,7 +300,7 @@ function sameValue(a: CedarValueJson, b: CedarValueJson): boolean {
 }
 
 function holds(set: readonly CedarValueJson[], value: CedarValueJson): boolean {
-  return set.some(one => sameValue(one, value));
+  return set.some(one => isSameValue(one, value));
 }
 
 function isRequest(expr: Expr): boolean {
@@ -314,6 +323,6 @@ export function isBoolean(expr: Expr): boolean {
   return BOOLEAN.has(node.op) || (node.op === 'Value' && typeof node.value === 'boolean');
 }
 
-function bool(value: boolean): Expr {
+function toBoolExpression(value: boolean): Expr {
   return value ? TRUE : FALSE;
 }

@@ -2,10 +2,10 @@
 
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic, type SourceLocation } from '../../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type SourceLocation } from '../../diagnostics/diagnostic.ts';
 import { type JsonNode, JsonParser } from '../../source/json-parser.ts';
 import { locatePart, type OffsetMapping, type TextSpan } from '../../source/locate-finding.ts';
-import { scalarOffsets } from '../../source/scalar-offsets.ts';
+import { mapScalarOffsets } from '../../source/scalar-offsets.ts';
 import type { Path } from '../../source/source-document.ts';
 import type { PlacedText } from './policy-source.ts';
 
@@ -18,19 +18,19 @@ export function diagnoseText(
   details: DiagnoseDetails = {},
 ): Diagnostic {
   const { object } = placed.resource.document;
-  return diagnostic(code, { ...locatePolicyText(placed, part), object }, message, details);
+  return createDiagnostic(code, { ...locatePolicyText(placed, part), object }, message, details);
 }
 
 /** The location of a part of a policy text. */
 export function locatePolicyText({ resource, path, within, text }: PlacedText, part: TextSpan): SourceLocation {
   const { doc } = resource.document;
   return locatePart(doc, path, part, (written, scalar) =>
-    within === undefined ? scalar(written, text) : nestedOffsets(written, within, text, doc.value, path, scalar),
+    within === undefined ? scalar(written, text) : findNestedOffsets(written, within, text, doc.value, path, scalar),
   );
 }
 
 /** The same for a string within a JSON document that is itself a scalar: positions map through both encodings. */
-function nestedOffsets(
+function findNestedOffsets(
   written: string,
   within: Path,
   text: string,
@@ -40,15 +40,15 @@ function nestedOffsets(
 ): readonly number[] | undefined {
   const document = path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], root);
   if (typeof document !== 'string') return undefined;
-  const span = spanIn(document, within);
+  const span = findSpan(document, within);
   const outer = scalar(written, document);
   if (span === undefined || outer === undefined) return undefined;
-  const inner = scalarOffsets(document.slice(span.start, span.end), text);
+  const inner = mapScalarOffsets(document.slice(span.start, span.end), text);
   const offsets = inner?.map(at => outer[span.start + at]);
   return offsets?.every(at => at !== undefined) ? offsets : undefined;
 }
 
-function spanIn(json: string, path: Path): JsonNode['span'] | undefined {
+function findSpan(json: string, path: Path): JsonNode['span'] | undefined {
   try {
     let node = new JsonParser(json).parse();
     for (const step of path) node = node?.members?.get(String(step))?.node ?? node?.items?.[Number(step)];

@@ -2,13 +2,13 @@
 import type { CedarEntityPlan, CedarPlan } from '#schemas';
 import type { PolicySet } from './authorization.ts';
 import { parseEntityUid } from './expression.ts';
-import { textForLists } from './without-arguments.ts';
+import { formatForLists } from './without-arguments.ts';
 
 /** Claims that may list groups, tried after the one that the spec names. */
 const GROUP_CLAIMS = ['groups', 'roles', 'cognito:groups'] as const;
 
 /** @param server name of the gateway */
-export function cedarPlan(
+export function buildCedarPlan(
   server: string,
   { source, multiValuedClaims, policies, writtenEntities }: PolicySet,
 ): CedarPlan {
@@ -25,7 +25,7 @@ export function cedarPlan(
     engine: 'cedar',
     policyCount: policies.length,
     policies: policies.map(({ id, name, text, json, condition }) => {
-      const listText = textForLists(json.effect, condition, entities);
+      const listText = formatForLists(json.effect, condition, entities);
       return listText === undefined ? { id, name, text } : { id, name, text, listText };
     }),
     entities,

@@ -48,11 +48,11 @@ function followsString(before: readonly string[]): boolean {
 }
 
 /** Puts the names of a policy into the JSON form of its shape. */
-export function named<T>(shape: T, names: readonly string[]): T {
+export function withNames<T>(shape: T, names: readonly string[]): T {
   if (typeof shape === 'string') {
     return (shape.startsWith(PLACEHOLDER) ? names[Number(shape.slice(PLACEHOLDER.length))] : shape) as T;
   }
-  if (Array.isArray(shape)) return shape.map(item => named(item, names)) as T;
+  if (Array.isArray(shape)) return shape.map(item => withNames(item, names)) as T;
   if (typeof shape !== 'object' || shape === null) return shape;
-  return Object.fromEntries(Object.entries(shape).map(([key, member]) => [key, named(member, names)])) as T;
+  return Object.fromEntries(Object.entries(shape).map(([key, member]) => [key, withNames(member, names)])) as T;
 }

@@ -2,7 +2,7 @@
 
 import type { MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
 import { getMember } from '#schemas';
-import { type ChosenPolicies, chosenIncomingAuth, type InlinePolicies } from '../../resolve/chosen-incoming-auth.ts';
+import { type ChosenPolicies, chooseIncomingAuth, type InlinePolicies } from '../../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
 
@@ -45,18 +45,18 @@ export function findPolicySource(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
 ): PolicySource | undefined {
-  const { policies } = chosenIncomingAuth(gateway.spec);
+  const { policies } = chooseIncomingAuth(gateway.spec);
   switch (policies?.type) {
     case undefined:
       return undefined;
     case 'inline':
       return inlineSource(gateway, policies);
     case 'configMap':
-      return configMapSource(gateway, policies, inventory);
+      return readConfigMapSource(gateway, policies, inventory);
     case 'shared': {
       type Spec = NonNullable<MCPAuthzConfig['spec']>;
       const target = inventory.find<Spec>('MCPAuthzConfig', gateway.namespace, policies.name);
-      return target?.spec.type === CEDAR ? sharedSource(target) : undefined;
+      return target?.spec.type === CEDAR ? readSharedSource(target) : undefined;
     }
   }
 }
@@ -79,12 +79,12 @@ export function inlineSource(
 }
 
 /** `config` contains the content of the policy document's `cedar`. */
-export function sharedSource(resource: Resource): PolicySource {
+export function readSharedSource(resource: Resource): PolicySource {
   const config = getMember(resource.spec, 'config');
-  return cedarSource(config, (...steps) => ({ resource, path: ['spec', 'config', ...steps] }));
+  return readCedarSource(config, (...steps) => ({ resource, path: ['spec', 'config', ...steps] }));
 }
 
-function configMapSource(
+function readConfigMapSource(
   gateway: Resource,
   { name, key, claims }: Extract<ChosenPolicies, { readonly type: 'configMap' }>,
   inventory: Inventory,
@@ -93,7 +93,7 @@ function configMapSource(
   const document = parseJson(getMember(getMember(resource?.spec, 'data'), key));
   if (resource === undefined || getMember(document, 'type') !== CEDAR) return undefined;
   const cedar = getMember(document, 'cedar');
-  const source = cedarSource(cedar, (...steps) => ({ resource, path: ['data', key], within: ['cedar', ...steps] }));
+  const source = readCedarSource(cedar, (...steps) => ({ resource, path: ['data', key], within: ['cedar', ...steps] }));
   const { groupEntityType: groupType = DEFAULT_GROUP_TYPE, groupClaimName, roleClaimName } = claims;
   // Settings of the gateway take precedence over the document.
   return {
@@ -104,7 +104,10 @@ function configMapSource(
   };
 }
 
-function cedarSource(cedar: unknown, place: (...steps: (string | number)[]) => Omit<PlacedText, 'text'>): PolicySource {
+function readCedarSource(
+  cedar: unknown,
+  place: (...steps: (string | number)[]) => Omit<PlacedText, 'text'>,
+): PolicySource {
   const policies = toList(getMember(cedar, 'policies'));
   const entities = getMember(cedar, 'entities_json');
   const primaryUpstream = readText(getMember(cedar, 'primary_upstream_provider'));

@@ -38,7 +38,7 @@ function write(expr: Expr): string {
   const binding = BINDING[node.op] ?? MEMBER;
   switch (node.op) {
     case 'Value':
-      return value(node.value);
+      return formatValue(node.value);
     case 'Var':
       return node.name;
     case '!':
@@ -48,11 +48,11 @@ function write(expr: Expr): string {
     case 'isEmpty':
       return `${print(node.arg, MEMBER)}.isEmpty()`;
     case '.':
-      return `${print(node.left, MEMBER)}${attribute(node.attr)}`;
+      return `${print(node.left, MEMBER)}${formatAttribute(node.attr)}`;
     case 'has':
-      return `${print(node.left, binding + 1)} has ${node.attrs.length > 1 ? node.attrs.join('.') : name(node.attrs[0] ?? '')}`;
+      return `${print(node.left, binding + 1)} has ${node.attrs.length > 1 ? node.attrs.join('.') : formatName(node.attrs[0] ?? '')}`;
     case 'like':
-      return `${print(node.left, binding + 1)} like "${node.pattern.map(element).join('')}"`;
+      return `${print(node.left, binding + 1)} like "${node.pattern.map(formatPatternElement).join('')}"`;
     case 'is': {
       const within = node.in === undefined ? '' : ` in ${print(node.in, binding + 1)}`;
       return `${print(node.left, binding + 1)} is ${node.type}${within}`;
@@ -90,8 +90,8 @@ function call(name: string, args: readonly Expr[]): string {
   return `${print(first, MEMBER)}.${name}(${others.map(one => print(one)).join(', ')})`;
 }
 
-function value(written: CedarValueJson): string {
-  if (Array.isArray(written)) return `[${written.map(value).join(', ')}]`;
+function formatValue(written: CedarValueJson): string {
+  if (Array.isArray(written)) return `[${written.map(formatValue).join(', ')}]`;
   const uid = readEntityUid(written);
   if (uid !== undefined) return `${uid.type}::${quote(uid.id)}`;
   if (typeof written !== 'object' || written === null)
@@ -102,22 +102,22 @@ function value(written: CedarValueJson): string {
       arg,
       args = [arg],
     } = (written as { __extn: { fn: string; arg: CedarValueJson; args?: CedarValueJson[] } }).__extn;
-    return `${fn}(${args.map(value).join(', ')})`;
+    return `${fn}(${args.map(formatValue).join(', ')})`;
   }
   return `{${Object.entries(written)
-    .map(([key, member]) => `${quote(key)}: ${value(member)}`)
+    .map(([key, member]) => `${quote(key)}: ${formatValue(member)}`)
     .join(', ')}}`;
 }
 
-function attribute(attr: string): string {
+function formatAttribute(attr: string): string {
   return IDENTIFIER.test(attr) ? `.${attr}` : `[${quote(attr)}]`;
 }
 
-function name(attr: string): string {
+function formatName(attr: string): string {
   return IDENTIFIER.test(attr) ? attr : quote(attr);
 }
 
-function element(part: PatternElem): string {
+function formatPatternElement(part: PatternElem): string {
   if (part === 'Wildcard') return '*';
   return quote(part.Literal).slice(1, -1).replaceAll('*', '\\*');
 }

@@ -25,16 +25,16 @@ const TYPES: Readonly<Record<ValueType, Type<string>>> = {
 export function generateCedarSchema(set: PolicySet, vocabulary: Vocabulary): SchemaJson<string> {
   const shapes = new Map([
     // Declared first: if the group type has the name of another type, the later declaration wins, so that its attributes stay.
-    shape(set.source.groupType, [], {}),
-    shape(ANONYMOUS_PRINCIPAL.type, [set.source.groupType], optional(vocabulary, 'claims')),
-    shape('MCP', [], {}),
-    shape('Tool', ['MCP'], {
-      ...described('call_tool'),
-      ...hints(vocabulary),
-      ...optional(vocabulary, 'toolArguments'),
+    buildShape(set.source.groupType, [], {}),
+    buildShape(ANONYMOUS_PRINCIPAL.type, [set.source.groupType], toOptional(vocabulary, 'claims')),
+    buildShape('MCP', [], {}),
+    buildShape('Tool', ['MCP'], {
+      ...describeAction('call_tool'),
+      ...describeHints(vocabulary),
+      ...toOptional(vocabulary, 'toolArguments'),
     }),
-    shape('Prompt', ['MCP'], { ...described('get_prompt'), ...optional(vocabulary, 'promptArguments') }),
-    shape('Resource', ['MCP'], described('read_resource')),
+    buildShape('Prompt', ['MCP'], { ...describeAction('get_prompt'), ...toOptional(vocabulary, 'promptArguments') }),
+    buildShape('Resource', ['MCP'], describeAction('read_resource')),
   ]);
   for (const { uid, attrs, parents } of set.writtenEntities)
     addStatic(shapes, parseEntityUid(uid), attrs, parents.map(parseEntityUid));
@@ -42,22 +42,22 @@ export function generateCedarSchema(set: PolicySet, vocabulary: Vocabulary): Sch
   return buildNamespaces(shapes, vocabulary);
 }
 
-function shape(name: string, parents: readonly string[], attributes: Attributes) {
+function buildShape(name: string, parents: readonly string[], attributes: Attributes) {
   return [name, { parents: new Set(parents), attributes }] as const;
 }
 
-function described(action: CedarAction): Attributes {
+function describeAction(action: CedarAction): Attributes {
   return { [CEDAR_ACTIONS[action].naming]: TYPES.String, operation: TYPES.String, feature: TYPES.String };
 }
 
-function hints({ certain }: Vocabulary): Attributes {
+function describeHints({ certain }: Vocabulary): Attributes {
   return Object.fromEntries(TOOL_HINTS.map(hint => [hint, { ...TYPES.Boolean, required: certain.has(hint) }]));
 }
 
 type Namespace = SchemaJson<string>[string];
 type ContextPart = 'claims' | 'toolArguments' | 'promptArguments';
 
-function optional(vocabulary: Vocabulary, part: ContextPart): Attributes {
+function toOptional(vocabulary: Vocabulary, part: ContextPart): Attributes {
   const { certain } = vocabulary;
   return Object.fromEntries(
     [...vocabulary[part]].map(([name, type]) => [name, { ...toCedarType(type), required: certain.has(name) }]),
@@ -84,7 +84,7 @@ function addStatic(
   shapes.set(type, known);
   for (const parent of parents) if (!isAction(parent.type)) known.parents.add(parent.type);
   for (const [name, value] of Object.entries(attrs)) {
-    const inferred = typeOfValue(value);
+    const inferred = inferValueType(value);
     if (inferred !== undefined && !Object.hasOwn(known.attributes, name)) {
       setOwnMember(known.attributes, name, { ...inferred, required: false });
     }
@@ -99,31 +99,31 @@ function isAction(type: string): boolean {
 /** Types that appear only as parents or values, without a described entity. */
 function declareMentioned(shapes: Shapes): void {
   for (const { parents, attributes } of [...shapes.values()]) {
-    for (const type of [...parents, ...Object.values(attributes).flatMap(mentionedIn)]) {
+    for (const type of [...parents, ...Object.values(attributes).flatMap(listMentionedTypes)]) {
       if (!shapes.has(type)) shapes.set(type, { parents: new Set(), attributes: {} });
     }
   }
 }
 
-function mentionedIn(type: Type<string>): readonly string[] {
+function listMentionedTypes(type: Type<string>): readonly string[] {
   if ('name' in type && type.type === 'Entity') return [type.name];
-  if ('element' in type) return mentionedIn(type.element);
-  return 'attributes' in type ? Object.values<Type<string>>(type.attributes).flatMap(mentionedIn) : [];
+  if ('element' in type) return listMentionedTypes(type.element);
+  return 'attributes' in type ? Object.values<Type<string>>(type.attributes).flatMap(listMentionedTypes) : [];
 }
 
-function typeOfValue(value: CedarValueJson): Type<string> | undefined {
+function inferValueType(value: CedarValueJson): Type<string> | undefined {
   if (typeof value === 'string') return TYPES.String;
   if (typeof value === 'number') return TYPES.Long;
   if (typeof value === 'boolean') return TYPES.Boolean;
   if (Array.isArray(value)) {
-    const element = value[0] === undefined ? TYPES.String : typeOfValue(value[0]);
+    const element = value[0] === undefined ? TYPES.String : inferValueType(value[0]);
     return element && { type: 'Set', element };
   }
   const uid = readEntityUid(value);
   if (uid !== undefined) return isAction(uid.type) ? undefined : { type: 'Entity', name: uid.type };
   if (typeof value !== 'object' || value === null || Object.hasOwn(value, '__extn')) return undefined;
   const members = Object.entries(value).flatMap(([name, member]) => {
-    const type = typeOfValue(member);
+    const type = inferValueType(member);
     return type === undefined ? [] : [[name, { ...type, required: false }] as const];
   });
   return { type: 'Record', attributes: Object.fromEntries(members) };
@@ -145,7 +145,10 @@ function buildNamespaces(shapes: Shapes, vocabulary: Vocabulary): SchemaJson<str
   const { actions } = own;
   for (const [action, { type }] of Object.entries(CEDAR_ACTIONS)) {
     const args = ARGUMENTS[action as CedarAction];
-    const context = { ...optional(vocabulary, 'claims'), ...(args === undefined ? {} : optional(vocabulary, args)) };
+    const context = {
+      ...toOptional(vocabulary, 'claims'),
+      ...(args === undefined ? {} : toOptional(vocabulary, args)),
+    };
     actions[action] = {
       appliesTo: {
         principalTypes: [ANONYMOUS_PRINCIPAL.type],

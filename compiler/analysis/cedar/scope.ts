@@ -5,7 +5,7 @@ import { formatEntityUid, type PolicyJson, parseEntityUid } from './expression.t
 type Constraint = PolicyJson['principal'] | PolicyJson['action'];
 
 /** True only if certain: every request in the scope of `narrow` is in the scope of `wide`. */
-export function scopeCovers(wide: PolicyJson, narrow: PolicyJson): boolean {
+export function coversScope(wide: PolicyJson, narrow: PolicyJson): boolean {
   return (
     covers(wide.principal, narrow.principal, ANONYMOUS_PRINCIPAL.type) &&
     covers(wide.action, narrow.action) &&

@@ -1,4 +1,4 @@
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { PlacedText } from './policy-source.ts';
 
@@ -10,7 +10,7 @@ export function isShared(
   if (source.resource === resource) return false;
   const gateways = inventory.all<typeof resource.spec>('VirtualMCPServer', resource.namespace);
   return gateways.some(({ name, spec }) => {
-    const { policies } = chosenIncomingAuth(spec);
+    const { policies } = chooseIncomingAuth(spec);
     const isHere = policies?.type === (source.resource.kind === 'ConfigMap' ? 'configMap' : 'shared');
     return name !== resource.name && isHere && policies.name === source.resource.name;
   });

@@ -7,7 +7,7 @@ const WORDS: { readonly [written: string]: string } = { and: '&&', or: '||', not
  * @param offset where the parser stopped, in UTF-16 code units
  * @returns undefined for any other mistake
  */
-export function syntaxHelp(text: string, offset: number): string | undefined {
+export function suggestSyntax(text: string, offset: number): string | undefined {
   const tokens = [...tokenize(text)];
   const index = tokens.findIndex(token => token.offset >= offset);
   const at = tokens[index];

@@ -4,8 +4,8 @@ import type { DetailedError, SchemaJson } from '@cedar-policy/cedar-wasm/nodejs'
 import type { TextSpan } from '../../source/locate-finding.ts';
 import type { NamedPolicy } from './authorization.ts';
 import { callCedar } from './load-cedar.ts';
-import { codeUnits } from './parse-policies.ts';
-import { textCache } from './text-cache.ts';
+import { toCodeUnits } from './parse-policies.ts';
+import { createTextCache } from './text-cache.ts';
 
 export interface ValidationProblem {
   readonly message: string;
@@ -26,7 +26,7 @@ const TOO_DEEP: Validation = {
 };
 
 /** By the digest of the schema and the text or shape of a policy, since many gateways share both. The limit counts the bytes of the texts. */
-const cache = textCache<Validation>(8 * 1024 * 1024);
+const cache = createTextCache<Validation>(8 * 1024 * 1024);
 
 /** The problems of each policy. */
 export function validate(
@@ -76,7 +76,7 @@ function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (re
 
 function toProblem({ message, help, sourceLocations = [] }: DetailedError, text: string): ValidationProblem {
   const [span] = sourceLocations;
-  const [start, end] = span === undefined ? [0, text.length] : codeUnits(text, [span.start, span.end]);
+  const [start, end] = span === undefined ? [0, text.length] : toCodeUnits(text, [span.start, span.end]);
   const unnamed = (cedarMessage: string) => cedarMessage.replace(/^for policy `policy\d+`, /, '');
   return {
     message: unnamed(message),

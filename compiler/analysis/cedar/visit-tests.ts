@@ -22,7 +22,7 @@ function descend(expr: Expr, sense: Sense, visit: (node: Node, sense: Sense) => 
       descend(node.right, sense, visit);
       return;
     case '!':
-      descend(node.arg, opposite(sense), visit);
+      descend(node.arg, invertSense(sense), visit);
       return;
     case 'if':
       descend(node.test, 'either', visit);
@@ -31,10 +31,10 @@ function descend(expr: Expr, sense: Sense, visit: (node: Node, sense: Sense) => 
       return;
     default:
       for (const operand of listOperands(node)) descend(operand, 'either', visit);
-      visit(node, node.op === '!=' ? opposite(sense) : sense);
+      visit(node, node.op === '!=' ? invertSense(sense) : sense);
   }
 }
 
-function opposite(sense: Sense): Sense {
+function invertSense(sense: Sense): Sense {
   return sense === 'opens' ? 'closes' : sense === 'closes' ? 'opens' : 'either';
 }

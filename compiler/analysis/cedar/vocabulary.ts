@@ -1,7 +1,7 @@
 /** What policies of one gateway can refer to: claims and arguments with their types. */
 import { compareText, TOOL_HINTS } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
-import { type AttributeUse, attributeUses, type ValueType } from './attribute-uses.ts';
+import { type AttributeUse, listAttributeUses, type ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';
 import { hasSubject, SUBJECT } from './partial-request.ts';
 
@@ -35,16 +35,19 @@ const STANDARD_CLAIMS: ReadonlyMap<string, ValueType> = new Map<string, ValueTyp
 ]);
 
 export function collectVocabulary(gateway: GatewayModel, set: PolicySet): Vocabulary {
-  const uses = set.policies.flatMap(({ condition }) => attributeUses(condition, 'Boolean'));
+  const uses = set.policies.flatMap(({ condition }) => listAttributeUses(condition, 'Boolean'));
   return {
-    claims: claimsIn(uses, set.multiValuedClaims),
-    toolArguments: toolArguments(uses, gateway),
-    promptArguments: promptArguments(uses, gateway),
-    certain: new Set([...(hasSubject(gateway.resource) ? [SUBJECT] : []), ...certainHints(gateway)]),
+    claims: collectClaimTypes(uses, set.multiValuedClaims),
+    toolArguments: collectToolArguments(uses, gateway),
+    promptArguments: collectPromptArguments(uses, gateway),
+    certain: new Set([...(hasSubject(gateway.resource) ? [SUBJECT] : []), ...listCertainHints(gateway)]),
   };
 }
 
-function claimsIn(uses: readonly AttributeUse[], multiValued: readonly string[]): ReadonlyMap<string, ClaimType> {
+function collectClaimTypes(
+  uses: readonly AttributeUse[],
+  multiValued: readonly string[],
+): ReadonlyMap<string, ClaimType> {
   const claims = new Map<string, ClaimType>();
   for (const { attr } of uses.filter(({ of }) => of !== 'resource')) {
     if (attr.startsWith('claim_')) {
@@ -57,25 +60,28 @@ function claimsIn(uses: readonly AttributeUse[], multiValued: readonly string[])
   return claims;
 }
 
-function toolArguments(uses: readonly AttributeUse[], gateway: GatewayModel): ReadonlyMap<string, ValueType> {
-  const declared = declarations(gateway);
-  return argumentsIn(uses, attr => {
+function collectToolArguments(uses: readonly AttributeUse[], gateway: GatewayModel): ReadonlyMap<string, ValueType> {
+  const declared = collectDeclarations(gateway);
+  return collectArguments(uses, attr => {
     const types = declared.get(attr);
-    if (types === undefined) return gateway.isLocked ? undefined : typeByUse(uses, attr);
+    if (types === undefined) return gateway.isLocked ? undefined : inferTypeByUse(uses, attr);
     const [only] = types;
-    return types.size === 1 && only !== undefined ? only : typeByUse(uses, attr);
+    return types.size === 1 && only !== undefined ? only : inferTypeByUse(uses, attr);
   });
 }
 
 /** What policies can ask of the arguments that tools and prompts declare, such as `arg_amount`; sorted. */
-export function declaredArguments(gateway: GatewayModel): readonly string[] {
+export function listDeclaredArguments(gateway: GatewayModel): readonly string[] {
   const ofPrompts = gateway.prompts.flatMap(({ definition }) =>
     Array.isArray(definition.arguments) ? definition.arguments.map(argument => `arg_${argument?.name}`) : [],
   );
-  return [...new Set([...declarations(gateway).keys(), ...ofPrompts])].sort(compareText);
+  return [...new Set([...collectDeclarations(gateway).keys(), ...ofPrompts])].sort(compareText);
 }
 
-function declarations({ tools, composites }: GatewayModel): ReadonlyMap<string, ReadonlySet<ValueType | undefined>> {
+function collectDeclarations({
+  tools,
+  composites,
+}: GatewayModel): ReadonlyMap<string, ReadonlySet<ValueType | undefined>> {
   const declared = new Map<string, Set<ValueType | undefined>>();
   const schemas = [
     ...tools.map(({ definition }) => definition.inputSchema),
@@ -110,15 +116,17 @@ const ARGUMENT_TYPES: ReadonlyMap<string, ValueType> = new Map<string, ValueType
   ['integer', 'Long'],
 ]);
 
-function promptArguments(uses: readonly AttributeUse[], gateway: GatewayModel): ReadonlyMap<string, ValueType> {
+function collectPromptArguments(uses: readonly AttributeUse[], gateway: GatewayModel): ReadonlyMap<string, ValueType> {
   const names = gateway.prompts.flatMap(({ definition }) =>
     Array.isArray(definition.arguments) ? definition.arguments.map(argument => `arg_${argument?.name}`) : [],
   );
   const known = new Set(names);
-  return argumentsIn(uses, attr => (known.has(attr) ? 'String' : gateway.isLocked ? undefined : typeByUse(uses, attr)));
+  return collectArguments(uses, attr =>
+    known.has(attr) ? 'String' : gateway.isLocked ? undefined : inferTypeByUse(uses, attr),
+  );
 }
 
-function argumentsIn(
+function collectArguments(
   uses: readonly AttributeUse[],
   findType: (attr: string) => ValueType | undefined,
 ): ReadonlyMap<string, ValueType> {
@@ -136,7 +144,7 @@ function argumentsIn(
 function claimTypeByUse(uses: readonly AttributeUse[], attr: string): ClaimType {
   const own = uses.filter(use => use.attr === attr);
   const members = new Set(own.flatMap(use => use.members.slice(0, 1)));
-  if (members.size === 0) return typeByUse(own, attr);
+  if (members.size === 0) return inferTypeByUse(own, attr);
   // Members are declared as if each were an attribute of its own.
   const inner = own.flatMap(({ members: [name, ...below], ...use }) =>
     name === undefined ? [] : [{ ...use, attr: name, members: below }],
@@ -144,11 +152,11 @@ function claimTypeByUse(uses: readonly AttributeUse[], attr: string): ClaimType 
   return { members: new Map([...members].map(name => [name, claimTypeByUse(inner, name)])) };
 }
 
-function typeByUse(uses: readonly AttributeUse[], attr: string): ValueType {
+function inferTypeByUse(uses: readonly AttributeUse[], attr: string): ValueType {
   return uses.find(use => use.attr === attr && use.members.length === 0 && use.type !== undefined)?.type ?? 'String';
 }
 
-function certainHints({ tools, composites, isLocked }: GatewayModel): readonly string[] {
+function listCertainHints({ tools, composites, isLocked }: GatewayModel): readonly string[] {
   if (!isLocked) return [];
   const annotations = [
     ...tools.map(({ definition }) => definition.annotations),

@@ -17,7 +17,7 @@ import {
 import { print } from './print.ts';
 
 /** Undefined for a policy that reads no arguments: lists use the policy itself. */
-export function textForLists(
+export function formatForLists(
   effect: 'permit' | 'forbid',
   condition: Expr,
   entities: readonly CedarEntityPlan[],
@@ -96,20 +96,20 @@ class Rewriting {
     const node = toNode(expr);
     switch (node.op) {
       case '!':
-        return not(this.bound(node.arg, !upper));
+        return negate(this.bound(node.arg, !upper));
       case '&&':
       case '||': {
         // Arguments may short-circuit the right operand, so it must not fail here.
         const mayStop = upper === (node.op === '&&') && isOpen(node.left);
         const right = mayStop ? this.#safeBound(node.right, upper) : this.bound(node.right, upper);
-        return junction(node.op, this.bound(node.left, upper), right);
+        return buildJunction(node.op, this.bound(node.left, upper), right);
       }
       case 'if':
         return isOpen(node.test)
-          ? eitherBranch(this.#safeBound(node.yes, upper), this.#safeBound(node.no, upper), upper)
+          ? boundBranches(this.#safeBound(node.yes, upper), this.#safeBound(node.no, upper), upper)
           : createConditional(node.test, this.bound(node.yes, upper), this.bound(node.no, upper));
       default:
-        return constant(upper);
+        return toConstant(upper);
     }
   }
 
@@ -118,21 +118,21 @@ class Rewriting {
     const node = toNode(expr);
     switch (node.op) {
       case '!':
-        return not(this.#safeBound(node.arg, !upper));
+        return negate(this.#safeBound(node.arg, !upper));
       case '&&':
       case '||':
-        return junction(node.op, this.#safeBound(node.left, upper), this.#safeBound(node.right, upper));
+        return buildJunction(node.op, this.#safeBound(node.left, upper), this.#safeBound(node.right, upper));
       case 'if': {
         const [yes, no] = [this.#safeBound(node.yes, upper), this.#safeBound(node.no, upper)];
         const guards = isOpen(node.test) || !isTruthValue(node.test) ? undefined : this.#guards(node.test);
-        return guards?.length === 0 ? createConditional(node.test, yes, no) : eitherBranch(yes, no, upper);
+        return guards?.length === 0 ? createConditional(node.test, yes, no) : boundBranches(yes, no, upper);
       }
       default: {
         const guards = isOpen(expr) ? undefined : this.#guards(expr);
-        if (guards === undefined) return constant(upper);
+        if (guards === undefined) return toConstant(upper);
         // Comparing with true makes any value Boolean.
         const test: Expr = isTruthValue(expr) ? expr : { '==': { left: expr, right: TRUE } };
-        return guards.reduceRight<Expr>((right, left) => junction('&&', left, right), test);
+        return guards.reduceRight<Expr>((right, left) => buildJunction('&&', left, right), test);
       }
     }
   }
@@ -220,34 +220,34 @@ const TRUTH_VALUES: ReadonlySet<string> = new Set([
   'isEmpty',
 ]);
 
-function constant(value: boolean): Expr {
+function toConstant(value: boolean): Expr {
   return value ? TRUE : FALSE;
 }
 
 function isTrue(expr: Expr): boolean {
-  return knownValue(expr) === true;
+  return getKnownValue(expr) === true;
 }
 
-function knownValue(expr: Expr): unknown {
+function getKnownValue(expr: Expr): unknown {
   const node = toNode(expr);
   return node.op === 'Value' ? node.value : undefined;
 }
 
-function not(arg: Expr): Expr {
-  const value = knownValue(arg);
-  return typeof value === 'boolean' ? constant(!value) : { '!': { arg } };
+function negate(arg: Expr): Expr {
+  const value = getKnownValue(arg);
+  return typeof value === 'boolean' ? toConstant(!value) : { '!': { arg } };
 }
 
 /** Folds constants. A right operand that decides alone is kept when the left one may fail. */
-function junction(op: '&&' | '||', left: Expr, right: Expr): Expr {
+function buildJunction(op: '&&' | '||', left: Expr, right: Expr): Expr {
   const neutral = op === '&&';
-  if (knownValue(left) === neutral) return right;
-  if (knownValue(left) === !neutral) return left;
-  if (knownValue(right) === neutral) return left;
+  if (getKnownValue(left) === neutral) return right;
+  if (getKnownValue(left) === !neutral) return left;
+  if (getKnownValue(right) === neutral) return left;
   return op === '&&' ? { '&&': { left, right } } : { '||': { left, right } };
 }
 
 /** Arguments may decide which of the two branches is taken. */
-function eitherBranch(yes: Expr, no: Expr, upper: boolean): Expr {
-  return junction(upper ? '||' : '&&', yes, no);
+function boundBranches(yes: Expr, no: Expr, upper: boolean): Expr {
+  return buildJunction(upper ? '||' : '&&', yes, no);
 }

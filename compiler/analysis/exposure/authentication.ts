@@ -1,6 +1,6 @@
 /** How a gateway authenticates callers, and whose tokens it accepts. */
 
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { Authorization } from '../cedar/access.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { Authentication, AuthorizationSummary, ObjectName } from './exposure.ts';
@@ -19,18 +19,18 @@ export function describeAuthentication({ plan: { incomingAuth } }: GatewayModel)
   };
 }
 
-export function authorizationSummary(
+export function summarizeAuthorization(
   gateway: GatewayModel,
   authorization: Authorization | undefined,
 ): AuthorizationSummary {
-  const source = policySource(gateway);
+  const source = findPolicySource(gateway);
   if (source === undefined) return { type: 'none' };
   return { type: 'cedar', policies: authorization?.policies.length ?? null, source };
 }
 
 /** Where the policies are written; undefined when the gateway has none. */
-export function policySource({ resource }: GatewayModel): ObjectName | undefined {
-  const { policies } = chosenIncomingAuth(resource.spec);
+export function findPolicySource({ resource }: GatewayModel): ObjectName | undefined {
+  const { policies } = chooseIncomingAuth(resource.spec);
   switch (policies?.type) {
     case undefined:
       return undefined;

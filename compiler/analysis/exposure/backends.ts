@@ -3,11 +3,11 @@ import { findSecretParameter } from '../../source/secret-parameter.ts';
 import type { BackendModel, GatewayModel } from '../gateway/model.ts';
 import { describeCredential, locateSecret, withHeaders } from './credential.ts';
 import type { ExposedBackend, ForwardedHeader } from './exposure.ts';
-import { ownSecrets } from './own-secrets.ts';
+import { listOwnSecrets } from './own-secrets.ts';
 import { pickName } from './pick-name.ts';
 import { redactUrl } from './redact-url.ts';
 
-export function exposedBackends(gateway: GatewayModel): readonly ExposedBackend[] {
+export function listExposedBackends(gateway: GatewayModel): readonly ExposedBackend[] {
   return gateway.backends.map(backend => {
     const { name, origin, plan, location, locked } = backend;
     const headers = listHeaders(gateway, backend);
@@ -23,7 +23,7 @@ export function exposedBackends(gateway: GatewayModel): readonly ExposedBackend[
       credential: withHeaders(sent, headers, urlSecret, holders),
       headers,
       ...(urlSecret === undefined ? {} : { urlSecret }),
-      ownSecrets: ownSecrets(gateway, backend),
+      ownSecrets: listOwnSecrets(gateway, backend),
     };
   });
 }

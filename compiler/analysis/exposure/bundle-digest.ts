@@ -3,17 +3,17 @@ import { canonicalJson, computeDigest, type GatewayBundle, type RegistryBundle }
 import { GATEWAY_LEAVES } from './plan/gateway-leaves.ts';
 import { type PlanView, planView } from './plan/plan-view.ts';
 import { REGISTRY_LEAVES } from './plan/registry-leaves.ts';
-import { sortedJson } from './plan/sorted-json.ts';
+import { formatSortedJson } from './plan/sorted-json.ts';
 
 type Bundle = GatewayBundle | RegistryBundle;
 
 /** As `lintel build` writes the bundle. */
-export function bundleDigest(bundle: Bundle): string {
+export function computeBundleDigest(bundle: Bundle): string {
   return computeDigest(canonicalJson(bundle));
 }
 
 /** Whether the plan of an exposure is that of a bundle, which the same version of Lintel made. */
 export function isPlanOf(plan: PlanView, bundle: Bundle): boolean {
   const leaves = bundle.kind === 'gateway' ? GATEWAY_LEAVES : REGISTRY_LEAVES;
-  return sortedJson(planView(bundle, leaves)) === sortedJson(plan);
+  return formatSortedJson(planView(bundle, leaves)) === formatSortedJson(plan);
 }

@@ -9,7 +9,7 @@ type ExposedItems = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resourc
  * Everyone first, if something is permitted to everyone, then each distinct grant. A caller who fits several grants reaches what any of them
  * permits.
  */
-export function callerClasses(offered: ExposedItems): readonly CallerClass[] {
+export function listCallerClasses(offered: ExposedItems): readonly CallerClass[] {
   const all: readonly Who[] = [
     ...offered.tools.map(({ reach }) => reach),
     ...[offered.composites, offered.prompts, offered.resources, offered.resourceTemplates].flatMap(items =>

@@ -4,7 +4,7 @@ import { buildOutputSchema } from '../gateway/workflow.ts';
 import { listCalledTools } from './hints.ts';
 
 /** The definition of a workflow as clients see it, as far as the lock has its tools. */
-export function compositeDefinition(composite: CompositeModel): CatalogItem {
+export function buildCompositeDefinition(composite: CompositeModel): CatalogItem {
   const { name, description, parameters, annotations, output } = composite.tool;
   return workflowDefinition(
     {

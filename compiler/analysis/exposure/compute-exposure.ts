@@ -3,10 +3,10 @@ import { compareText, getMember, type WithheldItem } from '#schemas';
 import { readEscapeHatches } from '../../resolve/escape-hatches.ts';
 import { hasOptimizer } from '../gateway/has-optimizer.ts';
 import type { GatewayModel, ResourceModel } from '../gateway/model.ts';
-import { authorizationSummary, describeAuthentication } from './authentication.ts';
-import { exposedBackends } from './backends.ts';
-import { callerClasses } from './callers.ts';
-import { definitionDigest } from './definition-digest.ts';
+import { describeAuthentication, summarizeAuthorization } from './authentication.ts';
+import { listExposedBackends } from './backends.ts';
+import { listCallerClasses } from './callers.ts';
+import { computeDefinitionDigest } from './definition-digest.ts';
 import {
   EXPOSURE_FORMAT_VERSION,
   type ExposedPrompt,
@@ -18,7 +18,7 @@ import { GATEWAY_LEAVES } from './plan/gateway-leaves.ts';
 import { planView } from './plan/plan-view.ts';
 import { getReach, type Reach } from './reach.ts';
 import { readTitle } from './title.ts';
-import { exposedComposites, exposedTools } from './tools.ts';
+import { listExposedComposites, listExposedTools } from './tools.ts';
 import { computeTotals } from './totals.ts';
 
 /** The same gateway and the same catalog give the same exposure, member by member. */
@@ -26,11 +26,11 @@ export function computeExposure(gateway: GatewayModel): Exposure {
   const reach = getReach(gateway);
   const plan = planView(gateway.plan, GATEWAY_LEAVES);
   const offered = {
-    tools: exposedTools(gateway, reach),
-    composites: exposedComposites(reach, plan),
-    prompts: exposedPrompts(gateway, reach),
-    resources: exposedResources(gateway.resources, reach),
-    resourceTemplates: exposedResources(gateway.resourceTemplates, reach),
+    tools: listExposedTools(gateway, reach),
+    composites: listExposedComposites(reach, plan),
+    prompts: listExposedPrompts(gateway, reach),
+    resources: listExposedResources(gateway.resources, reach),
+    resourceTemplates: listExposedResources(gateway.resourceTemplates, reach),
   };
   return {
     formatVersion: EXPOSURE_FORMAT_VERSION,
@@ -39,12 +39,12 @@ export function computeExposure(gateway: GatewayModel): Exposure {
     name: gateway.resource.name,
     complete: gateway.isLocked,
     authentication: describeAuthentication(gateway),
-    authorization: authorizationSummary(gateway, reach.authorization),
+    authorization: summarizeAuthorization(gateway, reach.authorization),
     listing: hasOptimizer(gateway) ? 'optimizer' : 'tools',
-    callers: callerClasses(offered),
-    backends: exposedBackends(gateway),
+    callers: listCallerClasses(offered),
+    backends: listExposedBackends(gateway),
     ...offered,
-    withheld: withheldBy(gateway),
+    withheld: listWithheld(gateway),
     totals: computeTotals(offered),
     plan,
     ...escapeHatches(gateway),
@@ -56,19 +56,19 @@ function escapeHatches({ resource }: GatewayModel): Pick<Exposure, 'escapeHatche
   return hatches === 'malformed' || hatches.length === 0 ? {} : { escapeHatches: hatches };
 }
 
-function exposedPrompts({ prompts }: GatewayModel, { permits }: Reach): readonly ExposedPrompt[] {
+function listExposedPrompts({ prompts }: GatewayModel, { permits }: Reach): readonly ExposedPrompt[] {
   return prompts.map(({ name, backend, originalName, definition }) => ({
     name,
     backend,
     originalName,
     ...readTitle(definition),
-    digest: definitionDigest(definition),
+    digest: computeDefinitionDigest(definition),
     direct: permits('get_prompt', name, definition),
   }));
 }
 
 /** A URI is never rewritten, so it is the name that policies know. */
-function exposedResources(resources: readonly ResourceModel[], { permits }: Reach): readonly ExposedResource[] {
+function listExposedResources(resources: readonly ResourceModel[], { permits }: Reach): readonly ExposedResource[] {
   return resources
     .map(({ uri, backend, definition }) => {
       const mimeType = getMember(definition, 'mimeType');
@@ -76,7 +76,7 @@ function exposedResources(resources: readonly ResourceModel[], { permits }: Reac
         uri,
         backend,
         ...readTitle(definition),
-        digest: definitionDigest(definition),
+        digest: computeDefinitionDigest(definition),
         ...(typeof mimeType === 'string' ? { mimeType } : {}),
         direct: permits('read_resource', uri, definition),
       };
@@ -84,7 +84,7 @@ function exposedResources(resources: readonly ResourceModel[], { permits }: Reac
     .sort((a, b) => compareText(a.uri, b.uri));
 }
 
-function withheldBy({ tools, withheld, shadowed }: GatewayModel): readonly Withheld[] {
+function listWithheld({ tools, withheld, shadowed }: GatewayModel): readonly Withheld[] {
   const named = (type: 'tool' | 'prompt', items: readonly WithheldItem[]) =>
     items.map(({ name, backend, originalName, reason }) => ({ type, name, backend, originalName, reason }));
   const faulty = tools.flatMap(({ name, backend, originalName, fault }): Withheld[] =>

@@ -1,7 +1,7 @@
 /** Describes a credential for reports: what is sent, on whose behalf, and where its secrets are stored; never a value. */
 import type { AwsStsPlan, OutgoingAuthPlan, SecretSource, SubjectPlan } from '#schemas';
 import { findMountedSecret } from '../../resolve/mounted-secret.ts';
-import { credentialSecrets } from '../../resolve/requirements.ts';
+import { listCredentialSecrets } from '../../resolve/requirements.ts';
 import { isSecretHeader } from '../../source/secret-name.ts';
 import type { Credential, ForwardedHeader, ObjectName, SecretUse } from './exposure.ts';
 import { redactUrl } from './redact-url.ts';
@@ -19,7 +19,7 @@ export function describeCredential(auth: OutgoingAuthPlan, from: ObjectName | nu
     identity,
     from,
     ...Object.fromEntries(known),
-    secrets: credentialSecrets(auth).map(([use, source]) => ({ use, from: locateSecret(source) })),
+    secrets: listCredentialSecrets(auth).map(([use, source]) => ({ use, from: locateSecret(source) })),
   };
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson, computeDigest } from '#schemas';
 
 /** Identifies a definition: equal definitions have equal digests. */
-export function definitionDigest(definition: unknown): string {
+export function computeDefinitionDigest(definition: unknown): string {
   try {
     return computeDigest(canonicalJson(definition));
   } catch {

@@ -23,11 +23,11 @@ export function findGroupSources({ authentication, plan }: Exposure): GroupSourc
   const named = groupType === DEFAULT_GROUP_TYPE ? '' : `, as ${groupType}`;
   return {
     claims: authentication.type === 'oidc' ? `${first}, else ${others.join(', ')}${also}${named}` : null,
-    parents: entities.flatMap(entity => parentTexts(entity, groupType)).toSorted(compareText),
+    parents: entities.flatMap(entity => formatParents(entity, groupType)).toSorted(compareText),
   };
 }
 
-function parentTexts({ uid, parents }: CedarPlan['entities'][number], groupType: string): readonly string[] {
+function formatParents({ uid, parents }: CedarPlan['entities'][number], groupType: string): readonly string[] {
   if (!Array.isArray(parents)) return [];
   const text = ({ type, id }: CedarPlan['entities'][number]['uid']) => `${type}::${JSON.stringify(id)}`;
   return parents.filter(({ type }) => type === groupType).map(parent => `${text(uid)} in ${text(parent)}`);

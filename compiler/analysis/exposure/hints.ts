@@ -10,16 +10,16 @@ import {
 } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
 import type { ToolModel } from '../gateway/model.ts';
-import { saferClaims } from '../gateway/safer-claims.ts';
+import { listSaferClaims } from '../gateway/safer-claims.ts';
 import type { Hint, Hints } from './exposure.ts';
 
 type HintName = (typeof TOOL_HINTS)[number];
 
-export function toolHints(
+export function readToolHints(
   { definition, offered }: Pick<ToolModel, 'definition' | 'offered'>,
   override: ToolOverridePlan | undefined,
 ): Hints {
-  return hintsBy(name => {
+  return collectHints(name => {
     const value = getMember(getMember(definition, 'annotations'), name);
     if (typeof value !== 'boolean') return undefined;
     if (override?.annotations?.[name] === undefined) return { value, from: 'backend' };
@@ -29,11 +29,11 @@ export function toolHints(
 }
 
 /** Hints from the spec; the remaining ones follow from the tools that the workflow calls. */
-export function compositeHints(composite: CompositeModel): Hints {
+export function readCompositeHints(composite: CompositeModel): Hints {
   const hints: Hints = workflowHints({ ...composite.tool.annotations }, listCalledTools(composite));
-  const called = composite.calls.map(({ target }) => (target.type === 'tool' ? byBackend(target.tool) : undefined));
+  const called = composite.calls.map(({ target }) => (target.type === 'tool' ? toBackendItem(target.tool) : undefined));
   const own: Hints = workflowHints({}, called);
-  return hintsBy(name => {
+  return collectHints(name => {
     const shown = hints[name];
     const safe = SAFETY_CLAIMS.find(({ hint }) => hint === name)?.safe;
     const isDenied = safe !== undefined && shown?.value === safe && own[name]?.value === !safe;
@@ -42,9 +42,9 @@ export function compositeHints(composite: CompositeModel): Hints {
 }
 
 /** A tool without what an override says against its backend. */
-function byBackend({ definition, offered }: ToolModel): CatalogItem {
+function toBackendItem({ definition, offered }: ToolModel): CatalogItem {
   const safer: ReadonlySet<string> = new Set(
-    saferClaims(
+    listSaferClaims(
       hint => readHint(definition, hint),
       hint => readHint(offered, hint),
     ),
@@ -59,7 +59,7 @@ export function listCalledTools({ calls }: CompositeModel): readonly (CatalogIte
   return calls.map(({ target }) => (target.type === 'tool' ? target.tool.definition : undefined));
 }
 
-function hintsBy(hintOf: (name: HintName) => Hint | undefined): Hints {
+function collectHints(hintOf: (name: HintName) => Hint | undefined): Hints {
   return Object.fromEntries(
     TOOL_HINTS.flatMap(name => {
       const hint = hintOf(name);

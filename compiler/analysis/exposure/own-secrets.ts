@@ -3,7 +3,7 @@
  * may hold one, such as a folder of the node, counts: it is not known to hold none.
  */
 import { compareText, getMember, isObject } from '#schemas';
-import { isArgumentPath, programSecrets } from '../../source/program-secrets.ts';
+import { isArgumentPath, listProgramSecrets } from '../../source/program-secrets.ts';
 import { isSecretHeader } from '../../source/secret-name.ts';
 import { findSecretParameter } from '../../source/secret-parameter.ts';
 import type { Path } from '../../source/source-document.ts';
@@ -21,53 +21,53 @@ const PROXY = 'resourceOverrides';
 const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'];
 
 /** The secrets of a server that these sources describe. Other backends run elsewhere, and their secrets are not in these sources. */
-export function ownSecrets(gateway: GatewayModel, backend: BackendModel): readonly OwnSecret[] {
+export function listOwnSecrets(gateway: GatewayModel, backend: BackendModel): readonly OwnSecret[] {
   const { kind } = backend.origin.resource;
   // A gateway that stands in the place of the proxy sends itself what the proxy would.
-  const ofItsProxy = gateway.plan.front === undefined ? proxySecrets(gateway, backend) : [];
+  const ofItsProxy = gateway.plan.front === undefined ? listProxySecrets(gateway, backend) : [];
   const found =
-    kind === 'MCPServer' ? [...serverSecrets(backend), ...ofItsProxy] : kind === 'MCPRemoteProxy' ? ofItsProxy : [];
+    kind === 'MCPServer' ? [...listServerSecrets(backend), ...ofItsProxy] : kind === 'MCPRemoteProxy' ? ofItsProxy : [];
   const once = new Map(found.map(secret => [JSON.stringify(secret), secret]));
   return [...once].sort(([a], [b]) => compareText(a, b)).map(([, secret]) => secret);
 }
 
-function serverSecrets({ origin }: BackendModel): readonly OwnSecret[] {
+function listServerSecrets({ origin }: BackendModel): readonly OwnSecret[] {
   const { kind, spec } = origin.resource;
-  const pod = memberAt(spec, ['podTemplateSpec', 'spec']);
+  const pod = getValueAt(spec, ['podTemplateSpec', 'spec']);
   const containers = CONTAINERS.flatMap(field => listAt(pod, [field])).filter(
     container => getMember(container, 'name') !== PROXY_CONTAINER,
   );
   return [
-    ...listAt(spec, ['secrets']).flatMap(ofSecretVariable),
+    ...listAt(spec, ['secrets']).flatMap(listSecretVariables),
     ...containers.flatMap(container => [
-      ...listAt(container, ['env']).flatMap(ofContainerVariable),
-      ...listAt(container, ['envFrom']).flatMap(ofAllKeys),
+      ...listAt(container, ['env']).flatMap(listContainerSecrets),
+      ...listAt(container, ['envFrom']).flatMap(listWholeSecrets),
     ]),
-    ...programSecrets(kind, spec)
+    ...listProgramSecrets(kind, spec)
       .filter(([, field]) => field !== PROXY)
-      .map(path => inTheClear(spec, path)),
-    ...listAt(spec, ['process', 'inheritEnv']).map(inherited),
-    ...[...listAt(spec, ['volumes']), ...listAt(pod, ['volumes'])].flatMap(ofVolume),
-    ...ofAccount(spec, pod),
+      .map(path => toClearSecret(spec, path)),
+    ...listAt(spec, ['process', 'inheritEnv']).map(toInheritedSecret),
+    ...[...listAt(spec, ['volumes']), ...listAt(pod, ['volumes'])].flatMap(listVolumeSecrets),
+    ...listAccountSecrets(spec, pod),
   ];
 }
 
 /** What the proxy in front of a server adds to what a gateway sends. */
-function proxySecrets(
+function listProxySecrets(
   { inventory }: GatewayModel,
   { origin: { resource }, location }: BackendModel,
 ): readonly OwnSecret[] {
   const { namespace, spec } = resource;
   const url = getMember(spec, 'remoteUrl');
   const parameter = typeof url === 'string' ? findSecretParameter(url) : undefined;
-  const plain = Object.keys(memberAt(spec, ['headerForward', 'addPlaintextHeaders']) as object);
+  const plain = Object.keys(getValueAt(spec, ['headerForward', 'addPlaintextHeaders']) as object);
   const kind = 'MCPExternalAuthConfig';
-  const name = getMember(memberAt(spec, ['externalAuthConfigRef']), 'name');
+  const name = getMember(getValueAt(spec, ['externalAuthConfigRef']), 'name');
   const isSentHere = location?.holder.kind === kind && location.holder.name === name;
   const isNamed = typeof name === 'string' && name !== '' && !isSentHere;
   const type = isNamed ? getMember(inventory.find(kind, namespace, name)?.spec, 'type') : undefined;
   return [
-    ...listAt(spec, ['headerForward', 'addHeadersFromSecret']).flatMap(ofHeader),
+    ...listAt(spec, ['headerForward', 'addHeadersFromSecret']).flatMap(listHeaderSecrets),
     ...plain.filter(isSecretHeader).map((name): OwnSecret => ({ name: `header ${name}`, from: { type: 'spec' } })),
     ...(parameter === undefined ? [] : [{ name: `URL parameter ${parameter}`, from: { type: 'spec' } } as const]),
     ...(isNamed && !WITHOUT_CREDENTIAL.has(type)
@@ -79,36 +79,36 @@ function proxySecrets(
 /** Types of an MCPExternalAuthConfig with which a proxy sends nothing of its own. */
 const WITHOUT_CREDENTIAL: ReadonlySet<unknown> = new Set(['unauthenticated', 'embeddedAuthServer']);
 
-function ofHeader(header: unknown): OwnSecret[] {
-  const { name, key } = memberAt(header, ['valueSecretRef']) as { name?: unknown; key?: unknown };
+function listHeaderSecrets(header: unknown): OwnSecret[] {
+  const { name, key } = getValueAt(header, ['valueSecretRef']) as { name?: unknown; key?: unknown };
   const own = getMember(header, 'headerName');
   if (typeof own !== 'string' || typeof name !== 'string' || typeof key !== 'string') return [];
   return [{ name: `header ${own}`, from: { type: 'secret', name, key } }];
 }
 
-function ofSecretVariable(variable: unknown): OwnSecret[] {
+function listSecretVariables(variable: unknown): OwnSecret[] {
   const { name, key, targetEnvName } = variable as { name: string; key: string; targetEnvName?: string };
   return [{ name: targetEnvName || key, from: { type: 'secret', name, key } }];
 }
 
-function ofContainerVariable(variable: unknown): OwnSecret[] {
+function listContainerSecrets(variable: unknown): OwnSecret[] {
   const own = getMember(variable, 'name');
   if (typeof own !== 'string') return [];
-  const source = memberAt(variable, ['valueFrom']);
-  const { name, key } = memberAt(source, ['secretKeyRef']) as { name?: unknown; key?: unknown };
+  const source = getValueAt(variable, ['valueFrom']);
+  const { name, key } = getValueAt(source, ['secretKeyRef']) as { name?: unknown; key?: unknown };
   if (typeof name === 'string' && typeof key === 'string') return [{ name: own, from: { type: 'secret', name, key } }];
-  const { volumeName, path } = memberAt(source, ['fileKeyRef']) as { volumeName?: unknown; path?: unknown };
+  const { volumeName, path } = getValueAt(source, ['fileKeyRef']) as { volumeName?: unknown; path?: unknown };
   if (typeof volumeName !== 'string' || typeof path !== 'string') return [];
   return [{ name: own, from: { type: 'file', path: `${path} of volume ${volumeName}` } }];
 }
 
-function ofAllKeys(source: unknown): OwnSecret[] {
-  const name = getMember(memberAt(source, ['secretRef']), 'name');
+function listWholeSecrets(source: unknown): OwnSecret[] {
+  const name = getMember(getValueAt(source, ['secretRef']), 'name');
   return typeof name === 'string' ? [{ name: ALL, from: { type: 'secret', name, key: ALL } }] : [];
 }
 
 /** Of every type of volume: by the names that Kubernetes has for Secrets, accounts and folders of the node. */
-function ofVolume(volume: unknown): OwnSecret[] {
+function listVolumeSecrets(volume: unknown): OwnSecret[] {
   const name = `volume ${String(getMember(volume, 'name'))}`;
   const found: OwnSecret[] = [];
   const addSecret = (secret: unknown, items: unknown): void => {
@@ -139,7 +139,7 @@ function ofVolume(volume: unknown): OwnSecret[] {
 }
 
 /** What the cluster, and clouds that trust it, let the pod do. */
-function ofAccount(spec: unknown, pod: unknown): OwnSecret[] {
+function listAccountSecrets(spec: unknown, pod: unknown): OwnSecret[] {
   const names = [
     getMember(spec, 'serviceAccount'),
     getMember(pod, 'serviceAccountName'),
@@ -150,20 +150,20 @@ function ofAccount(spec: unknown, pod: unknown): OwnSecret[] {
   return all.map(name => ({ name: 'service account', from: { type: 'account', name } }));
 }
 
-function inTheClear(spec: unknown, path: Path): OwnSecret {
+function toClearSecret(spec: unknown, path: Path): OwnSecret {
   const last = path.at(-1);
   const name = isArgumentPath(path)
     ? `argument ${Number(last) + 1}`
-    : String(getMember(memberAt(spec, path.slice(1, -1)), 'name'));
+    : String(getMember(getValueAt(spec, path.slice(1, -1)), 'name'));
   return { name, from: { type: 'spec' } };
 }
 
-function inherited(name: unknown): OwnSecret {
+function toInheritedSecret(name: unknown): OwnSecret {
   return { name: String(name), from: { type: 'env', name: String(name) } };
 }
 
 /** An empty object when the member is missing. */
-function memberAt(value: unknown, path: Path): unknown {
+function getValueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((holder, step) => {
     const member = Array.isArray(holder)
       ? holder[Number(step)]
@@ -175,6 +175,6 @@ function memberAt(value: unknown, path: Path): unknown {
 }
 
 function listAt(value: unknown, path: Path): readonly unknown[] {
-  const list = memberAt(value, path);
+  const list = getValueAt(value, path);
   return Array.isArray(list) ? list : [];
 }

@@ -6,8 +6,8 @@ import type { CatalogItem, CedarAction } from '#schemas';
 import { type Authorization, loadAuthorization } from '../cedar/access.ts';
 import type { CompositeModel, StepCall } from '../gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../gateway/model.ts';
-import { policySource } from './authentication.ts';
-import { compositeDefinition } from './composite-definition.ts';
+import { findPolicySource } from './authentication.ts';
+import { buildCompositeDefinition } from './composite-definition.ts';
 import type { Who } from './exposure.ts';
 import { EVERYONE, NOBODY, toWho, UNKNOWN, uniteCallers } from './who.ts';
 
@@ -52,12 +52,12 @@ export function getReach(gateway: GatewayModel): Reach {
 function computeReach(gateway: GatewayModel): Reach {
   const authorization = loadAuthorization(gateway);
   // Policies that the compiler cannot read may permit or forbid anything.
-  const unjudged = policySource(gateway) === undefined ? EVERYONE : UNKNOWN;
+  const unjudged = findPolicySource(gateway) === undefined ? EVERYONE : UNKNOWN;
   const permits: Reach['permits'] = (action, name, definition) =>
     authorization === undefined ? unjudged : toWho(authorization.access(action, { name, definition }));
   const composites = gateway.composites.map(composite => ({
     composite,
-    who: permits('call_tool', composite.name, compositeDefinition(composite)),
+    who: permits('call_tool', composite.name, buildCompositeDefinition(composite)),
   }));
   let tools: readonly ToolReach[] | undefined;
   return {
@@ -77,7 +77,7 @@ function listTools(
   permits: Reach['permits'],
   composites: readonly CompositeReach[],
 ): readonly ToolReach[] {
-  const paths = pathsByTool(composites);
+  const paths = groupPathsByTool(composites);
   return gateway.tools.map(tool => {
     const direct = tool.advertised ? permits('call_tool', tool.name, tool.definition) : NOBODY;
     const through = paths.get(tool) ?? [];
@@ -85,7 +85,7 @@ function listTools(
   });
 }
 
-function pathsByTool(composites: readonly CompositeReach[]): ReadonlyMap<ToolModel, readonly ReachPath[]> {
+function groupPathsByTool(composites: readonly CompositeReach[]): ReadonlyMap<ToolModel, readonly ReachPath[]> {
   const paths = new Map<ToolModel, ReachPath[]>();
   for (const composite of composites) {
     for (const call of composite.composite.calls) {

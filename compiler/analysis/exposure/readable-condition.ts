@@ -11,7 +11,7 @@ const SET_TEST = new RegExp(
 );
 
 /** A condition on one line: `principal in Group::"eng" && scope "tools:write"`. */
-export function readableCondition(text: string): string {
+export function formatCondition(text: string): string {
   const line = text.replace(/\s*\n\s*/g, ' ');
   return line
     .replace(SET_TEST, (whole, plain?: string, quoted?: string, readPlain?: string, readQuoted?: string, value = '') =>
@@ -29,7 +29,7 @@ function claimText(plain: string | undefined, quoted: string | undefined, value:
  * When a policy cannot be evaluated: `claim_scope is not a String`. Guards are left out, and so are conditions that `known` already states about
  * these callers.
  */
-export function readableFailure(text: string, known: Conjunction): string {
+export function formatFailure(text: string, known: Conjunction): string {
   return [...new Set(splitByOperator(text, '||').map(one => truncate(one, known)))].join(' or ');
 }
 
@@ -39,9 +39,9 @@ function truncate(failure: string, known: Conjunction): string {
   const parts = splitByOperator(failure, '&&');
   const last = parts.at(-1) ?? '';
   const name = WRONG_TYPE.exec(last)?.groups?.attribute?.replace(/^\.|^\["|"\]$/g, '');
-  if (name === undefined) return readableCondition(failure);
+  if (name === undefined) return formatCondition(failure);
   const rest = parts.slice(0, -1).filter(part => !part.includes(name) && !known.has(part));
-  return [...rest.map(readableCondition), last.replace(/^(?:principal|context)\.?/, '')].join(' && ');
+  return [...rest.map(formatCondition), last.replace(/^(?:principal|context)\.?/, '')].join(' && ');
 }
 
 /** Conjuncts that all of the conditions share, in each of their alternatives. */

@@ -1,16 +1,19 @@
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
-import { findCommonConjuncts, readableCondition, readableFailure } from './readable-condition.ts';
+import { findCommonConjuncts, formatCondition, formatFailure } from './readable-condition.ts';
 
 /** Merges grants with the same forbids. */
-export function whoText(who: Who): string {
+export function formatWho(who: Who): string {
   if (who.type !== 'some') return who.type;
   const known = findCommonConjuncts(who.anyOf.map(({ permit }) => permit.text));
-  return formatGrants(who.anyOf, one => (one.fails ? readableFailure(one.text, known) : readableCondition(one.text)));
+  return formatGrants(who.anyOf, one => (one.fails ? formatFailure(one.text, known) : formatCondition(one.text)));
 }
 
 /** The texts of two different answers. If the short texts are equal, both get the full conditions. */
-export function whoTexts(before: Who | undefined, after: Who | undefined): readonly [string | null, string | null] {
-  const [was, is] = [before, after].map(who => (who === undefined ? null : whoText(who)));
+export function formatAudiences(
+  before: Who | undefined,
+  after: Who | undefined,
+): readonly [string | null, string | null] {
+  const [was, is] = [before, after].map(who => (who === undefined ? null : formatWho(who)));
   if (was !== is) return [was ?? null, is ?? null];
   const [wasAll, isAll] = [before, after].map(who =>
     who?.type === 'some' ? formatGrants(who.anyOf, ({ text }) => text) : was,

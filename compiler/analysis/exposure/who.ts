@@ -11,7 +11,7 @@ export const UNKNOWN: Who = { type: 'unknown' };
 /** The policies' answer without positions: one grant for each permit. */
 export function toWho(access: ItemAccess): Who {
   if (access.type !== 'some') return access;
-  const forbids = distinct(access.forbids.map(toPolicyCondition).sort(byText));
+  const forbids = deduplicateConditions(access.forbids.map(toPolicyCondition).sort(compareByText));
   return combineGrants(access.permits.map(permit => ({ permit: toPolicyCondition(permit), forbids })));
 }
 
@@ -68,10 +68,10 @@ function toPolicyCondition({ policy, text, fails }: Condition): PolicyCondition 
   return fails === undefined ? { policy, text } : { policy, text, fails };
 }
 
-function distinct(sorted: readonly PolicyCondition[]): readonly PolicyCondition[] {
+function deduplicateConditions(sorted: readonly PolicyCondition[]): readonly PolicyCondition[] {
   return sorted.filter(({ text }, at) => text !== sorted[at - 1]?.text);
 }
 
-function byText(a: PolicyCondition, b: PolicyCondition): number {
+function compareByText(a: PolicyCondition, b: PolicyCondition): number {
   return compareText(a.text, b.text) || compareText(a.policy, b.policy);
 }

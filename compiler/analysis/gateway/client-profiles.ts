@@ -61,6 +61,6 @@ export function selectClientProfiles(clients: readonly ClientName[] = []): reado
 }
 
 /** How a client calls a tool. */
-export function composedName({ composed }: ClientProfile, server: string, tool: string): string {
+export function composeName({ composed }: ClientProfile, server: string, tool: string): string {
   return composed.replace(/\{(server|tool)\}/g, (_, part: string) => (part === 'server' ? server : tool));
 }

@@ -11,15 +11,15 @@ export interface NamedTool {
  * The possible tools of a step whose backend is not in the catalog: the tool under the name that it would get, with both extremes of possible
  * hints. Empty when the catalog has the backend.
  */
-export function likelyTools(gateway: GatewayModel, call: StepCall): readonly NamedTool[] {
-  const name = likelyName(gateway, call);
+export function listLikelyTools(gateway: GatewayModel, call: StepCall): readonly NamedTool[] {
+  const name = findLikelyName(gateway, call);
   if (name === undefined) return [];
   const claiming = (annotations: CatalogItem): NamedTool => ({ name, definition: { name, annotations } });
-  return [claiming({}), claiming(all(true)), claiming(all(false))];
+  return [claiming({}), claiming(createUniformItem(true)), claiming(createUniformItem(false))];
 }
 
 /** The name of that tool; undefined when the catalog has the backend. */
-export function likelyName({ backends, plan }: GatewayModel, { call, target }: StepCall): string | undefined {
+export function findLikelyName({ backends, plan }: GatewayModel, { call, target }: StepCall): string | undefined {
   if (target.type === 'tool' || target.certain) return undefined;
   const reference = call.tool ?? '';
   if (target.backend === undefined) return reference;
@@ -31,6 +31,6 @@ export function likelyName({ backends, plan }: GatewayModel, { call, target }: S
   return plan.aggregation.strategy === 'prefix' ? prefix + name : name;
 }
 
-function all(value: boolean): CatalogItem {
+function createUniformItem(value: boolean): CatalogItem {
   return Object.fromEntries(TOOL_HINTS.map(hint => [hint, value]));
 }

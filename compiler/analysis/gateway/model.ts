@@ -104,7 +104,7 @@ export interface ResourceModel {
 }
 
 /** Builds the model of a gateway whose lowering found no error. */
-export function gatewayModel(
+export function buildGatewayModel(
   resource: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
   { bundle, origins, credentialLocations }: LoweredGateway,
@@ -151,7 +151,7 @@ export function gatewayModel(
     resources: resources.held,
     // The gateway withholds a template that it cannot read.
     resourceTemplates: resourceTemplates.held.filter(({ uri }) => readUriTemplate(uri) !== undefined),
-    withheld: { tools: withheldTools(resolvedTools, backends), prompts: promptNames.withheld },
+    withheld: { tools: listWithheldTools(resolvedTools, backends), prompts: promptNames.withheld },
     shadowed: [...resources.shadowed, ...resourceTemplates.shadowed],
     composites: resolveComposites(resource, inventory, { backends, toolNames, isLocked }),
   };
@@ -162,7 +162,7 @@ function listItems({ locked }: BackendModel, list: keyof LockedItems): readonly 
   return locked === undefined ? [] : splitItems(locked[list], list).kept;
 }
 
-function itemsByKey(
+function indexItemsByKey(
   backends: readonly BackendModel[],
   list: keyof LockedItems,
   key: ItemKey,
@@ -180,7 +180,7 @@ function listTools({ named }: ToolResolution, backends: readonly BackendModel[])
   });
 }
 
-function withheldTools({ withheld }: ToolResolution, backends: readonly BackendModel[]): readonly WithheldTool[] {
+function listWithheldTools({ withheld }: ToolResolution, backends: readonly BackendModel[]): readonly WithheldTool[] {
   if (withheld.length === 0) return [];
   const plans = new Map(backends.map(({ name, plan }) => [name, plan.tools]));
   return withheld.map(tool => {
@@ -190,7 +190,7 @@ function withheldTools({ withheld }: ToolResolution, backends: readonly BackendM
 }
 
 function listPrompts({ named }: NameResolution, backends: readonly BackendModel[]): readonly PromptModel[] {
-  const known = itemsByKey(backends, 'prompts', 'name');
+  const known = indexItemsByKey(backends, 'prompts', 'name');
   return named.flatMap(({ name, backend, originalName }) => {
     const item = known.get(backend)?.get(originalName);
     return item === undefined ? [] : [{ name, backend, originalName, definition: presentPrompt(item, name) }];
@@ -202,7 +202,7 @@ function listResources(
   list: 'resources' | 'resourceTemplates',
   key: 'uri' | 'uriTemplate',
 ) {
-  const known = itemsByKey(backends, list, key);
+  const known = indexItemsByKey(backends, list, key);
   const { held, shadowed } = resourceHolders(
     [...known].map(([backend, items]) => ({ backend, uris: [...items.keys()] })),
   );

@@ -9,7 +9,7 @@ type ReadHint = (hint: SafetyHint) => boolean | undefined;
  * @param shown what clients see
  * @param own what the backend says
  */
-export function saferClaims(shown: ReadHint, own: ReadHint): readonly SafetyHint[] {
+export function listSaferClaims(shown: ReadHint, own: ReadHint): readonly SafetyHint[] {
   return SAFETY_CLAIMS.filter(({ hint, safe }) => shown(hint) === safe && isDenied(hint, own)).map(({ hint }) => hint);
 }
 

@@ -7,19 +7,21 @@ const BYTES_PER_TOKEN = 4;
 const schemaBytes = new WeakMap<object, number>();
 
 /** Estimated tokens of a tool in a model's context: the JSON bytes of its name, description and input schema, divided by four and rounded up. */
-export function tokenEstimate({ name, description, inputSchema }: CatalogItem): number {
+export function estimateTokens({ name, description, inputSchema }: CatalogItem): number {
   const bytes =
-    memberBytes('name', name) + memberBytes('description', description) + memberBytes('inputSchema', inputSchema);
+    countMemberBytes('name', name) +
+    countMemberBytes('description', description) +
+    countMemberBytes('inputSchema', inputSchema);
   // Plus the opening brace; the closing one replaces the last comma.
   return Math.ceil((bytes + 1) / BYTES_PER_TOKEN);
 }
 
 /** Including the quotes of the name, the colon and a comma. */
-function memberBytes(member: string, value: unknown): number {
-  return value === undefined ? 0 : member.length + 4 + valueBytes(value);
+function countMemberBytes(member: string, value: unknown): number {
+  return value === undefined ? 0 : member.length + 4 + countValueBytes(value);
 }
 
-function valueBytes(value: unknown): number {
+function countValueBytes(value: unknown): number {
   if (typeof value !== 'object' || value === null) return Buffer.byteLength(JSON.stringify(value));
   const known = schemaBytes.get(value);
   if (known !== undefined) return known;

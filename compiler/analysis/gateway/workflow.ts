@@ -12,7 +12,7 @@ import {
   type WorkflowTool,
 } from '#schemas';
 import type { CompositeTool, Step } from '../../resolve/composite-tools.ts';
-import { durationMs, LONGEST_TIMER_MS } from '../../text/duration.ts';
+import { LONGEST_TIMER_MS, parseDurationMs } from '../../text/duration.ts';
 import { parseTemplate } from '../templates/index.ts';
 import type { CompositeModel, StepCall } from './composites.ts';
 
@@ -56,17 +56,17 @@ export function lowerWorkflowTool(tool: CompositeTool): WorkflowTool | undefined
 export function buildOutputSchema(output: CompositeTool['output']): WorkflowTool['outputSchema'] {
   if (output === undefined) return null;
   const { properties, required = [] } = output;
-  return { type: 'object', properties: propertySchemas(properties), ...(required.length === 0 ? {} : { required }) };
+  return { type: 'object', properties: toPropertySchemas(properties), ...(required.length === 0 ? {} : { required }) };
 }
 
-function propertySchemas(properties: Properties): { readonly [name: string]: unknown } {
+function toPropertySchemas(properties: Properties): { readonly [name: string]: unknown } {
   return Object.fromEntries(
     Object.entries(properties).map(([name, { type, description, properties: nested }]) => [
       name,
       {
         type,
         ...(description === undefined ? {} : { description }),
-        ...(nested === undefined ? {} : { properties: propertySchemas(nested as Properties) }),
+        ...(nested === undefined ? {} : { properties: toPropertySchemas(nested as Properties) }),
       },
     ]),
   );
@@ -79,8 +79,8 @@ function lowerPlan<Call>(tool: CompositeTool, callOf: (step: Step) => Call): Wor
   return {
     name: tool.name,
     parameters: tool.parameters ?? { type: 'object' },
-    timeoutMs: milliseconds(tool.timeout ?? DEFAULT_WORKFLOW_TIMEOUT),
-    steps: inOrder(tool.steps).map(step => lowerStep(step, callOf)),
+    timeoutMs: toMilliseconds(tool.timeout ?? DEFAULT_WORKFLOW_TIMEOUT),
+    steps: sortSteps(tool.steps).map(step => lowerStep(step, callOf)),
     output:
       tool.output === undefined
         ? null
@@ -89,7 +89,7 @@ function lowerPlan<Call>(tool: CompositeTool, callOf: (step: Step) => Call): Wor
 }
 
 /** Sorts steps topologically; independent steps keep their order. */
-function inOrder(steps: readonly Step[]): readonly Step[] {
+function sortSteps(steps: readonly Step[]): readonly Step[] {
   const ordered = new Map<string, Step>();
   let left = steps;
   while (left.length > 0) {
@@ -103,7 +103,7 @@ function inOrder(steps: readonly Step[]): readonly Step[] {
 
 function lowerStep<Call>(step: Step, callOf: (step: Step) => Call): WorkflowStep<Call> {
   const { condition = '' } = step;
-  const timeoutMs = milliseconds(step.timeout ?? DEFAULT_STEP_TIMEOUT);
+  const timeoutMs = toMilliseconds(step.timeout ?? DEFAULT_STEP_TIMEOUT);
   const common = {
     id: step.id,
     dependsOn: [...new Set(step.dependsOn ?? [])],
@@ -176,7 +176,7 @@ function toErrorPolicy(policy: Step['onError']): ErrorPolicy {
       return {
         action: 'retry',
         count: policy.retryCount ?? 0,
-        delayMs: milliseconds(policy.retryDelay ?? DEFAULT_RETRY_DELAY),
+        delayMs: toMilliseconds(policy.retryDelay ?? DEFAULT_RETRY_DELAY),
       };
     default:
       return { action: 'abort' };
@@ -207,6 +207,6 @@ function parseTree(text: string): TemplateTree {
   throw new UnfitWorkflow('the template does not parse');
 }
 
-function milliseconds(duration: string): number {
-  return Math.min(durationMs(duration), LONGEST_TIMER_MS);
+function toMilliseconds(duration: string): number {
+  return Math.min(parseDurationMs(duration), LONGEST_TIMER_MS);
 }

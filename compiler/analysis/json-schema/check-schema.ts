@@ -1,11 +1,11 @@
 /** Validates a JSON Schema against the table of keywords and collects all problems. */
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
-import { nearest } from '../../text/nearest.ts';
+import { findNearest } from '../../text/nearest.ts';
 import { findMisfit } from './fits.ts';
 import { type Form, findKeywords, IN_PLACE, type Keywords, TYPES } from './keywords.ts';
 import { isAmbiguous } from './pattern-ambiguity.ts';
-import { referenceProblems } from './references.ts';
+import { findReferenceProblems } from './references.ts';
 
 export interface SchemaProblem {
   /**
@@ -38,7 +38,7 @@ interface Walk {
 }
 
 /** All problems of a schema. Paths start at the schema. Messages never repeat values. */
-export function schemaProblems(schema: Readonly<Record<string, unknown>>): readonly SchemaProblem[] {
+export function findSchemaProblems(schema: Readonly<Record<string, unknown>>): readonly SchemaProblem[] {
   const keywords = findKeywords(schema.$schema);
   if (keywords === undefined) {
     const message = 'the schema is of a dialect that is not known here; use JSON Schema 2020-12 or draft-07';
@@ -46,7 +46,7 @@ export function schemaProblems(schema: Readonly<Record<string, unknown>>): reado
   }
   const walk: Walk = { keywords, found: [], schemas: [] };
   visit(walk, schema, []);
-  return [...walk.found, ...referenceProblems(walk.schemas)];
+  return [...walk.found, ...findReferenceProblems(walk.schemas)];
 }
 
 function visit(walk: Walk, schema: unknown, path: Path, appliedBy?: Path): void {
@@ -59,7 +59,7 @@ function visit(walk: Walk, schema: unknown, path: Path, appliedBy?: Path): void 
   if (isBoolean) return;
   for (const [keyword, value] of Object.entries(schema)) {
     const form = walk.keywords.get(keyword);
-    if (form === undefined) unknownKeyword(walk, keyword, schema, path);
+    if (form === undefined) noteUnknownKeyword(walk, keyword, schema, path);
     else visitKeyword(walk, form, keyword, value, [...path, keyword]);
   }
   const problem = schema.default === undefined ? undefined : findMisfit(schema.default, schema);
@@ -69,9 +69,9 @@ function visit(walk: Walk, schema: unknown, path: Path, appliedBy?: Path): void 
 }
 
 /** Words of up to three letters resemble too many others. */
-function unknownKeyword(walk: Walk, keyword: string, schema: object, path: Path): void {
+function noteUnknownKeyword(walk: Walk, keyword: string, schema: object, path: Path): void {
   const missing = [...walk.keywords.keys()].filter(known => known.length > 3 && !Object.hasOwn(schema, known));
-  const close = keyword.startsWith('x-') ? undefined : nearest(keyword, missing);
+  const close = keyword.startsWith('x-') ? undefined : findNearest(keyword, missing);
   if (close === undefined) return;
   const message = `${JSON.stringify(keyword)} is no keyword of JSON Schema, so it has no effect`;
   walk.found.push({ is: 'ignored', at: 'key', path: [...path, keyword], message, fix: `did you mean "${close}"?` });

@@ -8,9 +8,10 @@ export function findMisfit(value: unknown, schema: unknown): string | undefined 
   const { type, enum: allowed, const: only } = schema;
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
   if (types.length > 0 && !types.some(name => isOfType(value, name))) return `it is not of type ${types.join(' or ')}`;
-  if (Array.isArray(allowed) && !allowed.some(item => same(item, value))) return 'it is not in enum';
-  if (only !== undefined && !same(only, value)) return 'it is not what const says';
-  if (typeof value === 'string') return outside([...value].length, schema.minLength, schema.maxLength, 'characters');
+  if (Array.isArray(allowed) && !allowed.some(item => isSame(item, value))) return 'it is not in enum';
+  if (only !== undefined && !isSame(only, value)) return 'it is not what const says';
+  if (typeof value === 'string')
+    return findOutOfBounds([...value].length, schema.minLength, schema.maxLength, 'characters');
   if (typeof value === 'number' || typeof value === 'bigint') return findNumberMisfit(Number(value), schema);
   if (Array.isArray(value)) return findListMisfit(value, schema);
   return isPlainObject(value) ? findObjectMisfit(value, schema) : undefined;
@@ -20,14 +21,14 @@ function findNumberMisfit(value: number, schema: Readonly<Record<string, unknown
   const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
   if (typeof above === 'number' && value <= above) return `it is not above ${above}`;
   if (typeof below === 'number' && value >= below) return `it is not below ${below}`;
-  return outside(value, schema.minimum, schema.maximum);
+  return findOutOfBounds(value, schema.minimum, schema.maximum);
 }
 
 function findListMisfit(list: readonly unknown[], schema: Readonly<Record<string, unknown>>): string | undefined {
   const { items, prefixItems, minItems, maxItems } = schema;
-  const size = outside(list.length, minItems, maxItems, 'items');
+  const size = findOutOfBounds(list.length, minItems, maxItems, 'items');
   if (size !== undefined || prefixItems !== undefined || Array.isArray(items)) return size;
-  return first(list.map((item, index) => [`item ${index}`, findMisfit(item, items)] as const));
+  return findFirstProblem(list.map((item, index) => [`item ${index}`, findMisfit(item, items)] as const));
 }
 
 function findObjectMisfit(
@@ -38,19 +39,21 @@ function findObjectMisfit(
   const missing = names.find(name => typeof name === 'string' && !Object.hasOwn(object, name));
   if (missing !== undefined) return `it has no ${JSON.stringify(missing)}`;
   const described = isPlainObject(properties) ? Object.entries(properties) : [];
-  return first(
+  return findFirstProblem(
     described.flatMap(([name, member]) =>
       Object.hasOwn(object, name) ? [[JSON.stringify(name), findMisfit(object[name], member)] as const] : [],
     ),
   );
 }
 
-function first(problems: readonly (readonly [place: string, problem: string | undefined])[]): string | undefined {
+function findFirstProblem(
+  problems: readonly (readonly [place: string, problem: string | undefined])[],
+): string | undefined {
   const found = problems.find(([, problem]) => problem !== undefined);
   return found && `at ${found[0]}, ${found[1]}`;
 }
 
-function outside(size: number, low: unknown, high: unknown, unit = ''): string | undefined {
+function findOutOfBounds(size: number, low: unknown, high: unknown, unit = ''): string | undefined {
   const counted = unit === '' ? '' : ` ${unit}`;
   if (typeof low === 'number' && size < low) return `at least ${low}${counted} are asked for`;
   return typeof high === 'number' && size > high ? `at most ${high}${counted} are allowed` : undefined;
@@ -77,12 +80,12 @@ function isOfType(value: unknown, type: unknown): boolean {
   }
 }
 
-function same(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => same(item, b[at]));
+function isSame(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => isSame(item, b[at]));
   if (isPlainObject(a)) {
     const names = Object.keys(a);
     if (!isPlainObject(b) || names.length !== Object.keys(b).length) return false;
-    return names.every(name => Object.hasOwn(b, name) && same(a[name], b[name]));
+    return names.every(name => Object.hasOwn(b, name) && isSame(a[name], b[name]));
   }
   // biome-ignore lint/suspicious/noDoubleEquals: 1n and 1 are one number in JSON
   return typeof a === 'bigint' || typeof b === 'bigint' ? a == b : Object.is(a, b);

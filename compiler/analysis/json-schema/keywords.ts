@@ -23,11 +23,11 @@ export type Form =
 
 export type Keywords = ReadonlyMap<string, Form>;
 
-function keywords(...forms: readonly (readonly [Form, names: string])[]): Keywords {
+function createKeywords(...forms: readonly (readonly [Form, names: string])[]): Keywords {
   return new Map(forms.flatMap(([form, names]) => names.split(' ').map(name => [name, form] as const)));
 }
 
-const SHARED = keywords(
+const SHARED = createKeywords(
   ['any', 'const default'],
   ['boolean', 'readOnly uniqueItems writeOnly'],
   ['count', 'maxItems maxLength maxProperties minItems minLength minProperties'],
@@ -45,9 +45,9 @@ const SHARED = keywords(
 );
 
 /** Current replacements of the former keywords for tuples and dependencies. */
-const FORMER = keywords(['dependencies', 'dependencies'], ['items', 'items'], ['schema', 'additionalItems']);
+const FORMER = createKeywords(['dependencies', 'dependencies'], ['items', 'items'], ['schema', 'additionalItems']);
 
-const SINCE_2019 = keywords(
+const SINCE_2019 = createKeywords(
   ['boolean', 'deprecated'],
   ['count', 'maxContains minContains'],
   ['map of names', 'dependentRequired'],
@@ -56,7 +56,11 @@ const SINCE_2019 = keywords(
   ['string', '$anchor'],
 );
 
-const SINCE_2020 = keywords(['schema', 'items'], ['schemas', 'prefixItems'], ['string', '$dynamicAnchor $dynamicRef']);
+const SINCE_2020 = createKeywords(
+  ['schema', 'items'],
+  ['schemas', 'prefixItems'],
+  ['string', '$dynamicAnchor $dynamicRef'],
+);
 
 const DRAFT_7 = new Map([...SHARED, ...FORMER]);
 const DRAFT_2019 = new Map([...DRAFT_7, ...SINCE_2019]);

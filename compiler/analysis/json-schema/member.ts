@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { isPlain, readProperties, readTypes, resolved, type Schema } from './schema.ts';
+import { isPlain, readProperties, readTypes, resolveSchema, type Schema } from './schema.ts';
 
 /** What a schema says about one member of an object. */
 export type SchemaMember =
@@ -15,16 +15,16 @@ const OPEN: SchemaMember = { type: 'open' };
 
 /** @param root the whole schema, for references within it */
 export function describeMember(schema: unknown, name: string, root: unknown): SchemaMember {
-  const self = resolved(schema, root);
+  const self = resolveSchema(schema, root);
   if (self === undefined) return OPEN;
   const types = readTypes(self);
   if (types !== undefined && types.length > 0 && !types.includes('object')) return { type: 'no-object', types };
   const properties = readProperties(self);
   if (Object.hasOwn(properties, name)) return { type: 'described', schema: properties[name] };
-  return undescribed(self, Object.keys(properties));
+  return toUndescribedMember(self, Object.keys(properties));
 }
 
-function undescribed(self: Schema, names: readonly string[]): SchemaMember {
+function toUndescribedMember(self: Schema, names: readonly string[]): SchemaMember {
   const { additionalProperties, patternProperties } = self;
   if (isObject(patternProperties) && Object.keys(patternProperties).length > 0) return OPEN;
   // A sibling schema cannot allow again what this one forbids.

@@ -7,8 +7,8 @@
  *
  * @see https://doi.org/10.1016/0304-3975(91)90381-B (Weber and Seidl: the criterion EDA)
  */
-import { type PatternNode, patternTree } from './pattern-tree.ts';
-import { components } from './strong-components.ts';
+import { type PatternNode, parsePatternTree } from './pattern-tree.ts';
+import { findStrongComponents } from './strong-components.ts';
 
 /** Longer patterns, and those with more positions or transitions, are not checked. */
 const MAX_LENGTH = 1000;
@@ -21,14 +21,14 @@ const MAX_WRITTEN_OUT = 8;
 /** Whether the pattern matches some text in exponentially many ways; false when unknown. */
 export function isAmbiguous(pattern: string): boolean {
   if (pattern.length > MAX_LENGTH) return false;
-  const tree = patternTree(pattern);
+  const tree = parsePatternTree(pattern);
   if (tree === undefined) return false;
   const automaton: Automaton = { characters: [], next: [], isTwice: [] };
   if (add(automaton, tree) === undefined) return false;
-  const component = components(automaton.next);
+  const component = findStrongComponents(automaton.next);
   const onCircle = (from: number, to: number) => component[from] === component[to];
   if (automaton.isTwice.some(([from, to]) => onCircle(from, to))) return true;
-  return splits(automaton, samples(pattern), onCircle);
+  return splits(automaton, listSamples(pattern), onCircle);
 }
 
 interface Automaton {
@@ -69,7 +69,7 @@ function add(automaton: Automaton, node: PatternNode): PatternFragment | undefin
       );
     }
     case 'sequence':
-      return addAll(automaton, node.parts)?.reduce((before, after) => joined(automaton, before, after), NOTHING);
+      return addAll(automaton, node.parts)?.reduce((before, after) => joinFragments(automaton, before, after), NOTHING);
     case 'repeat': {
       const { part, least, most } = node;
       const isLoop = most > MAX_WRITTEN_OUT && most !== least;
@@ -79,7 +79,7 @@ function add(automaton: Automaton, node: PatternNode): PatternFragment | undefin
       if (isLoop) for (const { first, last } of parts) link(automaton, last, first);
       return parts
         .map((each, index) => (index >= least ? { ...each, isOptional: true } : each))
-        .reduce((before, after) => joined(automaton, before, after), NOTHING);
+        .reduce((before, after) => joinFragments(automaton, before, after), NOTHING);
     }
   }
 }
@@ -94,7 +94,7 @@ function addAll(automaton: Automaton, nodes: readonly PatternNode[]): PatternFra
   return parts;
 }
 
-function joined(automaton: Automaton, before: PatternFragment, after: PatternFragment): PatternFragment {
+function joinFragments(automaton: Automaton, before: PatternFragment, after: PatternFragment): PatternFragment {
   link(automaton, before.last, after.first);
   return {
     first: before.isOptional ? [...before.first, ...after.first] : before.first,
@@ -138,7 +138,7 @@ function splits(
       product.push(targets);
     }
   }
-  const component = components(product);
+  const component = findStrongComponents(product);
   const diagonal = new Set(characters.map((_, at) => component[at * size + at]));
   return product.some((targets, pair) => {
     const isSplit = Math.floor(pair / size) !== pair % size;
@@ -149,7 +149,7 @@ function splits(
 const ALWAYS = ['a', 'm', 'A', 'M', '0', '5', '_', '-', ' ', '\t', '\n', '.', '/', ':', '@', 'é', '中', '😀'];
 
 /** Two character classes intersect only if they share one of these samples, the bounds that occur in the pattern. */
-function samples(pattern: string): string[] {
+function listSamples(pattern: string): string[] {
   const escaped = [...pattern.matchAll(/\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g)];
   const points = escaped.map(([, braced, four, two]) => Number.parseInt(braced ?? four ?? two ?? '', 16));
   const written = points.filter(point => point <= 0x10ffff).map(point => String.fromCodePoint(point));
@@ -158,11 +158,11 @@ function samples(pattern: string): string[] {
 
 /** One bit for each sample. */
 function computeCharacters(source: string, texts: readonly string[]): bigint {
-  const matcher = characterMatcher(source);
+  const matcher = createCharacterMatcher(source);
   return texts.reduce((bits, text, at) => (matcher(text) ? bits | (1n << BigInt(at)) : bits), 0n);
 }
 
-function characterMatcher(source: string): (text: string) => boolean {
+function createCharacterMatcher(source: string): (text: string) => boolean {
   try {
     const matcher = new RegExp(`^(?:${source})$`, 'u');
     return text => matcher.test(text);

@@ -21,10 +21,10 @@ const GROUP = /\((?:\?(?:<(?![=!])[^>]*>|[a-z]*(?:-[a-z]*)?:|(<?[=!])))?/y;
  * The tree of a valid pattern; undefined for back references, which are not regular, and for groups nested too deeply. Lookarounds are left out,
  * since they consume no character.
  */
-export function patternTree(pattern: string): PatternNode | undefined {
+export function parsePatternTree(pattern: string): PatternNode | undefined {
   const reader = { pattern, at: 0 };
   try {
-    return choice(reader, 0);
+    return parseChoice(reader, 0);
   } catch (error) {
     if (error instanceof NotRegular) return undefined;
     throw error;
@@ -38,28 +38,28 @@ interface Reader {
   at: number;
 }
 
-function choice(reader: Reader, nesting: number): PatternNode {
+function parseChoice(reader: Reader, nesting: number): PatternNode {
   if (nesting > MAX_NESTING) throw new NotRegular();
-  const parts = [sequence(reader, nesting)];
+  const parts = [parseSequence(reader, nesting)];
   while (reader.pattern[reader.at] === '|') {
     reader.at += 1;
-    parts.push(sequence(reader, nesting));
+    parts.push(parseSequence(reader, nesting));
   }
   return parts.length === 1 && parts[0] ? parts[0] : { is: 'choice', parts };
 }
 
-function sequence(reader: Reader, nesting: number): PatternNode {
+function parseSequence(reader: Reader, nesting: number): PatternNode {
   const parts: PatternNode[] = [];
   while (reader.at < reader.pattern.length && !'|)'.includes(reader.pattern[reader.at] as string)) {
-    parts.push(repeated(reader, single(reader, nesting)));
+    parts.push(parseRepetition(reader, parseSingle(reader, nesting)));
   }
   return { is: 'sequence', parts };
 }
 
-function single(reader: Reader, nesting: number): PatternNode {
+function parseSingle(reader: Reader, nesting: number): PatternNode {
   const group = take(reader, GROUP);
   if (group !== undefined) {
-    const inside = choice(reader, nesting + 1);
+    const inside = parseChoice(reader, nesting + 1);
     reader.at += 1;
     return group[1] === undefined ? inside : EMPTY;
   }
@@ -68,7 +68,7 @@ function single(reader: Reader, nesting: number): PatternNode {
   return /^(?:[$^]|\\[bB])$/.test(source) ? EMPTY : { is: 'character', source };
 }
 
-function repeated(reader: Reader, part: PatternNode): PatternNode {
+function parseRepetition(reader: Reader, part: PatternNode): PatternNode {
   const found = take(reader, QUANTIFIER);
   if (found === undefined) return part;
   const [, sign, low, comma, high] = found;

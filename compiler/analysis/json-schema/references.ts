@@ -4,7 +4,7 @@ import type { PlacedSchema, SchemaProblem } from './check-schema.ts';
 
 const KEYWORDS = ['$ref', '$dynamicRef'] as const;
 
-export function referenceProblems(schemas: readonly PlacedSchema[]): SchemaProblem[] {
+export function findReferenceProblems(schemas: readonly PlacedSchema[]): SchemaProblem[] {
   const byPointer = new Map(schemas.map(({ path }) => [formatPointer(path), path] as const));
   const byAnchor = new Map<string, string>();
   for (const { schema, path } of schemas) {
@@ -23,7 +23,7 @@ export function referenceProblems(schemas: readonly PlacedSchema[]): SchemaProbl
       else found.push({ is: 'reference', path: [...path, keyword], message: target.message });
     }
   }
-  return [...found, ...circles(schemas, targets)];
+  return [...found, ...findCircles(schemas, targets)];
 }
 
 function resolveTarget(
@@ -34,13 +34,13 @@ function resolveTarget(
   if (!reference.startsWith('#')) {
     return { message: `${JSON.stringify(reference)} is outside of this schema: nothing is loaded from elsewhere` };
   }
-  const fragment = decoded(reference.slice(1));
+  const fragment = decodeFragment(reference.slice(1));
   const target = fragment === '' || fragment.startsWith('/') ? fragment : byAnchor.get(fragment);
   if (target !== undefined && byPointer.has(target)) return target;
   return { message: `${JSON.stringify(reference)} leads to no schema` };
 }
 
-function decoded(fragment: string): string {
+function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {
@@ -49,7 +49,7 @@ function decoded(fragment: string): string {
 }
 
 /** References by which a schema refers to itself for the same value: no validator terminates on them. */
-function circles(schemas: readonly PlacedSchema[], targets: ReadonlyMap<string, string>): SchemaProblem[] {
+function findCircles(schemas: readonly PlacedSchema[], targets: ReadonlyMap<string, string>): SchemaProblem[] {
   const edges: [from: string, to: string][] = [...targets];
   for (const { path, appliedBy } of schemas) if (appliedBy) edges.push([formatPointer(appliedBy), formatPointer(path)]);
   // Nodes without incoming edges, and then nodes without outgoing edges, are on no cycle.

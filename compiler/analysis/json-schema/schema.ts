@@ -15,19 +15,19 @@ const MAX_REFERENCES = 32;
  * The schema, after following a reference within the document.
  * @returns undefined when it has no constraints, or its reference leads elsewhere.
  */
-export function resolved(schema: unknown, root: unknown): Schema | undefined {
+export function resolveSchema(schema: unknown, root: unknown): Schema | undefined {
   let current = schema;
   for (let count = 0; count < MAX_REFERENCES; count += 1) {
     if (!isObject(current)) return undefined;
     const { $ref } = current;
     if ($ref === undefined) return current;
-    current = typeof $ref === 'string' ? pointedAt($ref, root) : undefined;
+    current = typeof $ref === 'string' ? resolvePointer($ref, root) : undefined;
   }
   return undefined;
 }
 
 /** Resolves `#/$defs/item`; references to other documents are not followed. */
-function pointedAt(reference: string, root: unknown): unknown {
+function resolvePointer(reference: string, root: unknown): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
   let current = root;

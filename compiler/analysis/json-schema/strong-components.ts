@@ -2,7 +2,7 @@
  * The strongly connected components of a graph: the component number of each node, by Tarjan's algorithm with an explicit stack.
  * @param next the successors of each node
  */
-export function components(next: readonly (readonly number[])[]): readonly number[] {
+export function findStrongComponents(next: readonly (readonly number[])[]): readonly number[] {
   const order: number[] = [];
   const low: number[] = [];
   const component: number[] = [];

@@ -5,7 +5,7 @@
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { matchesPattern } from './pattern.ts';
-import { readProperties, readTypes, resolved, type Schema } from './schema.ts';
+import { readProperties, readTypes, resolveSchema, type Schema } from './schema.ts';
 
 export interface ValueProblem {
   /** From the value. */
@@ -29,7 +29,7 @@ const MAX_CHOICES = 10;
  *
  * @param root the whole schema, for references within it
  */
-export function valueProblem(
+export function findValueProblem(
   value: unknown,
   schema: unknown,
   readings: Readings,
@@ -47,8 +47,8 @@ interface ValidationState {
 }
 
 function check(value: unknown, schema: unknown, state: ValidationState): ValueProblem | undefined {
-  if (schema === false) return problem('is not allowed');
-  const self = resolved(schema, state.root);
+  if (schema === false) return createProblem('is not allowed');
+  const self = resolveSchema(schema, state.root);
   state.steps.left -= 1;
   if (self === undefined || state.depth > MAX_DEPTH || state.steps.left < 0) return undefined;
   const below = { ...state, depth: state.depth + 1 };
@@ -67,7 +67,7 @@ function check(value: unknown, schema: unknown, state: ValidationState): ValuePr
 function checkReading(value: unknown, schema: Schema, state: ValidationState): ValueProblem | undefined {
   const types = readTypes(schema);
   if (types !== undefined && types.length > 0 && !types.some(type => hasType(value, type))) {
-    return problem(`must be ${types.join(' or ')}, not ${getJsonType(value)}`);
+    return createProblem(`must be ${types.join(' or ')}, not ${getJsonType(value)}`);
   }
   return (
     checkChoice(value, schema) ??
@@ -83,10 +83,10 @@ function checkChoice(value: unknown, schema: Schema): ValueProblem | undefined {
   if (Array.isArray(choices) && !choices.some(choice => isEqual(choice, value))) {
     const shown = choices.slice(0, MAX_CHOICES).map(choice => JSON.stringify(choice));
     const left = choices.length - shown.length;
-    return problem(`must be one of ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`);
+    return createProblem(`must be one of ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`);
   }
   if (Object.hasOwn(schema, 'const') && !isEqual(schema.const, value)) {
-    return problem(`must be ${JSON.stringify(schema.const)}`);
+    return createProblem(`must be ${JSON.stringify(schema.const)}`);
   }
   return undefined;
 }
@@ -96,20 +96,20 @@ function checkScalar(value: unknown, schema: Schema): ValueProblem | undefined {
     const { minLength, maxLength, pattern } = schema;
     const length = [...value].length;
     if (typeof minLength === 'number' && length < minLength)
-      return problem(`must have at least ${minLength} characters`);
+      return createProblem(`must have at least ${minLength} characters`);
     if (typeof maxLength === 'number' && length > maxLength)
-      return problem(`must have at most ${maxLength} characters`);
-    if (typeof pattern === 'string' && !matchesPattern(value, pattern)) return problem(`must match ${pattern}`);
+      return createProblem(`must have at most ${maxLength} characters`);
+    if (typeof pattern === 'string' && !matchesPattern(value, pattern)) return createProblem(`must match ${pattern}`);
   }
   if (typeof value === 'number') {
     const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-    if (typeof minimum === 'number' && value < minimum) return problem(`must be at least ${minimum}`);
-    if (typeof maximum === 'number' && value > maximum) return problem(`must be at most ${maximum}`);
+    if (typeof minimum === 'number' && value < minimum) return createProblem(`must be at least ${minimum}`);
+    if (typeof maximum === 'number' && value > maximum) return createProblem(`must be at most ${maximum}`);
     if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) {
-      return problem(`must be above ${exclusiveMinimum}`);
+      return createProblem(`must be above ${exclusiveMinimum}`);
     }
     if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) {
-      return problem(`must be below ${exclusiveMaximum}`);
+      return createProblem(`must be below ${exclusiveMaximum}`);
     }
   }
   return undefined;
@@ -117,11 +117,13 @@ function checkScalar(value: unknown, schema: Schema): ValueProblem | undefined {
 
 function checkItems(value: readonly unknown[], schema: Schema, state: ValidationState): ValueProblem | undefined {
   const { minItems, maxItems, items, prefixItems } = schema;
-  if (typeof minItems === 'number' && value.length < minItems) return problem(`must have at least ${minItems} items`);
-  if (typeof maxItems === 'number' && value.length > maxItems) return problem(`must have at most ${maxItems} items`);
+  if (typeof minItems === 'number' && value.length < minItems)
+    return createProblem(`must have at least ${minItems} items`);
+  if (typeof maxItems === 'number' && value.length > maxItems)
+    return createProblem(`must have at most ${maxItems} items`);
   // An array as `items` is a tuple of older drafts.
   if (prefixItems !== undefined || items === undefined || Array.isArray(items)) return undefined;
-  return first(value.keys(), index => within(index, check(value[index], items, state)));
+  return findFirstProblem(value.keys(), index => prependStep(index, check(value[index], items, state)));
 }
 
 function checkMembers(value: Schema, schema: Schema, state: ValidationState): ValueProblem | undefined {
@@ -130,23 +132,23 @@ function checkMembers(value: Schema, schema: Schema, state: ValidationState): Va
   const missing = Array.isArray(required)
     ? required.find(name => typeof name === 'string' && !Object.hasOwn(value, name))
     : undefined;
-  if (missing !== undefined) return problem(`must have "${missing}"`);
-  return first(Object.keys(value), name => {
-    if (Object.hasOwn(properties, name)) return within(name, check(value[name], properties[name], state));
+  if (missing !== undefined) return createProblem(`must have "${missing}"`);
+  return findFirstProblem(Object.keys(value), name => {
+    if (Object.hasOwn(properties, name)) return prependStep(name, check(value[name], properties[name], state));
     if (additionalProperties === undefined || patternProperties !== undefined) return undefined;
-    return within(name, check(value[name], additionalProperties, state));
+    return prependStep(name, check(value[name], additionalProperties, state));
   });
 }
 
 function checkCombined(value: unknown, schema: Schema, state: ValidationState): ValueProblem | undefined {
   const { allOf, anyOf, oneOf } = schema;
-  const failed = Array.isArray(allOf) ? first(allOf, part => check(value, part, state)) : undefined;
+  const failed = Array.isArray(allOf) ? findFirstProblem(allOf, part => check(value, part, state)) : undefined;
   if (failed !== undefined) return failed;
   for (const choices of [anyOf, oneOf]) {
     if (!Array.isArray(choices) || choices.length === 0) continue;
     const problems = choices.map(part => check(value, part, state));
     if (problems.some(one => one === undefined)) continue;
-    return problems.length === 1 ? problems[0] : problem('fits none of the alternatives of the schema');
+    return problems.length === 1 ? problems[0] : createProblem('fits none of the alternatives of the schema');
   }
   return undefined;
 }
@@ -179,7 +181,10 @@ function isEqual(a: unknown, b: unknown): boolean {
   return namesA.every(name => Object.hasOwn(b, name) && isEqual((a as Schema)[name], (b as Schema)[name]));
 }
 
-function first<T>(parts: Iterable<T>, find: (part: T) => ValueProblem | undefined): ValueProblem | undefined {
+function findFirstProblem<T>(
+  parts: Iterable<T>,
+  find: (part: T) => ValueProblem | undefined,
+): ValueProblem | undefined {
   for (const part of parts) {
     const found = find(part);
     if (found !== undefined) return found;
@@ -187,10 +192,10 @@ function first<T>(parts: Iterable<T>, find: (part: T) => ValueProblem | undefine
   return undefined;
 }
 
-function within(step: string | number, found: ValueProblem | undefined): ValueProblem | undefined {
+function prependStep(step: string | number, found: ValueProblem | undefined): ValueProblem | undefined {
   return found && { path: [step, ...found.path], message: found.message };
 }
 
-function problem(message: string): ValueProblem {
+function createProblem(message: string): ValueProblem {
   return { path: [], message };
 }

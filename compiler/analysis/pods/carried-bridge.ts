@@ -28,7 +28,7 @@ export const BRIDGE_COMMAND: readonly string[] = [
  *
  * @param key `<namespace>/<name>`
  */
-export function bridgeArguments(key: string, plan: StdioPlan): readonly string[] {
+export function listBridgeArguments(key: string, plan: StdioPlan): readonly string[] {
   const { command, args, env, inheritEnv: _, ...others } = plan;
   // Plain variables belong to the container, so that its template may change them. The bridge only has to know which ones are secrets.
   const secrets = env.filter(({ value }) => value.type === 'secret');

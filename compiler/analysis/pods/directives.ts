@@ -23,11 +23,11 @@ export function isAboutList(item: unknown): boolean {
 }
 
 /** Problems of every directive at or below a value. */
-export function directiveProblems(value: unknown, path: Path): DirectiveProblem[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => directiveProblems(item, [...path, index]));
+export function findDirectiveProblems(value: unknown, path: Path): DirectiveProblem[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => findDirectiveProblems(item, [...path, index]));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    isDirective(name) ? listProblems(name, member, [...path, name]) : directiveProblems(member, [...path, name]),
+    isDirective(name) ? listProblems(name, member, [...path, name]) : findDirectiveProblems(member, [...path, name]),
   );
 }
 

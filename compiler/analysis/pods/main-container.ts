@@ -11,6 +11,6 @@ export const MAIN_CONTAINER = {
 export const PROXY_CONTAINER: string = MAIN_CONTAINER.MCPRemoteProxy;
 
 /** Undefined for kinds without pods. */
-export function mainContainer(kind: string): string | undefined {
+export function findMainContainer(kind: string): string | undefined {
   return Object.hasOwn(MAIN_CONTAINER, kind) ? MAIN_CONTAINER[kind as keyof typeof MAIN_CONTAINER] : undefined;
 }

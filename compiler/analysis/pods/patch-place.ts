@@ -2,7 +2,7 @@
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { isAboutList } from './directives.ts';
-import { type PodSchema, podTemplateSchema } from './pod-schema.ts';
+import { getPodTemplateSchema, type PodSchema } from './pod-schema.ts';
 
 export interface PatchLocation {
   /** From the root of the patch. */
@@ -14,22 +14,22 @@ export interface PatchLocation {
 /** The deepest part of a path of `merged` that `patch` sets. */
 export function locateInPatch(patch: unknown, merged: unknown, path: Path): PatchLocation {
   const found: (string | number)[] = [];
-  let schema: PodSchema = podTemplateSchema();
+  let schema: PodSchema = getPodTemplateSchema();
   let [written, whole] = [patch, merged];
   for (const step of path) {
     const inPatch =
-      typeof step === 'number' ? indexIn(written, memberAt(whole, step), step, schema) : nameIn(written, step);
+      typeof step === 'number' ? indexIn(written, getMember(whole, step), step, schema) : findName(written, step);
     if (inPatch === undefined) return { path: found, isWhole: false };
     found.push(inPatch);
-    written = memberAt(written, inPatch);
-    whole = memberAt(whole, step);
+    written = getMember(written, inPatch);
+    whole = getMember(whole, step);
     schema =
       (typeof step === 'number' ? schema.items : (schema.properties?.[step] ?? schema.additionalProperties)) ?? {};
   }
   return { path: found, isWhole: true };
 }
 
-function nameIn(written: unknown, name: string): string | undefined {
+function findName(written: unknown, name: string): string | undefined {
   return isObject(written) && Object.hasOwn(written, name) && written[name] !== null ? name : undefined;
 }
 
@@ -41,13 +41,13 @@ function indexIn(written: unknown, item: unknown, index: number, schema: PodSche
     const items = [...written.keys()].filter(at => !isAboutList(written[at]));
     return items[index];
   }
-  const readId = (value: unknown) => (key === undefined ? value : memberAt(value, key));
+  const readId = (value: unknown) => (key === undefined ? value : getMember(value, key));
   const id = readId(item);
   const at = written.findIndex(one => readId(one) === id && !(isObject(one) && one.$patch === 'delete'));
   return id === undefined || at < 0 ? undefined : at;
 }
 
-function memberAt(value: unknown, step: string | number): unknown {
+function getMember(value: unknown, step: string | number): unknown {
   if (Array.isArray(value)) return value[Number(step)];
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }

@@ -31,16 +31,16 @@ export const KUBERNETES_VERSION: string = SCHEMAS.version;
 const LINKED = new Map<string, PodSchema>();
 
 /** The schema of a whole template. A null member counts as absent, as for the API server. */
-export function podTemplateSchema(): PodSchema {
-  return definition(SCHEMAS.root, false);
+export function getPodTemplateSchema(): PodSchema {
+  return getDefinition(SCHEMAS.root, false);
 }
 
 /** The schema of a patch. Missing members may come from the template, except for merge keys; a list that is replaced contains whole items. */
-export function podPatchSchema(): PodSchema {
-  return definition(SCHEMAS.root, true);
+export function getPodPatchSchema(): PodSchema {
+  return getDefinition(SCHEMAS.root, true);
 }
 
-function definition(name: string, isPatch: boolean): PodSchema {
+function getDefinition(name: string, isPatch: boolean): PodSchema {
   const key = `${name} ${isPatch}`;
   const known = LINKED.get(key);
   if (known !== undefined) return known;
@@ -52,12 +52,12 @@ function definition(name: string, isPatch: boolean): PodSchema {
 /** Replaces references by definitions. Pod definitions are not recursive. */
 function link(schema: PodSchema, isPatch: boolean): PodSchema {
   const { $ref, items, properties, additionalProperties, required, ...plain } = schema;
-  if ($ref !== undefined) return definition($ref, isPatch);
+  if ($ref !== undefined) return getDefinition($ref, isPatch);
   if (items !== undefined) return linkList(schema, items, isPatch);
   if (additionalProperties !== undefined)
-    return { ...plain, additionalProperties: field(additionalProperties, isPatch) };
+    return { ...plain, additionalProperties: toFieldSchema(additionalProperties, isPatch) };
   if (properties === undefined) return plain;
-  const fields = Object.entries(properties).map(([name, child]) => [name, field(child, isPatch)] as const);
+  const fields = Object.entries(properties).map(([name, child]) => [name, toFieldSchema(child, isPatch)] as const);
   return {
     ...plain,
     properties: Object.fromEntries(fields),
@@ -65,7 +65,7 @@ function link(schema: PodSchema, isPatch: boolean): PodSchema {
   };
 }
 
-function field(schema: PodSchema, isPatch: boolean): PodSchema {
+function toFieldSchema(schema: PodSchema, isPatch: boolean): PodSchema {
   return { ...link(schema, isPatch), nullable: true };
 }
 

@@ -1,7 +1,7 @@
 /** Checks a configuration against its schema. */
 
 import { FILE_SCHEMAS, type RegistryConfig } from '#schemas';
-import { nullDiagnostic, violationDiagnostic } from '../../check/check-document.ts';
+import { reportNull, reportViolation } from '../../check/check-document.ts';
 import { withDefaults } from '../../check/defaults.ts';
 import { withoutNulls } from '../../check/nulls.ts';
 import { checkStructure, type Violation } from '../../check/structural.ts';
@@ -33,16 +33,16 @@ export function checkConfig(document: ResourceDocument): {
   const config = withDefaults(SCHEMA, authored);
   const violations = checkStructure(SCHEMA, config);
   const diagnostics = [
-    ...dropped.map(field => nullDiagnostic(document, field, 'registry servers read it as none')),
-    ...violations.map(violation => finding(document, violation)),
+    ...dropped.map(field => reportNull(document, field, 'registry servers read it as none')),
+    ...violations.map(violation => reportSchemaViolation(document, violation)),
   ];
   if (violations.length > 0) return { diagnostics, registry: undefined };
   return { diagnostics, registry: { document, config: config as RegistryConfig, authored } };
 }
 
-function finding(document: ResourceDocument, violation: Violation): Diagnostic {
+function reportSchemaViolation(document: ResourceDocument, violation: Violation): Diagnostic {
   const { kind, path, field } = violation;
-  const found = violationDiagnostic(document, violation, SCHEMA);
+  const found = reportViolation(document, violation, SCHEMA);
   const place = kind === 'missing-field' && field !== undefined ? [...path, field] : path;
   const fix = ADVICE[formatPointer(place)];
   if (fix !== undefined && field !== undefined) return { ...withoutHelp(found), fix };

@@ -8,7 +8,7 @@ import { isKnownKind } from '../../resolve/known-kinds.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
 import { createRelatedLocation } from '../../source/locate-finding.ts';
 import { isNamespaceName } from '../../source/metadata.ts';
-import { compositeDefinition } from '../exposure/composite-definition.ts';
+import { buildCompositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { claimMap } from './claims.ts';
 import type { RegistryContents, RegistryContext } from './contents.ts';
@@ -18,18 +18,18 @@ import {
   type ExportAnnotations,
   exportAnnotations,
   exportClaims,
-  exportedServer,
   type ListedTool,
-  listedTool,
+  readExportedServer,
+  toListedTool,
 } from './exported-server.ts';
 
-export function clusterContents(registry: RegistryDocument, registryContext: RegistryContext): RegistryContents {
+export function collectClusterContents(registry: RegistryDocument, registryContext: RegistryContext): RegistryContents {
   const found = [...registry.config.sources.entries()]
     .filter(([, { kubernetes }]) => kubernetes !== undefined)
-    .map(([index, source]) => ({ source, ...listedBy(registry, source, index, registryContext) }));
+    .map(([index, source]) => ({ source, ...toListedObject(registry, source, index, registryContext) }));
   return {
     bundled: new Map(found.map(({ source, entries }) => [source.name, { entries, origin: formatOrigin(source) }])),
-    diagnostics: [...found.flatMap(({ diagnostics }) => diagnostics), ...unlisted(registry, found)],
+    diagnostics: [...found.flatMap(({ diagnostics }) => diagnostics), ...checkUnlisted(registry, found)],
     openedBy: found.find(({ openedBy }) => openedBy !== undefined)?.openedBy,
   };
 }
@@ -53,7 +53,7 @@ interface ListedObject {
   readonly hidden: readonly ExportedObject[];
 }
 
-function listedBy(
+function toListedObject(
   registry: RegistryDocument,
   source: RegistrySource,
   index: number,
@@ -76,15 +76,15 @@ function listedBy(
   for (const { resource, annotations } of fits) {
     const model = findGateway(resource, registryContext);
     if (model === null) openedBy ??= resource.document.object;
-    const { entry } = exportedServer(resource, annotations, listTools(model));
+    const { entry } = readExportedServer(resource, annotations, listTools(model));
     if (entry === undefined) continue;
     const earlier = byName.get(entry.server.name);
     if (earlier === undefined) byName.set(entry.server.name, { entry, resource });
-    else diagnostics.push(repeated(resource, annotations, earlier.resource));
+    else diagnostics.push(reportRepeated(resource, annotations, earlier.resource));
   }
   const entries = [...byName.values()].map(({ entry }) => entry);
   if (entries.length === 0 && openedBy === undefined) {
-    const message = `the source "${source.name}" lists nothing: no object${where(namespaces)} that it may show is annotated for export`;
+    const message = `the source "${source.name}" lists nothing: no object${formatNamespaces(namespaces)} that it may show is annotated for export`;
     diagnostics.push(diagnose(registry.document, 'LNT8028', ['sources', index, 'kubernetes'], message, { at: 'key' }));
   }
   const hidden = exported.filter(one => !fits.includes(one));
@@ -106,10 +106,10 @@ function isForNoMore(annotations: ExportAnnotations, asked: ClaimMap | undefined
 }
 
 function isSame(one: ClaimMap, other: ClaimMap): boolean {
-  return canonicalJson(sorted(one)) === canonicalJson(sorted(other));
+  return canonicalJson(sortClaims(one)) === canonicalJson(sortClaims(other));
 }
 
-function sorted(claims: ClaimMap): ClaimMap {
+function sortClaims(claims: ClaimMap): ClaimMap {
   return Object.fromEntries(
     Object.entries(claims).map(([claim, values]) => [claim, [...new Set(values)].sort(compareText)]),
   );
@@ -127,12 +127,12 @@ function findGateway(
 function listTools(model: GatewayModel | null | undefined): readonly ListedTool[] | undefined {
   if (!model?.isLocked) return undefined;
   const tools = model.tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
-  return [...tools, ...model.composites.map(compositeDefinition)]
-    .map(({ name, description }) => listedTool(String(name), description))
+  return [...tools, ...model.composites.map(buildCompositeDefinition)]
+    .map(({ name, description }) => toListedTool(String(name), description))
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-function repeated(resource: Resource, { group }: ExportAnnotations, earlier: Resource): Diagnostic {
+function reportRepeated(resource: Resource, { group }: ExportAnnotations, earlier: Resource): Diagnostic {
   const path = ['metadata', 'annotations', `${group}/registry-export`];
   const { kind, namespace, name, document } = earlier;
   const message = `the ${kind} "${name}" in namespace "${namespace}" has the same name in the registry, so this one is not listed`;
@@ -143,7 +143,7 @@ function repeated(resource: Resource, { group }: ExportAnnotations, earlier: Res
 }
 
 /** Objects that no source of the registry server lists, because of their claims. */
-function unlisted({ document }: RegistryDocument, found: readonly ListedObject[]): Diagnostic[] {
+function checkUnlisted({ document }: RegistryDocument, found: readonly ListedObject[]): Diagnostic[] {
   const shown = new Set(found.flatMap(listed => listed.shown));
   const hidden = new Map(found.flatMap(listed => listed.hidden).map(one => [one.resource, one]));
   return [...hidden.values()].flatMap(({ resource, annotations }) => {
@@ -156,10 +156,10 @@ function unlisted({ document }: RegistryDocument, found: readonly ListedObject[]
 }
 
 function formatOrigin({ kubernetes }: RegistrySource): string {
-  return `exported objects${where(kubernetes?.namespaces)}`;
+  return `exported objects${formatNamespaces(kubernetes?.namespaces)}`;
 }
 
-function where(namespaces: readonly string[] | undefined): string {
+function formatNamespaces(namespaces: readonly string[] | undefined): string {
   if (namespaces === undefined) return '';
   return ` in the namespace${namespaces.length === 1 ? '' : 's'} ${namespaces.join(', ')}`;
 }

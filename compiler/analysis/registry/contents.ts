@@ -10,10 +10,10 @@ import type { ResourceDocument } from '../../source/classify.ts';
 import { createRelatedLocation } from '../../source/locate-finding.ts';
 import type { Sources } from '../../source/read-sources.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { clusterContents } from './cluster-contents.ts';
+import { collectClusterContents } from './cluster-contents.ts';
 import type { RegistryDocument } from './document.ts';
 import { attributeFindings, readEntriesFile } from './entries-file.ts';
-import { entriesFileName, pathToBundle } from './entries-path.ts';
+import { findPathToBundle, resolveEntriesFile } from './entries-path.ts';
 import { toFilterPlan } from './entry-filter.ts';
 
 /** Everything outside of a registry server that its contents can come from. */
@@ -53,13 +53,13 @@ export interface RegistryContents {
 }
 
 export function readRegistryContents(registry: RegistryDocument, registryContext: RegistryContext): RegistryContents {
-  const cluster = clusterContents(registry, registryContext);
+  const cluster = collectClusterContents(registry, registryContext);
   const bundled = new Map(cluster.bundled);
   const diagnostics = [...cluster.diagnostics];
   for (const [index, source] of registry.config.sources.entries()) {
-    const path = pathToBundle(source);
+    const path = findPathToBundle(source);
     if (path === undefined) continue;
-    const read = fileContents(registry.document, { source, index, path }, registryContext);
+    const read = readFileContents(registry.document, { source, index, path }, registryContext);
     diagnostics.push(...read.diagnostics);
     bundled.set(source.name, { entries: read.entries, origin: path });
   }
@@ -72,12 +72,12 @@ interface FileSource {
   readonly path: string;
 }
 
-function fileContents(
+function readFileContents(
   document: ResourceDocument,
   { source, index, path }: FileSource,
   { files, memory }: RegistryContext,
 ): { readonly entries: readonly RegistryEntry[]; readonly diagnostics: readonly Diagnostic[] } {
-  const name = entriesFileName(document.doc.file, path);
+  const name = resolveEntriesFile(document.doc.file, path);
   const at = ['sources', index, 'file', 'path'];
   const reason = files.refused?.get(name);
   const text = reason === undefined ? files.texts.get(name) : undefined;

@@ -31,7 +31,7 @@ export function listProviders(registry: RegistryDocument): Placed<RegistryProvid
 }
 
 /** The URLs that the server connects to for a provider; the issuer's is among them only if discovery has to find the keys. */
-export function contactedUrls({ value, path }: Placed<RegistryProvider>): Placed<string>[] {
+export function listContactedUrls({ value, path }: Placed<RegistryProvider>): Placed<string>[] {
   const { issuerUrl, jwksUrl, introspectionUrl } = value;
   const keys = jwksUrl === undefined ? 'issuerUrl' : 'jwksUrl';
   return [

@@ -9,7 +9,7 @@ import { REGISTRY_CONFIG_KIND } from '../../source/registry-config.ts';
  * Reports registry servers whose bundles would have the same name. Another check compares objects of one kind, so this one is about files, which
  * have names of their own.
  */
-export function duplicateRegistries(documents: readonly ResourceDocument[]): Diagnostic[] {
+export function checkDuplicateRegistries(documents: readonly ResourceDocument[]): Diagnostic[] {
   const first = new Map<string, ResourceDocument>();
   return documents.flatMap(document => {
     const { kind, namespace, name, doc } = document;

@@ -17,7 +17,7 @@ export interface EmbeddedConfig {
 }
 
 /** The configuration file inside of an MCPRegistry. */
-export function embeddedConfig(server: ResourceDocument, text: string): EmbeddedConfig {
+export function parseEmbeddedConfig(server: ResourceDocument, text: string): EmbeddedConfig {
   const place = (found: Diagnostic): Diagnostic => ({ ...found, pointer: formatPointer(PATH), object: server.object });
   const read = readEmbedded(server.doc, PATH, text);
   const found = [...read.diagnostics, ...read.documents.flatMap(({ caveats }) => caveats)].map(place);

@@ -1,9 +1,9 @@
 /** Checks a file of entries against the official registry's format, with positions. */
 import { DEFAULT_SCHEMA_DATE, type RegistryEntry, readSourceFile, type ServerProblem } from '#schemas';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic, type RelatedLocation } from '../../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type RelatedLocation } from '../../diagnostics/diagnostic.ts';
 import { isMistake } from '../../diagnostics/is-error.ts';
-import { fieldText } from '../../resolve/tracker-findings.ts';
+import { formatField } from '../../resolve/tracker-findings.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
 import { readJson } from '../../source/read-json.ts';
 import type { Path, SourceDocument } from '../../source/source-document.ts';
@@ -40,17 +40,17 @@ export function attributeFindings(
 function toFinding(source: SourceText, document: SourceDocument | undefined, problem: ServerProblem): Diagnostic {
   const { pointer, message } = problem;
   const path = parsePointer(pointer);
-  const range = document?.locate(placeIn(document, path), 'value') ?? source.range(0, 0);
-  const text = path.length === 0 ? `the file ${message}` : `${fieldText(path)} ${message}`;
-  return diagnostic(chooseCode(problem), { file: source.file, pointer, range }, text);
+  const range = document?.locate(toPlace(document, path), 'value') ?? source.range(0, 0);
+  const text = path.length === 0 ? `the file ${message}` : `${formatField(path)} ${message}`;
+  return createDiagnostic(chooseCode(problem), { file: source.file, pointer, range }, text);
 }
 
 /** An entry with a newer schema is accepted if it fits the known one. */
 function createNotice(source: SourceText, document: SourceDocument | undefined, index: number): Diagnostic {
   const path = ['data', 'servers', index, '$schema'];
   const range = document?.locate(path, 'value') ?? source.range(0, 0);
-  const text = `${fieldText(path)} is newer than ${DEFAULT_SCHEMA_DATE}, by which the entry was checked`;
-  return diagnostic('LNT8031', { file: source.file, pointer: `/${path.join('/')}`, range }, text);
+  const text = `${formatField(path)} is newer than ${DEFAULT_SCHEMA_DATE}, by which the entry was checked`;
+  return createDiagnostic('LNT8031', { file: source.file, pointer: `/${path.join('/')}`, range }, text);
 }
 
 function chooseCode({ kind, pointer }: ServerProblem): DiagnosticCode {
@@ -60,7 +60,7 @@ function chooseCode({ kind, pointer }: ServerProblem): DiagnosticCode {
 }
 
 /** A finding about a whole entry points at its name: an entry can have hundreds of lines. */
-function placeIn(document: SourceDocument, path: Path): Path {
+function toPlace(document: SourceDocument, path: Path): Path {
   const isEntry = path.length === 3 && path[1] === 'servers';
   return isEntry && hasName(document.value, path) ? [...path, 'name'] : path;
 }

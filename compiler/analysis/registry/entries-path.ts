@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { RegistrySource } from '#schemas';
 
 /** The path of a source that is read at compile time: a relative one. An absolute path is a file next to the running server. */
-export function pathToBundle({ file }: Pick<RegistrySource, 'file'>): string | undefined {
+export function findPathToBundle({ file }: Pick<RegistrySource, 'file'>): string | undefined {
   const path = file?.path;
   return path === undefined || posix.isAbsolute(path) ? undefined : path;
 }
@@ -12,6 +12,6 @@ export function pathToBundle({ file }: Pick<RegistrySource, 'file'>): string | u
  *
  * @param configFile as shown
  */
-export function entriesFileName(configFile: string, path: string): string {
+export function resolveEntriesFile(configFile: string, path: string): string {
   return posix.join(posix.dirname(configFile), path);
 }

@@ -64,7 +64,7 @@ export function exportAnnotations({ kind, document }: Resource): ExportAnnotatio
  *
  * @param tools as callers see them; undefined when unknown: then annotations may name them
  */
-export function exportedServer(
+export function readExportedServer(
   resource: Resource,
   annotations: ExportAnnotations,
   tools: readonly ListedTool[] | undefined,
@@ -76,8 +76,8 @@ export function exportedServer(
   if (description === undefined || url === undefined) return { entry: undefined, problems: [] };
   const version = get('registry-version');
   if (version !== undefined && !isVersion(version))
-    return refused(key('registry-version'), 'must be a semantic version such as 1.0.0, without "+"');
-  const annotated = tools === undefined ? annotatedTools(annotations) : { tools };
+    return refuseExport(key('registry-version'), 'must be a semantic version such as 1.0.0, without "+"');
+  const annotated = tools === undefined ? readAnnotatedTools(annotations) : { tools };
   if ('problem' in annotated) return { entry: undefined, problems: [annotated.problem] };
   const title = get('registry-title');
   const icon = get('registry-icon');
@@ -86,7 +86,7 @@ export function exportedServer(
     name: `${EXPORT_NAMESPACES[group]}.${resource.namespace}/${resource.name}`,
     ...(title === undefined ? {} : { title }),
     description,
-    version: version ?? imageVersion(resource) ?? '1.0.0',
+    version: version ?? findImageVersion(resource) ?? '1.0.0',
     ...(icon === undefined ? {} : { icons: [{ src: icon }] }),
     remotes: [{ type: 'streamable-http', url }],
   };
@@ -103,7 +103,7 @@ export function exportedServer(
 export function exportClaims(annotations: ExportAnnotations): ClaimMap | null | undefined {
   const text = annotations.get('authz-claims');
   if (text === undefined) return null;
-  const value = parsed(text);
+  const value = parseJson(text);
   if (!isObject(value)) return undefined;
   const claims = Object.entries(value).map(([claim, wanted]): [string, string[]] | undefined => {
     const values = typeof wanted === 'string' ? [wanted] : wanted;
@@ -121,7 +121,7 @@ function isVersion(text: string): boolean {
 }
 
 /** The tag of the image that a workload runs, if it is a version. */
-function imageVersion({ kind, spec }: Resource): string | undefined {
+function findImageVersion({ kind, spec }: Resource): string | undefined {
   if (kind !== 'MCPServer') return undefined;
   const { image = '' } = spec as Partial<MCPServerSpec>;
   // A port stands before the last slash, a digest behind "@".
@@ -131,24 +131,24 @@ function imageVersion({ kind, spec }: Resource): string | undefined {
 
 type AnnotatedTools = { readonly tools: readonly ListedTool[] | undefined } | { readonly problem: ExportProblem };
 
-function annotatedTools({ group, get }: ExportAnnotations): AnnotatedTools {
+function readAnnotatedTools({ group, get }: ExportAnnotations): AnnotatedTools {
   const definitions = get('tool-definitions');
   if (definitions !== undefined) {
-    const list = parsed(definitions);
+    const list = parseJson(definitions);
     if (Array.isArray(list) && list.every(isTool))
-      return { tools: list.map(({ name, description }) => listedTool(name, description)) };
-    return problem(`${group}/tool-definitions`, 'must be a JSON list of objects with a name');
+      return { tools: list.map(({ name, description }) => toListedTool(name, description)) };
+    return createProblem(`${group}/tool-definitions`, 'must be a JSON list of objects with a name');
   }
   const names = get('tools');
   if (names === undefined) return { tools: undefined };
-  const list = parsed(names);
+  const list = parseJson(names);
   return isTexts(list)
     ? { tools: list.map(name => ({ name })) }
-    : problem(`${group}/tools`, 'must be a JSON list of names');
+    : createProblem(`${group}/tools`, 'must be a JSON list of names');
 }
 
 /** A tool with its description, if it has one. */
-export function listedTool(name: string, description: unknown): ListedTool {
+export function toListedTool(name: string, description: unknown): ListedTool {
   return typeof description === 'string' && description !== '' ? { name, description } : { name };
 }
 
@@ -175,7 +175,7 @@ function findAnnotation(pointer: string): string {
   return annotations[member] ?? 'registry-export';
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -192,10 +192,10 @@ function isTool(value: unknown): value is { readonly name: string; readonly desc
   return typeof name === 'string' && name !== '';
 }
 
-function problem(key: string, message: string): { readonly problem: ExportProblem } {
+function createProblem(key: string, message: string): { readonly problem: ExportProblem } {
   return { problem: { key, message } };
 }
 
-function refused(key: string, message: string): ExportedServer {
+function refuseExport(key: string, message: string): ExportedServer {
   return { entry: undefined, problems: [{ key, message }] };
 }

@@ -18,18 +18,18 @@ const PUBLIC =
   /(?:^|\.)(?:accounts\.google\.com|googleapis\.com|login\.microsoftonline\.com|sts\.windows\.net|okta\.com|oktapreview\.com|auth0\.com|onelogin\.com|github\.com|githubusercontent\.com|gitlab\.com|amazonaws\.com|amazoncognito\.com)$/;
 
 /** The kind of a URL's host; `unknown` for a text that is not a URL. */
-export function hostKind(url: string): HostKind {
+export function classifyHost(url: string): HostKind {
   const host = URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
   const literal = host.replace(/^\[|\]$/g, '');
   const addressClass = classifyAddress(literal);
-  if (addressClass !== undefined) return addressKind(addressClass);
+  if (addressClass !== undefined) return toHostKind(addressClass);
   if (METADATA_HOSTS.some(name => host === name || host.endsWith(`.${name}`))) return 'never';
   if (PLATFORM.test(host)) return 'platform';
   if (host !== '' && PRIVATE.test(host)) return 'private';
   return PUBLIC.test(host) ? 'public' : 'unknown';
 }
 
-function addressKind(addressClass: AddressClass): HostKind {
+function toHostKind(addressClass: AddressClass): HostKind {
   if (isNeverReached(addressClass)) return 'never';
   if (addressClass === 'loopback') return 'platform';
   return addressClass === 'public' ? 'public' : 'private';

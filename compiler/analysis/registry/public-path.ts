@@ -4,12 +4,12 @@
  */
 
 /** Normalizes a path: no empty segments, no trailing slash. `/` is the root, which covers everything. */
-export function normalPath(text: string): string {
+export function normalizePath(text: string): string {
   return `/${splitPath(text).join('/')}`;
 }
 
 /** Why a text is not a valid public path; continues a sentence about it. */
-export function pathProblem(text: string): { readonly message: string; readonly fix?: string } | undefined {
+export function findPathProblem(text: string): { readonly message: string; readonly fix?: string } | undefined {
   if (text.includes('%')) return { message: 'is written in percent-encoding', fix: 'write the characters themselves' };
   if (text.includes('*'))
     return { message: 'has a "*": there are no patterns', fix: 'a path covers all that is below it' };

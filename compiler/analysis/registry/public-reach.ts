@@ -1,5 +1,5 @@
 import { refusedHost } from '#schemas';
-import { hostKind } from './host-kind.ts';
+import { classifyHost } from './host-kind.ts';
 
 /**
  * The outcome of connecting to a URL's host when only public addresses are allowed:
@@ -11,9 +11,9 @@ import { hostKind } from './host-kind.ts';
 export type PublicReach = 'refused' | 'doubtful' | 'reached';
 
 /** Whether clients on the internet reach a URL; `reached` for a text that is not a URL. */
-export function publicReach(url: string): PublicReach {
+export function classifyPublicReach(url: string): PublicReach {
   const host = URL.parse(url)?.hostname ?? '';
   if (host === '') return 'reached';
   if (refusedHost(host, 'public') !== undefined) return 'refused';
-  return hostKind(url) === 'private' ? 'doubtful' : 'reached';
+  return classifyHost(url) === 'private' ? 'doubtful' : 'reached';
 }

@@ -1,7 +1,7 @@
 /** Splits the content of `{{ }}` into tokens. */
 import { matchAt, matchClose } from './delimiter.ts';
 import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
-import { kindOfWord, type Token, type TokenKind } from './token.ts';
+import { classifyWord, type Token, type TokenKind } from './token.ts';
 
 /** Letters and digits as Go defines them. */
 const WORD = /[\p{L}\p{Nd}_]+/uy;
@@ -15,7 +15,7 @@ const NUMBER =
   /[+-]?(?:0[xX][\da-fA-F_.]*(?:[pP][+-]?[\d_]*)?|[\d_.]+(?:[eE][+-]?[\d_]*)?)[\p{L}\p{Nd}_]*(?:[+-][\d_.]+(?:[eE][+-]?\d*)?i)?/uy;
 
 /** All tokens up to the closing delimiter, exclusive. */
-export function* actionTokens(text: string, open: number, start: number): Generator<Token> {
+export function* tokenizeAction(text: string, open: number, start: number): Generator<Token> {
   let parentheses = 0;
   let position = start;
   for (;;) {
@@ -26,7 +26,7 @@ export function* actionTokens(text: string, open: number, start: number): Genera
     if (position >= text.length) {
       throw new SyntaxProblem([open, text.length - open], 'this action is never closed', 'end it with }}');
     }
-    const token = tokenAt(text, position);
+    const token = readToken(text, position);
     if (token.kind === '(') parentheses += 1;
     if (token.kind === ')') parentheses -= 1;
     if (parentheses < 0) throw new SyntaxProblem(token.at, 'a ) has no ( before it', 'remove it, or add the missing (');
@@ -35,21 +35,21 @@ export function* actionTokens(text: string, open: number, start: number): Genera
   }
 }
 
-function tokenAt(text: string, position: number): Token {
+function readToken(text: string, position: number): Token {
   const first = text.charAt(position);
-  if (SPACE.test(first)) return space(text, position);
-  if (first === '"') return quoted('string', STRING, text, position);
-  if (first === '`') return quoted('raw-string', RAW_STRING, text, position);
-  if (first === "'") return quoted('char', CHAR, text, position);
-  if (first === '$') return fieldOrVariable('variable', text, position);
-  if (first === '.' && !/\d/.test(text.charAt(position + 1))) return fieldOrVariable('field', text, position);
-  if (/[.+\-\d]/.test(first)) return token('number', matchAt(NUMBER, text, position)?.[0] ?? first, position);
-  if ('()|,='.includes(first)) return token(first as TokenKind, first, position);
-  if (text.startsWith(':=', position)) return token(':=', ':=', position);
+  if (SPACE.test(first)) return readSpace(text, position);
+  if (first === '"') return readQuoted('string', STRING, text, position);
+  if (first === '`') return readQuoted('raw-string', RAW_STRING, text, position);
+  if (first === "'") return readQuoted('char', CHAR, text, position);
+  if (first === '$') return readFieldOrVariable('variable', text, position);
+  if (first === '.' && !/\d/.test(text.charAt(position + 1))) return readFieldOrVariable('field', text, position);
+  if (/[.+\-\d]/.test(first)) return createToken('number', matchAt(NUMBER, text, position)?.[0] ?? first, position);
+  if ('()|,='.includes(first)) return createToken(first as TokenKind, first, position);
+  if (text.startsWith(':=', position)) return createToken(':=', ':=', position);
   const word = matchAt(WORD, text, position)?.[0];
-  if (word !== undefined) return endedWord(kindOfWord(word), text, position, word);
+  if (word !== undefined) return readWord(classifyWord(word), text, position, word);
   const character = String.fromCodePoint(text.codePointAt(position) ?? 0);
-  if (/[!-~]/.test(character) && character !== ':') return token('other', character, position);
+  if (/[!-~]/.test(character) && character !== ':') return createToken('other', character, position);
   throw new SyntaxProblem(
     [position, character.length],
     character === ':' ? 'a : is not followed by =' : 'this character has no meaning in an action',
@@ -58,16 +58,16 @@ function tokenAt(text: string, position: number): Token {
 }
 
 /** Leaves the last space for a ` -}}` delimiter. */
-function space(text: string, position: number): Token {
+function readSpace(text: string, position: number): Token {
   const spaces = matchAt(SPACES, text, position)?.[0] ?? ' ';
   const last = position + spaces.length - 1;
   const kept = spaces.length > 1 && matchClose(text, last) !== undefined ? spaces.slice(0, -1) : spaces;
-  return token('space', kept, position);
+  return createToken('space', kept, position);
 }
 
-function quoted(kind: TokenKind, pattern: RegExp, text: string, position: number): Token {
+function readQuoted(kind: TokenKind, pattern: RegExp, text: string, position: number): Token {
   const whole = matchAt(pattern, text, position)?.[0];
-  if (whole !== undefined) return token(kind, whole, position);
+  if (whole !== undefined) return createToken(kind, whole, position);
   const quote = text.charAt(position);
   const lineEnd = text.indexOf('\n', position);
   const end = lineEnd === -1 || kind === 'raw-string' ? text.length : lineEnd;
@@ -78,17 +78,17 @@ function quoted(kind: TokenKind, pattern: RegExp, text: string, position: number
   );
 }
 
-function fieldOrVariable(kind: 'field' | 'variable', text: string, position: number): Token {
+function readFieldOrVariable(kind: 'field' | 'variable', text: string, position: number): Token {
   const word = matchAt(WORD, text, position + 1)?.[0] ?? '';
   const alone = kind === 'field' && word === '';
-  return endedWord(alone ? 'dot' : kind, text, position, text.charAt(position) + word);
+  return readWord(alone ? 'dot' : kind, text, position, text.charAt(position) + word);
 }
 
 /** A word must end visibly: `.a-b` is neither a subtraction nor a name. */
-function endedWord(kind: TokenKind, text: string, position: number, word: string): Token {
+function readWord(kind: TokenKind, text: string, position: number, word: string): Token {
   const end = position + word.length;
   if (end >= text.length || /[ \t\r\n.,|:()]/.test(text.charAt(end)) || text.startsWith('}}', end)) {
-    return token(kind, word, position);
+    return createToken(kind, word, position);
   }
   const next = String.fromCodePoint(text.codePointAt(end) ?? 0);
   throw new SyntaxProblem(
@@ -100,6 +100,6 @@ function endedWord(kind: TokenKind, text: string, position: number, word: string
   );
 }
 
-function token(kind: TokenKind, text: string, offset: number): Token {
+function createToken(kind: TokenKind, text: string, offset: number): Token {
   return { kind, text, at: [offset, text.length] };
 }

@@ -1,13 +1,13 @@
 import { TEMPLATE_FUNCTIONS, type TemplateFunction } from '#schemas';
-import { nearest } from '../../text/nearest.ts';
+import { findNearest } from '../../text/nearest.ts';
 import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
 /** @throws SyntaxProblem when there is no such function */
-export function functionNamed({ text, at }: Token): TemplateFunction {
+export function getFunction({ text, at }: Token): TemplateFunction {
   const known = TEMPLATE_FUNCTIONS.find(name => name === text);
   if (known !== undefined) return known;
-  const near = nearest(text, TEMPLATE_FUNCTIONS);
+  const near = findNearest(text, TEMPLATE_FUNCTIONS);
   throw new SyntaxProblem(
     at,
     `there is no function "${quoteExcerpt(text)}"`,

@@ -1,5 +1,5 @@
 /** Splits a template into tokens: text, actions, trim markers and comments. */
-import { actionTokens } from './action-lexer.ts';
+import { tokenizeAction } from './action-lexer.ts';
 import { matchAt, matchClose } from './delimiter.ts';
 import { SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
@@ -54,7 +54,7 @@ function skipComment(text: string, open: number, start: number): number {
 function readAction(tokens: Token[], text: string, open: number, start: number, trims: boolean): number {
   tokens.push({ kind: 'open', text: trims ? '{{-' : OPEN, at: [open, start - open] });
   let position = start;
-  for (const token of actionTokens(text, open, start)) {
+  for (const token of tokenizeAction(text, open, start)) {
     tokens.push(token);
     position = token.at[0] + token.at[1];
   }

@@ -3,7 +3,7 @@ import type { TemplateBranch, TemplateNode } from '#schemas';
 import { parsePipe } from './parse-pipe.ts';
 import { SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
-import { type TokenReader, unexpected } from './token-reader.ts';
+import { createUnexpectedProblem, type TokenReader } from './token-reader.ts';
 
 /** The whole template. @throws SyntaxProblem */
 export function parseTop(reader: TokenReader): readonly TemplateNode[] {
@@ -31,7 +31,7 @@ function parseList(reader: TokenReader): List {
       nodes.push({ kind: 'text', text: token.text });
       continue;
     }
-    if (token.kind !== 'open') throw unexpected(token, 'the text');
+    if (token.kind !== 'open') throw createUnexpectedProblem(token, 'the text');
     const word = reader.peekNonSpace();
     if (word.kind === 'keyword' && (word.text === 'end' || word.text === 'else')) return { nodes, stop: reader.next() };
     nodes.push(parseAction(reader, word));
@@ -74,7 +74,7 @@ function parseBranch(reader: TokenReader, word: Token, kind: TemplateBranch['kin
     if (kind === 'range') reader.ranges -= 1;
     const otherwise = stop.text === 'else' ? parseElse(reader, kind) : [];
     if (stop.text === 'end') reader.expectClose('{{end}}');
-    if (stop.kind === 'end-of-text') throw unclosed(word);
+    if (stop.kind === 'end-of-text') throw createUnclosedProblem(word);
     reader.variables.length = visible;
     return { kind, pipe, body, otherwise };
   });
@@ -89,7 +89,7 @@ function parseElse(reader: TokenReader, kind: TemplateBranch['kind']): readonly 
   }
   reader.expectClose('{{else}}');
   const { nodes, stop } = parseList(reader);
-  if (stop.kind === 'end-of-text') throw unexpected(stop, `the {{else}} of a ${kind}`);
+  if (stop.kind === 'end-of-text') throw createUnexpectedProblem(stop, `the {{else}} of a ${kind}`);
   if (stop.text === 'else') {
     throw new SyntaxProblem(stop.at, 'this {{else}} comes after the last one', 'remove it; a condition goes before it');
   }
@@ -97,6 +97,6 @@ function parseElse(reader: TokenReader, kind: TemplateBranch['kind']): readonly 
   return nodes;
 }
 
-function unclosed(word: Token): SyntaxProblem {
+function createUnclosedProblem(word: Token): SyntaxProblem {
   return new SyntaxProblem(word.at, `this {{${word.text}}} has no {{end}}`, 'add {{end}} where it ends');
 }

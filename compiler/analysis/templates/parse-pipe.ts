@@ -1,10 +1,10 @@
 /** Parses commands joined by `|`, and the variables that take their value. */
 import type { TemplateCommand, TemplateOperand, TemplatePipe } from '#schemas';
-import { functionNamed } from './function-name.ts';
+import { getFunction } from './function-name.ts';
 import { parseLiteral } from './parse-literal.ts';
 import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
-import { type TokenReader, unexpected } from './token-reader.ts';
+import { createUnexpectedProblem, type TokenReader } from './token-reader.ts';
 
 type Context = 'action' | 'if' | 'with' | 'range' | 'parentheses';
 
@@ -16,7 +16,8 @@ export function parsePipe(reader: TokenReader, context: Context, end: 'close' | 
   for (;;) {
     const token = reader.peekNonSpace();
     if (token.kind === end) break;
-    if (!STARTS_COMMAND.has(token.kind) && token.text !== 'nil') throw unexpected(token, formatContext(context));
+    if (!STARTS_COMMAND.has(token.kind) && token.text !== 'nil')
+      throw createUnexpectedProblem(token, formatContext(context));
     const command = parseCommand(reader);
     if (commands.length > 0) refuseValueAsStage(command);
     commands.push(command);
@@ -62,7 +63,8 @@ function parseVariables(reader: TokenReader, context: Context): Pick<TemplatePip
       const message = context === 'range' ? 'a range takes at most two variables' : 'only a range takes two variables';
       throw new SyntaxProblem(sign.at, message, 'remove the others');
     }
-    if (reader.peekNonSpace().kind !== 'variable') throw unexpected(reader.peekNonSpace(), 'the variables of a range');
+    if (reader.peekNonSpace().kind !== 'variable')
+      throw createUnexpectedProblem(reader.peekNonSpace(), 'the variables of a range');
   }
   return { variables, assigns: false };
 }
@@ -88,7 +90,7 @@ function parseCommand(reader: TokenReader): TemplateCommand {
       continue;
     }
     if (token.kind === '|') reader.next();
-    else if (token.kind !== 'close' && token.kind !== ')') throw unexpected(token, 'a command');
+    else if (token.kind !== 'close' && token.kind !== ')') throw createUnexpectedProblem(token, 'a command');
     if (operands.length > 0) return { at, operands };
     throw new SyntaxProblem(token.at, 'a command is missing here', 'write one, or remove the |');
   }
@@ -125,7 +127,7 @@ function parseTerm(reader: TokenReader): TemplateOperand | undefined {
   switch (token.kind) {
     case 'name':
       reader.next();
-      return { kind: 'function', at, name: functionNamed(token) };
+      return { kind: 'function', at, name: getFunction(token) };
     case 'field':
       reader.next();
       return { kind: 'field', at, path: [text.slice(1)] };

@@ -9,7 +9,7 @@ export function printTemplate(tree: unknown): string | undefined {
   try {
     const text = printNodes((tree as TemplateTree).nodes);
     const parsed = parseTemplate(text);
-    return 'tree' in parsed && contentOf(parsed.tree) === contentOf(tree) ? text : undefined;
+    return 'tree' in parsed && formatContent(parsed.tree) === formatContent(tree) ? text : undefined;
   } catch (error) {
     // A bundle from elsewhere may have anything in the place of a tree.
     if (error instanceof TypeError || error instanceof RangeError) return undefined;
@@ -61,22 +61,22 @@ function printOperand(operand: TemplateOperand): string {
     case 'function':
       return operand.name;
     case 'field':
-      return fields(operand.path);
+      return formatFields(operand.path);
     case 'variable':
-      return operand.name + fields(operand.path);
+      return operand.name + formatFields(operand.path);
     case 'chain':
-      return printOperand(operand.base) + fields(operand.path);
+      return printOperand(operand.base) + formatFields(operand.path);
     case 'pipe':
       return `(${printPipe(operand)})`;
   }
 }
 
-function fields(path: readonly string[]): string {
+function formatFields(path: readonly string[]): string {
   return path.map(name => `.${name}`).join('');
 }
 
 /** Without the places in the text, and with neighbouring texts joined: a comment between them separates nothing. */
-function contentOf(tree: unknown): string {
+function formatContent(tree: unknown): string {
   return JSON.stringify(tree, (name, member: unknown) => {
     if (name === 'at') return undefined;
     if (Array.isArray(member)) return joinTexts(member);

@@ -18,9 +18,9 @@ export interface ReferencedPath {
  * and `with`, from other variables than `$`, from results of functions. `$` is the scope everywhere, unless the template declares a `$` of its
  * own.
  */
-export function referencedPaths({ nodes }: TemplateTree): readonly ReferencedPath[] {
+export function listReferencedPaths({ nodes }: TemplateTree): readonly ReferencedPath[] {
   const found: ReferencedPath[] = [];
-  inNodes(nodes, { dot: true, found, dollar: !nodes.some(redeclaresRoot) });
+  visitNodes(nodes, { dot: true, found, dollar: !nodes.some(redeclaresRoot) });
   return found.sort((a, b) => a.at[0] - b.at[0]);
 }
 
@@ -32,31 +32,31 @@ interface Search {
   readonly dollar: boolean;
 }
 
-function inNodes(nodes: readonly TemplateNode[], search: Search): void {
+function visitNodes(nodes: readonly TemplateNode[], search: Search): void {
   for (const node of nodes) {
     if (node.kind === 'text' || node.kind === 'break' || node.kind === 'continue') continue;
-    inPipe(node.pipe, search);
+    visitPipe(node.pipe, search);
     if (node.kind === 'action') continue;
-    inNodes(node.body, node.kind === 'if' ? search : { ...search, dot: false });
-    inNodes(node.otherwise, search);
+    visitNodes(node.body, node.kind === 'if' ? search : { ...search, dot: false });
+    visitNodes(node.otherwise, search);
   }
 }
 
-function inPipe(pipe: TemplatePipe, search: Search): void {
-  for (const command of pipe.commands) inCommand(command, search);
+function visitPipe(pipe: TemplatePipe, search: Search): void {
+  for (const command of pipe.commands) visitCommand(command, search);
 }
 
-function inCommand(command: TemplateCommand, search: Search): void {
+function visitCommand(command: TemplateCommand, search: Search): void {
   const read = readByCommand(command, search);
-  if (read === undefined) for (const operand of command.operands) inOperand(operand, search);
+  if (read === undefined) for (const operand of command.operands) visitOperand(operand, search);
   else note(read, command.operands.length === 1 ? command.operands[0]?.at : command.at, search);
 }
 
-function inOperand(operand: TemplateOperand, search: Search): void {
+function visitOperand(operand: TemplateOperand, search: Search): void {
   const read = readBy(operand, search);
   if (read !== undefined) note(read, operand.at, search);
-  else if (operand.kind === 'pipe') inPipe(operand, search);
-  else if (operand.kind === 'chain') inOperand(operand.base, search);
+  else if (operand.kind === 'pipe') visitPipe(operand, search);
+  else if (operand.kind === 'chain') visitOperand(operand.base, search);
 }
 
 /** What an expression reads when it does nothing else. */
@@ -68,7 +68,7 @@ interface Read {
 
 function note({ path, keys }: Read, at: TemplateSpan | undefined, search: Search): void {
   if (path.length > 0 && at !== undefined) search.found.push({ path, at });
-  for (const key of keys) inOperand(key, search);
+  for (const key of keys) visitOperand(key, search);
 }
 
 function readBy(operand: TemplateOperand, search: Search): Read | undefined {
@@ -82,7 +82,7 @@ function readBy(operand: TemplateOperand, search: Search): Read | undefined {
     case 'chain': {
       // `(.a).b` reads what `.a.b` reads.
       const base = readBy(operand.base, search);
-      return base && extended(base, operand.path, []);
+      return base && extendRead(base, operand.path, []);
     }
     case 'pipe': {
       const [command, ...others] = operand.commands;
@@ -102,14 +102,14 @@ function readByCommand({ operands }: TemplateCommand, search: Search): Read | un
   if (base === undefined) return undefined;
   const open = keys.findIndex(({ kind }) => kind !== 'string');
   const known = open === -1 ? keys : keys.slice(0, open);
-  return extended(
+  return extendRead(
     base,
     known.map(key => (key as { readonly value: string }).value),
     open === -1 ? [] : keys.slice(open),
   );
 }
 
-function extended({ path, keys }: Read, further: readonly string[], open: readonly TemplateOperand[]): Read {
+function extendRead({ path, keys }: Read, further: readonly string[], open: readonly TemplateOperand[]): Read {
   return { path: keys.length === 0 ? [...path, ...further] : path, keys: [...keys, ...open] };
 }
 

@@ -42,7 +42,7 @@ export class TokenReader {
   /** Ends an action. */
   expectClose(context: string): void {
     const token = this.peekNonSpace();
-    if (token.kind !== 'close') throw unexpected(token, context);
+    if (token.kind !== 'close') throw createUnexpectedProblem(token, context);
     this.#next += 1;
   }
 
@@ -69,7 +69,7 @@ export class TokenReader {
 
 const END: Token = { kind: 'end-of-text', text: '', at: [0, 0] };
 
-export function unexpected({ kind, text, at }: Token, context: string): SyntaxProblem {
+export function createUnexpectedProblem({ kind, text, at }: Token, context: string): SyntaxProblem {
   if (kind === 'end-of-text') {
     return new SyntaxProblem(at, `the text ends within ${context}`, 'add the missing {{end}}');
   }

@@ -35,7 +35,7 @@ export interface Token {
   readonly at: TemplateSpan;
 }
 
-export function kindOfWord(word: string): TokenKind {
+export function classifyWord(word: string): TokenKind {
   if (KEYWORDS.includes(word)) return 'keyword';
   return word === 'true' || word === 'false' ? 'bool' : 'name';
 }

@@ -11,7 +11,7 @@ export function unquote(literal: string): string | undefined {
   if (!inner.includes('\\')) return inner;
   const bytes: number[] = [];
   for (let position = 0; position < inner.length; ) {
-    const piece = characterAt(inner, position, '"');
+    const piece = readCharacter(inner, position, '"');
     if (piece === undefined) return undefined;
     if (piece.isByte) bytes.push(piece.code);
     else bytes.push(...encoder.encode(String.fromCodePoint(piece.code)));
@@ -32,7 +32,7 @@ export function unquoteRaw(literal: string): string {
 /** The code point of a `'…'` literal, or `undefined` when it does not hold exactly one character. */
 export function unquoteCharacter(literal: string): number | undefined {
   const inner = literal.slice(1, -1);
-  const piece = characterAt(inner, 0, "'");
+  const piece = readCharacter(inner, 0, "'");
   return piece !== undefined && piece.length === inner.length ? piece.code : undefined;
 }
 
@@ -43,7 +43,7 @@ interface Piece {
   readonly length: number;
 }
 
-function characterAt(text: string, position: number, quote: string): Piece | undefined {
+function readCharacter(text: string, position: number, quote: string): Piece | undefined {
   const code = text.codePointAt(position);
   if (code === undefined) return undefined;
   if (text.charAt(position) !== '\\') return { code, isByte: false, length: code > 0xffff ? 2 : 1 };
@@ -52,17 +52,19 @@ function characterAt(text: string, position: number, quote: string): Piece | und
   if (found === null) return undefined;
   const [{ length }, hex, short, long, octal, simple = ''] = found;
   if (hex !== undefined) return { code: Number.parseInt(hex, 16), isByte: true, length };
-  if (octal !== undefined) return byte(Number.parseInt(octal, 8), length);
+  if (octal !== undefined) return toBytePiece(Number.parseInt(octal, 8), length);
   const point = short ?? long;
-  if (point !== undefined) return character(Number.parseInt(point, 16), length);
-  return simple === quote ? character(quote.charCodeAt(0), length) : character(SIMPLE[simple] ?? -1, length);
+  if (point !== undefined) return toCharacterPiece(Number.parseInt(point, 16), length);
+  return simple === quote
+    ? toCharacterPiece(quote.charCodeAt(0), length)
+    : toCharacterPiece(SIMPLE[simple] ?? -1, length);
 }
 
-function byte(code: number, length: number): Piece | undefined {
+function toBytePiece(code: number, length: number): Piece | undefined {
   return code > 0xff ? undefined : { code, isByte: true, length };
 }
 
-function character(code: number, length: number): Piece | undefined {
+function toCharacterPiece(code: number, length: number): Piece | undefined {
   const valid = code >= 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
   return valid ? { code, isByte: false, length } : undefined;
 }

@@ -11,8 +11,8 @@ export type CelJson = null | boolean | number | bigint | string | readonly CelJs
  * server; keys of maps are not escaped.
  * - Lists are equal when their items are, in this order; the API server ignores the order of `x-kubernetes-list-type: set`.
  */
-export function celValue(schema: StructuralSchema, value: unknown): CelJson {
-  if (Array.isArray(value)) return value.map(item => celValue(schema.items ?? {}, item));
+export function toCelValue(schema: StructuralSchema, value: unknown): CelJson {
+  if (Array.isArray(value)) return value.map(item => toCelValue(schema.items ?? {}, item));
   if (isPlainObject(value)) {
     const map = new Map<string, CelJson>();
     for (const [name, member] of Object.entries(value)) if (member !== undefined) addEntry(map, schema, name, member);
@@ -27,8 +27,8 @@ export function celValue(schema: StructuralSchema, value: unknown): CelJson {
 
 function addEntry(map: Map<string, CelJson>, schema: StructuralSchema, name: string, value: unknown): void {
   const field = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
-  if (field !== undefined) map.set(escapedName(name), celValue(field, value));
-  else map.set(name, celValue(schema.additionalProperties ?? {}, value));
+  if (field !== undefined) map.set(escapeCelName(name), toCelValue(field, value));
+  else map.set(name, toCelValue(schema.additionalProperties ?? {}, value));
 }
 
 const RESERVED: ReadonlySet<string> = new Set(
@@ -44,7 +44,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** The name of a field in rules. @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
-export function escapedName(name: string): string {
+export function escapeCelName(name: string): string {
   if (/^[A-Za-z]+$/.test(name)) return RESERVED.has(name) ? `__${name}__` : name;
   return name.replace(/__|[./-]/g, found => ESCAPES[found] ?? found);
 }

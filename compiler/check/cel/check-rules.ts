@@ -5,11 +5,11 @@ import type { ResourceDocument } from '../../source/classify.ts';
 import type { Path } from '../../source/source-document.ts';
 import { isPlainObject } from '../../text/value-types.ts';
 import { diagnose } from '../diagnose.ts';
-import { schemaContains } from '../schema-contains.ts';
-import { celValue } from './cel-value.ts';
+import { someSchema } from '../schema-contains.ts';
+import { toCelValue } from './cel-value.ts';
 import type { RuleOutcome } from './evaluator.ts';
 import { loadEvaluator } from './load-evaluator.ts';
-import { isIndependent, membersToChange, startsWith } from './rule-reads.ts';
+import { isIndependent, listMembersToChange, startsWith } from './rule-reads.ts';
 
 /** Rule evaluations for one document. */
 export const MAX_EVALUATIONS = 10_000;
@@ -56,7 +56,7 @@ export function checkRules(
       .map(rule => ({ place: checked, rule }));
   });
   if (rules.length === 0) return { diagnostics: [], complete: true, doubtful: [] };
-  const tooMuch = excess(rules.length, value);
+  const tooMuch = findExcess(rules.length, value);
   if (tooMuch !== undefined) {
     return {
       diagnostics: [diagnose(document, 'LNT1020', path, tooMuch, { at: 'key' })],
@@ -65,22 +65,24 @@ export function checkRules(
     };
   }
   const { evaluate } = loadEvaluator();
-  const selves = new Map(places.map(checked => [checked, celValue(checked.schema, checked.value)]));
+  const selves = new Map(places.map(checked => [checked, toCelValue(checked.schema, checked.value)]));
   const verdicts = rules.map(({ place: checked, rule }) => ({
     place: checked,
     rule,
     verdict: evaluate(rule.rule, selves.get(checked) ?? null),
   }));
   return {
-    diagnostics: verdicts.flatMap(({ place: checked, rule, verdict }) => finding(document, checked, rule, verdict)),
+    diagnostics: verdicts.flatMap(({ place: checked, rule, verdict }) => toFindings(document, checked, rule, verdict)),
     complete: verdicts.every(({ verdict }) => verdict.is !== 'unchecked'),
     doubtful: verdicts
       .filter(({ verdict }) => verdict.is === 'broken' || verdict.is === 'error')
-      .flatMap(({ place: checked, rule }) => membersToChange(rule.rule).map(member => [...checked.path, ...member])),
+      .flatMap(({ place: checked, rule }) =>
+        listMembersToChange(rule.rule).map(member => [...checked.path, ...member]),
+      ),
   };
 }
 
-const hasRules = schemaContains(schema => (schema['x-kubernetes-validations'] ?? []).length > 0);
+const hasRules = someSchema(schema => (schema['x-kubernetes-validations'] ?? []).length > 0);
 
 /** Values whose schema has rules, parents first. */
 function* withRules(at: CheckedValue): Generator<CheckedValue> {
@@ -102,7 +104,7 @@ function* withRules(at: CheckedValue): Generator<CheckedValue> {
   }
 }
 
-function excess(evaluations: number, value: unknown): string | undefined {
+function findExcess(evaluations: number, value: unknown): string | undefined {
   if (evaluations > MAX_EVALUATIONS) {
     return `its rules were not checked: they would need ${evaluations} evaluations, at most ${MAX_EVALUATIONS} are possible`;
   }
@@ -124,23 +126,23 @@ function exceeds(value: unknown, limit: number): boolean {
   return false;
 }
 
-function finding(document: ResourceDocument, checked: CheckedValue, rule: Rule, verdict: RuleOutcome): Diagnostic[] {
-  const help = `the rule is: ${oneLine(rule.rule)}`;
+function toFindings(document: ResourceDocument, checked: CheckedValue, rule: Rule, verdict: RuleOutcome): Diagnostic[] {
+  const help = `the rule is: ${toOneLine(rule.rule)}`;
   switch (verdict.is) {
     case 'held':
     case 'transition':
       return [];
     case 'broken': {
-      const message = oneLine(rule.message ?? `failed rule: ${rule.rule}`);
+      const message = toOneLine(rule.message ?? `failed rule: ${rule.rule}`);
       return [diagnose(document, 'LNT1005', checked.path, message, { at: 'key', help })];
     }
     case 'error': {
       // Some errors quote the value, which may be secret.
-      const detail = holdsSecret(checked.schema) ? '' : `: ${oneLine(verdict.text)}`;
+      const detail = holdsSecret(checked.schema) ? '' : `: ${toOneLine(verdict.text)}`;
       return [diagnose(document, 'LNT1005', checked.path, `a rule ends in an error${detail}`, { at: 'key', help })];
     }
     case 'unchecked': {
-      const detail = holdsSecret(checked.schema) ? '' : `: ${oneLine(verdict.text)}`;
+      const detail = holdsSecret(checked.schema) ? '' : `: ${toOneLine(verdict.text)}`;
       return [diagnose(document, 'LNT1020', checked.path, `a rule was not checked${detail}`, { at: 'key', help })];
     }
   }
@@ -155,6 +157,6 @@ function holdsSecret(schema: StructuralSchema): boolean {
   );
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.trim().replace(/\s*\n\s*/g, ' ');
 }

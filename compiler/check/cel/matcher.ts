@@ -28,7 +28,7 @@ const ENVIRONMENT = new Environment({
 const FUNCTIONS: ReadonlySet<string> = new Set(ENVIRONMENT.getDefinitions().functions.map(({ name }) => name));
 
 /** All problems of a matcher. Never throws. */
-export function matcherProblems(text: string): readonly MatcherProblem[] {
+export function findMatcherProblems(text: string): readonly MatcherProblem[] {
   const whole = [0, text.length] as const;
   if (text.length > MAX_MATCHER_LENGTH) {
     const message = `the expression has more than ${MAX_MATCHER_LENGTH} characters`;
@@ -36,12 +36,12 @@ export function matcherProblems(text: string): readonly MatcherProblem[] {
   }
   try {
     const parts = [...walkNodes(ENVIRONMENT.parse(text).ast)];
-    const unknown = unknownFunctions(parts);
+    const unknown = findUnknownFunctions(parts);
     const { valid, type, error } = ENVIRONMENT.check(text);
     // Without a known function its result type is unknown.
     if (unknown.length > 0 && error?.code !== 'unknown_variable') return unknown;
     if (error !== undefined) return [...unknown, toProblem(error, whole)];
-    const patterns = badPatterns(parts);
+    const patterns = findBadPatterns(parts);
     if (patterns.length > 0 || !valid || type === 'bool') return patterns;
     if (type === 'dyn') {
       const message =
@@ -65,7 +65,7 @@ function toProblem(error: unknown, whole: MatcherProblem['at']): MatcherProblem 
   return { is, message: lowerFirst(summary ?? 'the expression cannot be read'), at };
 }
 
-function unknownFunctions(parts: readonly ASTNode[]): MatcherProblem[] {
+function findUnknownFunctions(parts: readonly ASTNode[]): MatcherProblem[] {
   const seen = new Set<string>();
   return parts.flatMap(node => {
     if ((node.op !== 'call' && node.op !== 'rcall') || FUNCTIONS.has(node.args[0]) || seen.has(node.args[0])) return [];
@@ -76,7 +76,7 @@ function unknownFunctions(parts: readonly ASTNode[]): MatcherProblem[] {
 }
 
 /** Literal patterns are compiled by RE2, whose matching time is linear; matching an empty text costs nothing. */
-function badPatterns(parts: readonly ASTNode[]): MatcherProblem[] {
+function findBadPatterns(parts: readonly ASTNode[]): MatcherProblem[] {
   return parts.flatMap(node => {
     if ((node.op !== 'call' && node.op !== 'rcall') || node.args[0] !== 'matches') return [];
     const pattern = node.op === 'rcall' ? node.args[2][0] : node.args[1][1];

@@ -1,6 +1,6 @@
 /** The members of `self` that a rule reads, according to its text. */
 import type { Path } from '../violation.ts';
-import { escapedName } from './cel-value.ts';
+import { escapeCelName } from './cel-value.ts';
 
 export interface RuleReads {
   /** Members that `has()` tests, by escaped name. */
@@ -29,7 +29,7 @@ export function isIndependent(rule: string, doubtful: readonly Path[]): boolean 
   const reads = findRuleReads(rule);
   if (reads === undefined) return false;
   return doubtful.every(raw => {
-    const path = raw.map(step => (typeof step === 'string' ? escapedName(step) : step));
+    const path = raw.map(step => (typeof step === 'string' ? escapeCelName(step) : step));
     return (
       !reads.asked.some(member => startsWith(member, path)) &&
       !reads.read.some(member => startsWith(member, path) || startsWith(path, member))
@@ -38,7 +38,7 @@ export function isIndependent(rule: string, doubtful: readonly Path[]): boolean 
 }
 
 /** The members that may be changed to satisfy the rule; all of `self` when unknown. */
-export function membersToChange(rule: string): readonly Path[] {
+export function listMembersToChange(rule: string): readonly Path[] {
   const reads = findRuleReads(rule);
   if (reads === undefined) return [[]];
   const all = [...reads.asked, ...reads.read];

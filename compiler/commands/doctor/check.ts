@@ -1,6 +1,6 @@
 /** One look of `lintel doctor` at a machine or a project. */
-import { jsonText } from '../../diagnostics/render/json-text.ts';
-import { printable } from '../../diagnostics/render/printable.ts';
+import { formatJson } from '../../diagnostics/render/json-text.ts';
+import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
 import { wrapLines } from '../../text/wrap.ts';
 
 export interface DoctorCheck {
@@ -22,16 +22,16 @@ const OUTCOME_WIDTH = 'skipped'.length;
 /** @param columns of the terminal; undefined for lines of any length */
 export function renderChecks(checks: readonly DoctorCheck[], format: CheckFormat, columns: number | undefined): string {
   const broken = checks.filter(({ outcome }) => outcome === 'broken');
-  if (format === 'json') return jsonText({ formatVersion: 1, works: broken.length === 0, checks });
+  if (format === 'json') return formatJson({ formatVersion: 1, works: broken.length === 0, checks });
   const names = Math.max(...checks.map(({ check }) => check.length));
   const indent = ' '.repeat(OUTCOME_WIDTH + names + 6);
   const room = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(24, columns - indent.length);
   const lines = checks.flatMap(({ check, outcome, seen, advice }) => {
-    const [first = '', ...more] = wrapLines(printable(seen), room);
+    const [first = '', ...more] = wrapLines(escapeUnprintable(seen), room);
     return [
       `  ${outcome.padEnd(OUTCOME_WIDTH)}  ${check.padEnd(names)}  ${first}`,
       ...more.map(line => indent + line),
-      ...(advice === undefined ? [] : wrapLines(printable(`fix: ${advice}`), room).map(line => indent + line)),
+      ...(advice === undefined ? [] : wrapLines(escapeUnprintable(`fix: ${advice}`), room).map(line => indent + line)),
     ];
   });
   const verdict = broken.length === 0 ? 'Nothing is broken' : `Broken: ${broken.map(({ check }) => check).join(', ')}`;

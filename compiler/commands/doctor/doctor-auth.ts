@@ -20,14 +20,14 @@ export interface DoctorOptions {
  */
 export async function doctorAuth(given: string, options: DoctorOptions): Promise<number> {
   const { format, register, clientId, timeoutMs } = options;
-  const url = serverUrl(given);
+  const url = toServerUrl(given);
   const report = await examineAuth(url, { registers: register, clientId, timeoutMs });
   process.stdout.write(DOCTOR_RENDERERS[format](report));
   if (!report.isReached) return 3;
   return report.works || asksNobody(report) ? 0 : 1;
 }
 
-function serverUrl(given: string): URL {
+function toServerUrl(given: string): URL {
   const url = URL.parse(given);
   // Not repeated, because it may contain a secret.
   if (url === null || !/^https?:$/.test(url.protocol))

@@ -1,6 +1,6 @@
 /** `lintel doctor`: what on this machine, in these specs or at their backends keeps a gateway from serving. */
 import { UsageError } from '../../usage-error.ts';
-import { terminalColumns } from '../terminal-columns.ts';
+import { findTerminalColumns } from '../terminal-columns.ts';
 import { type CheckFormat, renderChecks } from './check.ts';
 import { checkClients, checkEndpoint, checkFolders, checkNode } from './machine.ts';
 import { checkProject, type ProjectCheckOptions } from './project.ts';
@@ -29,6 +29,6 @@ export async function doctor(paths: readonly string[], options: DoctorOptions): 
     ...(await checkEndpoint(url, options.timeoutMs)),
     checkClients(url),
   ];
-  process.stdout.write(renderChecks(checks, options.format, terminalColumns(process.stdout)));
+  process.stdout.write(renderChecks(checks, options.format, findTerminalColumns(process.stdout)));
   return checks.some(({ outcome }) => outcome === 'broken') ? 1 : 0;
 }

@@ -2,10 +2,10 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { VERSION } from '#schemas';
-import { clientFilesIn, clientFilesOfPerson } from '../../connect/index.ts';
+import { listClientFiles, listUserClientFiles } from '../../connect/index.ts';
 import { type AuthReport, asksNobody, examineAuth } from '../../doctor/index.ts';
 import { ownCommand } from '../../own-command.ts';
-import { listed } from '../../text/describe.ts';
+import { formatList } from '../../text/describe.ts';
 import { isPortFree } from '../serving/ports.ts';
 import type { DoctorCheck } from './check.ts';
 
@@ -21,7 +21,7 @@ export function checkFolders(): DoctorCheck {
   if (refused.length === 0)
     return { check, outcome: 'works', seen: 'this one and that of temporary files can be written' };
   const advice = 'give yourself the right to write there, or name another folder for temporary files by TMPDIR';
-  return { check, outcome: 'broken', seen: `cannot write to ${listed(refused)}`, advice };
+  return { check, outcome: 'broken', seen: `cannot write to ${formatList(refused)}`, advice };
 }
 
 function isWritable(folder: string): boolean {
@@ -35,7 +35,7 @@ function isWritable(folder: string): boolean {
 
 export function checkClients(url: URL): DoctorCheck {
   const check = 'clients';
-  const files = [...clientFilesIn(process.cwd()), ...clientFilesOfPerson()];
+  const files = [...listClientFiles(process.cwd()), ...listUserClientFiles()];
   const places = [url.host, url.host.replace('127.0.0.1', 'localhost')].map(
     host => `${url.protocol}//${host}${url.pathname}`,
   );
@@ -52,7 +52,7 @@ export function checkClients(url: URL): DoctorCheck {
     return {
       check,
       outcome: 'works',
-      seen: `${listed([...new Set(having.map(({ client }) => client))])} has the gateway`,
+      seen: `${formatList([...new Set(having.map(({ client }) => client))])} has the gateway`,
     };
   const advice = `\`${ownCommand()} connect claude --write\`, or another client in its place`;
   return { check, outcome: 'warning', seen: `no file of a client has ${url.href}`, advice };

@@ -1,15 +1,15 @@
 /** What `lintel doctor` looks at in specs: whether they can be served from here, and whether their backends answer. */
 import { isDeepStrictEqual } from 'node:util';
-import { distinctBackends, type SourceBackend, updateLock } from '../../analysis/catalog/index.ts';
+import { deduplicateBackends, type SourceBackend, updateLock } from '../../analysis/catalog/index.ts';
 import type { Compilation } from '../../compile/compilation.ts';
 import { ownCommand } from '../../own-command.ts';
-import { catalogFile, formatPath, loadCatalog, loadProject } from '../../project/index.ts';
-import { listed } from '../../text/describe.ts';
+import { formatPath, loadCatalog, loadProject, resolveCatalogFile } from '../../project/index.ts';
+import { formatList } from '../../text/describe.ts';
 import { UsageError } from '../../usage-error.ts';
 import { compileProject, type ProjectOptions } from '../compile-paths.ts';
 import { type QueryResult, queryBackends } from '../query-backends.ts';
-import { isMissing, missingPrograms, missingProgramsText } from '../serving/missing-programs.ts';
-import { missingRemedy, missingSecrets } from '../serving/missing-secrets.ts';
+import { findMissingPrograms, formatMissingPrograms, isMissing } from '../serving/missing-programs.ts';
+import { findMissingSecrets, formatRemedy } from '../serving/missing-secrets.ts';
 import type { DoctorCheck } from './check.ts';
 
 export interface ProjectCheckOptions extends ProjectOptions {
@@ -36,7 +36,7 @@ export async function checkProject(
   try {
     const project = loadProject(options.config, cwd, paths);
     ({ compilation } = await compileProject(paths, project, { ...options, catalog: false, purpose: 'build' }));
-    lockFile = catalogFile(options.catalog === false ? undefined : options.catalog, project, paths, cwd);
+    lockFile = resolveCatalogFile(options.catalog === false ? undefined : options.catalog, project, paths, cwd);
     denial = project.denial;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -48,7 +48,7 @@ export async function checkProject(
   }
   const specs = checkSpecs(compilation);
   if (specs.outcome === 'broken') return [specs, ...rest('not known while the specs have errors')];
-  const backends = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
+  const backends = deduplicateBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
   // Its line says so already.
   const askable = backends.filter(({ plan: { stdio } }) => stdio === undefined || !isMissing(stdio));
   const answers =
@@ -84,24 +84,24 @@ function checkSpecs({ checked, hasErrors, findings }: Compilation): DoctorCheck 
 
 function checkVariables(compilation: Compilation, dotenv: readonly string[] | undefined): DoctorCheck {
   const check = 'variables';
-  const missing = chosen(compilation).flatMap(one => {
-    const { needed, ofServers } = missingSecrets(compilation, one);
+  const missing = chooseGateways(compilation).flatMap(one => {
+    const { needed, ofServers } = findMissingSecrets(compilation, one);
     return [...needed, ...ofServers];
   });
   if (missing.length === 0) return { check, outcome: 'works', seen: 'no secret is missing on this machine' };
   const distinct = [...new Map(missing.map(secret => [secret.variable, secret])).values()];
   const seen = `missing: ${distinct.map(({ variable, use }) => `${variable} (${use})`).join(', ')}`;
-  return { check, outcome: 'broken', seen, advice: missingRemedy(distinct, dotenv ?? [], 'run this again') };
+  return { check, outcome: 'broken', seen, advice: formatRemedy(distinct, dotenv ?? [], 'run this again') };
 }
 
 function checkPrograms(compilation: Compilation): DoctorCheck {
   const check = 'programs';
-  const missing = chosen(compilation).flatMap(one => missingPrograms(compilation, one));
+  const missing = chooseGateways(compilation).flatMap(one => findMissingPrograms(compilation, one));
   if (missing.length === 0) return { check, outcome: 'works', seen: 'those of stdio servers are on PATH' };
-  return { check, outcome: 'broken', seen: missingProgramsText(missing) };
+  return { check, outcome: 'broken', seen: formatMissingPrograms(missing) };
 }
 
-function chosen({ gateways }: Compilation) {
+function chooseGateways({ gateways }: Compilation) {
   return gateways.map(({ object }) => ({ kind: 'gateway' as const, name: `${object.namespace}/${object.name}` }));
 }
 
@@ -121,7 +121,7 @@ function checkLock(backends: readonly SourceBackend[], file: string, answers: Qu
     return {
       check,
       outcome: 'warning',
-      seen: `${shown} lacks ${listed(missing.map(({ plan }) => plan.name))}`,
+      seen: `${shown} lacks ${formatList(missing.map(({ plan }) => plan.name))}`,
       advice,
     };
   const inSources = new Set(backends.map(({ key }) => key));
@@ -131,7 +131,7 @@ function checkLock(backends: readonly SourceBackend[], file: string, answers: Qu
     return {
       check,
       outcome: 'warning',
-      seen: `${listed(changed.map(({ plan }) => plan.name))} offers something else than ${shown} has`,
+      seen: `${formatList(changed.map(({ plan }) => plan.name))} offers something else than ${shown} has`,
       advice: `\`${ownCommand()} lock\` prints the difference, and writes it down`,
     };
   return {
@@ -150,10 +150,10 @@ function checkBackend({ key, plan }: SourceBackend, { entries, notLocked }: Quer
   }
   const reason = notLocked.find(one => one.key === key)?.reason;
   if (reason === undefined) return { check, outcome: 'skipped', seen: 'its program is missing' };
-  return { check, outcome: 'broken', seen: reason, advice: adviceFor(reason) };
+  return { check, outcome: 'broken', seen: reason, advice: formatAdvice(reason) };
 }
 
-function adviceFor(reason: string): string {
+function formatAdvice(reason: string): string {
   if (reason.includes('HTTP 401') || reason.includes('HTTP 403'))
     return 'give it a credential in the specs (docs/import.md says which ways there are), and its value by --dotenv';
   if (/secret|environment variable|token/.test(reason)) return 'give the value of its credential by --dotenv';

@@ -1,8 +1,8 @@
 /** Servers of a gateway that cannot start on this machine; the gateway serves without them. */
 import type { Compilation } from '../../compile/compilation.ts';
 import { type ChosenBundle, listBackends } from '../choose-bundle.ts';
-import { missingPrograms, missingProgramsText } from './missing-programs.ts';
-import { type MissingSecret, missingSecrets, missingText } from './missing-secrets.ts';
+import { findMissingPrograms, formatMissingPrograms } from './missing-programs.ts';
+import { findMissingSecrets, formatMissing, type MissingSecret } from './missing-secrets.ts';
 
 export interface AbsentServers {
   /** Each once, sorted. */
@@ -18,20 +18,20 @@ export interface AbsentServers {
 export const NONE_ABSENT: AbsentServers = { names: [], count: 0, texts: [], needed: [] };
 
 /** @param dotenv files of variables that were given */
-export function absentServers(
+export function listAbsentServers(
   compilation: Compilation,
   chosen: ChosenBundle,
   dotenv: readonly string[] | undefined,
 ): AbsentServers {
-  const { needed, ofServers } = missingSecrets(compilation, chosen);
-  const programs = missingPrograms(compilation, chosen);
+  const { needed, ofServers } = findMissingSecrets(compilation, chosen);
+  const programs = findMissingPrograms(compilation, chosen);
   const secrets = [...needed, ...ofServers];
   return {
     names: [...new Set([...ofServers, ...programs].map(({ server }) => server))].toSorted(),
     count: listBackends(compilation, chosen).length,
     texts: [
-      ...(secrets.length === 0 ? [] : [missingText(secrets, dotenv)]),
-      ...(programs.length === 0 ? [] : [missingProgramsText(programs)]),
+      ...(secrets.length === 0 ? [] : [formatMissing(secrets, dotenv)]),
+      ...(programs.length === 0 ? [] : [formatMissingPrograms(programs)]),
     ],
     needed,
   };

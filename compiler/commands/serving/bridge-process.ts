@@ -10,7 +10,7 @@ import {
   type StdioPlan,
   type StdioVariable,
 } from '#schemas';
-import { programBeside } from '../../package-files.ts';
+import { resolveProgram } from '../../package-files.ts';
 import { useColor } from '../use-color.ts';
 import { logText } from './log-text.ts';
 import { findFreePort } from './ports.ts';
@@ -26,7 +26,7 @@ export interface BridgeAddress {
  *
  * @param backends of gateways; the path of each URL says which server it is
  */
-export function bridgeConfig(backends: readonly Pick<BackendPlan, 'url' | 'stdio'>[]): BridgeConfig {
+export function buildBridgeConfig(backends: readonly Pick<BackendPlan, 'url' | 'stdio'>[]): BridgeConfig {
   const servers = backends.flatMap(({ url, stdio }): (readonly [string, StdioPlan])[] => {
     const [, key] = /^\/(.+)\/mcp$/.exec(new URL(url).pathname) ?? [];
     return stdio === undefined || key === undefined ? [] : [[key, { ...stdio, env: stdio.env.map(withoutAbsentFile) }]];
@@ -92,7 +92,7 @@ export class BridgeProcess {
   }
 
   #start(): void {
-    const args = [programBeside('lintel-bridge.js'), '--config', '-', '--port', String(this.#port)];
+    const args = [resolveProgram('lintel-bridge.js'), '--config', '-', '--port', String(this.#port)];
     const child = spawn(process.execPath, args, {
       // This process handles Ctrl-C, so that servers end after running calls.
       detached: true,

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 import { INTERNAL_PORT, PAGE_PATH } from '#schemas';
 import { ownCommand } from '../../own-command.ts';
-import { listed } from '../../text/describe.ts';
+import { formatList } from '../../text/describe.ts';
 import { wrapLines } from '../../text/wrap.ts';
 import type { AbsentServers } from './absent-servers.ts';
 
 /** Instructions to connect MCP clients to a gateway. `url` is that of its MCP endpoint. */
-export function clientSnippet(url: string): string {
+export function formatClientSnippet(url: string): string {
   const vscode = JSON.stringify({ servers: { lintel: { type: 'http', url } } });
   return `Connect a client
   Claude Code    claude mcp add --transport http lintel ${url}
@@ -34,29 +34,29 @@ export interface ListeningOptions {
 const USUAL_STATUS = `http://127.0.0.1:${INTERNAL_PORT}`;
 
 /** The text that replaces the runtime's JSON announcement for a person. */
-export function listeningText(listening: Listening, { absent, columns, color }: ListeningOptions): string {
+export function formatListening(listening: Listening, { absent, columns, color }: ListeningOptions): string {
   const { url, internal, gateway, registry } = listening;
   const lines = [
     gateway === undefined ? `Registry server ${registry} serves at ${url}` : `Gateway ${gateway} serves at ${url}`,
     `Status and metrics: ${internal}/status, ${internal}/metrics`,
     ...(gateway === undefined ? [`People browse it at ${url}${PAGE_PATH}`] : []),
     ...(gateway === undefined || internal === USUAL_STATUS ? [] : [`Live: ${ownCommand()} top ${internal}`]),
-    ...absentLines(absent, columns, color),
-    ...(gateway === undefined ? [] : ['', clientSnippet(url)]),
+    ...formatAbsent(absent, columns, color),
+    ...(gateway === undefined ? [] : ['', formatClientSnippet(url)]),
     '',
     'Ctrl-C ends it once running calls have ended; a second Ctrl-C ends it at once.',
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function absentLines(
+function formatAbsent(
   { names, count, texts }: AbsentServers,
   columns: number | undefined,
   color: boolean,
 ): readonly string[] {
   if (names.length === 0) return [];
   const all = names.length === count ? 'without any of its servers' : `without ${names.length} of its ${count} servers`;
-  const heading = `It serves ${all}: ${listed(names)}`;
+  const heading = `It serves ${all}: ${formatList(names)}`;
   const below = texts
     .flatMap(text => text.split('\n'))
     .flatMap(line => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { GATEWAY_PORT, type GatewayBundle, MCP_PATH } from '#schemas';
 import { type Claims, callerNotes } from '../../analysis/access/index.ts';
 import type { Compilation } from '../../compile/compilation.ts';
-import { printable } from '../../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
 import { ownCommand } from '../../own-command.ts';
 import { UsageError } from '../../usage-error.ts';
-import { areClaimsChosen, callerClaims } from '../caller-claims.ts';
+import { areClaimsChosen, parseCallerClaims } from '../caller-claims.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 import { createEvaluationContext } from '../circumstances.ts';
 import { LIFETIME, ThrowAwayIssuer } from './throw-away-issuer.ts';
@@ -39,12 +39,12 @@ export class DevCallers implements AsyncDisposable {
   /**
    * Undefined when no caller is requested.
    *
-   * @param given in the form of `callerClaims`
+   * @param given in the form of `parseCallerClaims`
    * @throws UsageError for an invalid caller, and for a gateway that other machines could reach
    */
   static async of(given: readonly string[] | undefined, host: string | undefined): Promise<DevCallers | undefined> {
     if (given === undefined) return undefined;
-    const callers = given.map(text => ({ claims: callerClaims(text), areChosen: areClaimsChosen(text) }));
+    const callers = given.map(text => ({ claims: parseCallerClaims(text), areChosen: areClaimsChosen(text) }));
     const unnamed = callers.findIndex(({ claims: { sub } }) => typeof sub !== 'string' || sub === '');
     if (unnamed !== -1)
       throw new UsageError(`--as ${given[unnamed]}: the claims name no subject: "sub" has to be a text`);
@@ -94,9 +94,11 @@ export class DevCallers implements AsyncDisposable {
       names.add(name);
       const file = join(this.#folder, `${name}.token`);
       await writeFile(file, `${await this.#issuer.token(claims, plan)}\n`, { mode: 0o600 });
-      lines.push(`  ${printable(subject)}: ${ownCommand()} ls ${at}--token-file ${file}`);
+      lines.push(`  ${escapeUnprintable(subject)}: ${ownCommand()} ls ${at}--token-file ${file}`);
       const notes = model === undefined ? [] : callerNotes(model, claims, areChosen, context);
-      lines.push(...[...notes, ...lifetimeNotes(claims, context.now)].map(note => `    note: ${printable(note)}`));
+      lines.push(
+        ...[...notes, ...lifetimeNotes(claims, context.now)].map(note => `    note: ${escapeUnprintable(note)}`),
+      );
     }
     const issuers = plan.providers.map(({ issuer }) => issuer).join(', ');
     const text = `UNSAFE, for this machine alone: the gateway takes tokens that this command made in place of those of ${issuers}\n${lines.join('\n')}`;

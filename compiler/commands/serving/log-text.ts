@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable } from '../../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
 import { wrapLines } from '../../text/wrap.ts';
 
 /** Members of a log line with a fixed position in the text. */
@@ -18,28 +18,28 @@ const MIN_WIDTH = 30;
  */
 export function logText(line: string, color: boolean, columns?: number): string {
   const entry = parseObject(line);
-  if (entry === undefined) return printable(line);
+  if (entry === undefined) return escapeUnprintable(line);
   const { time, level = 'info', msg = '' } = entry;
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
-  const members = Object.entries(entry).flatMap(([key, value]) => (PLACED.has(key) ? [] : memberText(key, value)));
+  const members = Object.entries(entry).flatMap(([key, value]) => (PLACED.has(key) ? [] : formatMember(key, value)));
   const style = STYLES[level as keyof typeof STYLES] ?? 'green';
-  const shown = [clockTime(time), paint(style, String(level).padEnd(5))];
-  const message = printable(String(msg));
-  const plain = [clockTime(time), String(level).padEnd(5), ''].join('  ');
+  const shown = [formatClockTime(time), paint(style, String(level).padEnd(5))];
+  const message = escapeUnprintable(String(msg));
+  const plain = [formatClockTime(time), String(level).padEnd(5), ''].join('  ');
   const [whole, indent] = [[message, ...(members.length === 0 ? [] : [members.join(' ')])], ' '.repeat(plain.length)];
   const width = (columns ?? 0) - plain.length;
   if (width < MIN_WIDTH || whole.join('  ').length <= width)
     return [...shown, message, ...whole.slice(1).map(text => paint('dim', text))].join('  ');
   const [first = '', ...more] = [
     ...wrapLines(message, width),
-    ...packed(members, width).map(text => paint('dim', text)),
+    ...packLines(members, width).map(text => paint('dim', text)),
   ];
   return [[...shown, first].join('  '), ...more.map(text => `${indent}${text}`)].join('\n');
 }
 
 /** As many members on a line as fit; one that does not fit is continued, a little to the right. */
-function packed(members: readonly string[], width: number): readonly string[] {
+function packLines(members: readonly string[], width: number): readonly string[] {
   const lines: string[] = [];
   let isOpen = false;
   for (const member of members) {
@@ -65,23 +65,25 @@ function parseObject(line: string): { readonly [key: string]: unknown } | undefi
 }
 
 /** The local time of day. */
-function clockTime(time: unknown): string {
+function formatClockTime(time: unknown): string {
   const at = new Date(typeof time === 'string' || typeof time === 'number' ? time : Number.NaN);
   return Number.isNaN(at.getTime()) ? '--:--:--' : at.toTimeString().slice(0, 8);
 }
 
 /** `key=value`; for an error its message, because the stack is long and the JSON log has it. */
-function memberText(key: string, value: unknown): string[] {
+function formatMember(key: string, value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const message = key === 'err' ? (value as { message?: unknown }).message : undefined;
-  const text = typeof message === 'string' ? message : typeof value === 'string' ? value : shortJson(value);
-  return [`${key}=${printable(/[\s"=]/.test(text) && typeof value === 'string' ? JSON.stringify(text) : text)}`];
+  const text = typeof message === 'string' ? message : typeof value === 'string' ? value : formatShortJson(value);
+  return [
+    `${key}=${escapeUnprintable(/[\s"=]/.test(text) && typeof value === 'string' ? JSON.stringify(text) : text)}`,
+  ];
 }
 
 /** Characters of a list or an object: lines for programs have all of it. */
 const MAX_JSON = 120;
 
-function shortJson(value: unknown): string {
+function formatShortJson(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > MAX_JSON ? `${text.slice(0, MAX_JSON)}…` : text;
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { StdioPlan } from '#schemas';
 import { findCommand } from '#util';
 import type { Compilation } from '../../compile/compilation.ts';
-import { listed } from '../../text/describe.ts';
+import { formatList } from '../../text/describe.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 
 export interface MissingProgram {
@@ -26,7 +26,10 @@ export function isMissing({ command, workingDir, env }: Pick<StdioPlan, 'command
   return findCommand(command, folder, path ?? '') === undefined;
 }
 
-export function missingPrograms({ gateways }: Compilation, { kind, name }: ChosenBundle): readonly MissingProgram[] {
+export function findMissingPrograms(
+  { gateways }: Compilation,
+  { kind, name }: ChosenBundle,
+): readonly MissingProgram[] {
   const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
   const backends = kind === 'gateway' ? (chosen?.bundle?.backends ?? []) : [];
   return backends.flatMap(({ name: server, stdio }) =>
@@ -35,12 +38,12 @@ export function missingPrograms({ gateways }: Compilation, { kind, name }: Chose
 }
 
 /** One sentence that lists all of them and says what to do. */
-export function missingProgramsText(programs: readonly MissingProgram[]): string {
+export function formatMissingPrograms(programs: readonly MissingProgram[]): string {
   const byCommand = Map.groupBy(programs, ({ command }) => command);
   const list = [...byCommand].map(([command, used]) => {
     const by = BROUGHT_BY.get(command);
     const comes = by === undefined ? '' : `, which comes with ${by}`;
-    return `${command} (of ${listed(used.map(({ server }) => server))}${comes})`;
+    return `${command} (of ${formatList(used.map(({ server }) => server))}${comes})`;
   });
   const [are, them] = list.length === 1 ? ['a program is', 'it'] : ['programs are', 'them'];
   return `${are} missing: ${list.join(', ')}; install ${them}, put the folder on PATH, or correct command in the spec`;

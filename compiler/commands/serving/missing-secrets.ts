@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { SecretSource } from '#schemas';
 import type { Compilation } from '../../compile/compilation.ts';
-import { printable } from '../../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
 import { ENV, ENV_EXAMPLE } from '../../starter/project-files.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 
@@ -28,7 +28,7 @@ interface MissingSecretOfServer extends MissingSecret {
 }
 
 /** A registry server reports its missing secrets itself, for each source. */
-export function missingSecrets({ gateways }: Compilation, { kind, name }: ChosenBundle): MissingSecrets {
+export function findMissingSecrets({ gateways }: Compilation, { kind, name }: ChosenBundle): MissingSecrets {
   const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
   const bundle = kind === 'gateway' ? chosen?.bundle : undefined;
   const servers = (bundle?.backends ?? []).flatMap(({ name: server, stdio }) =>
@@ -38,18 +38,18 @@ export function missingSecrets({ gateways }: Compilation, { kind, name }: Chosen
   );
   return {
     needed: (bundle?.secrets ?? []).flatMap(secret => {
-      const variable = missingVariable(secret);
+      const variable = findMissingVariable(secret);
       return variable === undefined ? [] : [{ variable, use: secret.use }];
     }),
     ofServers: servers.flatMap(({ server, use, ...from }) => {
-      const variable = missingVariable(from);
+      const variable = findMissingVariable(from);
       return variable === undefined ? [] : [{ variable, use, server }];
     }),
   };
 }
 
 /** Undefined when the secret exists, or only a file could provide it. */
-function missingVariable(source: SecretSource): string | undefined {
+function findMissingVariable(source: SecretSource): string | undefined {
   return source.env === null || isOnMachine(source) ? undefined : source.env;
 }
 
@@ -64,23 +64,23 @@ export function isOnMachine({ env, file }: SecretSource): boolean {
  * @param dotenv files of variables that were given, and do not have them
  * @param again what a person does then, such as `start this`
  */
-export function missingText(
+export function formatMissing(
   secrets: readonly MissingSecret[],
   dotenv: readonly string[] = [],
   again = 'start this',
 ): string {
-  const lines = secrets.map(({ variable, use }) => printable(`${variable} (${use})`));
-  const remedy = missingRemedy(secrets, dotenv, again);
+  const lines = secrets.map(({ variable, use }) => escapeUnprintable(`${variable} (${use})`));
+  const remedy = formatRemedy(secrets, dotenv, again);
   return secrets.length === 1
     ? `a secret is missing: ${lines[0]}; ${remedy}`
     : `secrets are missing: ${remedy}\n${lines.map(line => `  ${line}`).join('\n')}`;
 }
 
 /** What to do alone. */
-export function missingRemedy(secrets: readonly MissingSecret[], dotenv: readonly string[], again: string): string {
+export function formatRemedy(secrets: readonly MissingSecret[], dotenv: readonly string[], again: string): string {
   const them = secrets.length === 1 ? 'it' : 'them';
   const file = dotenv.at(-1) ?? ENV;
-  const filled = filledIn(file);
+  const filled = readFilledVariables(file);
   const isFilled = secrets.every(({ variable }) => filled?.has(variable) === true);
   if (isFilled) return `${file} has ${them}, so ${again} with --dotenv ${file}`;
   if (filled !== undefined) return `write ${them} into ${file}, and ${again} with --dotenv ${file}`;
@@ -90,7 +90,7 @@ export function missingRemedy(secrets: readonly MissingSecret[], dotenv: readonl
 }
 
 /** The variables of a file that have a value; undefined where there is no such file. */
-function filledIn(file: string): ReadonlySet<string> | undefined {
+function readFilledVariables(file: string): ReadonlySet<string> | undefined {
   if (!existsSync(file)) return undefined;
   try {
     const variables = Object.entries(parseEnv(readFileSync(file, 'utf8')));

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { BRIDGE_TOKEN_VARIABLE, denialArguments, type PrivateDenial, tlsProblem } from '#schemas';
-import { programBeside } from '../../package-files.ts';
+import { resolveProgram } from '../../package-files.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 import { useColor } from '../use-color.ts';
 import { type AbsentServers, NONE_ABSENT } from './absent-servers.ts';
 import type { BridgeAddress, BridgeProcess } from './bridge-process.ts';
-import { type Listening, listeningText } from './client-snippet.ts';
+import { formatListening, type Listening } from './client-snippet.ts';
 import { logText } from './log-text.ts';
 
 /** The listen options of the runtime; undefined means its default. */
@@ -43,7 +43,7 @@ export function listensForPerson(): boolean {
 }
 
 /** Whether logs are printed as text. */
-export function logsAsText({ logFormat }: ListenOptions): boolean {
+export function isLogText({ logFormat }: ListenOptions): boolean {
   return (logFormat ?? (process.stderr.isTTY === true ? 'text' : 'json')) === 'text';
 }
 
@@ -73,28 +73,28 @@ export function startRuntime(
     ...(watch ? ['--watch'] : []),
   ];
   const asText = listensForPerson();
-  const child = spawn(process.execPath, [runtimeFile(), ...args], {
+  const child = spawn(process.execPath, [findRuntimeFile(), ...args], {
     detached: true,
     env: { ...process.env, [BRIDGE_TOKEN_VARIABLE]: bridge.token },
     stdio: [
       'ignore',
       asText || onListening !== undefined ? 'pipe' : 'inherit',
-      logsAsText(listen) ? 'pipe' : 'inherit',
+      isLogText(listen) ? 'pipe' : 'inherit',
       'ipc',
     ],
   });
   const color = useColor(process.stderr);
-  eachLine(child.stdout, line => {
+  readLines(child.stdout, line => {
     const listening = asListening(line);
     const shown = { absent, columns: process.stdout.columns, color: useColor(process.stdout) };
-    process.stdout.write(asText && listening !== undefined ? listeningText(listening, shown) : `${line}\n`);
+    process.stdout.write(asText && listening !== undefined ? formatListening(listening, shown) : `${line}\n`);
     if (listening !== undefined) onListening?.(listening);
   });
-  eachLine(child.stderr, line => process.stderr.write(`${logText(line, color, process.stderr.columns)}\n`));
+  readLines(child.stderr, line => process.stderr.write(`${logText(line, color, process.stderr.columns)}\n`));
   return child;
 }
 
-function eachLine(stream: Readable | null, use: (line: string) => void): void {
+function readLines(stream: Readable | null, use: (line: string) => void): void {
   if (stream !== null) createInterface({ input: stream }).on('line', use);
 }
 
@@ -107,10 +107,10 @@ function asListening(line: string): Listening | undefined {
  * The program that ships next to this one. It makes all connections for this program's commands.
  * @throws UsageError when the environment makes TLS connections unsafe
  */
-export function runtimeFile(): string {
+export function findRuntimeFile(): string {
   const problem = tlsProblem(process.env);
   if (problem !== undefined) throw new UsageError(problem);
-  return programBeside('lintel-runtime.js');
+  return resolveProgram('lintel-runtime.js');
 }
 
 /** Forwards signals to the child and resolves with its exit code: the runtime drains first, then the bridge and this process end. */

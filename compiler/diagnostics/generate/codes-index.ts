@@ -2,9 +2,9 @@ import { AREAS, type CodeEntry } from '../code-entry.ts';
 import { AROUND_EXAMPLES_TEXT } from '../example.ts';
 
 /** `CODES.md`: one table per area, one row per code, with a link to its page. */
-export function codesIndex(codes: ReadonlyMap<string, CodeEntry>): string {
+export function formatCodesIndex(codes: ReadonlyMap<string, CodeEntry>): string {
   const sections = Object.entries(AREAS).flatMap(([digit, area]) => {
-    const rows = [...codes].filter(([code]) => code.charAt(3) === digit).map(([code, entry]) => row(code, entry));
+    const rows = [...codes].filter(([code]) => code.charAt(3) === digit).map(([code, entry]) => formatRow(code, entry));
     return rows.length === 0
       ? []
       : [`## ${area.charAt(0).toUpperCase()}${area.slice(1)}`, `${TABLE_HEAD}\n${rows.join('\n')}`];
@@ -21,12 +21,12 @@ Every code that Lintel prints, with a page each. A code is never reused. A fixed
 
 const TABLE_HEAD = '| Code | Severity | Finding |\n|---|---|---|';
 
-function row(code: string, { name, severity, check, fixed, meaning }: CodeEntry): string {
+function formatRow(code: string, { name, severity, check, fixed, meaning }: CodeEntry): string {
   const page = `[${code} ${name}](codes/${code}-${name}.md)`;
   const weight = `${severity}${check === undefined ? '' : `, ${check} in a check`}${fixed === undefined ? '' : ', fixed'}`;
-  return `| ${page} | ${weight} | ${firstSentence(meaning).replaceAll('|', '\\|')} |`;
+  return `| ${page} | ${weight} | ${takeFirstSentence(meaning).replaceAll('|', '\\|')} |`;
 }
 
-function firstSentence(text: string): string {
+function takeFirstSentence(text: string): string {
   return /^.+?[^.]\.(?= [A-Z`]|$)/.exec(text)?.[0] ?? text;
 }

@@ -1,7 +1,7 @@
 import type { CodeEntry } from '../code-entry.ts';
 
 /** The register as a module, so that the program needs no files for it. */
-export function codesSource(codes: ReadonlyMap<string, CodeEntry>): string {
+export function formatCodesSource(codes: ReadonlyMap<string, CodeEntry>): string {
   const names = [...codes.keys()].map(code => `  | '${code}'`).join('\n');
   const entries = [...codes].map(
     ([code, entry]) => `  ${code}: ${JSON.stringify(entry, undefined, 2).replace(/\n/g, '\n  ')},`,

@@ -4,8 +4,8 @@
  * Exit codes: 0 written, or up to date · 1 `--check` found a difference.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { codesIndex } from './codes-index.ts';
-import { codesSource } from './codes-source.ts';
+import { formatCodesIndex } from './codes-index.ts';
+import { formatCodesSource } from './codes-source.ts';
 import { readCode } from './read-code.ts';
 
 const folder = new URL('../', import.meta.url);
@@ -13,7 +13,7 @@ const pages = readdirSync(new URL('codes/', folder)).sort();
 const codes = new Map(pages.map(page => readCode(page, readFileSync(new URL(`codes/${page}`, folder), 'utf8'))));
 if (codes.size < pages.length) throw new Error('compiler/diagnostics/codes: two pages are about one code');
 
-const outputs = { 'generated/codes.ts': codesSource(codes), 'CODES.md': codesIndex(codes) };
+const outputs = { 'generated/codes.ts': formatCodesSource(codes), 'CODES.md': formatCodesIndex(codes) };
 for (const [path, text] of Object.entries(outputs)) {
   const file = new URL(path, folder);
   if (!process.argv.includes('--check')) {

@@ -22,7 +22,7 @@ export function readCode(page: string, text: string): readonly [code: string, en
   for (const heading of sections.keys()) {
     if (!SECTIONS.has(heading)) throw wrong(`no section is called "${heading}"; use ${[...SECTIONS].join(', ')}`);
   }
-  const fix = paragraphs(sections.get('What to do') ?? '');
+  const fix = joinParagraphs(sections.get('What to do') ?? '');
   if (!fix.endsWith('.')) throw wrong('the section "What to do" has to end with a full stop');
 
   const { severity, check, since, needs, fixed, ...others } = parseSettings(settings);
@@ -50,7 +50,7 @@ export function readCode(page: string, text: string): readonly [code: string, en
     ...(check !== undefined && { check }),
     ...(needs === 'lock' && { needsLock: true }),
     ...(needs === 'pods' && { needsPods: true }),
-    meaning: paragraphs(meaning),
+    meaning: joinParagraphs(meaning),
     since,
     fix: fix.slice(0, -1),
     ...(fixed !== undefined && { fixed }),
@@ -68,7 +68,7 @@ function parseSection(text: string): readonly [heading: string, body: string] {
 }
 
 /** Joins wrapped lines, because terminals wrap by themselves. */
-function paragraphs(text: string): string {
+function joinParagraphs(text: string): string {
   return text.trim().split(/\s+/).join(' ');
 }
 

@@ -12,7 +12,7 @@ export interface Capped {
 }
 
 /** The first findings of each code, or all. Machine-readable formats are never limited. */
-export function capped(found: readonly Diagnostic[], all = false): Capped {
+export function capFindings(found: readonly Diagnostic[], all = false): Capped {
   if (all) return { shown: found, rest: [] };
   const counts = new Map<DiagnosticCode, number>();
   const shown = found.filter(({ code }) => {

@@ -1,5 +1,5 @@
 import type { Range } from '../diagnostic.ts';
-import { countColumns, printableCode } from './printable.ts';
+import { countColumns, escapeUnprintableCode } from './printable.ts';
 
 /** A line of a file without its line break, and the UTF-16 offset at which it starts. */
 export type SourceLine = { readonly text: string; readonly offset: number };
@@ -21,17 +21,17 @@ const CUT = '...';
  * The lines of a range with carets under it. Of a longer range only the first and the last line are shown. Tabs are
  * expanded, and of a line wider than `columns` the part around the carets is shown.
  */
-export function frameRows(file: string, range: Range, getLine: LineSource, columns: number): readonly FrameRow[] {
+export function listFrameRows(file: string, range: Range, getLine: LineSource, columns: number): readonly FrameRow[] {
   const first = range.start.line;
   const last = range.end.column === 1 && range.end.line > first ? range.end.line - 1 : range.end.line;
-  const rows = codeRows(first, getLine(file, first), range, columns, false);
+  const rows = listCodeRows(first, getLine(file, first), range, columns, false);
   if (rows.length === 0 || last === first) return rows;
   const gap = last - first > 1 ? [{ code: CUT }] : [];
-  return [...rows, ...gap, ...codeRows(last, getLine(file, last), range, columns, true)];
+  return [...rows, ...gap, ...listCodeRows(last, getLine(file, last), range, columns, true)];
 }
 
 /** A line with its carets; if `continued`, they start at the first character that is not a space. */
-function codeRows(
+function listCodeRows(
   number: number,
   line: SourceLine | undefined,
   range: Range,
@@ -44,15 +44,15 @@ function codeRows(
   const to = Math.min(range.end.offset - line.offset, text.length);
   const cutStart = Math.max(0, from - REACH);
   const cutEnd = from + REACH;
-  const before = cells(text.slice(cutStart, from), 0);
-  const marked = cells(text.slice(from, Math.min(to, cutEnd)), before.length);
-  const after = cells(text.slice(Math.max(from, to), cutEnd), before.length + marked.length);
+  const before = splitIntoCells(text.slice(cutStart, from), 0);
+  const marked = splitIntoCells(text.slice(from, Math.min(to, cutEnd)), before.length);
+  const after = splitIntoCells(text.slice(Math.max(from, to), cutEnd), before.length + marked.length);
   const all = [...before, ...marked, ...after];
-  return [{ number, ...windowed(all, before.length, Math.max(1, marked.length), cutStart > 0, columns) }];
+  return [{ number, ...cutWindow(all, before.length, Math.max(1, marked.length), cutStart > 0, columns) }];
 }
 
 /** The part of a line that fits, with its carets. */
-function windowed(
+function cutWindow(
   all: readonly string[],
   start: number,
   length: number,
@@ -76,7 +76,7 @@ function windowed(
 }
 
 /** One entry per terminal column: a wide character takes two, and a combining character joins the previous entry. */
-function cells(text: string, column: number): readonly string[] {
+function splitIntoCells(text: string, column: number): readonly string[] {
   const result: string[] = [];
   for (const char of text) {
     if (char === '\t') {
@@ -84,7 +84,7 @@ function cells(text: string, column: number): readonly string[] {
       for (let i = 0; i < width; i += 1) result.push(' ');
       continue;
     }
-    const shown = printableCode(char);
+    const shown = escapeUnprintableCode(char);
     const width = countColumns(shown);
     if (width === 0 && result.length > 0) result[result.length - 1] += shown;
     else result.push(shown, ...(width === 2 ? [''] : []));

@@ -1,5 +1,5 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
-import { printable } from './printable.ts';
+import { escapeUnprintable } from './printable.ts';
 import { formatAdvice, formatProvenance, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
 
@@ -28,14 +28,14 @@ export function renderGithub({ findings, checked, all = false }: Rendering): str
   const shown = [...heavy, ...(fits ? hints : hints.slice(0, room - 1))];
   const rest = total - shown.length;
   const lines = [
-    ...shown.map(annotation),
+    ...shown.map(formatAnnotation),
     ...(note === undefined ? [] : [notice(note)]),
-    ...(fits ? [] : [overflow(rest)]),
+    ...(fits ? [] : [formatOverflow(rest)]),
   ];
   return lines.map(line => `${line}\n`).join('');
 }
 
-function annotation(found: Diagnostic): string {
+function formatAnnotation(found: Diagnostic): string {
   const { start, end } = found.range;
   const properties = {
     file: found.file,
@@ -51,7 +51,7 @@ function annotation(found: Diagnostic): string {
   return `::${COMMANDS[found.severity]} ${list.join(',')}::${escapeData(text)}`;
 }
 
-function overflow(count: number): string {
+function formatOverflow(count: number): string {
   const findings = count === 1 ? '1 more finding has' : `${count} more findings have`;
   const text = `${findings} no annotation: GitHub shows ${MAX_ANNOTATIONS} of each level. Another --format lists all of them`;
   return notice(text);
@@ -65,7 +65,7 @@ function notice(text: string): string {
 /** @see https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
 function escapeData(text: string): string {
   // Line breaks are escaped by the format itself; other control characters are made visible.
-  const visible = text.replace(/[^\r\n]+/g, printable);
+  const visible = text.replace(/[^\r\n]+/g, escapeUnprintable);
   return visible.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 

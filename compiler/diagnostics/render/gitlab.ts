@@ -1,8 +1,8 @@
 import type { Severity } from '../diagnostic.ts';
 import { computeFingerprints } from '../fingerprint.ts';
-import { jsonText } from './json-text.ts';
-import { printable } from './printable.ts';
-import { notShown, type Rendering } from './rendering.ts';
+import { formatJson } from './json-text.ts';
+import { escapeUnprintable } from './printable.ts';
+import { formatNotShown, type Rendering } from './rendering.ts';
 
 /** GitLab's levels are `info`, `minor`, `major`, `critical` and `blocker`. */
 const SEVERITIES: { readonly [S in Severity]: string } = { error: 'critical', warning: 'minor', hint: 'info' };
@@ -16,7 +16,9 @@ const SEVERITIES: { readonly [S in Severity]: string } = { error: 'critical', wa
 export function renderGitlab({ findings: { diagnostics, omitted } }: Rendering): string {
   const fingerprints = computeFingerprints(diagnostics);
   const entries = diagnostics.map(({ code, name, severity, message, file, range, constructPath }, index) => ({
-    description: printable(`${code} ${name}: ${message}${constructPath === undefined ? '' : ` (in ${constructPath})`}`),
+    description: escapeUnprintable(
+      `${code} ${name}: ${message}${constructPath === undefined ? '' : ` (in ${constructPath})`}`,
+    ),
     check_name: code,
     fingerprint: fingerprints[index],
     severity: SEVERITIES[severity],
@@ -30,11 +32,11 @@ export function renderGitlab({ findings: { diagnostics, omitted } }: Rendering):
     },
   }));
   const rest = omitted.map(({ file, count }) => ({
-    description: notShown(count),
+    description: formatNotShown(count),
     check_name: 'not-shown',
     fingerprint: `not-shown:${file}`,
     severity: 'info',
     location: { path: file, lines: { begin: 1, end: 1 } },
   }));
-  return jsonText([...entries, ...rest]);
+  return formatJson([...entries, ...rest]);
 }

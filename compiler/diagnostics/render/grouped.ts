@@ -18,7 +18,7 @@ export function groupEqual(found: readonly Diagnostic[]): readonly FindingGroup[
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'hint'];
 
 /** Such as `2 errors, 1 warning`. */
-export function countsText(found: readonly Diagnostic[]): string {
+export function formatCounts(found: readonly Diagnostic[]): string {
   return SEVERITIES.flatMap(severity => {
     const count = found.filter(one => one.severity === severity).length;
     return count === 0 ? [] : `${count} ${severity}${count === 1 ? '' : 's'}`;

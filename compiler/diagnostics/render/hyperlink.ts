@@ -18,7 +18,7 @@ export interface Links {
 const URI = /^[\x21-\x7e]+$/;
 
 /** @param uri if undefined or not a URI, the text is returned unchanged */
-export function hyperlink(text: string, uri: string | undefined): string {
+export function formatHyperlink(text: string, uri: string | undefined): string {
   if (uri === undefined || !URI.test(uri)) return text;
   return `\u001b]8;;${uri}\u001b\\${text}\u001b]8;;\u001b\\`;
 }

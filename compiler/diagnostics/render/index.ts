@@ -8,7 +8,7 @@ import { renderMarkdown } from './markdown.ts';
 import { renderPretty } from './pretty.ts';
 import type { Renderer } from './rendering.ts';
 import { renderSarif } from './sarif.ts';
-import { closingText } from './summary.ts';
+import { formatClosing } from './summary.ts';
 import { testResultsText } from './test-results.ts';
 
 /** In the order in which the help lists them. */
@@ -17,7 +17,7 @@ export const RENDERERS = {
     const linked = links && { ...links, codeUri: findPage };
     const layout = { color, all, links: linked, isGrouped, ...(width === undefined ? {} : { width }) };
     const text = renderPretty(findings, getLine, layout);
-    const closing = tests === undefined ? closingText(findings, checked, all) : testResultsText(tests);
+    const closing = tests === undefined ? formatClosing(findings, checked, all) : testResultsText(tests);
     return `${text}${text === '' ? '' : '\n'}${closing}`;
   },
   compact: renderCompact,

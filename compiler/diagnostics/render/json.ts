@@ -2,7 +2,7 @@ import { CODES, getArea } from '../codes.ts';
 import type { Diagnostic, Range } from '../diagnostic.ts';
 import { computeFingerprints } from '../fingerprint.ts';
 import type { Findings } from '../report.ts';
-import { jsonText } from './json-text.ts';
+import { formatJson } from './json-text.ts';
 import type { Tool } from './rendering.ts';
 import type { CheckedCounts } from './summary.ts';
 import type { TestResults } from './test-results.ts';
@@ -38,14 +38,14 @@ export function renderJson(findings: Findings, checked: CheckedCounts, tool: Too
       fix,
     })),
     waiting: checked.open ?? { objects: 0, rules: 0, gateways: 0 },
-    diagnostics: findings.diagnostics.map((found, index) => finding(found, fingerprints[index] ?? '')),
-    ...(tests && { tests: tests.tests, coverage: tests.coverage.map(coverage) }),
+    diagnostics: findings.diagnostics.map((found, index) => toJsonFinding(found, fingerprints[index] ?? '')),
+    ...(tests && { tests: tests.tests, coverage: tests.coverage.map(toJsonCoverage) }),
   };
-  return jsonText(document);
+  return formatJson(document);
 }
 
 /** Members whose value is `undefined` are left out by `JSON.stringify`. */
-function finding(found: Diagnostic, fingerprint: string): object {
+function toJsonFinding(found: Diagnostic, fingerprint: string): object {
   const { object } = found;
   return {
     code: found.code,
@@ -62,30 +62,30 @@ function finding(found: Diagnostic, fingerprint: string): object {
     },
     pointer: found.pointer,
     constructPath: found.constructPath,
-    range: place(found.file, found.range),
+    range: toJsonPlace(found.file, found.range),
     related: found.related?.map(related => ({
       message: related.message,
       pointer: related.pointer,
-      range: place(related.file, related.range),
+      range: toJsonPlace(related.file, related.range),
     })),
     fix: found.fix,
     help: found.help,
   };
 }
 
-function coverage({ missing, ...one }: TestResults['coverage'][number]): object {
+function toJsonCoverage({ missing, ...one }: TestResults['coverage'][number]): object {
   return {
     ...one,
     missing: missing.map(({ step, branch, location: { file, range } }) => ({
       step,
       branch,
-      range: place(file, range),
+      range: toJsonPlace(file, range),
     })),
   };
 }
 
 /** Columns count code points, offsets UTF-16 code units; `end` is exclusive. */
-function place(file: string, { start, end }: Range): object {
+function toJsonPlace(file: string, { start, end }: Range): object {
   return {
     file,
     start: { line: start.line, column: start.column, offset: start.offset },

@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
-import { printable } from './printable.ts';
-import { formatAdvice, formatProvenance, notShown, type Rendering } from './rendering.ts';
+import { escapeUnprintable } from './printable.ts';
+import { formatAdvice, formatNotShown, formatProvenance, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
 import { belongsToTest, type TestResults } from './test-results.ts';
 
@@ -21,18 +21,18 @@ export function renderJunit({ findings, checked, files, failOn, tests }: Renderi
   ]);
   const left = new Map(findings.omitted.map(({ file, count }) => [file, count]));
   const suites = [...byFile].flatMap(([file, list]) => [
-    `  <testsuite${attributes({ name: file, ...countFindings(list, fails) })}>`,
+    `  <testsuite${formatAttributes({ name: file, ...countFindings(list, fails) })}>`,
     ...(list.length === 0
-      ? [`    <testcase${attributes({ name: 'no findings', classname: file })}/>`]
+      ? [`    <testcase${formatAttributes({ name: 'no findings', classname: file })}/>`]
       : list.flatMap(found => testCase(found, fails(found)))),
-    ...(left.has(file) ? [`    <system-out>${escapeXml(notShown(left.get(file) ?? 0))}</system-out>`] : []),
+    ...(left.has(file) ? [`    <system-out>${escapeXml(formatNotShown(left.get(file) ?? 0))}</system-out>`] : []),
     '  </testsuite>',
   ]);
   const totals = [...byFile.values()].map(list => countFindings(list, fails));
   const note = lockNote(findings, checked, true);
   const notes = note === undefined ? [] : [`  <!-- ${escapeXml(note).replaceAll('--', '- -')} -->`];
   const sum = (name: 'tests' | 'failures') => totals.reduce((total, counts) => total + counts[name], 0);
-  const root = attributes({ name: 'lintel', tests: sum('tests'), failures: sum('failures'), errors: 0 });
+  const root = formatAttributes({ name: 'lintel', tests: sum('tests'), failures: sum('failures'), errors: 0 });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${root}>`,
@@ -70,9 +70,9 @@ function renderTests(found: readonly Diagnostic[], { tests }: TestResults): stri
   const totals = { tests: sum('tests'), failures: sum('failures'), errors: 0, skipped: sum('skipped') };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: 'lintel test', ...totals })}>`,
+    `<testsuites${formatAttributes({ name: 'lintel test', ...totals })}>`,
     ...all.flatMap(({ name, counts, cases }) => [
-      `  <testsuite${attributes({ name, ...counts })}>`,
+      `  <testsuite${formatAttributes({ name, ...counts })}>`,
       ...cases,
       '  </testsuite>',
     ]),
@@ -85,14 +85,14 @@ function renderCase(
   { file, name, status }: TestResults['tests'][number],
   found: readonly Diagnostic[],
 ): readonly string[] {
-  const start = `    <testcase${attributes({ name, classname: file })}`;
+  const start = `    <testcase${formatAttributes({ name, classname: file })}`;
   if (status === 'passed') return [`${start}/>`];
   const [first] = found;
   const text = found.map(formatFinding).join('\n');
   const body =
     status === 'not-run' && first === undefined
       ? '<skipped/>'
-      : `<failure${attributes({ message: first?.message ?? '', type: first?.name ?? '' })}>${escapeXml(text)}</failure>`;
+      : `<failure${formatAttributes({ message: first?.message ?? '', type: first?.name ?? '' })}>${escapeXml(text)}</failure>`;
   return [`${start}>`, `      ${body}`, '    </testcase>'];
 }
 
@@ -105,10 +105,10 @@ function testCase(found: Diagnostic, isFailure: boolean): readonly string[] {
   const { line, column } = found.range.start;
   const text = formatFinding(found);
   const body = isFailure
-    ? `<failure${attributes({ message, type: `${severity} ${name}` })}>${escapeXml(text)}</failure>`
+    ? `<failure${formatAttributes({ message, type: `${severity} ${name}` })}>${escapeXml(text)}</failure>`
     : `<system-out>${escapeXml(text)}</system-out>`;
   return [
-    `    <testcase${attributes({ name: `${code}_${line}_${column}`, classname: file })}>`,
+    `    <testcase${formatAttributes({ name: `${code}_${line}_${column}`, classname: file })}>`,
     `      ${body}`,
     '    </testcase>',
   ];
@@ -119,15 +119,15 @@ function formatFinding(found: Diagnostic): string {
   const { line, column } = found.range.start;
   const advice = formatAdvice(found);
   return [
-    `${printable(file)}:${line}:${column}: ${severity}[${code}] ${name}: ${printable(message)}`,
-    ...(advice === undefined ? [] : [printable(advice)]),
-    ...formatProvenance(found).map(printable),
+    `${escapeUnprintable(file)}:${line}:${column}: ${severity}[${code}] ${name}: ${escapeUnprintable(message)}`,
+    ...(advice === undefined ? [] : [escapeUnprintable(advice)]),
+    ...formatProvenance(found).map(escapeUnprintable),
   ].join('\n');
 }
 
-function attributes(values: { readonly [name: string]: string | number }): string {
+function formatAttributes(values: { readonly [name: string]: string | number }): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escapeXml(printable(String(value)))}"`)
+    .map(([name, value]) => ` ${name}="${escapeXml(escapeUnprintable(String(value)))}"`)
     .join('');
 }
 

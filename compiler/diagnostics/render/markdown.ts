@@ -1,8 +1,8 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
-import { capped } from './capped.ts';
-import { printable } from './printable.ts';
+import { capFindings } from './capped.ts';
+import { escapeUnprintable } from './printable.ts';
 import { formatAdvice, formatProvenance, type Rendering } from './rendering.ts';
-import { lockNote, openNote, summaryLine } from './summary.ts';
+import { formatSummaryLine, lockNote, openNote } from './summary.ts';
 
 /** GitHub refuses comments above 65,536 characters; the limit leaves room for a bot's own text. */
 const MAX_CHARACTERS = 60_000;
@@ -14,16 +14,16 @@ const TITLES: { readonly [S in Severity]: string } = { error: 'Errors', warning:
  * is escaped: it opens no tag, link, mention or code.
  */
 export function renderMarkdown({ findings, checked, all = false, findPage }: Rendering): string {
-  const summary = `**Lintel**: ${escapeMarkdown(summaryLine(findings, checked))}\n`;
+  const summary = `**Lintel**: ${escapeMarkdown(formatSummaryLine(findings, checked))}\n`;
   const parts: string[] = [summary];
   let length = summary.length;
-  const { shown, rest } = capped(findings.diagnostics, all);
+  const { shown, rest } = capFindings(findings.diagnostics, all);
   let left = findings.omitted.reduce((sum, { count }) => sum + count, 0);
   for (const severity of ['error', 'warning', 'hint'] as const) {
     const list = shown.filter(found => found.severity === severity);
     if (list.length === 0) continue;
     const rows: string[] = [];
-    for (const text of list.map(found => row(found, findPage?.(found.code)))) {
+    for (const text of list.map(found => formatRow(found, findPage?.(found.code)))) {
       length += text.length;
       if (length > MAX_CHARACTERS) left += 1;
       else rows.push(text);
@@ -39,7 +39,7 @@ export function renderMarkdown({ findings, checked, all = false, findPage }: Ren
 }
 
 /** @param page address of the code's page */
-function row(found: Diagnostic, page: string | undefined): string {
+function formatRow(found: Diagnostic, page: string | undefined): string {
   const { file, range, code, name, message } = found;
   const advice = formatAdvice(found);
   const where = escapeMarkdown(`${file}:${range.start.line}:${range.start.column}`);
@@ -65,5 +65,5 @@ const REFERENCES: { readonly [char: string]: string } = {
 
 /** Escapes text so that Markdown shows it literally. */
 export function escapeMarkdown(text: string): string {
-  return printable(text).replace(ESCAPES, char => REFERENCES[char] ?? `\\${char}`);
+  return escapeUnprintable(text).replace(ESCAPES, char => REFERENCES[char] ?? `\\${char}`);
 }

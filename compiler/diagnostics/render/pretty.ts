@@ -2,12 +2,12 @@ import { styleText } from 'node:util';
 import { wrapLines } from '../../text/wrap.ts';
 import type { Diagnostic, Range, Severity } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
-import { capped } from './capped.ts';
-import { type FrameRow, frameRows, type LineSource } from './frame.ts';
-import { countsText, groupEqual } from './grouped.ts';
-import { hyperlink, type Links } from './hyperlink.ts';
-import { printable } from './printable.ts';
-import { notShown } from './rendering.ts';
+import { capFindings } from './capped.ts';
+import { type FrameRow, type LineSource, listFrameRows } from './frame.ts';
+import { formatCounts, groupEqual } from './grouped.ts';
+import { formatHyperlink, type Links } from './hyperlink.ts';
+import { escapeUnprintable } from './printable.ts';
+import { formatNotShown } from './rendering.ts';
 
 /** Layout of findings. */
 export type PrettyOptions = {
@@ -63,9 +63,9 @@ export function renderPretty(findings: Findings, getLine: LineSource, options: P
   const layout = { getLine, width, advised, paint, links: options.links };
   const { blocks, rest } =
     options.isGrouped === true && options.all !== true
-      ? groupedBlocks(findings.diagnostics, layout)
-      : plainBlocks(findings.diagnostics, layout, options.all);
-  const omitted = findings.omitted.map(({ file, count }) => `${printable(file)}: ${notShown(count)}`);
+      ? renderGroupedBlocks(findings.diagnostics, layout)
+      : renderBlocks(findings.diagnostics, layout, options.all);
+  const omitted = findings.omitted.map(({ file, count }) => `${escapeUnprintable(file)}: ${formatNotShown(count)}`);
   return [...blocks, ...rest, ...omitted].map(text => `${text}\n`).join('\n');
 }
 
@@ -75,28 +75,32 @@ interface Blocks {
   readonly rest: readonly string[];
 }
 
-function plainBlocks(found: readonly Diagnostic[], layout: Layout, all: boolean | undefined): Blocks {
-  const { shown, rest } = capped(found, all);
+function renderBlocks(found: readonly Diagnostic[], layout: Layout, all: boolean | undefined): Blocks {
+  const { shown, rest } = capFindings(found, all);
   return { blocks: shown.map(one => block(one, layout).join('\n')), rest };
 }
 
 /** One heading per file if there are several, with the number of its findings. */
-function groupedBlocks(found: readonly Diagnostic[], layout: Layout): Blocks {
+function renderGroupedBlocks(found: readonly Diagnostic[], layout: Layout): Blocks {
   const inFile = Map.groupBy(found, ({ file }) => file);
   const groups = new Map(groupEqual(found).map(({ first, others }) => [first, others]));
-  const { shown, rest } = capped([...groups.keys()]);
+  const { shown, rest } = capFindings([...groups.keys()]);
   let above: string | undefined;
   const blocks = shown.flatMap(one => {
-    const text = [...block(one, layout), ...alsoAt(one, groups.get(one) ?? [], layout)].join('\n');
+    const text = [...block(one, layout), ...renderOtherPlaces(one, groups.get(one) ?? [], layout)].join('\n');
     if (inFile.size === 1 || one.file === above) return [text];
     above = one.file;
-    const heading = `${printable(one.file)}: ${countsText(inFile.get(one.file) ?? [])}`;
+    const heading = `${escapeUnprintable(one.file)}: ${formatCounts(inFile.get(one.file) ?? [])}`;
     return [layout.paint('bold', heading), text];
   });
   return { blocks, rest };
 }
 
-function alsoAt(first: Diagnostic, others: readonly Diagnostic[], { paint, links }: Layout): readonly string[] {
+function renderOtherPlaces(
+  first: Diagnostic,
+  others: readonly Diagnostic[],
+  { paint, links }: Layout,
+): readonly string[] {
   if (others.length === 0) return [];
   const start = `${' '.repeat(computeGutter(first.range))} ${paint('blue', '=')}`;
   const bySubject = Map.groupBy(others, ({ subject }) => subject);
@@ -104,48 +108,50 @@ function alsoAt(first: Diagnostic, others: readonly Diagnostic[], { paint, links
   bySubject.delete(first.subject);
   const named = [...bySubject].slice(0, MAX_SUBJECTS);
   return [
-    ...(ofFirst.length === 0 ? [] : [`${start} also at ${places(ofFirst, links)}`]),
-    ...named.map(([subject = '', found]) => `${start} also ${printable(subject)} at ${places(found, links)}`),
-    ...(named.length === bySubject.size ? [] : [`${start} also${andMore(bySubject.size - named.length)}`]),
+    ...(ofFirst.length === 0 ? [] : [`${start} also at ${formatPlaces(ofFirst, links)}`]),
+    ...named.map(
+      ([subject = '', found]) => `${start} also ${escapeUnprintable(subject)} at ${formatPlaces(found, links)}`,
+    ),
+    ...(named.length === bySubject.size ? [] : [`${start} also${formatMore(bySubject.size - named.length)}`]),
   ];
 }
 
-function places(found: readonly Diagnostic[], links: Links | undefined): string {
-  const named = found.slice(0, MAX_PLACES).map(({ file, range }) => linkedPlace(file, range, links));
+function formatPlaces(found: readonly Diagnostic[], links: Links | undefined): string {
+  const named = found.slice(0, MAX_PLACES).map(({ file, range }) => formatLinkedPlace(file, range, links));
   const beyond = found.length - named.length;
-  return `${named.join(', ')}${beyond === 0 ? '' : ` and${andMore(beyond)}`}`;
+  return `${named.join(', ')}${beyond === 0 ? '' : ` and${formatMore(beyond)}`}`;
 }
 
-function andMore(count: number): string {
+function formatMore(count: number): string {
   return ` ${count} more; \`lintel check --all\` shows each`;
 }
 
-function linkedPlace(file: string, { start }: Range, links: Links | undefined): string {
-  return hyperlink(`${printable(file)}:${start.line}:${start.column}`, links?.placeUri(file, start.line));
+function formatLinkedPlace(file: string, { start }: Range, links: Links | undefined): string {
+  return formatHyperlink(`${escapeUnprintable(file)}:${start.line}:${start.column}`, links?.placeUri(file, start.line));
 }
 
 function block(found: Diagnostic, layout: Layout): readonly string[] {
   const { paint } = layout;
   const color = COLORS[found.severity];
-  const code = hyperlink(found.code, layout.links?.codeUri?.(found.code));
-  const headline = `${paint(color, `${found.severity}[${code}] ${found.name}`)}: ${printable(found.message)}`;
-  const [arrow = '', ...frame] = place(found.file, found.range, layout, color);
-  const made = found.constructPath === undefined ? '' : ` in ${printable(found.constructPath)}`;
+  const code = formatHyperlink(found.code, layout.links?.codeUri?.(found.code));
+  const headline = `${paint(color, `${found.severity}[${code}] ${found.name}`)}: ${escapeUnprintable(found.message)}`;
+  const [arrow = '', ...frame] = renderPlace(found.file, found.range, layout, color);
+  const made = found.constructPath === undefined ? '' : ` in ${escapeUnprintable(found.constructPath)}`;
   const lines = [paint('bold', headline), `${arrow}${made}`, ...frame];
   for (const related of found.related ?? []) {
-    lines.push(`${paint(COLORS.note, 'note')}: ${printable(related.message)}`);
-    lines.push(...place(related.file, related.range, layout, COLORS.note));
+    lines.push(`${paint(COLORS.note, 'note')}: ${escapeUnprintable(related.message)}`);
+    lines.push(...renderPlace(related.file, related.range, layout, COLORS.note));
   }
   const margin = ' '.repeat(computeGutter(found.range));
   for (const label of ['fix', 'help'] as const) {
     const text = found[label];
-    if (text !== undefined) lines.push(...advice(label, printable(text), margin, layout));
+    if (text !== undefined) lines.push(...renderAdvice(label, escapeUnprintable(text), margin, layout));
   }
   return lines;
 }
 
 /** Wrapped at spaces for narrow terminals; continuation lines are aligned with the text. */
-function advice(label: string, text: string, margin: string, { paint, advised }: Layout): readonly string[] {
+function renderAdvice(label: string, text: string, margin: string, { paint, advised }: Layout): readonly string[] {
   const indent = ' '.repeat(margin.length + label.length + 5);
   const room = advised - indent.length;
   const [first = '', ...more] = text.length <= room ? [text] : wrapLines(text, room);
@@ -153,7 +159,7 @@ function advice(label: string, text: string, margin: string, { paint, advised }:
 }
 
 /** The arrow and the code frame; only the arrow when the source is unavailable. */
-function place(
+function renderPlace(
   file: string,
   range: Range,
   { getLine, width, paint, links }: Layout,
@@ -161,14 +167,14 @@ function place(
 ): readonly string[] {
   const gutter = computeGutter(range);
   const margin = ' '.repeat(gutter);
-  const arrow = `${margin}${paint('blue', '-->')} ${linkedPlace(file, range, links)}`;
-  const rows = frameRows(file, range, getLine, width - gutter - 3);
+  const arrow = `${margin}${paint('blue', '-->')} ${formatLinkedPlace(file, range, links)}`;
+  const rows = listFrameRows(file, range, getLine, width - gutter - 3);
   if (rows.length === 0) return [arrow];
   const bar = paint('blue', '|');
-  return [arrow, `${margin} ${bar}`, ...rows.flatMap(row => rowLines(row, gutter, bar, color, paint))];
+  return [arrow, `${margin} ${bar}`, ...rows.flatMap(row => renderRow(row, gutter, bar, color, paint))];
 }
 
-function rowLines(
+function renderRow(
   row: FrameRow,
   gutter: number,
   bar: string,

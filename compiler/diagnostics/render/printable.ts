@@ -8,12 +8,12 @@ const WIDE =
 const ZERO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /** One line of prose: unsafe characters become visible escapes such as `\u001b`. */
-export function printable(text: string): string {
+export function escapeUnprintable(text: string): string {
   return text.replace(UNSAFE, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The same for source code, where columns must not shift: an unsafe character becomes U+FFFD. */
-export function printableCode(text: string): string {
+export function escapeUnprintableCode(text: string): string {
   return text.replace(UNSAFE, '\uFFFD');
 }
 

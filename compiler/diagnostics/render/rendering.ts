@@ -45,7 +45,7 @@ export function formatAdvice({ fix, help }: { readonly fix?: string; readonly he
 }
 
 /** The sentence about omitted findings. */
-export function notShown(count: number): string {
+export function formatNotShown(count: number): string {
   return count === 1 ? '1 more finding is not shown' : `${count} more findings are not shown`;
 }
 

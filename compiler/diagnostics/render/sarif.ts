@@ -1,10 +1,10 @@
 import { CODES, type DiagnosticCode, getArea } from '../codes.ts';
 import type { Diagnostic, ObjectRef, Range, Severity } from '../diagnostic.ts';
 import { computeFingerprints } from '../fingerprint.ts';
-import { heaviest, type Suppressed } from '../report.ts';
-import { jsonText } from './json-text.ts';
-import { printable } from './printable.ts';
-import { formatAdvice, notShown, type Rendering } from './rendering.ts';
+import { listHeaviest, type Suppressed } from '../report.ts';
+import { formatJson } from './json-text.ts';
+import { escapeUnprintable } from './printable.ts';
+import { formatAdvice, formatNotShown, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
 
 /** GitHub refuses a run with more results, and shows only the 5,000 most severe ones. */
@@ -25,7 +25,7 @@ const SOURCE_ROOT = '%SRCROOT%';
  */
 export function renderSarif({ findings, checked, tool, findPage }: Rendering): string {
   const { diagnostics, omitted } = findings;
-  const counted = heaviest(diagnostics, MAX_RESULTS);
+  const counted = listHeaviest(diagnostics, MAX_RESULTS);
   // Suppressed findings come after the others, and only if there is room.
   const suppressed = findings.suppressed.slice(0, MAX_RESULTS - counted.length);
   const shown = [...counted, ...suppressed.map(({ finding }) => finding)];
@@ -34,9 +34,9 @@ export function renderSarif({ findings, checked, tool, findPage }: Rendering): s
   const beyond = diagnostics.length - counted.length;
   const note = lockNote(findings, checked, true);
   const notifications = [
-    ...omitted.map(({ file, count }) => notification(`${file}: ${notShown(count)}`)),
-    ...(beyond === 0 ? [] : [notification(notShown(beyond))]),
-    ...(note === undefined ? [] : [notification(note)]),
+    ...omitted.map(({ file, count }) => toNotification(`${file}: ${formatNotShown(count)}`)),
+    ...(beyond === 0 ? [] : [toNotification(formatNotShown(beyond))]),
+    ...(note === undefined ? [] : [toNotification(note)]),
   ];
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -47,7 +47,7 @@ export function renderSarif({ findings, checked, tool, findPage }: Rendering): s
           driver: {
             name: tool.name,
             semanticVersion: tool.version,
-            rules: codes.map(code => rule(code, findPage?.(code))),
+            rules: codes.map(code => toSarifRule(code, findPage?.(code))),
           },
         },
         invocations: [
@@ -58,18 +58,18 @@ export function renderSarif({ findings, checked, tool, findPage }: Rendering): s
         ],
         columnKind: 'unicodeCodePoints',
         results: shown.map((found, index) => ({
-          ...result(found, codes.indexOf(found.code), fingerprints[index] ?? ''),
+          ...toSarifResult(found, codes.indexOf(found.code), fingerprints[index] ?? ''),
           ...(suppressed.length > 0 && { suppressions: listSuppressions(suppressed[index - counted.length]) }),
         })),
         properties: { notShown: omitted.reduce((sum, { count }) => sum + count, beyond) },
       },
     ],
   };
-  return jsonText(log);
+  return formatJson(log);
 }
 
 /** @param page address of the code's page */
-function rule(code: DiagnosticCode, page: string | undefined): object {
+function toSarifRule(code: DiagnosticCode, page: string | undefined): object {
   const { name, severity, meaning, fix, since } = CODES[code];
   return {
     id: code,
@@ -83,29 +83,29 @@ function rule(code: DiagnosticCode, page: string | undefined): object {
   };
 }
 
-function result(found: Diagnostic, ruleIndex: number, fingerprint: string): object {
+function toSarifResult(found: Diagnostic, ruleIndex: number, fingerprint: string): object {
   const advice = formatAdvice(found);
   const { object, pointer, constructPath } = found;
   const logicalLocations = [
-    ...(object === undefined ? [] : [logical(object, pointer)]),
-    ...(constructPath === undefined ? [] : [construct(constructPath)]),
+    ...(object === undefined ? [] : [toLogicalLocation(object, pointer)]),
+    ...(constructPath === undefined ? [] : [toConstructLocation(constructPath)]),
   ];
   return {
     ruleId: found.code,
     ruleIndex,
     level: LEVELS[found.severity],
-    message: { text: [found.message, ...(advice === undefined ? [] : [advice])].map(printable).join('\n') },
+    message: { text: [found.message, ...(advice === undefined ? [] : [advice])].map(escapeUnprintable).join('\n') },
     locations: [
       {
-        physicalLocation: physical(found.file, found.range),
+        physicalLocation: toPhysicalLocation(found.file, found.range),
         ...(logicalLocations.length > 0 && { logicalLocations }),
       },
     ],
     ...(found.related && {
       relatedLocations: found.related.map(({ file, range, message }, id) => ({
         id,
-        physicalLocation: physical(file, range),
-        message: { text: printable(message) },
+        physicalLocation: toPhysicalLocation(file, range),
+        message: { text: escapeUnprintable(message) },
       })),
     }),
     partialFingerprints: { [FINGERPRINT]: fingerprint },
@@ -117,11 +117,11 @@ function listSuppressions(suppressed: Suppressed | undefined): readonly object[]
   if (suppressed === undefined) return [];
   const { by, reason } = suppressed;
   const kind = by === 'baseline' ? 'external' : 'inSource';
-  return [{ kind, status: 'accepted', ...(reason !== undefined && { justification: printable(reason) }) }];
+  return [{ kind, status: 'accepted', ...(reason !== undefined && { justification: escapeUnprintable(reason) }) }];
 }
 
 /** Lintel's columns count code points from 1 with an exclusive end, as in SARIF. */
-function physical(file: string, { start, end }: Range): object {
+function toPhysicalLocation(file: string, { start, end }: Range): object {
   return {
     artifactLocation: file.startsWith('/')
       ? { uri: `file://${encodePath(file)}` }
@@ -134,15 +134,19 @@ function encodePath(file: string): string {
   return file.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 
-function logical({ kind, namespace, name }: ObjectRef, pointer: string): object {
+function toLogicalLocation({ kind, namespace, name }: ObjectRef, pointer: string): object {
   const qualified = `${kind}/${namespace}/${name}${pointer && `#${pointer}`}`;
-  return { name: printable(name), fullyQualifiedName: printable(qualified), kind: 'object' };
+  return { name: escapeUnprintable(name), fullyQualifiedName: escapeUnprintable(qualified), kind: 'object' };
 }
 
-function construct(path: string): object {
-  return { name: printable(path.replace(/^.*\//s, '')), fullyQualifiedName: printable(path), kind: 'object' };
+function toConstructLocation(path: string): object {
+  return {
+    name: escapeUnprintable(path.replace(/^.*\//s, '')),
+    fullyQualifiedName: escapeUnprintable(path),
+    kind: 'object',
+  };
 }
 
-function notification(text: string): object {
-  return { level: 'note', message: { text: printable(text) } };
+function toNotification(text: string): object {
+  return { level: 'note', message: { text: escapeUnprintable(text) } };
 }

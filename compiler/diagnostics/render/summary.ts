@@ -19,7 +19,7 @@ export type CheckedCounts = {
 };
 
 /** The summary line, without a line break, such as `3 errors, 1 warning in 2 files (14 objects checked, 5 foreign objects left alone)`. */
-export function summaryLine(findings: Findings, checked: CheckedCounts): string {
+export function formatSummaryLine(findings: Findings, checked: CheckedCounts): string {
   const { error, warning, hint } = findings.counts;
   const found = [
     error > 0 && count(error, 'error'),
@@ -45,9 +45,9 @@ export function summaryLine(findings: Findings, checked: CheckedCounts): string 
 }
 
 /** The summary line and notes about checks that were not made, each with a final line break. */
-export function closingText(findings: Findings, checked: CheckedCounts, all = false): string {
+export function formatClosing(findings: Findings, checked: CheckedCounts, all = false): string {
   const notes = [openNote(checked), lockNote(findings, checked, all)].filter(note => note !== undefined);
-  return [summaryLine(findings, checked), ...notes].map(line => `${line}\n`).join('');
+  return [formatSummaryLine(findings, checked), ...notes].map(line => `${line}\n`).join('');
 }
 
 /** A note that an error hides further findings; undefined when no check was prevented. */

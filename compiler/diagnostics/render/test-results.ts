@@ -1,6 +1,6 @@
 /** The results of workflow tests, which formats report besides findings. */
 import type { Diagnostic, Range } from '../diagnostic.ts';
-import { printable } from './printable.ts';
+import { escapeUnprintable } from './printable.ts';
 
 export interface TestResults {
   /** In the order of the files and of the tests in them. */
@@ -44,18 +44,22 @@ export function belongsToTest({ file, pointer }: Pick<TestResult, 'file' | 'poin
 export function testResultsText({ tests, coverage }: TestResults): string {
   const files = Map.groupBy(tests, ({ file }) => file);
   const lists = [...files].map(([file, list]) =>
-    [printable(file), ...list.map(({ name, status }) => `  ${WORDS[status]} ${printable(name)}`), ''].join('\n'),
+    [
+      escapeUnprintable(file),
+      ...list.map(({ name, status }) => `  ${WORDS[status]} ${escapeUnprintable(name)}`),
+      '',
+    ].join('\n'),
   );
-  return `${lists.map(list => `${list}\n`).join('')}${coverage.map(coverageText).join('')}${totalsText(tests)}\n`;
+  return `${lists.map(list => `${list}\n`).join('')}${coverage.map(formatCoverage).join('')}${formatTotals(tests)}\n`;
 }
 
 const WORDS = { passed: 'ok     ', failed: 'FAILED ', 'not-run': 'not run' } as const;
 
-function coverageText({ workflow, steps, branches, percent, missing }: TestCoverage): string {
-  const head = `coverage of ${printable(workflow)}: ${percent} % (steps ${shareText(steps)}, branches ${shareText(branches)})\n`;
+function formatCoverage({ workflow, steps, branches, percent, missing }: TestCoverage): string {
+  const head = `coverage of ${escapeUnprintable(workflow)}: ${percent} % (steps ${shareText(steps)}, branches ${shareText(branches)})\n`;
   const lines = missing.map(({ step, branch, location: { file, range } }) => {
     const what = branch === undefined ? '' : ` ${branch}`;
-    return `  no test takes step "${printable(step)}"${what}: ${printable(file)}:${range.start.line}:${range.start.column}\n`;
+    return `  no test takes step "${escapeUnprintable(step)}"${what}: ${escapeUnprintable(file)}:${range.start.line}:${range.start.column}\n`;
   });
   return `${head}${lines.join('')}`;
 }
@@ -64,7 +68,7 @@ function shareText({ taken, all }: Share): string {
   return `${taken} of ${all}`;
 }
 
-function totalsText(tests: readonly TestResult[]): string {
+function formatTotals(tests: readonly TestResult[]): string {
   const counts = Map.groupBy(tests, ({ status }) => status);
   const failed = counts.get('failed')?.length ?? 0;
   const notRun = counts.get('not-run')?.length ?? 0;

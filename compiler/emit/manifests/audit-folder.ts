@@ -13,11 +13,11 @@ export function findAuditFolder(bundle: GatewayBundle | RegistryBundle): string 
   const file = bundle.audit?.file ?? null;
   if (file === null) return null;
   const folder = posix.dirname(file);
-  const covered = [...WRITABLE, ...writableMounts(bundle)];
+  const covered = [...WRITABLE, ...listWritableMounts(bundle)];
   return covered.some(path => folder === path || folder.startsWith(`${path.replace(/\/+$/, '')}/`)) ? null : folder;
 }
 
-function writableMounts(bundle: GatewayBundle | RegistryBundle): readonly string[] {
+function listWritableMounts(bundle: GatewayBundle | RegistryBundle): readonly string[] {
   const { deployment } = bundle;
   const own = (deployment !== null && 'volumeMounts' in deployment ? deployment.volumeMounts : []) as Mounts;
   return [...own, ...findTemplateContainers(bundle).flatMap(({ volumeMounts = [] }) => volumeMounts)].flatMap(

@@ -50,47 +50,47 @@ export interface PackedWorkload {
  * @param text of the bundle
  * @param files next to it
  */
-export function bundleConfigMaps(
+export function buildBundleConfigMaps(
   workload: PackedWorkload,
   digest: string,
   text: string,
   files: readonly OutputFile[],
 ): BundleConfigMaps {
   const whole = [{ path: BUNDLE_FILE, text }, ...files];
-  const groups = packed(whole);
+  const groups = packFiles(whole);
   const isSplit = groups.length > 1;
   const maps = groups.map((pieces, part) => ({
     name: bundleConfigMapName(workload, digest, isSplit ? part : undefined),
     pieces,
   }));
   return {
-    manifests: maps.map(({ name, pieces }) => configMap(workload, name, digest, pieces)),
+    manifests: maps.map(({ name, pieces }) => buildConfigMap(workload, name, digest, pieces)),
     sources: maps.map(({ name, pieces }) => ({
       configMap: { name, items: pieces.map(({ key, path }) => ({ key, path })) },
     })),
   };
 }
 
-function packed(files: readonly OutputFile[]): readonly (readonly Piece[])[] {
-  const plain = files.map(({ path, text }, index) => piece(index, path, text));
+function packFiles(files: readonly OutputFile[]): readonly (readonly Piece[])[] {
+  const plain = files.map(({ path, text }, index) => createPiece(index, path, text));
   // Compressed data is stored as Base64, so every lost character changes the digest.
   const isPlain = computeSize(plain) <= MAX_CONFIG_MAP_BYTES && !files.some(({ text }) => isFragile(text));
   if (isPlain) return [plain];
-  const small = files.map(({ text }) => compressed(text));
-  return grouped(
+  const small = files.map(({ text }) => compress(text));
+  return groupPieces(
     files.flatMap(({ path }, index) => {
       const bytes = small[index] ?? Buffer.alloc(0);
-      if (bytes.length <= MAX_PART_BYTES) return [piece(index, compressedPath(path), bytes)];
+      if (bytes.length <= MAX_PART_BYTES) return [createPiece(index, compressedPath(path), bytes)];
       const parts = Array.from({ length: Math.ceil(bytes.length / MAX_PART_BYTES) });
       return parts.map((_, part) =>
-        piece(index, partPath(path, part), bytes.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES)),
+        createPiece(index, partPath(path, part), bytes.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES)),
       );
     }),
   );
 }
 
 /** A path may contain slashes, a key may not; the file's number keeps keys unique. */
-function piece(index: number, path: string, content: string | Buffer): Piece {
+function createPiece(index: number, path: string, content: string | Buffer): Piece {
   return {
     key: index === 0 ? path : `${index}-${path.replaceAll(/[^-._a-zA-Z0-9]/g, '-').slice(-200)}`,
     path,
@@ -99,7 +99,7 @@ function piece(index: number, path: string, content: string | Buffer): Piece {
 }
 
 /** In order, with each group as full as possible. */
-function grouped(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+function groupPieces(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const groups: Piece[][] = [];
   for (const one of pieces) {
     const last = groups.at(-1);
@@ -110,22 +110,22 @@ function grouped(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
 }
 
 function computeSize(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, { content }) => sum + encodedBytes(content), 0);
+  return pieces.reduce((sum, { content }) => sum + countEncodedBytes(content), 0);
 }
 
-function encodedBytes(content: string | Buffer): number {
+function countEncodedBytes(content: string | Buffer): number {
   return typeof content === 'string' ? Buffer.byteLength(JSON.stringify(content)) : Math.ceil(content.length / 3) * 4;
 }
 
 /** Without name, time and operating system in the header, which differ between machines. */
-function compressed(text: string): Buffer {
+function compress(text: string): Buffer {
   const bytes = gzipSync(text, { level: 9 });
   // OS in the header (RFC 1952, 2.3.1): 255 is "unknown".
   bytes[9] = 255;
   return bytes;
 }
 
-function configMap(
+function buildConfigMap(
   { namespace, selector }: PackedWorkload,
   name: string,
   digest: string,

@@ -3,8 +3,8 @@ import { DIGEST_ANNOTATION, digestDirectory, dnsLabel, INTERNAL_PORT, MOUNT_ROOT
 import { BRIDGE_FOLDER, CARRIED_FOLDER, CARRIER_CONTAINER } from '../../analysis/pods/carried-bridge.ts';
 import { CA_BUNDLE_KEY } from '../../resolve/mounted-secret.ts';
 import type { BundleVolume } from './bundle-config-maps.ts';
-import { type Manifest, type ManifestFields, metadataWith } from './manifest.ts';
-import { podPullSecrets } from './pull-secrets.ts';
+import { buildMetadata, type Manifest, type ManifestFields } from './manifest.ts';
+import { listPodPullSecrets } from './pull-secrets.ts';
 import type { Images } from './settings.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
 import type { DeployedWorkload } from './workload.ts';
@@ -21,7 +21,12 @@ const SPREAD_OVER = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
 const TOKEN_SECONDS = 3607;
 
 /** @param digest `sha256:…` of the bundle */
-export function deployment(workload: DeployedWorkload, images: Images, digest: string, bundle: BundleVolume): Manifest {
+export function buildDeployment(
+  workload: DeployedWorkload,
+  images: Images,
+  digest: string,
+  bundle: BundleVolume,
+): Manifest {
   const { objects, namespace, selector, replicas, front } = workload;
   return {
     apiVersion: 'apps/v1',
@@ -29,19 +34,19 @@ export function deployment(workload: DeployedWorkload, images: Images, digest: s
     metadata: {
       name: objects.deployment,
       namespace,
-      ...metadataWith(selector, front?.deployment, { [DIGEST_ANNOTATION]: digest }),
+      ...buildMetadata(selector, front?.deployment, { [DIGEST_ANNOTATION]: digest }),
     },
     spec: {
       // Without a number an autoscaler owns the field, and applying must not reset it.
       ...(replicas === null ? {} : { replicas }),
       selector: { matchLabels: selector },
-      template: podTemplate(workload, images, digest, bundle),
+      template: buildPodTemplate(workload, images, digest, bundle),
     },
   };
 }
 
 /** Merged with `podTemplateSpec`, without the API server's defaults. */
-export function podTemplate(
+export function buildPodTemplate(
   workload: DeployedWorkload,
   images: Images,
   digest: string,
@@ -51,7 +56,7 @@ export function podTemplate(
   const beside = { spec: { volumes, containers: [{ name: container, volumeMounts }] } };
   const merged = [beside, front?.podTemplate ?? {}, podTemplateSpec ?? {}].reduce<ManifestFields>(
     mergePodTemplate,
-    generated(workload, images, digest, bundle),
+    generatePodTemplate(workload, images, digest, bundle),
   );
   // Labels by which the Deployment and the controller select pods cannot be changed by templates.
   const metadata = merged.metadata as
@@ -67,15 +72,20 @@ export function podTemplate(
   };
 }
 
-function generated(workload: DeployedWorkload, images: Images, digest: string, bundle: BundleVolume): ManifestFields {
+function generatePodTemplate(
+  workload: DeployedWorkload,
+  images: Images,
+  digest: string,
+  bundle: BundleVolume,
+): ManifestFields {
   const { container, port, readinessPath, serviceAccount, objects, args, isScaledOut, metricsPort, hasBridge } =
     workload;
-  const imagePullSecrets = podPullSecrets(workload);
+  const imagePullSecrets = listPodPullSecrets(workload);
   const folder = `${MOUNT_ROOT}/bundle/${digestDirectory(digest)}`;
   const mounts = [
     { volume: { name: 'lintel-bundle', projected: { sources: bundle.sources } }, path: folder, isReadOnly: true },
     { volume: { name: 'lintel-tmp', emptyDir: {} }, path: '/tmp', isReadOnly: false },
-    ...ownMounts(workload),
+    ...listMounts(workload),
   ];
   const volumes = new Map(mounts.map(({ volume }) => [volume.name, volume]));
   return {
@@ -94,7 +104,7 @@ function generated(workload: DeployedWorkload, images: Images, digest: string, b
         runAsGroup: USER,
         seccompProfile: { type: 'RuntimeDefault' },
       },
-      ...(hasBridge ? { initContainers: [bridgeCarrier(images.bridgeImage)] } : {}),
+      ...(hasBridge ? { initContainers: [buildBridgeCarrier(images.bridgeImage)] } : {}),
       containers: [
         {
           name: container,
@@ -137,7 +147,7 @@ const RESTRICTED = {
 };
 
 /** Copies the bridge into the volume from which the image's container starts it. */
-function bridgeCarrier(image: string): ManifestFields {
+function buildBridgeCarrier(image: string): ManifestFields {
   return {
     name: CARRIER_CONTAINER,
     image,
@@ -170,7 +180,7 @@ interface Mount {
 }
 
 /** Mounts of Secrets, certificate authorities, the API server's token, and writable folders. */
-function ownMounts({ files, stateFolder, auditFolder }: DeployedWorkload): Mount[] {
+function listMounts({ files, stateFolder, auditFolder }: DeployedWorkload): Mount[] {
   const secrets = [...files.secrets].map(([secretName, keys]): Mount => {
     const items = keys.map(key => ({ key, path: key }));
     return {

@@ -31,14 +31,17 @@ export interface Destination {
 }
 
 export function listDestinations(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
-  return [...(bundle.kind === 'gateway' ? ofGateway(bundle) : ofRegistry(bundle)), ...ofAuditCollector(bundle)];
+  return [
+    ...(bundle.kind === 'gateway' ? listGatewayDestinations(bundle) : listRegistryDestinations(bundle)),
+    ...listAuditCollectorDestinations(bundle),
+  ];
 }
 
 /**
  * An environment variable of the process names the collector; bundles have no field for it. A variable from a Secret or ConfigMap is unknown
  * here.
  */
-function ofAuditCollector(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
+function listAuditCollectorDestinations(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
   if (bundle.audit === undefined) return [];
   const variables = findTemplateContainers(bundle).flatMap(({ env = [] }) => env);
   return variables.flatMap(({ name, value }) =>
@@ -46,7 +49,7 @@ function ofAuditCollector(bundle: GatewayBundle | RegistryBundle): readonly Dest
   );
 }
 
-function ofGateway({
+function listGatewayDestinations({
   authServer,
   incomingAuth,
   backends,
@@ -57,27 +60,29 @@ function ofGateway({
 }: GatewayBundle): readonly Destination[] {
   const redises = [rateLimiting?.store?.redis, sessionStorage?.redis, authServer?.storage?.redis];
   return [
-    ...(incomingAuth.type === 'oidc' ? foreign(incomingAuth.providers, authServer).flatMap(ofProvider) : []),
-    ...(authServer?.upstreams ?? []).flatMap(ofUpstream),
+    ...(incomingAuth.type === 'oidc'
+      ? listForeignProviders(incomingAuth.providers, authServer).flatMap(listProviderDestinations)
+      : []),
+    ...(authServer?.upstreams ?? []).flatMap(listUpstreamDestinations),
     ...(authServer?.trustedIssuers ?? []).map(({ keys: { url }, addresses }) => ({ url, addresses })),
     ...(authServer?.clientDocuments ? [ANY_PUBLIC_HOST] : []),
-    ...backends.flatMap(ofBackend),
-    ...redises.flatMap(redis => (redis === undefined ? [] : ofRedis(redis))),
-    ...ofEmbeddings(optimizer),
-    ...ofCollector(telemetry),
+    ...backends.flatMap(listBackendDestinations),
+    ...redises.flatMap(redis => (redis === undefined ? [] : listRedisDestinations(redis))),
+    ...listEmbeddingDestinations(optimizer),
+    ...listCollectorDestinations(telemetry),
   ];
 }
 
 /** Clients choose the host of their metadata documents, so the policy only knows the port. */
 const ANY_PUBLIC_HOST: Destination = { url: 'https://any.invalid', addresses: 'public' };
 
-function ofEmbeddings(optimizer: OptimizerPlan | undefined): readonly Destination[] {
+function listEmbeddingDestinations(optimizer: OptimizerPlan | undefined): readonly Destination[] {
   const { embeddings } = optimizer ?? {};
   return embeddings === undefined ? [] : [{ url: embeddings.url, addresses: embeddings.addresses }];
 }
 
 /** The platform team chooses the Redis address. */
-function ofRedis({ addresses, mode }: RedisPlan): readonly Destination[] {
+function listRedisDestinations({ addresses, mode }: RedisPlan): readonly Destination[] {
   return addresses.map(address => ({
     url: `redis://${address}`,
     addresses: 'any',
@@ -87,21 +92,21 @@ function ofRedis({ addresses, mode }: RedisPlan): readonly Destination[] {
 }
 
 /** The platform team chooses the collector's address. */
-function ofCollector(telemetry: TelemetryPlan | undefined): readonly Destination[] {
+function listCollectorDestinations(telemetry: TelemetryPlan | undefined): readonly Destination[] {
   const url = telemetry?.otlp?.endpoint;
   return url === undefined ? [] : [{ url, addresses: 'any' }];
 }
 
-function ofRegistry({ auth, sources, telemetry }: RegistryBundle): readonly Destination[] {
+function listRegistryDestinations({ auth, sources, telemetry }: RegistryBundle): readonly Destination[] {
   return [
-    ...(auth.mode === 'oauth' ? auth.providers.flatMap(ofProvider) : []),
-    ...sources.flatMap(({ from }) => originUrl(from) ?? []).map((url): Destination => ({ url, addresses: 'any' })),
-    ...ofCollector(telemetry),
+    ...(auth.mode === 'oauth' ? auth.providers.flatMap(listProviderDestinations) : []),
+    ...sources.flatMap(({ from }) => findOriginUrl(from) ?? []).map((url): Destination => ({ url, addresses: 'any' })),
+    ...listCollectorDestinations(telemetry),
   ];
 }
 
 /** The author of a registry server's configuration chooses the addresses of its sources. */
-function originUrl(from: RegistryOrigin): string | undefined {
+function findOriginUrl(from: RegistryOrigin): string | undefined {
   switch (from.type) {
     case 'api':
       return from.endpoint;
@@ -116,13 +121,18 @@ function originUrl(from: RegistryOrigin): string | undefined {
 }
 
 /** The addresses in a discovery document are unknown; usually they are on the same host, or public. */
-function ofProvider({ issuer, keys, introspection, addresses }: TokenProviderPlan): readonly Destination[] {
+function listProviderDestinations({
+  issuer,
+  keys,
+  introspection,
+  addresses,
+}: TokenProviderPlan): readonly Destination[] {
   const urls = [issuer, keys.url, ...(introspection === null ? [] : [introspection.url])];
   return urls.map(url => ({ url, addresses }));
 }
 
 /** Keys of the gateway's own issuer need no connection. */
-function foreign(
+function listForeignProviders(
   providers: readonly TokenProviderPlan[],
   own: AuthServerPlan | undefined,
 ): readonly TokenProviderPlan[] {
@@ -130,23 +140,23 @@ function foreign(
 }
 
 /** Browsers connect to an authorization endpoint, the gateway to the other endpoints. */
-function ofUpstream(upstream: UpstreamPlan): readonly Destination[] {
+function listUpstreamDestinations(upstream: UpstreamPlan): readonly Destination[] {
   const { addresses, userInfo } = upstream;
   const urls = [
     upstream.type === 'oidc' ? upstream.issuer : upstream.tokenEndpoint,
     ...(userInfo === null ? [] : [userInfo.url]),
-    ...(upstream.type === 'oauth2' ? registrationUrls(upstream) : []),
+    ...(upstream.type === 'oauth2' ? listRegistrationUrls(upstream) : []),
   ];
   return urls.map(url => ({ url, addresses }));
 }
 
 /** A discovery document usually names an endpoint on its own host. */
-function registrationUrls({ registration }: OAuth2UpstreamPlan): readonly string[] {
+function listRegistrationUrls({ registration }: OAuth2UpstreamPlan): readonly string[] {
   return [registration?.discoveryUrl, registration?.endpoint].filter(url => url != null);
 }
 
-function ofBackend({ url, addresses, auth }: BackendPlan): readonly Destination[] {
-  return [{ url, addresses, isPodPort: isOwnService(url) }, ...ofCredential(auth)];
+function listBackendDestinations({ url, addresses, auth }: BackendPlan): readonly Destination[] {
+  return [{ url, addresses, isPodPort: isOwnService(url) }, ...listCredentialDestinations(auth)];
 }
 
 /** Services of Lintel's kinds, which forward to the same port or to a gateway's port: proxies in front of servers, and gateways. */
@@ -156,11 +166,11 @@ function isOwnService(url: string): boolean {
 }
 
 /** The platform team chooses token endpoints, so they may be anywhere. */
-function ofCredential(auth: OutgoingAuthPlan): readonly Destination[] {
-  return tokenUrls(auth).map(url => ({ url, addresses: 'any' }));
+function listCredentialDestinations(auth: OutgoingAuthPlan): readonly Destination[] {
+  return listTokenUrls(auth).map(url => ({ url, addresses: 'any' }));
 }
 
-function tokenUrls(auth: OutgoingAuthPlan): readonly string[] {
+function listTokenUrls(auth: OutgoingAuthPlan): readonly string[] {
   switch (auth.type) {
     case 'aws_sts':
       return [auth.stsUrl];

@@ -2,7 +2,7 @@ import type { Manifest } from './manifest.ts';
 import type { DeployedWorkload } from './workload.ts';
 
 /** Several replicas are drained one at a time; a single replica must not block draining a node. */
-export function disruptionBudget(workload: DeployedWorkload): Manifest | undefined {
+export function buildDisruptionBudget(workload: DeployedWorkload): Manifest | undefined {
   const { objects, namespace, selector, isScaledOut } = workload;
   if (!isScaledOut) return undefined;
   return {

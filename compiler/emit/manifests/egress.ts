@@ -40,8 +40,9 @@ export function resolveEgress(destination: Destination, ownNamespace: string): E
   if (host === '' || /(?:^|\.)localhost$/.test(host)) return undefined;
   if (API_SERVER.test(host)) return API_SERVER_EGRESS;
   const namespace = host.includes('.') ? SERVICE.exec(host)?.[1] : ownNamespace;
-  if (namespace !== undefined) return { to: [inNamespace(namespace)], ports: isPodPort ? [port, GATEWAY_PORT] : null };
-  return { to: anywhere(addresses), ports };
+  if (namespace !== undefined)
+    return { to: [toNamespacePeer(namespace)], ports: isPodPort ? [port, GATEWAY_PORT] : null };
+  return { to: listAnywherePeers(addresses), ports };
 }
 
 function toAddress(literal: string, ports: readonly number[] | null): Egress | undefined {
@@ -51,12 +52,12 @@ function toAddress(literal: string, ports: readonly number[] | null): Egress | u
   return { to: [{ ipBlock: { cidr: `${address}/${bits}` } }], ports };
 }
 
-function inNamespace(name: string): Peer {
+function toNamespacePeer(name: string): Peer {
   return { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } };
 }
 
 /** Any address that a name may resolve to, except metadata services, for which there is no legitimate name. */
-function anywhere(addresses: AddressPolicy): readonly Peer[] {
+function listAnywherePeers(addresses: AddressPolicy): readonly Peer[] {
   const { v4, v6 } = addresses === 'public' ? PRIVATE : { v4: [], v6: [] };
   const denied = (kind: 'ipv4' | 'ipv6', ranges: readonly string[]) =>
     METADATA_BLOCKS.filter(block => {
@@ -70,4 +71,4 @@ function anywhere(addresses: AddressPolicy): readonly Peer[] {
 }
 
 /** The API server is outside of the pod network, at an address that only the cluster knows. */
-export const API_SERVER_EGRESS: Egress = { to: anywhere('any'), ports: API_SERVER_PORTS };
+export const API_SERVER_EGRESS: Egress = { to: listAnywherePeers('any'), ports: API_SERVER_PORTS };

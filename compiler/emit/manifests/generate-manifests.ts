@@ -1,14 +1,14 @@
 /** Generates the objects that run a bundle in a cluster; reads like a table of contents. */
-import { type Built, packedBundle } from '../bundle-files.ts';
-import { bundleConfigMaps } from './bundle-config-maps.ts';
+import { type Built, packBundle } from '../bundle-files.ts';
+import { buildBundleConfigMaps } from './bundle-config-maps.ts';
 import { withDefaults } from './defaults/defaults.ts';
-import { deployment } from './deployment.ts';
-import { disruptionBudget } from './disruption-budget.ts';
+import { buildDeployment } from './deployment.ts';
+import { buildDisruptionBudget } from './disruption-budget.ts';
 import type { Manifest } from './manifest.ts';
-import { networkPolicy } from './network-policy.ts';
-import { service } from './service.ts';
-import { serviceAccount } from './service-account.ts';
-import { type ManifestSettings, type ResolvedSettings, resolvedSettings } from './settings.ts';
+import { buildNetworkPolicy } from './network-policy.ts';
+import { buildService } from './service.ts';
+import { buildServiceAccount } from './service-account.ts';
+import { type ManifestSettings, type ResolvedSettings, resolveSettings } from './settings.ts';
 import { describeWorkload } from './workload.ts';
 
 const KNOWN = new WeakMap<Built['bundle'], { readonly key: string; readonly manifests: readonly Manifest[] }>();
@@ -23,27 +23,27 @@ const KNOWN = new WeakMap<Built['bundle'], { readonly key: string; readonly mani
  * @param built the bundle with the files whose digests it contains
  */
 export function generateManifests(built: Built, settings: ManifestSettings = {}): readonly Manifest[] {
-  const resolved = resolvedSettings(settings);
+  const resolved = resolveSettings(settings);
   const key = JSON.stringify(resolved);
   const known = KNOWN.get(built.bundle);
   if (known?.key === key) return known.manifests;
-  const manifests = made(built, resolved);
+  const manifests = generateWorkload(built, resolved);
   KNOWN.set(built.bundle, { key, manifests });
   return manifests;
 }
 
-function made({ bundle, files = [] }: Built, settings: ResolvedSettings): readonly Manifest[] {
+function generateWorkload({ bundle, files = [] }: Built, settings: ResolvedSettings): readonly Manifest[] {
   const workload = describeWorkload(bundle, settings.denial);
   if (workload === null) return [];
-  const { text, digest } = packedBundle(bundle);
-  const config = bundleConfigMaps(workload, digest, text, files);
+  const { text, digest } = packBundle(bundle);
+  const config = buildBundleConfigMaps(workload, digest, text, files);
   return [
-    serviceAccount(workload),
+    buildServiceAccount(workload),
     ...config.manifests,
-    settings.networkPolicy && workload.networkPolicy ? networkPolicy(workload, bundle) : undefined,
-    service(workload),
-    disruptionBudget(workload),
-    deployment(workload, settings, digest, config),
+    settings.networkPolicy && workload.networkPolicy ? buildNetworkPolicy(workload, bundle) : undefined,
+    buildService(workload),
+    buildDisruptionBudget(workload),
+    buildDeployment(workload, settings, digest, config),
   ]
     .filter(manifest => manifest !== undefined)
     .map(withDefaults);

@@ -1,9 +1,9 @@
 /** The Kubernetes objects that run a bundle, and the files that contain them. */
 export { listDestinations } from './destinations.ts';
 export { resolveEgress } from './egress.ts';
-export { embeddingManifests } from './embedding/embedding-manifests.ts';
+export { buildEmbeddingManifests } from './embedding/embedding-manifests.ts';
 export { generateManifests } from './generate-manifests.ts';
 export type { Manifest, ManifestFields } from './manifest.ts';
-export { KUSTOMIZATION_FILE, kustomizationFile, MANIFEST_HEADER, manifestFiles } from './manifest-files.ts';
-export { createForeignPod, mergedPod, podOfEmbeddingServer } from './merged-pod.ts';
+export { buildKustomizationFile, KUSTOMIZATION_FILE, listManifestFiles, MANIFEST_HEADER } from './manifest-files.ts';
+export { createForeignPod, mergeEmbeddingPod, mergeGatewayPod } from './merged-pod.ts';
 export type { ManifestSettings } from './settings.ts';

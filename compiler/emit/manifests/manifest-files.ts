@@ -19,7 +19,7 @@ export const MANIFEST_HEADER = '# Written by `lintel build --manifests`';
 const KINDS: Readonly<Record<WorkloadManifests['kind'], string>> = { ...OBJECT_KIND, embedding: 'EmbeddingServer' };
 
 /** One file for each gateway, server and registry server that has manifests. */
-export function manifestFiles(workloads: readonly WorkloadManifests[]): readonly OutputFile[] {
+export function listManifestFiles(workloads: readonly WorkloadManifests[]): readonly OutputFile[] {
   return workloads
     .filter(({ manifests }) => manifests.length > 0)
     .map(({ kind, namespace, name, manifests }) => ({
@@ -29,7 +29,7 @@ export function manifestFiles(workloads: readonly WorkloadManifests[]): readonly
 }
 
 /** @param paths of the files it lists, relative to its folder */
-export function kustomizationFile(paths: readonly string[]): OutputFile {
+export function buildKustomizationFile(paths: readonly string[]): OutputFile {
   const kustomization = {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',

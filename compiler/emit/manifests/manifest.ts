@@ -17,7 +17,7 @@ export interface Manifest {
 export type ManifestFields = { readonly [field: string]: unknown };
 
 /** Labels and annotations of an object; added labels do not override Lintel's own. */
-export function metadataWith(
+export function buildMetadata(
   labels: Manifest['metadata']['labels'],
   added: AddedMetadata | undefined,
   annotations: { readonly [key: string]: string } = {},

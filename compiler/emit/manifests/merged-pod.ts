@@ -2,11 +2,11 @@
 import { type GatewayBundle, isObject, type RegistryBundle } from '#schemas';
 import { change } from './defaults/fill.ts';
 import { podDefaults } from './defaults/pod.ts';
-import { podTemplate } from './deployment.ts';
+import { buildPodTemplate } from './deployment.ts';
 import { type EmbeddingWorkload, MODEL_CACHE } from './embedding/embedding-workload.ts';
-import { embeddingPodTemplate } from './embedding/pod-template.ts';
+import { buildEmbeddingPodTemplate } from './embedding/pod-template.ts';
 import type { ManifestFields } from './manifest.ts';
-import { resolvedSettings } from './settings.ts';
+import { resolveSettings } from './settings.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
 import { describeWorkload } from './workload.ts';
 
@@ -14,15 +14,17 @@ import { describeWorkload } from './workload.ts';
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 
 /** Null for a registry server's configuration file, which belongs to no cluster. */
-export function mergedPod(bundle: GatewayBundle | RegistryBundle): ManifestFields | null {
+export function mergeGatewayPod(bundle: GatewayBundle | RegistryBundle): ManifestFields | null {
   const workload = describeWorkload(bundle, undefined);
-  return workload === null ? null : withDefaults(podTemplate(workload, resolvedSettings({}), DIGEST, { sources: [] }));
+  return workload === null
+    ? null
+    : withDefaults(buildPodTemplate(workload, resolveSettings({}), DIGEST, { sources: [] }));
 }
 
 /** As the StatefulSet creates it, with a volume for its claim. */
-export function podOfEmbeddingServer(server: EmbeddingWorkload): ManifestFields {
+export function mergeEmbeddingPod(server: EmbeddingWorkload): ManifestFields {
   const claim = { name: MODEL_CACHE, persistentVolumeClaim: { claimName: MODEL_CACHE } };
-  const template = embeddingPodTemplate(server);
+  const template = buildEmbeddingPodTemplate(server);
   const withClaim = (list: unknown) => [...(Array.isArray(list) ? list : []), claim];
   const isCached = server.spec.modelCache?.enabled === true;
   return withDefaults(isCached ? { ...template, spec: change(template.spec, { volumes: withClaim }) } : template);

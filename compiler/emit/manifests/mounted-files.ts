@@ -17,8 +17,8 @@ const SERVICE_ACCOUNT_FOLDERS = [
   '/run/secrets/kubernetes.io/serviceaccount',
 ];
 
-export function mountedFiles(bundle: GatewayBundle | RegistryBundle): MountedFiles {
-  const paths = bundle.kind === 'gateway' ? gatewayFiles(bundle) : bundle.files.map(({ path }) => path);
+export function listMountedFiles(bundle: GatewayBundle | RegistryBundle): MountedFiles {
+  const paths = bundle.kind === 'gateway' ? listGatewayFiles(bundle) : bundle.files.map(({ path }) => path);
   const keys = paths.flatMap(file => findMountedSecret({ env: null, file }) ?? []);
   return {
     secrets: new Map(
@@ -31,7 +31,7 @@ export function mountedFiles(bundle: GatewayBundle | RegistryBundle): MountedFil
   };
 }
 
-function gatewayFiles({ secrets, incomingAuth, backends, telemetry }: GatewayBundle): readonly string[] {
+function listGatewayFiles({ secrets, incomingAuth, backends, telemetry }: GatewayBundle): readonly string[] {
   const providers: readonly TokenProviderPlan[] = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
   return [
     ...secrets.flatMap(({ file }) => file ?? []),

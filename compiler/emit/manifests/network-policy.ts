@@ -20,7 +20,7 @@ const NAME_SERVICE: readonly ManifestFields[] = [
  * Does not restrict who connects to the pods: authentication and the cluster's own policies do. An exception is a server in the pod, which only
  * its gateway may reach.
  */
-export function networkPolicy(workload: DeployedWorkload, bundle: GatewayBundle | RegistryBundle): Manifest {
+export function buildNetworkPolicy(workload: DeployedWorkload, bundle: GatewayBundle | RegistryBundle): Manifest {
   const { objects, namespace, selector, files, front, kind } = workload;
   const isEgressHeld = front?.isOutgoingOpen !== true;
   const wanted = listDestinations(bundle).flatMap(destination => resolveEgress(destination, namespace) ?? []);
@@ -32,18 +32,18 @@ export function networkPolicy(workload: DeployedWorkload, bundle: GatewayBundle 
     spec: {
       podSelector: { matchLabels: selector },
       policyTypes: [...(kind === 'server' ? ['Ingress'] : []), ...(isEgressHeld ? ['Egress'] : [])],
-      ...(kind === 'server' ? { ingress: [{ ports: listPorts(portsOfGateway(workload), ['TCP']) }] } : {}),
-      ...(isEgressHeld ? { egress: [...NAME_SERVICE, ...rules(all)] } : {}),
+      ...(kind === 'server' ? { ingress: [{ ports: listPorts(listGatewayPorts(workload), ['TCP']) }] } : {}),
+      ...(isEgressHeld ? { egress: [...NAME_SERVICE, ...buildRules(all)] } : {}),
     },
   };
 }
 
-function portsOfGateway({ port, metricsPort }: DeployedWorkload): readonly number[] {
+function listGatewayPorts({ port, metricsPort }: DeployedWorkload): readonly number[] {
   return [port, INTERNAL_PORT, ...(metricsPort === null ? [] : [metricsPort])];
 }
 
 /** One rule per set of peers, sorted. */
-function rules(wanted: readonly Egress[]): readonly ManifestFields[] {
+function buildRules(wanted: readonly Egress[]): readonly ManifestFields[] {
   return [...Map.groupBy(wanted, ({ to }) => JSON.stringify(to))]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, same]) => {

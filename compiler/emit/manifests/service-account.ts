@@ -1,12 +1,12 @@
 import type { Manifest } from './manifest.ts';
-import { accountPullSecrets } from './pull-secrets.ts';
+import { listAccountPullSecrets } from './pull-secrets.ts';
 import type { DeployedWorkload } from './workload.ts';
 
 /** The service account of the pods, without permissions; undefined when the spec names one. */
-export function serviceAccount(workload: DeployedWorkload): Manifest | undefined {
+export function buildServiceAccount(workload: DeployedWorkload): Manifest | undefined {
   const { objects, namespace, selector } = workload;
   if (workload.serviceAccount !== null) return undefined;
-  const imagePullSecrets = accountPullSecrets(workload);
+  const imagePullSecrets = listAccountPullSecrets(workload);
   return {
     apiVersion: 'v1',
     kind: 'ServiceAccount',

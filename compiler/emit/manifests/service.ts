@@ -1,7 +1,7 @@
-import { type Manifest, metadataWith } from './manifest.ts';
+import { buildMetadata, type Manifest } from './manifest.ts';
 import type { DeployedWorkload } from './workload.ts';
 
-export function service({
+export function buildService({
   objects,
   namespace,
   selector,
@@ -14,7 +14,7 @@ export function service({
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name: objects.service, namespace, ...metadataWith(selector, front?.service) },
+    metadata: { name: objects.service, namespace, ...buildMetadata(selector, front?.service) },
     spec: {
       type: serviceType,
       selector,

@@ -23,7 +23,7 @@ export interface ResolvedSettings {
 /** Images of pods. */
 export type Images = Pick<ResolvedSettings, 'image' | 'bridgeImage'>;
 
-export function resolvedSettings({ image, bridgeImage, networkPolicy, denial }: ManifestSettings): ResolvedSettings {
+export function resolveSettings({ image, bridgeImage, networkPolicy, denial }: ManifestSettings): ResolvedSettings {
   return {
     image: image ?? RUNTIME_IMAGE,
     bridgeImage: bridgeImage ?? BRIDGE_IMAGE,

@@ -18,7 +18,7 @@ import {
 } from '#schemas';
 import { findAuditFolder } from './audit-folder.ts';
 import type { ManifestFields } from './manifest.ts';
-import { type MountedFiles, mountedFiles } from './mounted-files.ts';
+import { listMountedFiles, type MountedFiles } from './mounted-files.ts';
 import { getContainerName } from './template-container.ts';
 
 export interface DeployedWorkload {
@@ -77,7 +77,7 @@ export function describeWorkload(
   const { namespace, name } = bundle;
   const workload = { kind: getWorkloadKind(bundle), name };
   const common = { ...workload, namespace, objects: objectNames(workload), selector: selectorLabels(workload) };
-  const files = mountedFiles(bundle);
+  const files = listMountedFiles(bundle);
   if (bundle.kind === 'gateway') {
     const keepsEmbeddings = bundle.optimizer?.embeddings !== undefined;
     return {

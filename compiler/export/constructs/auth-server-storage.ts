@@ -7,16 +7,16 @@ import { isAddress, isPeriod } from './prop-guards.ts';
  * The storage of an authorization server.
  * @throws NotRepresentable
  */
-export function authServerStorage(storage: ConsumedMapping): Code {
+export function emitAuthServerStorage(storage: ConsumedMapping): Code {
   const type = storage.take('type');
   const redis = storage.block('redis');
   storage.done();
   if (type === 'memory' && redis === undefined) return plain("'memory'");
   if (type !== 'redis' || redis === undefined) throw new NotRepresentable('its storage has no word.');
-  return { type: 'object', members: [{ key: 'redis', value: redisCode(redis), comments: [] }] };
+  return { type: 'object', members: [{ key: 'redis', value: emitRedis(redis), comments: [] }] };
 }
 
-function redisCode(redis: ConsumedMapping): Code {
+function emitRedis(redis: ConsumedMapping): Code {
   const sentinels = redis.block('sentinelConfig');
   const user = redis.block('aclUserConfig');
   if (user === undefined) throw new NotRepresentable('its storage asks for no password.');
@@ -25,18 +25,18 @@ function redisCode(redis: ConsumedMapping): Code {
   user.done();
   const address = redis.prop('address', 'addr', isAddress);
   const clusterMode = redis.props('clusterMode');
-  const sentinelTls = redisTls(redis, 'sentinelTls');
+  const sentinelTls = emitRedisTls(redis, 'sentinelTls');
   const isPlain = address.length === 1 && sentinels === undefined && sentinelTls.length === 0;
   const isWatched = address.length === 0 && sentinels !== undefined && clusterMode.length === 0;
   if (password.length === 0 || (!isPlain && !isWatched)) throw new NotRepresentable('its storage has no word.');
   const members = [
     ...address,
     ...clusterMode,
-    ...redis.emit('sentinels', 'sentinelConfig', sentinels && sentinelsCode(sentinels)),
+    ...redis.emit('sentinels', 'sentinelConfig', sentinels && emitSentinels(sentinels)),
     ...password,
     ...username,
     ...['dialTimeout', 'readTimeout', 'writeTimeout'].flatMap(field => redis.prop(field, field, isPeriod)),
-    ...redisTls(redis, 'tls'),
+    ...emitRedisTls(redis, 'tls'),
     ...sentinelTls,
   ];
   redis.done();
@@ -44,7 +44,7 @@ function redisCode(redis: ConsumedMapping): Code {
 }
 
 /** @param block `sentinelConfig` @throws NotRepresentable */
-export function sentinelsCode(block: ConsumedMapping): Code {
+export function emitSentinels(block: ConsumedMapping): Code {
   const areAddresses = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isAddress);
   const where = [...block.prop('sentinelAddrs', 'sentinelAddrs', areAddresses), ...block.props('sentinelService')];
   if (where.length !== 1) throw new NotRepresentable('sentinels have addresses or a Service.');
@@ -54,7 +54,7 @@ export function sentinelsCode(block: ConsumedMapping): Code {
 }
 
 /** @param redis the block that contains the field */
-export function redisTls(redis: ConsumedMapping, field: string): readonly CommentedMember[] {
+export function emitRedisTls(redis: ConsumedMapping, field: string): readonly CommentedMember[] {
   const block = redis.block(field);
   if (block === undefined) return [];
   const members = [...block.secret('caCertSecretRef', 'caCertSecretRef'), ...block.props('insecureSkipVerify')];

@@ -5,27 +5,27 @@ import type { ExportedObject } from '../exported-object.ts';
 import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
 import { type Code, type CommentedCode, type CommentedMember, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
-import { authServerStorage } from './auth-server-storage.ts';
+import { emitAuthServerStorage } from './auth-server-storage.ts';
 import { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
+import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
 import type { ConstructCode } from './index.ts';
 import { isHttp, isHttps, isSafeUrl } from './prop-guards.ts';
-import { upstream } from './upstream.ts';
+import { emitUpstream } from './upstream.ts';
 
 /**
  * The only user of an issuer, if that is a gateway whose authorization server is this issuer.
  * @param issuer an MCPOIDCConfig
  */
-export function gatewayOfIssuer(issuer: ExportedObject, program: ProgramScope): ExportedObject | undefined {
+export function findGatewayOfIssuer(issuer: ExportedObject, program: ProgramScope): ExportedObject | undefined {
   const [user, ...others] = program.listUsers(issuer);
   const isServer = user?.kind === 'VirtualMCPServer' && isObject(getMember(user.value.spec, 'authServerConfig'));
   return isServer && others.length === 0 ? user : undefined;
 }
 
 /** @throws NotRepresentable */
-export function authServer(context: EmitContext, gateway: ExportedObject): ConstructCode {
+export function emitAuthServer(context: EmitContext, gateway: ExportedObject): ConstructCode {
   const { program } = context;
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
@@ -43,14 +43,14 @@ export function authServer(context: EmitContext, gateway: ExportedObject): Const
   const writer = new ValueWriter(Comments.none);
   const server = new ConsumedMapping(getMember(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
   if (server.peek('issuer') !== issuer) throw new NotRepresentable('the authorization server has another issuer.');
-  const { before, members } = serverMembers(server, program);
-  const all = [...naming, ...server.required('issuer', 'issuer', isAnyUrl), ...audience(spec, writer), ...members];
+  const { before, members } = emitServerMembers(server, program);
+  const all = [...naming, ...server.required('issuer', 'issuer', isAnyUrl), ...emitAudience(spec, writer), ...members];
   server.done();
-  return { before, code: construct('new AuthServer', context, all) };
+  return { before, code: emitConstruct('new AuthServer', context, all) };
 }
 
 /** The audience of tokens, and the group claims. */
-function audience(spec: unknown, writer: ValueWriter): readonly CommentedMember[] {
+function emitAudience(spec: unknown, writer: ValueWriter): readonly CommentedMember[] {
   const incoming = getMember(spec, 'incomingAuth');
   const reference = new ConsumedMapping(
     getMember(incoming, 'oidcConfigRef'),
@@ -65,7 +65,7 @@ function audience(spec: unknown, writer: ValueWriter): readonly CommentedMember[
   const authz = getMember(incoming, 'authzConfig');
   const groups: readonly CommentedMember[] = GROUPS.flatMap(([key, field]) => {
     const value = getMember(authz, field);
-    return typeof value === 'string' ? [{ key, value: plain(stringLiteral(value)), comments: [] }] : [];
+    return typeof value === 'string' ? [{ key, value: plain(formatStringLiteral(value)), comments: [] }] : [];
   });
   return groups.length === 0
     ? members
@@ -78,7 +78,7 @@ const GROUPS = [
   ['entityType', 'groupEntityType'],
 ] as const;
 
-function serverMembers(
+function emitServerMembers(
   server: ConsumedMapping,
   program: ProgramScope,
 ): { before: readonly Line[]; members: readonly CommentedMember[] } {
@@ -86,7 +86,7 @@ function serverMembers(
   const primary = server.take('primaryUpstreamProvider');
   const providers = (server.blocks('upstreamProviders') ?? []).map(block => ({
     name: block.peek('name'),
-    code: upstream(block),
+    code: emitUpstream(block),
   }));
   if (providers.length === 0) throw new NotRepresentable('no person can sign in.');
   // A const only if another prop refers to it.
@@ -109,8 +109,8 @@ function serverMembers(
     ...server.emit('primary', 'primaryUpstreamProvider', constant === undefined ? undefined : plain(constant)),
     ...server.secrets('signingKeys', 'signingKeySecretRefs'),
     ...server.secrets('hmacSecrets', 'hmacSecretRefs'),
-    ...server.emit('storage', 'storage', storage && authServerStorage(storage)),
-    ...confidentialClients(server, issuer),
+    ...server.emit('storage', 'storage', storage && emitAuthServerStorage(storage)),
+    ...emitConfidentialClients(server, issuer),
     ...delegateClients(server, issuer),
     ...server.props(
       'tokenLifespans',
@@ -124,7 +124,7 @@ function serverMembers(
   return { before, members };
 }
 
-function confidentialClients(server: ConsumedMapping, issuer: unknown): readonly CommentedMember[] {
+function emitConfidentialClients(server: ConsumedMapping, issuer: unknown): readonly CommentedMember[] {
   const isAllowed = server.take('allowConfidentialClientRegistration');
   const overLoopback = server.prop(
     'insecureOverLoopback',

@@ -1,7 +1,7 @@
 import { type Code, call, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
-import { ConsumedSpec, construct, type EmitContext, NotRepresentable, onlyName } from './construct.ts';
-import { headers } from './headers.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
+import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable, requireOnlyName } from './construct.ts';
+import { emitHeaders } from './headers.ts';
 import type { ConstructCode } from './index.ts';
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -11,31 +11,33 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 
 /** `Backend.server(…)` and its like. */
-export function backend(context: EmitContext): ConstructCode {
+export function emitBackend(context: EmitContext): ConstructCode {
   const { object, program } = context;
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const groupRef = fields.take('groupRef');
   if (groupRef === undefined)
     throw new NotRepresentable('it is in no group, and the construct is about members of one.');
-  const name = onlyName(groupRef, 'groupRef');
+  const name = requireOnlyName(groupRef, 'groupRef');
   const target = program.earlier(object, 'MCPGroup', name);
   const group =
-    target === undefined ? call('Group.existing', plain(stringLiteral(name))) : plain(program.getConstant(target));
+    target === undefined
+      ? call('Group.existing', plain(formatStringLiteral(name)))
+      : plain(program.getConstant(target));
   const forward = fields.block('headerForward');
   const fixed =
     forward &&
-    headers(forward, 'addPlaintextHeaders', 'addHeadersFromSecret', {
+    emitHeaders(forward, 'addPlaintextHeaders', 'addHeadersFromSecret', {
       name: 'headerName',
       reference: 'valueSecretRef',
     });
   if (forward !== undefined && fixed === undefined)
     throw new NotRepresentable('it is given headers, and there are none.');
   forward?.done();
-  const auth = credential(fields.take('externalAuthConfigRef'), context);
+  const auth = emitCredential(fields.take('externalAuthConfigRef'), context);
   // Props with the names of fields.
   const rest = fields.rest();
-  const code = construct(METHODS[object.kind] ?? '', context, [
+  const code = emitConstruct(METHODS[object.kind] ?? '', context, [
     ...naming,
     ...fields.emit('group', 'groupRef', group),
     ...rest,
@@ -45,12 +47,12 @@ export function backend(context: EmitContext): ConstructCode {
   return { code };
 }
 
-function credential(reference: unknown, { object, program }: EmitContext): Code | undefined {
+function emitCredential(reference: unknown, { object, program }: EmitContext): Code | undefined {
   if (reference === undefined) return undefined;
-  const name = onlyName(reference, 'externalAuthConfigRef');
+  const name = requireOnlyName(reference, 'externalAuthConfigRef');
   const emitted = program.findConstant(object, 'MCPExternalAuthConfig', name);
   if (emitted !== undefined) return plain(emitted);
   const target = program.earlier(object, 'MCPExternalAuthConfig', name);
-  const text = target === undefined ? stringLiteral(name) : `${program.getConstant(target)}.name`;
+  const text = target === undefined ? formatStringLiteral(name) : `${program.getConstant(target)}.name`;
   return call('OutgoingAuth.existing', plain(text));
 }

@@ -4,7 +4,7 @@ import { type Code, type CommentedMember, list } from '../typescript/code.ts';
 import type { ValueWriter } from '../value-code.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isAbsolutePath } from './prop-guards.ts';
-import { caBundle, secretKey } from './references.ts';
+import { emitCaBundle, emitSecretKey } from './references.ts';
 import type { ServerFiles } from './server-files.ts';
 
 /** A mapping in a document whose fields are consumed one by one; a field that remains cannot be represented. */
@@ -76,7 +76,7 @@ export class ConsumedMapping {
 
   secret(key: string, field: string): readonly CommentedMember[] {
     const reference = this.take(field);
-    return reference === undefined ? [] : this.emit(key, field, secretKey(reference));
+    return reference === undefined ? [] : this.emit(key, field, emitSecretKey(reference));
   }
 
   /** A file next to a registry server. @throws NotRepresentable for a relative path */
@@ -90,7 +90,7 @@ export class ConsumedMapping {
 
   caBundle(key: string, field: string): readonly CommentedMember[] {
     const reference = this.take(field);
-    return reference === undefined ? [] : this.emit(key, field, caBundle(reference));
+    return reference === undefined ? [] : this.emit(key, field, emitCaBundle(reference));
   }
 
   /**
@@ -109,7 +109,7 @@ export class ConsumedMapping {
     const references = this.take(field);
     if (references === undefined) return [];
     if (!Array.isArray(references)) throw new NotRepresentable(`\`${field}\` is no list.`);
-    return this.emit(key, field, list(references.map(secretKey)));
+    return this.emit(key, field, list(references.map(emitSecretKey)));
   }
 
   /**

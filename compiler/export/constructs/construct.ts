@@ -4,14 +4,14 @@ import type { ExportedObject } from '../exported-object.ts';
 import { keepsNull } from '../nulls.ts';
 import type { ProgramScope } from '../program-scope.ts';
 import { type CallCode, type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import type { ConstructExtras } from './parts.ts';
 
 export { NotRepresentable } from './not-representable.ts';
-export { secretKey } from './references.ts';
+export { emitSecretKey } from './references.ts';
 
 /** The object to represent as a construct. */
 export interface EmitContext {
@@ -55,7 +55,7 @@ export class ConsumedSpec extends ConsumedMapping {
     if (strange[0] !== undefined) throw new NotRepresentable(`there is no prop for \`${strange[0]}\`.`);
     const id = program.getId(object);
     const namespace = program.findNamespace(object);
-    const text = (value: string | undefined) => (value === undefined ? undefined : plain(stringLiteral(value)));
+    const text = (value: string | undefined) => (value === undefined ? undefined : plain(formatStringLiteral(value)));
     const all = { ...(metadata.annotations as object | null), ...parts.annotations };
     const annotations = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
     const { labels } = metadata;
@@ -71,12 +71,12 @@ export class ConsumedSpec extends ConsumedMapping {
 }
 
 /** `callee(this, 'id', { … })`, without optional empty props. */
-export function construct(
+export function emitConstruct(
   callee: string,
   { object, program }: EmitContext,
   members: readonly CommentedMember[],
 ): CallCode {
-  const id = plain(stringLiteral(program.getId(object)));
+  const id = plain(formatStringLiteral(program.getId(object)));
   return call(callee, plain('this'), id, ...(members.length === 0 ? [] : [{ type: 'object', members } as const]));
 }
 
@@ -84,7 +84,7 @@ export function construct(
  * The name in `{ name }`.
  * @throws NotRepresentable for other members
  */
-export function onlyName(value: unknown, field: string): string {
+export function requireOnlyName(value: unknown, field: string): string {
   if (!isObject(value) || typeof value.name !== 'string' || Object.keys(value).some(key => key !== 'name'))
     throw new NotRepresentable(`\`${field}\` is more than a name.`);
   return value.name;

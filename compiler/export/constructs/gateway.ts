@@ -1,14 +1,14 @@
 import { EXPECTATIONS_ANNOTATION } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import type { Line } from '../statement.ts';
-import { ConsumedSpec, construct, type EmitContext } from './construct.ts';
+import { ConsumedSpec, type EmitContext, emitConstruct } from './construct.ts';
 import type { ProgramNames } from './gateway/gateway-statement.ts';
 import { readGateway } from './gateway/read-gateway.ts';
 import { toStatements } from './gateway/to-statements.ts';
 import type { ConstructCode } from './index.ts';
 
 /** `new Gateway(…)` and its statements, if together they mean the same as the document. */
-export function gateway(context: EmitContext): ConstructCode {
+export function emitGateway(context: EmitContext): ConstructCode {
   const { object, program } = context;
   const fields = new ConsumedSpec(context);
   const { writer } = fields;
@@ -16,7 +16,7 @@ export function gateway(context: EmitContext): ConstructCode {
   const { backends, conflicts } = read;
   const statements = toStatements(read, context);
   const constant = program.getConstant(object);
-  const code = construct('new Gateway', context, [
+  const code = emitConstruct('new Gateway', context, [
     ...fields.naming([EXPECTATIONS_ANNOTATION]),
     ...read.members(writer),
   ]);

@@ -1,8 +1,8 @@
-import { ConsumedSpec, construct, type EmitContext } from './construct.ts';
+import { ConsumedSpec, type EmitContext, emitConstruct } from './construct.ts';
 
 /** `new Group(…)`. */
-export function group(context: EmitContext) {
+export function emitGroup(context: EmitContext) {
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
-  return { code: construct('new Group', context, [...naming, ...fields.rest()]) };
+  return { code: emitConstruct('new Group', context, [...naming, ...fields.rest()]) };
 }

@@ -3,7 +3,7 @@ import type { Code, CommentedMember } from '../typescript/code.ts';
 import { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isText } from './prop-guards.ts';
-import { secretKey } from './references.ts';
+import { emitSecretKey } from './references.ts';
 
 /**
  * Merges plain and secret headers into one object.
@@ -13,7 +13,7 @@ import { secretKey } from './references.ts';
  * @param names the fields of a reference: the header's name, and the reference itself
  * @throws NotRepresentable when an object would change their order, or has a header twice
  */
-export function headers(
+export function emitHeaders(
   block: ConsumedMapping,
   plainField: string,
   secretField: string,
@@ -34,7 +34,7 @@ export function headers(
   const secretMembers = ((secrets ?? []) as unknown[]).map((item, index): CommentedMember => {
     const at = new ConsumedMapping(item, [...path, secretField, index], writer);
     const key = at.take(names.name);
-    const value = secretKey(at.take(names.reference));
+    const value = emitSecretKey(at.take(names.reference));
     at.done();
     if (typeof key !== 'string') throw new NotRepresentable('a header has no name.');
     return { key, value, comments: writer.comments.at(at.path) };

@@ -4,30 +4,30 @@ import type { ExportedObject } from '../exported-object.ts';
 import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
 import type { CallCode } from '../typescript/code.ts';
-import { backend } from './backend.ts';
+import { emitBackend } from './backend.ts';
 import { type EmitContext, NotRepresentable } from './construct.ts';
-import { gateway } from './gateway.ts';
-import { group } from './group.ts';
-import { lowLevel } from './low-level.ts';
-import { oidc } from './oidc.ts';
-import { outgoingAuth } from './outgoing-auth.ts';
+import { emitGateway } from './gateway.ts';
+import { emitGroup } from './group.ts';
+import { emitLowLevel } from './low-level.ts';
+import { emitOidc } from './oidc.ts';
+import { emitOutgoingAuth } from './outgoing-auth.ts';
 import type { ConstructExtras } from './parts.ts';
-import { registry } from './registry.ts';
-import { telemetry } from './telemetry.ts';
-import { workflowDefinition } from './workflow.ts';
+import { emitRegistry } from './registry.ts';
+import { emitTelemetry } from './telemetry.ts';
+import { emitWorkflowDefinition } from './workflow.ts';
 
 /** By kind; an object that its construct cannot represent becomes a low-level construct. */
 const CONSTRUCTS: Readonly<Record<string, (context: EmitContext) => ConstructCode>> = {
-  VirtualMCPServer: gateway,
-  MCPGroup: group,
-  MCPOIDCConfig: oidc,
-  MCPExternalAuthConfig: outgoingAuth,
-  MCPTelemetryConfig: telemetry,
-  MCPRegistry: registry,
-  VirtualMCPCompositeToolDefinition: workflowDefinition,
-  MCPServer: backend,
-  MCPRemoteProxy: backend,
-  MCPServerEntry: backend,
+  VirtualMCPServer: emitGateway,
+  MCPGroup: emitGroup,
+  MCPOIDCConfig: emitOidc,
+  MCPExternalAuthConfig: emitOutgoingAuth,
+  MCPTelemetryConfig: emitTelemetry,
+  MCPRegistry: emitRegistry,
+  VirtualMCPCompositeToolDefinition: emitWorkflowDefinition,
+  MCPServer: emitBackend,
+  MCPRemoteProxy: emitBackend,
+  MCPServerEntry: emitBackend,
 };
 
 export interface ConstructCode {
@@ -67,6 +67,6 @@ export function chooseConstruct(
     }
   }
   const parts = { comments: comments(), annotations };
-  const { code, further = [] } = lowLevel(object, program, parts);
+  const { code, further = [] } = emitLowLevel(object, program, parts);
   return { code, before: [], further, parts, ...(why !== undefined && { why }) };
 }

@@ -1,26 +1,30 @@
 import { API_GROUP, isObject, KINDS_FILE, STORAGE_VERSION } from '#schemas';
 import { findReferences } from '../../resolve/references.ts';
 import type { ExportedObject } from '../exported-object.ts';
-import { keepsNull, nullPatches } from '../nulls.ts';
+import { emitNullPatches, keepsNull } from '../nulls.ts';
 import type { ProgramScope } from '../program-scope.ts';
 import { type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import type { ConstructCode } from './index.ts';
 import type { ConstructExtras } from './parts.ts';
 
 /** A low-level construct with the object as written, if its kind has one. Nothing is lost. */
-export function lowLevel(
+export function emitLowLevel(
   object: ExportedObject,
   program: ProgramScope,
   { comments, annotations }: ConstructExtras,
 ): ConstructCode {
   const { apiVersion, kind, value } = object;
   const isTyped = hasConstruct(object);
-  const writer = new ValueWriter(comments, replacements(object, program), path => isTyped && keepsNull(kind, path));
+  const writer = new ValueWriter(
+    comments,
+    collectReplacements(object, program),
+    path => isTyped && keepsNull(kind, path),
+  );
   const { apiVersion: _, kind: __, metadata: ___, ...rest } = value;
-  const metadataCode = { type: 'object', members: metadata(object, program, writer, annotations) } as const;
-  const id = plain(stringLiteral(program.getId(object)));
+  const metadataCode = { type: 'object', members: emitMetadata(object, program, writer, annotations) } as const;
+  const id = plain(formatStringLiteral(program.getId(object)));
   // The construct's default name is its id.
   const needsMetadata =
     !isTyped || metadataCode.members.some(({ key }) => key !== 'name') || object.name !== program.getId(object);
@@ -31,7 +35,7 @@ export function lowLevel(
   ];
   const callee = isTyped ? `new ${kind}` : 'new ApiObject';
   const code = call(callee, plain('this'), id, { type: 'object', members });
-  return { code, further: isTyped ? [] : nullPatches(value, program.getConstant(object)) };
+  return { code, further: isTyped ? [] : emitNullPatches(value, program.getConstant(object)) };
 }
 
 /** Whether a construct exists for the object's version, with all of the object's fields. */
@@ -42,7 +46,7 @@ function hasConstruct({ apiVersion, kind, value }: ExportedObject): boolean {
 
 const KNOWN = ['apiVersion', 'kind', 'metadata', 'spec'];
 
-function metadata(
+function emitMetadata(
   object: ExportedObject,
   program: ProgramScope,
   writer: ValueWriter,
@@ -55,7 +59,7 @@ function metadata(
     ...writer.members(rest, ['metadata']),
     ...(namespace === undefined
       ? []
-      : [writer.member('namespace', plain(stringLiteral(namespace)), ['metadata', 'namespace'])]),
+      : [writer.member('namespace', plain(formatStringLiteral(namespace)), ['metadata', 'namespace'])]),
     ...(Object.keys(all).length === 0
       ? []
       : [writer.member('annotations', writer.value(all, ['metadata', 'annotations']), ['metadata', 'annotations'])]),
@@ -63,7 +67,7 @@ function metadata(
 }
 
 /** Replaces names by references to constructs above. */
-function replacements(object: ExportedObject, program: ProgramScope): ReadonlyMap<string, Code> {
+function collectReplacements(object: ExportedObject, program: ProgramScope): ReadonlyMap<string, Code> {
   return new Map(
     findReferences(object.kind, object.value.spec).flatMap(({ path, kind, name }) => {
       const target = program.earlier(object, kind, name);

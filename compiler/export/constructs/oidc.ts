@@ -1,23 +1,23 @@
-import { authServer, gatewayOfIssuer } from './auth-server.ts';
+import { emitAuthServer, findGatewayOfIssuer } from './auth-server.ts';
 import type { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
+import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
 import type { ConstructCode } from './index.ts';
 import { isAbsolutePath, isHttp, isHttps } from './prop-guards.ts';
 
 /** `Oidc.inline(…)` and `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of one. */
-export function oidc(context: EmitContext): ConstructCode {
-  const gateway = gatewayOfIssuer(context.object, context.program);
-  if (gateway === undefined) return issuer(context);
+export function emitOidc(context: EmitContext): ConstructCode {
+  const gateway = findGatewayOfIssuer(context.object, context.program);
+  if (gateway === undefined) return emitIssuer(context);
   try {
-    return authServer(context, gateway);
+    return emitAuthServer(context, gateway);
   } catch (error) {
     // The gateway is then written together with its server.
-    if (error instanceof NotRepresentable) return issuer(context);
+    if (error instanceof NotRepresentable) return emitIssuer(context);
     throw error;
   }
 }
 
-function issuer(context: EmitContext): ConstructCode {
+function emitIssuer(context: EmitContext): ConstructCode {
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const type = fields.take('type');
@@ -25,9 +25,9 @@ function issuer(context: EmitContext): ConstructCode {
   if (block === undefined) throw new NotRepresentable('`Oidc` has no word for this type of issuer.');
   fields.done();
   const callee = type === 'inline' ? 'Oidc.inline' : 'Oidc.serviceAccounts';
-  const members = type === 'inline' ? inline(block) : serviceAccounts(block);
+  const members = type === 'inline' ? inline(block) : emitServiceAccounts(block);
   block.done();
-  return { code: construct(callee, context, [...naming, ...members]) };
+  return { code: emitConstruct(callee, context, [...naming, ...members]) };
 }
 
 function inline(block: ConsumedMapping) {
@@ -53,7 +53,7 @@ function inline(block: ConsumedMapping) {
   ];
 }
 
-function serviceAccounts(block: ConsumedMapping) {
+function emitServiceAccounts(block: ConsumedMapping) {
   return [
     ...block.prop('issuer', 'issuer', isHttps),
     ...block.prop('jwksUrl', 'jwksUrl', isHttps),

@@ -1,18 +1,18 @@
 import { isCarrierHeader } from '#schemas';
 import type { Code, CommentedCode, CommentedMember } from '../typescript/code.ts';
 import { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
+import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
 import type { ConstructCode } from './index.ts';
 import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './prop-guards.ts';
 
 /** `OutgoingAuth.header(…)` and similar calls. */
-export function outgoingAuth(context: EmitContext): ConstructCode {
+export function emitOutgoingAuth(context: EmitContext): ConstructCode {
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const type = fields.take('type');
   if (type === 'unauthenticated') {
     fields.done();
-    return { code: construct('OutgoingAuth.unauthenticated', context, naming) };
+    return { code: emitConstruct('OutgoingAuth.unauthenticated', context, naming) };
   }
   const word = typeof type === 'string' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
   if (word === undefined) throw new NotRepresentable(`there is no construct for a credential of type \`${type}\`.`);
@@ -21,7 +21,7 @@ export function outgoingAuth(context: EmitContext): ConstructCode {
   fields.done();
   const members = word.members(block);
   block.done();
-  return { code: construct(word.callee, context, [...naming, ...members]) };
+  return { code: emitConstruct(word.callee, context, [...naming, ...members]) };
 }
 
 interface Word {
@@ -58,7 +58,7 @@ const WORDS: Readonly<Record<string, Word>> = {
     members: block => [
       ...block.required('region', 'region', isRegion),
       ...block.props('service'),
-      ...roles(block),
+      ...emitRoles(block),
       ...block.props('roleClaim', 'sessionDuration', 'sessionNameClaim'),
       ...block.prop('subjectProvider', 'subjectProviderName'),
     ],
@@ -118,7 +118,7 @@ function isFilled(value: unknown): boolean {
 }
 
 /** A role mapping, or a fallback role. */
-function roles(block: ConsumedMapping): readonly CommentedMember[] {
+function emitRoles(block: ConsumedMapping): readonly CommentedMember[] {
   const mappings = block.take('roleMappings');
   const fallback = block.prop('fallbackRole', 'fallbackRoleArn', isRoleArn);
   if (mappings === undefined) {

@@ -1,21 +1,21 @@
 import { isObject } from '#schemas';
 import { type CallCode, call, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import { NotRepresentable } from './not-representable.ts';
 
 /** A reference to a key of a Secret as `Secret.key(…)`. @throws NotRepresentable */
-export function secretKey(reference: unknown): CallCode {
+export function emitSecretKey(reference: unknown): CallCode {
   const { name, key, ...rest } = isObject(reference) ? reference : {};
   if (typeof name !== 'string' || typeof key !== 'string' || Object.keys(rest).length > 0 || name === '' || key === '')
     throw new NotRepresentable('a Secret is referred to in another way than by its name and a key.');
-  return call('Secret.key', plain(stringLiteral(name)), plain(stringLiteral(key)));
+  return call('Secret.key', plain(formatStringLiteral(name)), plain(formatStringLiteral(key)));
 }
 
 /** The ConfigMap's path and volume name limit the length of its name. */
 const MAX_CA_NAME = 48;
 
 /** A reference to certificate authorities as `CaBundle.configMap(…)`. @throws NotRepresentable */
-export function caBundle(reference: unknown): CallCode {
+export function emitCaBundle(reference: unknown): CallCode {
   const { configMapRef, ...others } = isObject(reference) ? reference : {};
   const { name, key, ...rest } = isObject(configMapRef) ? configMapRef : {};
   const isPlain = Object.keys({ ...others, ...rest }).length === 0;
@@ -29,5 +29,5 @@ export function caBundle(reference: unknown): CallCode {
   )
     throw new NotRepresentable('authorities are referred to in another way than by the name of a ConfigMap and a key.');
   const texts = key === 'ca.crt' ? [name] : [name, key];
-  return call('CaBundle.configMap', ...texts.map(text => plain(stringLiteral(text))));
+  return call('CaBundle.configMap', ...texts.map(text => plain(formatStringLiteral(text))));
 }

@@ -11,11 +11,11 @@ import {
   list,
   plain,
 } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isAbsolutePath, isHttp, isHttps, isPeriod, isSafeUrl, isText } from './prop-guards.ts';
-import { registryProvider } from './registry-provider.ts';
+import { emitRegistryProvider } from './registry-provider.ts';
 import { PLAIN_FILES, type ServerFiles } from './server-files.ts';
 
 /** The code for the configuration of a registry server. */
@@ -30,26 +30,26 @@ export interface ConfigCode {
  * @param files files by their names in it
  * @throws NotRepresentable
  */
-export function registryConfig(
+export function emitRegistryConfig(
   config: ConsumedMapping,
   program: ProgramScope,
   files: ServerFiles = PLAIN_FILES,
 ): ConfigCode {
   const above = config.writer.comments.at([...config.path, 'sources']);
   const sources = readBlocks(config, 'sources').map((block, index) =>
-    source(block, program, files, index === 0 ? above : []),
+    emitSource(block, program, files, index === 0 ? above : []),
   );
   const views = readBlocks(config, 'registries');
   const named: string[] = [];
-  const items = views.map(view => viewItem(view, sources, named));
+  const items = views.map(view => emitViewItem(view, sources, named));
   const auth = config.block('auth');
   if (auth === undefined) throw new NotRepresentable('there is no `auth`.');
-  const authCode = registryAuth(auth, files);
+  const authCode = emitRegistryAuth(auth, files);
   // The default order is that in which registries name the sources; another order is written.
   const order = [...new Set(named)];
   const isUsual = order.length === sources.length && order.every((name, index) => sources[index]?.name === name);
   const members = [
-    ...(isUsual ? [] : [sourcesMember(sources, config)]),
+    ...(isUsual ? [] : [emitSourcesMember(sources, config)]),
     ...config.emit('registries', 'registries', { type: 'list', items }),
     ...config.emit('auth', 'auth', authCode),
     ...config.props('telemetry', 'audit'),
@@ -63,11 +63,11 @@ interface EmittedSource {
   readonly line: Line;
 }
 
-function sourcesMember(sources: readonly EmittedSource[], { writer }: ConsumedMapping): CommentedMember {
+function emitSourcesMember(sources: readonly EmittedSource[], { writer }: ConsumedMapping): CommentedMember {
   return writer.member('sources', list(sources.map(({ line }) => plain(line.constant ?? ''))), ['sources']);
 }
 
-function viewItem(view: ConsumedMapping, sources: readonly EmittedSource[], named: string[]): CommentedCode {
+function emitViewItem(view: ConsumedMapping, sources: readonly EmittedSource[], named: string[]): CommentedCode {
   const comments = view.writer.comments.at(view.path);
   const names = view.take('sources');
   if (!Array.isArray(names) || names.length === 0) throw new NotRepresentable('a registry has no sources.');
@@ -86,7 +86,7 @@ function viewItem(view: ConsumedMapping, sources: readonly EmittedSource[], name
   return { comments, value: { type: 'object', members } };
 }
 
-function source(
+function emitSource(
   block: ConsumedMapping,
   program: ProgramScope,
   files: ServerFiles,
@@ -97,12 +97,12 @@ function source(
   const name = block.take('name');
   if (typeof name !== 'string' || !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
     throw new NotRepresentable('a source has no name.');
-  const code = sourceCode(name, block, files);
+  const code = emitSourceCall(name, block, files);
   block.done();
   return { name, line: { code, constant: program.constant(name, `${name}-source`), comments } };
 }
 
-function sourceCode(name: string, block: ConsumedMapping, files: ServerFiles): CallCode {
+function emitSourceCall(name: string, block: ConsumedMapping, files: ServerFiles): CallCode {
   const policy = block.block('syncPolicy');
   const every = policy?.prop('every', 'interval', isPeriod) ?? [];
   policy?.done();
@@ -113,15 +113,15 @@ function sourceCode(name: string, block: ConsumedMapping, files: ServerFiles): C
     const all = [...members, ...common];
     return call(
       `RegistrySource.${callee}`,
-      plain(stringLiteral(name)),
+      plain(formatStringLiteral(name)),
       ...(all.length === 0 ? [] : [{ type: 'object', members: all } as const]),
     );
   };
   const git = block.block('git');
-  if (git !== undefined) return made('git', gitMembers(git, files), true);
+  if (git !== undefined) return made('git', emitGitMembers(git, files), true);
   const api = block.block('api');
   if (api !== undefined) {
-    const auth = httpAuthMembers(api, files);
+    const auth = emitHttpAuthMembers(api, files);
     const members = [
       ...api.required('endpoint', 'endpoint', auth.length === 0 ? isWebUrl : isPrivateUrl),
       ...api.prop('timeout', 'timeout', isPeriod),
@@ -140,7 +140,7 @@ function sourceCode(name: string, block: ConsumedMapping, files: ServerFiles): C
   if (file === undefined) throw new NotRepresentable('there is no construct for a source of such a kind.');
   const isUrl = file.take('url') !== undefined;
   const path = file.take('path');
-  const auth = isUrl ? httpAuthMembers(file, files) : [];
+  const auth = isUrl ? emitHttpAuthMembers(file, files) : [];
   const isFit = auth.length === 0 ? isWebUrl : isPrivateUrl;
   const members = isUrl
     ? [...file.required('url', 'url', isFit), ...file.prop('timeout', 'timeout', isPeriod), ...auth]
@@ -151,7 +151,7 @@ function sourceCode(name: string, block: ConsumedMapping, files: ServerFiles): C
   return isAbsolutePath(path) ? made('localFile', members, undefined) : made('projectFile', members, false);
 }
 
-function gitMembers(git: ConsumedMapping, files: ServerFiles): readonly CommentedMember[] {
+function emitGitMembers(git: ConsumedMapping, files: ServerFiles): readonly CommentedMember[] {
   const auth = git.block('auth');
   const credentials = auth && [...auth.required('username'), ...auth.serverFile('password', 'passwordFile', files)];
   auth?.done();
@@ -168,7 +168,7 @@ function gitMembers(git: ConsumedMapping, files: ServerFiles): readonly Commente
   return members;
 }
 
-function registryAuth(auth: ConsumedMapping, files: ServerFiles): Code {
+function emitRegistryAuth(auth: ConsumedMapping, files: ServerFiles): Code {
   const mode = auth.take('mode') ?? 'oauth';
   const oauth = auth.block('oauth');
   const authz = auth.block('authz');
@@ -179,7 +179,7 @@ function registryAuth(auth: ConsumedMapping, files: ServerFiles): Code {
   const providers = readBlocks(oauth, 'providers').map(
     (block): CommentedCode => ({
       comments: block.writer.comments.at(block.path),
-      value: registryProvider(block, files),
+      value: emitRegistryProvider(block, files),
     }),
   );
   const roles = authz?.block('roles');
@@ -192,7 +192,7 @@ function registryAuth(auth: ConsumedMapping, files: ServerFiles): Code {
     ...oauth.props('realm'),
     ...oauth.prop('publicPaths', 'publicPaths', isPublicPath),
     ...oauth.emit('providers', 'providers', { type: 'list', items: providers }),
-    ...(authz === undefined || roles === undefined ? [] : [rolesMember(authz, roles)]),
+    ...(authz === undefined || roles === undefined ? [] : [emitRolesMember(authz, roles)]),
   ];
   oauth.done();
   return call('RegistryAuth.oauth', { type: 'object', members });
@@ -200,7 +200,7 @@ function registryAuth(auth: ConsumedMapping, files: ServerFiles): Code {
 
 const ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'];
 
-function rolesMember({ path, writer: { comments } }: ConsumedMapping, roles: ConsumedMapping): CommentedMember {
+function emitRolesMember({ path, writer: { comments } }: ConsumedMapping, roles: ConsumedMapping): CommentedMember {
   const isRole = (entries: unknown) =>
     Array.isArray(entries) && entries.every(entry => areClaims(entry) && Object.keys(entry as object).length > 0);
   const above = [...comments.at(path), ...comments.at(roles.path)];
@@ -210,7 +210,7 @@ function rolesMember({ path, writer: { comments } }: ConsumedMapping, roles: Con
 }
 
 /** The `auth` of a source over HTTP. */
-function httpAuthMembers(block: ConsumedMapping, files: ServerFiles): readonly CommentedMember[] {
+function emitHttpAuthMembers(block: ConsumedMapping, files: ServerFiles): readonly CommentedMember[] {
   const auth = block.block('auth');
   if (auth === undefined) return [];
   const members = [

@@ -1,5 +1,5 @@
 import { type CallCode, type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import type { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isHttps, isSafeUrl } from './prop-guards.ts';
@@ -16,12 +16,12 @@ const OF_CLUSTER: Readonly<Record<string, unknown>> = {
 };
 
 /** `RegistryProvider.oidc(…)` and `RegistryProvider.cluster(…)`. @throws NotRepresentable */
-export function registryProvider(block: ConsumedMapping, files: ServerFiles): CallCode {
+export function emitRegistryProvider(block: ConsumedMapping, files: ServerFiles): CallCode {
   const name = block.take('name');
   if (typeof name !== 'string' || name === '') throw new NotRepresentable('a provider has no name.');
-  const { callee, members } = cluster(block) ?? oidc(block, files);
+  const { callee, members } = emitCluster(block) ?? emitOidcProvider(block, files);
   block.done();
-  return call(`RegistryProvider.${callee}`, plain(stringLiteral(name)), { type: 'object', members });
+  return call(`RegistryProvider.${callee}`, plain(formatStringLiteral(name)), { type: 'object', members });
 }
 
 interface Provider {
@@ -29,7 +29,7 @@ interface Provider {
   readonly members: readonly CommentedMember[];
 }
 
-function cluster(block: ConsumedMapping): Provider | undefined {
+function emitCluster(block: ConsumedMapping): Provider | undefined {
   const isOther = Object.entries(OF_CLUSTER).some(([field, value]) => block.peek(field) !== value);
   const further = ['introspectionUrl', 'clientId', 'clientSecretFile'].some(field => block.peek(field) !== undefined);
   if (isOther || further || !isHttps(block.peek('issuerUrl'))) return undefined;
@@ -38,7 +38,7 @@ function cluster(block: ConsumedMapping): Provider | undefined {
   return { callee: 'cluster', members: [...issuer, ...block.required('audience')] };
 }
 
-function oidc(block: ConsumedMapping, files: ServerFiles): Provider {
+function emitOidcProvider(block: ConsumedMapping, files: ServerFiles): Provider {
   const url = block.prop('url', 'introspectionUrl', isSafeUrl);
   const id = block.prop('id', 'clientId');
   const secret = block.serverFile('secret', 'clientSecretFile', files);

@@ -2,26 +2,26 @@ import { readText } from '../../source/read-text.ts';
 import { SourceText } from '../../source/source-text.ts';
 import { Comments } from '../comments.ts';
 import { type Code, type CommentedMember, list, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, construct, type EmitContext, NotRepresentable, onlyName } from './construct.ts';
+import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable, requireOnlyName } from './construct.ts';
 import type { ConstructCode } from './index.ts';
-import { registryConfig } from './registry-config.ts';
+import { emitRegistryConfig } from './registry-config.ts';
 import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.ts';
 
 /** `new Registry(…)`, with the configuration text in the object. */
-export function registry(context: EmitContext): ConstructCode {
+export function emitRegistry(context: EmitContext): ConstructCode {
   const { object, program } = context;
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const text = fields.take('configYAML');
   const read = (files: ServerFiles) => {
-    const config = configBlock(text);
+    const config = readConfigBlock(text);
     const registryName = config.take('registryName');
     if (registryName !== undefined && registryName !== object.name)
       throw new NotRepresentable('its configuration has another name.');
-    return { ...registryConfig(config, program, files), above: config.writer.comments.rest() };
+    return { ...emitRegistryConfig(config, program, files), above: config.writer.comments.rest() };
   };
   const kept = new ReferencedFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
   const referring = read(kept);
@@ -30,7 +30,7 @@ export function registry(context: EmitContext): ConstructCode {
   const { before, members, above } = left === undefined ? read(PLAIN_FILES) : referring;
   const own = [
     ...fields.props('displayName'),
-    ...['volumes', 'volumeMounts'].flatMap(field => rest(fields, field as keyof LeftVolumes, left)),
+    ...['volumes', 'volumeMounts'].flatMap(field => emitRest(fields, field as keyof LeftVolumes, left)),
     ...fields.prop('podTemplate', 'podTemplateSpec'),
     ...fields.emit('imagePullSecrets', 'imagePullSecrets', pullSecrets(fields.take('imagePullSecrets'))),
   ];
@@ -38,14 +38,14 @@ export function registry(context: EmitContext): ConstructCode {
   const [first, ...others] = before;
   return {
     before: first === undefined ? [] : [{ ...first, comments: [...above, ...(first.comments ?? [])] }, ...others],
-    code: construct('new Registry', context, [...naming, ...members, ...own]),
+    code: emitConstruct('new Registry', context, [...naming, ...members, ...own]),
   };
 }
 
 type LeftVolumes = NonNullable<ReturnType<ReferencedFiles['others']>>;
 
 /** Volumes that the construct does not create itself. */
-function rest(
+function emitRest(
   fields: ConsumedSpec,
   field: keyof LeftVolumes,
   left: LeftVolumes | undefined,
@@ -63,7 +63,7 @@ function rest(
 }
 
 /** The text is a document of its own, with its own comments. */
-function configBlock(text: unknown): ConsumedMapping {
+function readConfigBlock(text: unknown): ConsumedMapping {
   const { documents, diagnostics } = readText(new SourceText('configYAML', `${text}`));
   const [document, ...others] = documents;
   if (document === undefined || others.length > 0 || diagnostics.length > 0)
@@ -74,5 +74,5 @@ function configBlock(text: unknown): ConsumedMapping {
 function pullSecrets(references: unknown): Code | undefined {
   if (references === undefined) return undefined;
   if (!Array.isArray(references)) throw new NotRepresentable('`imagePullSecrets` is no list.');
-  return list(references.map(one => plain(stringLiteral(onlyName(one, 'imagePullSecrets')))));
+  return list(references.map(one => plain(formatStringLiteral(requireOnlyName(one, 'imagePullSecrets')))));
 }

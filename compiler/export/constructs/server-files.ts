@@ -6,7 +6,7 @@ import { MountedFiles } from '../../cdk8s/registry/server-file.ts';
 import { CaBundle } from '../../cdk8s/values/ca-bundle.ts';
 import { Secret, type SecretKey } from '../../cdk8s/values/secret.ts';
 import { type CallCode, call, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 
 export interface ServerFiles {
   /** @param path an absolute path */
@@ -15,7 +15,7 @@ export interface ServerFiles {
 
 /** Every file by its path. */
 export const PLAIN_FILES: ServerFiles = {
-  code: path => call('ServerFile.at', plain(stringLiteral(path))),
+  code: path => call('ServerFile.at', plain(formatStringLiteral(path))),
 };
 
 /** Secrets and certificate authorities that a pod mounts in the way that `Registry` does become references; others stay paths. */
@@ -34,7 +34,7 @@ export class ReferencedFiles implements ServerFiles {
     if (kept === undefined) return PLAIN_FILES.code(path);
     this.#mounted.toPath(kept);
     const callee = kept instanceof CaBundle ? 'CaBundle.configMap' : 'Secret.key';
-    return call(callee, plain(stringLiteral(kept.name)), plain(stringLiteral(kept.key)));
+    return call(callee, plain(formatStringLiteral(kept.name)), plain(formatStringLiteral(kept.key)));
   }
 
   /** Volumes and mounts that `Registry` does not create itself; undefined when it would create others. */

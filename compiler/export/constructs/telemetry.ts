@@ -1,23 +1,23 @@
 import { type Code, type CommentedMember, plain } from '../typescript/code.ts';
 import type { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
-import { headers } from './headers.ts';
+import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
+import { emitHeaders } from './headers.ts';
 import type { ConstructCode } from './index.ts';
 import { isAddress, isHttps, isNumeral } from './prop-guards.ts';
 
 /** `new Telemetry(…)`. */
-export function telemetry(context: EmitContext): ConstructCode {
+export function emitTelemetry(context: EmitContext): ConstructCode {
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const openTelemetry = fields.block('openTelemetry');
   const prometheus = fields.block('prometheus');
-  const scraped = prometheus === undefined ? [] : switched('prometheus', prometheus);
+  const scraped = prometheus === undefined ? [] : emitSwitch('prometheus', prometheus);
   fields.done();
   if (openTelemetry === undefined && prometheus?.take('enabled') !== true)
     throw new NotRepresentable('it sends nothing, and nothing is fetched from it.');
-  const collected = openTelemetry && collector(openTelemetry);
+  const collected = openTelemetry && emitCollector(openTelemetry);
   return {
-    code: construct('new Telemetry', context, [
+    code: emitConstruct('new Telemetry', context, [
       ...naming,
       ...fields.emit('collector', 'openTelemetry', collected),
       ...scraped,
@@ -25,7 +25,7 @@ export function telemetry(context: EmitContext): ConstructCode {
   };
 }
 
-function collector(block: ConsumedMapping): Code {
+function emitCollector(block: ConsumedMapping): Code {
   const tracing = block.block('tracing');
   const metrics = block.block('metrics');
   if (block.take('enabled') !== true || (tracing === undefined && metrics?.take('enabled') !== true))
@@ -40,18 +40,18 @@ function collector(block: ConsumedMapping): Code {
     ...block.emit(
       'headers',
       'headers',
-      headers(block, 'headers', 'sensitiveHeaders', { name: 'name', reference: 'secretKeyRef' }),
+      emitHeaders(block, 'headers', 'sensitiveHeaders', { name: 'name', reference: 'secretKeyRef' }),
     ),
     ...block.props('resourceAttributes'),
-    ...(tracing === undefined ? [] : traces(tracing)),
-    ...(metrics === undefined ? [] : switched('metrics', metrics)),
+    ...(tracing === undefined ? [] : emitTraces(tracing)),
+    ...(metrics === undefined ? [] : emitSwitch('metrics', metrics)),
     ...block.props('useLegacyAttributes'),
   ];
   block.done();
   return { type: 'object', members };
 }
 
-function traces(block: ConsumedMapping): readonly CommentedMember[] {
+function emitTraces(block: ConsumedMapping): readonly CommentedMember[] {
   if (block.take('enabled') !== true) throw new NotRepresentable('`traces` says that they are sent.');
   const rate = block.prop('samplingRate', 'samplingRate', isNumeral);
   block.done();
@@ -60,7 +60,7 @@ function traces(block: ConsumedMapping): readonly CommentedMember[] {
 }
 
 /** A block that only contains its switch. */
-function switched(key: string, block: ConsumedMapping): readonly CommentedMember[] {
+function emitSwitch(key: string, block: ConsumedMapping): readonly CommentedMember[] {
   const isEnabled = block.take('enabled');
   if (isEnabled === undefined) throw new NotRepresentable(`\`${key}\` is true or false.`);
   block.done();

@@ -1,13 +1,13 @@
 import { isObject } from '#schemas';
 import { RESERVED_PARAMETERS } from '../../rules/upstream-providers.ts';
 import { type CallCode, type CommentedMember, call, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import type { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isHttp, isHttps, isSafeUrl, isText } from './prop-guards.ts';
 
 /** `Upstream.oidc(…)` and `Upstream.oauth2(…)`. @throws NotRepresentable */
-export function upstream(block: ConsumedMapping): CallCode {
+export function emitUpstream(block: ConsumedMapping): CallCode {
   const name = block.take('name');
   const type = block.take('type');
   if (typeof name !== 'string' || !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name))
@@ -15,24 +15,24 @@ export function upstream(block: ConsumedMapping): CallCode {
   const config = block.block(type === 'oidc' ? 'oidcConfig' : 'oauth2Config');
   block.done();
   if (config === undefined) throw new NotRepresentable('an upstream has no settings of its type.');
-  const members = type === 'oidc' ? oidc(config) : oauth2(config);
+  const members = type === 'oidc' ? emitOidcMembers(config) : emitOauth2Members(config);
   config.done();
-  return call(`Upstream.${type}`, plain(stringLiteral(name)), { type: 'object', members });
+  return call(`Upstream.${type}`, plain(formatStringLiteral(name)), { type: 'object', members });
 }
 
-function oidc(config: ConsumedMapping): readonly CommentedMember[] {
+function emitOidcMembers(config: ConsumedMapping): readonly CommentedMember[] {
   const client = readClient(config);
   if (client.length === 0) throw new NotRepresentable('an upstream knows no client.');
   return [
     ...config.required('issuer', 'issuerUrl', isHttps),
     ...client,
     ...config.props('scopes'),
-    ...common(config),
+    ...emitCommonMembers(config),
     ...config.props('subjectClaim', 'userInfoOverride'),
   ];
 }
 
-function oauth2(config: ConsumedMapping): readonly CommentedMember[] {
+function emitOauth2Members(config: ConsumedMapping): readonly CommentedMember[] {
   const isInsecure = config.peek('insecureAllowHTTP') === true;
   const isEndpoint = (url: unknown) => (isInsecure ? isHttps(url) || isHttp(url) : isSafeUrl(url));
   const client = readClient(config);
@@ -52,7 +52,7 @@ function oauth2(config: ConsumedMapping): readonly CommentedMember[] {
     ...client,
     ...config.emit('registration', 'dcrConfig', registration && { type: 'object', members: registration }),
     ...scopes,
-    ...common(config),
+    ...emitCommonMembers(config),
     ...config.props('userInfo', 'identityFromToken', 'tokenResponseMapping', 'allowPrivateIPs'),
   ];
 }
@@ -79,7 +79,7 @@ function readClient(config: ConsumedMapping): readonly CommentedMember[] {
   return config.emit('client', 'clientId', members.length === 0 ? undefined : { type: 'object', members });
 }
 
-function common(config: ConsumedMapping): readonly CommentedMember[] {
+function emitCommonMembers(config: ConsumedMapping): readonly CommentedMember[] {
   const areFree = (value: unknown) =>
     isObject(value) && !Object.keys(value).some(name => RESERVED_PARAMETERS.has(name));
   return [

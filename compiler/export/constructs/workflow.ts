@@ -3,14 +3,14 @@ import type { Path } from '../../source/source-document.ts';
 import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
 import { type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import type { ValueWriter } from '../value-code.ts';
-import { fieldsCode } from '../workflow/fields-code.ts';
-import { outputCode } from '../workflow/output-code.ts';
+import { emitFields } from '../workflow/fields-code.ts';
+import { emitOutput } from '../workflow/output-code.ts';
 import type { KnownStep } from '../workflow/scope.ts';
-import { stepCode } from '../workflow/step-code.ts';
+import { emitStep } from '../workflow/step-code.ts';
 import { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
+import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
 import type { ConstructCode } from './index.ts';
 import { isDuration, isText } from './prop-guards.ts';
 
@@ -28,7 +28,7 @@ export interface WorkflowContext {
  * @param place `host`: const of the gateway
  * @returns the first line creates the workflow, in a const
  */
-export function workflow(
+export function emitWorkflow(
   tool: unknown,
   path: Path,
   place: WorkflowContext & { readonly host: string },
@@ -39,12 +39,12 @@ export function workflow(
   const constant = program.constant(name, `${name}-workflow`);
   const id = isFree(name) ? name : `${name.replaceAll('/', '-')}-workflow`;
   const made = (callee: string, members: readonly CommentedMember[]) =>
-    call(callee, plain(host), plain(stringLiteral(id)), { type: 'object', members });
+    call(callee, plain(host), plain(formatStringLiteral(id)), { type: 'object', members });
   try {
     return writer.comments.attempt(() => {
       const block = new ConsumedMapping(tool, path, writer);
       const naming = id === name ? take(block, 'name') : block.required('name');
-      const { members, steps } = workflowCode(block, constant, place);
+      const { members, steps } = emitWorkflowCode(block, constant, place);
       return [{ constant, comments, code: made('new Workflow', [...naming, ...members]) }, ...steps];
     });
   } catch (error) {
@@ -55,31 +55,31 @@ export function workflow(
 }
 
 /** `new WorkflowDefinition(…)`, whose steps name tools of backends in the same namespace. */
-export function workflowDefinition(context: EmitContext): ConstructCode {
+export function emitWorkflowDefinition(context: EmitContext): ConstructCode {
   const { object, program } = context;
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const findTool = (reference: string) => findToolCode(reference, context);
   const id = program.getId(object);
   const name = fields.peek('name') === id ? take(fields, 'name') : fields.required('name', 'name', isText);
-  const { members, steps } = workflowCode(fields, program.getConstant(object), {
+  const { members, steps } = emitWorkflowCode(fields, program.getConstant(object), {
     program,
     writer: fields.writer,
     findTool: findTool,
   });
   const metadata: readonly CommentedMember[] =
     naming.length === 0 ? [] : [{ key: 'metadata', value: { type: 'object', members: naming }, comments: [] }];
-  return { code: construct('new WorkflowDefinition', context, [...metadata, ...name, ...members]), further: steps };
+  return { code: emitConstruct('new WorkflowDefinition', context, [...metadata, ...name, ...members]), further: steps };
 }
 
 /**
  * The props of a workflow without its name, and the calls that add steps.
  * @throws NotRepresentable
  */
-function workflowCode(block: ConsumedMapping, constant: string, { program, writer, findTool }: WorkflowContext) {
+function emitWorkflowCode(block: ConsumedMapping, constant: string, { program, writer, findTool }: WorkflowContext) {
   const { path } = block;
   const parameters = block.take('parameters');
-  const input = parameters === undefined ? undefined : fieldsCode(parameters, [...path, 'parameters'], writer);
+  const input = parameters === undefined ? undefined : emitFields(parameters, [...path, 'parameters'], writer);
   const props = [
     ...block.required('description', 'description', isText),
     ...block.emit('input', 'parameters', input),
@@ -93,13 +93,13 @@ function workflowCode(block: ConsumedMapping, constant: string, { program, write
   const lines = steps.map((step, index): Line => {
     const at = new ConsumedMapping(step, [...path, 'steps', index], writer);
     const comments = writer.comments.at(at.path);
-    const { code, id, output } = stepCode(at, { workflow: constant, input: parameters, steps: known, findTool });
+    const { code, id, output } = emitStep(at, { workflow: constant, input: parameters, steps: known, findTool });
     if (!isReferredTo(id, steps, result)) return { comments, code };
     const own = program.constant(id, `${id}-step`);
     known.push({ id, constant: own, output });
     return { constant: own, comments, code };
   });
-  const output = result && outputCode(result, { workflow: constant, input: parameters, steps: known });
+  const output = result && emitOutput(result, { workflow: constant, input: parameters, steps: known });
   block.done();
   return { members: props, steps: [...lines, ...(output === undefined ? [] : [{ code: output }])] };
 }
@@ -124,7 +124,7 @@ export function findToolCode(
     const backend = KINDS.map(kind => program.findConstant(object, kind, reference.slice(0, dot))).find(
       one => one !== undefined,
     );
-    if (backend !== undefined) return call(`${backend}.tool`, plain(stringLiteral(reference.slice(dot + 1))));
+    if (backend !== undefined) return call(`${backend}.tool`, plain(formatStringLiteral(reference.slice(dot + 1))));
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { ArrowCode, CallCode, Code, CommentedCode, ListCode, ObjectCode, TemplateCode, TextCode } from './code.ts';
-import { memberName, templateText } from './literal.ts';
+import { escapeTemplate, formatMemberName } from './literal.ts';
 
 const WIDTH = 120;
 const INDENT = '  ';
@@ -12,7 +12,7 @@ const INDENT = '  ';
  * @param after the width needed behind it, such as for a semicolon
  */
 export function print(code: Code, indent: string, before: number, after = 1): string {
-  const flat = flatText(code);
+  const flat = printFlat(code);
   if (flat !== undefined && before + flat.length + after <= WIDTH) return flat;
   switch (code.type) {
     case 'plain':
@@ -41,7 +41,7 @@ export function printComments(comments: readonly string[], indent: string): stri
 }
 
 /** Undefined for an expression that cannot be on one line. */
-function flatText(code: Code): string | undefined {
+function printFlat(code: Code): string | undefined {
   switch (code.type) {
     case 'template':
       return undefined;
@@ -52,24 +52,24 @@ function flatText(code: Code): string | undefined {
       return text.includes('\n') ? undefined : text;
     }
     case 'call': {
-      const callee = calleeText(code);
-      const parameters = code.arguments.map(flatText);
+      const callee = printCallee(code);
+      const parameters = code.arguments.map(printFlat);
       const isBroken = callee === undefined || parameters.includes(undefined);
       return isBroken ? undefined : `${callee}(${parameters.join(', ')})`;
     }
     case 'arrow': {
-      const result = flatText(code.result);
-      return result === undefined ? undefined : `${code.parameter} => ${inParentheses(code, result)}`;
+      const result = printFlat(code.result);
+      return result === undefined ? undefined : `${code.parameter} => ${parenthesize(code, result)}`;
     }
     case 'list': {
       if (isListOfObjects(code)) return undefined;
-      const items = code.items.map(flatItem);
+      const items = code.items.map(printFlatItem);
       return items.includes(undefined) ? undefined : `[${items.join(', ')}]`;
     }
     case 'object': {
       const members = code.members.map(member => {
-        const value = flatItem(member);
-        return value === undefined ? undefined : `${memberName(member.key)}: ${value}`;
+        const value = printFlatItem(member);
+        return value === undefined ? undefined : `${formatMemberName(member.key)}: ${value}`;
       });
       if (members.includes(undefined)) return undefined;
       return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
@@ -79,12 +79,12 @@ function flatText(code: Code): string | undefined {
 
 /** The text before a value may end in `$`, which is literal. */
 function printText({ tag, parts }: TextCode): string {
-  const texts = parts.map(part => (typeof part === 'string' ? templateText(part) : `\${${part.text}}`));
+  const texts = parts.map(part => (typeof part === 'string' ? escapeTemplate(part) : `\${${part.text}}`));
   return `${tag}\`${texts.join('')}\``;
 }
 
-function flatItem({ value, comments }: CommentedCode): string | undefined {
-  return comments.length > 0 ? undefined : flatText(value);
+function printFlatItem({ value, comments }: CommentedCode): string | undefined {
+  return comments.length > 0 ? undefined : printFlat(value);
 }
 
 /** Several objects with several members each are written one below the other. */
@@ -95,7 +95,7 @@ function isListOfObjects({ items }: ListCode): boolean {
 function printObject({ members }: ObjectCode, indent: string): string {
   const inside = `${indent}${INDENT}`;
   const lines = members.map(({ key, value, comments }) => {
-    const name = `${memberName(key)}: `;
+    const name = `${formatMemberName(key)}: `;
     return `${printComments(comments, inside)}${inside}${name}${print(value, inside, inside.length + name.length)},\n`;
   });
   return `{\n${lines.join('')}${indent}}`;
@@ -109,19 +109,19 @@ function printList({ items }: ListCode, indent: string): string {
   return `[\n${lines.join('')}${indent}]`;
 }
 
-function calleeText({ on, callee }: CallCode): string | undefined {
+function printCallee({ on, callee }: CallCode): string | undefined {
   if (on === undefined) return callee;
-  const text = flatText(on);
+  const text = printFlat(on);
   return text === undefined ? undefined : `${text}.${callee}`;
 }
 
 function printArrow(code: ArrowCode, indent: string, before: number, after: number): string {
   const head = `${code.parameter} => `;
-  return `${head}${inParentheses(code, print(code.result, indent, before + head.length + 1, after + 1))}`;
+  return `${head}${parenthesize(code, print(code.result, indent, before + head.length + 1, after + 1))}`;
 }
 
 /** Without parentheses the braces of an object would be a block. */
-function inParentheses({ result }: ArrowCode, text: string): string {
+function parenthesize({ result }: ArrowCode, text: string): string {
   return result.type === 'object' ? `(${text})` : text;
 }
 
@@ -133,8 +133,8 @@ function printTemplate({ tag, lines }: TemplateCode, indent: string): string {
 /** The last argument stays on the line if it can be broken itself and the earlier ones cannot. */
 function printCall(code: CallCode, indent: string, before: number, after: number): string {
   const { on, callee: name, arguments: parameters } = code;
-  const callee = calleeText(code) ?? `${on === undefined ? '' : `${print(on, indent, before)}.`}${name}`;
-  const first = parameters.slice(0, -1).map(flatText);
+  const callee = printCallee(code) ?? `${on === undefined ? '' : `${print(on, indent, before)}.`}${name}`;
+  const first = parameters.slice(0, -1).map(printFlat);
   const last = parameters.at(-1);
   const head = `${callee}(${first.map(one => `${one}, `).join('')}`;
   const isLastAlone = !parameters.slice(0, -1).some(isBreakable);

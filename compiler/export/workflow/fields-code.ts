@@ -4,7 +4,7 @@ import { type InputSpec, toJsonSchema } from '../../cdk8s/workflow/fields.ts';
 import type { Path } from '../../source/source-document.ts';
 import { NotRepresentable } from '../constructs/not-representable.ts';
 import { type Code, type CommentedMember, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import type { ValueWriter } from '../value-code.ts';
 
 const WORDS = ['string', 'number', 'integer', 'boolean'];
@@ -13,26 +13,26 @@ const WORDS = ['string', 'number', 'integer', 'boolean'];
  * A JSON Schema of an input or a form: in short notation if that is complete, otherwise as a schema.
  * @throws NotRepresentable
  */
-export function fieldsCode(schema: unknown, path: Path, writer: ValueWriter): Code {
+export function emitFields(schema: unknown, path: Path, writer: ValueWriter): Code {
   if (!isObject(schema) || schema.type !== 'object') throw new NotRepresentable('its input is no object.');
   // The library recognizes schemas of other libraries by this.
   if (Object.hasOwn(schema, '~standard')) throw new NotRepresentable('its input has a keyword of no JSON Schema.');
   const fields =
     isObject(schema.properties) && !Object.hasOwn(schema.properties, '~standard')
-      ? shortFields(schema.properties, schema.required)
+      ? shortenFields(schema.properties, schema.required)
       : undefined;
   const isSame = fields !== undefined && isDeepStrictEqual(toJsonSchema(fields as InputSpec), schema);
   if (!isSame) return writer.value(schema, path);
   const members = Object.entries(fields).map(([key, field]): CommentedMember => {
     const at = [...path, 'properties', key];
     return typeof field === 'string'
-      ? writer.member(key, plain(stringLiteral(field)), at)
+      ? writer.member(key, plain(formatStringLiteral(field)), at)
       : writer.field(key, field, at);
   });
   return { type: 'object', members };
 }
 
-function shortFields(properties: Readonly<Record<string, unknown>>, required: unknown): Record<string, unknown> {
+function shortenFields(properties: Readonly<Record<string, unknown>>, required: unknown): Record<string, unknown> {
   const names = Array.isArray(required) ? required : [];
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {

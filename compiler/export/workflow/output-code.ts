@@ -8,7 +8,7 @@ import type { ConsumedMapping } from '../constructs/block.ts';
 import { NotRepresentable } from '../constructs/not-representable.ts';
 import { isText, oneOf } from '../constructs/prop-guards.ts';
 import { type CallCode, type Code, type CommentedMember, call, type ObjectCode, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import type { ExportScope } from './scope.ts';
 import { emitTemplate } from './template-code.ts';
 
@@ -23,10 +23,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** `workflow.returns(…)`. @throws NotRepresentable */
-export function outputCode(block: ConsumedMapping, scope: ExportScope): CallCode {
+export function emitOutput(block: ConsumedMapping, scope: ExportScope): CallCode {
   const properties = block.block('properties');
   if (properties === undefined) throw new NotRepresentable('its output has no properties.');
-  const code = propertiesCode(properties, scope);
+  const code = emitProperties(properties, scope);
   const names = new Set(code.members.map(({ key }) => key));
   const required = block.prop('required', 'required', all => Array.isArray(all) && all.every(one => names.has(one)));
   block.done();
@@ -34,17 +34,17 @@ export function outputCode(block: ConsumedMapping, scope: ExportScope): CallCode
   return call(`${scope.workflow}.returns`, code, ...options);
 }
 
-function propertiesCode(block: ConsumedMapping, scope: ExportScope): ObjectCode {
+function emitProperties(block: ConsumedMapping, scope: ExportScope): ObjectCode {
   const members = block.fields().map((name): CommentedMember => {
     const at = block.block(name);
     if (at === undefined) throw new NotRepresentable('a property of its output is nothing.');
     const comments = block.writer.comments.at(at.path);
-    return { key: name, comments, value: propertyCode(at, scope) };
+    return { key: name, comments, value: emitProperty(at, scope) };
   });
   return { type: 'object', members };
 }
 
-function propertyCode(block: ConsumedMapping, scope: ExportScope): Code {
+function emitProperty(block: ConsumedMapping, scope: ExportScope): Code {
   const type = `${block.peek('type')}`;
   const head = [
     ...block.required('type', 'type', oneOf(...Object.keys(TYPES))),
@@ -52,7 +52,7 @@ function propertyCode(block: ConsumedMapping, scope: ExportScope): Code {
   ];
   const properties = block.block('properties');
   if (properties !== undefined) {
-    const nested = block.emit('properties', 'properties', propertiesCode(properties, scope));
+    const nested = block.emit('properties', 'properties', emitProperties(properties, scope));
     block.done();
     if (type !== 'object') throw new NotRepresentable('a property of its output is no object, and has properties.');
     return { type: 'object', members: [...head, ...nested] };
@@ -64,7 +64,7 @@ function propertyCode(block: ConsumedMapping, scope: ExportScope): Code {
     throw new NotRepresentable('the default of a property is of another type.');
   const members = [
     ...head,
-    ...block.emit('value', 'value', valueCode(value, type, otherwise, scope)),
+    ...block.emit('value', 'value', emitOutputValue(value, type, otherwise, scope)),
     ...block.prop('default'),
   ];
   block.done();
@@ -72,13 +72,13 @@ function propertyCode(block: ConsumedMapping, scope: ExportScope): Code {
 }
 
 /** A workflow value if it renders to the same text, otherwise the template. */
-function valueCode(text: string, type: string, otherwise: unknown, scope: ExportScope): Code {
+function emitOutputValue(text: string, type: string, otherwise: unknown, scope: ExportScope): Code {
   const emitted = emitTemplate(text, scope);
   const isFit =
     emitted !== undefined &&
     (emitted.value === undefined ? type === 'string' && otherwise === undefined : isOfKind(emitted.value.kind, type));
   if (isFit && isRenderedSo(emitted.node as Reference<string>, text, type, otherwise)) return emitted.code;
-  return call(`Value.template${type === 'string' ? '' : `<${TYPES[type]}>`}`, plain(stringLiteral(text)));
+  return call(`Value.template${type === 'string' ? '' : `<${TYPES[type]}>`}`, plain(formatStringLiteral(text)));
 }
 
 function isRenderedSo(value: unknown, text: string, type: string, otherwise: unknown): boolean {

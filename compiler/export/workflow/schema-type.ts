@@ -3,7 +3,7 @@ import { isObject } from '#schemas';
 /** The TypeScript type of a JSON Schema in a program, as far as its values are used. */
 
 /** The type below a value; undefined for a value that may be missing or has no type. */
-export function below(schema: unknown, field: string | number): unknown {
+export function getSubschema(schema: unknown, field: string | number): unknown {
   if (!isObject(schema) || !isPlainSchema(schema)) return undefined;
   if (typeof field === 'number') return schema.type === 'array' ? schema.items : undefined;
   const { type, properties, required } = schema;

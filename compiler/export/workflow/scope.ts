@@ -5,8 +5,8 @@ import { createReference, type Expression, selectField } from '../../cdk8s/workf
 import { inferKind } from '../../cdk8s/workflow/fields.ts';
 import type { Reference } from '../../cdk8s/workflow/reference.ts';
 import { type Plain, plain } from '../typescript/code.ts';
-import { isIdentifier, stringLiteral } from '../typescript/literal.ts';
-import { below, isPlainSchema } from './schema-type.ts';
+import { formatStringLiteral, isIdentifier } from '../typescript/literal.ts';
+import { getSubschema, isPlainSchema } from './schema-type.ts';
 
 /** A value with its expression in the program and its rendering by the library. */
 export interface ScopeValue {
@@ -50,32 +50,32 @@ const STATUS = { type: 'string', enum: ['completed', 'failed', 'skipped'] };
 const INDEX = { type: 'integer' };
 
 /** The value at a path; undefined when the program has no expression or no certain type for it. */
-export function valueAt(scope: ExportScope, path: ReadPath): ScopeValue | undefined {
+export function findValueAt(scope: ExportScope, path: ReadPath): ScopeValue | undefined {
   const [root, second, third, ...rest] = path;
-  if (root === 'params') return knownValue(`${scope.workflow}.input`, ['params'], scope.input, path.slice(1));
+  if (root === 'params') return findKnownValue(`${scope.workflow}.input`, ['params'], scope.input, path.slice(1));
   if (root === 'steps') {
     const step = scope.steps.find(({ id }) => id === second);
     if (step === undefined) return undefined;
     const base = ['steps', step.id, `${third}`];
-    if (third === 'status') return owned(step, knownValue(`${step.constant}.status`, base, STATUS, rest));
+    if (third === 'status') return ownValue(step, findKnownValue(`${step.constant}.status`, base, STATUS, rest));
     if (third === 'output' && step.output !== undefined) {
       const { schema, kind } = step.output;
-      return owned(step, knownValue(`${step.constant}.output`, base, schema, rest, kind));
+      return ownValue(step, findKnownValue(`${step.constant}.output`, base, schema, rest, kind));
     }
   }
   if (root === 'forEach' && scope.item !== undefined) {
     const inner = path.slice(2);
-    if (second === 'index') return knownValue('index', ['forEach', 'index'], INDEX, inner, 'count');
-    if (second === 'item') return knownValue('item', ['forEach', 'item'], scope.item.schema, inner);
+    if (second === 'index') return findKnownValue('index', ['forEach', 'index'], INDEX, inner, 'count');
+    if (second === 'item') return findKnownValue('item', ['forEach', 'item'], scope.item.schema, inner);
   }
   return undefined;
 }
 
-function owned({ id }: KnownStep, value: ScopeValue | undefined): ScopeValue | undefined {
+function ownValue({ id }: KnownStep, value: ScopeValue | undefined): ScopeValue | undefined {
   return value && { ...value, step: id };
 }
 
-function knownValue(
+function findKnownValue(
   name: string,
   base: readonly string[],
   schema: unknown,
@@ -89,15 +89,15 @@ function knownValue(
   for (const field of fields) {
     // The name has a meaning of its own in programs.
     if (field === '__proto__') return undefined;
-    at = below(at, field);
+    at = getSubschema(at, field);
     expression = selectField(expression, `${field}`);
-    text += typeof field === 'string' && isIdentifier(field) ? `.${field}` : memberText(field);
+    text += typeof field === 'string' && isIdentifier(field) ? `.${field}` : formatMember(field);
   }
   if (at === undefined || !isPlainSchema(at) || expression.kind === undefined) return undefined;
   const reference = createReference(expression) as Reference<string>;
   return { code: plain(text), reference, kind: expression.kind, schema: at };
 }
 
-function memberText(field: string | number): string {
-  return `[${typeof field === 'number' ? field : stringLiteral(field)}]`;
+function formatMember(field: string | number): string {
+  return `[${typeof field === 'number' ? field : formatStringLiteral(field)}]`;
 }

@@ -19,8 +19,8 @@ import {
   object,
   plain,
 } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
-import { fieldsCode } from './fields-code.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
+import { emitFields } from './fields-code.ts';
 import type { ExportScope, KnownOutput, KnownStep } from './scope.ts';
 import { emitCondition, emitList, emitTemplate } from './template-code.ts';
 
@@ -50,7 +50,7 @@ interface Writing {
 }
 
 /** @throws NotRepresentable */
-export function stepCode(block: ConsumedMapping, stepContext: StepContext): StepCode {
+export function emitStep(block: ConsumedMapping, stepContext: StepContext): StepCode {
   const id = block.take('id');
   if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no id.');
   const waits = block.take('dependsOn') ?? [];
@@ -63,7 +63,7 @@ export function stepCode(block: ConsumedMapping, stepContext: StepContext): Step
   const type = block.take('type') ?? 'tool';
   const { method, parameters, options, output } =
     KINDS[`${type}`]?.(block, writing) ?? never(`a step of type \`${type}\``);
-  const common = commonOptions(block, writing);
+  const common = emitCommonOptions(block, writing);
   const after = steps.filter(step => !writing.read.has(step.id)).map(step => plain(step.constant));
   const all = [
     ...common,
@@ -73,7 +73,7 @@ export function stepCode(block: ConsumedMapping, stepContext: StepContext): Step
   ];
   block.done();
   const args = [
-    plain(stringLiteral(id)),
+    plain(formatStringLiteral(id)),
     ...parameters,
     ...(all.length === 0 ? [] : [{ type: 'object', members: all } as const]),
   ];
@@ -102,8 +102,8 @@ const FOR_EACH = {
 
 const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: Writing) => KindCode>> = {
   tool(block, writing) {
-    const tool = toolCode(block, writing);
-    const args = argumentsCode(block, writing, writing.scope);
+    const tool = emitTool(block, writing);
+    const args = emitArguments(block, writing, writing.scope);
     const defaults = block.take('defaultResults');
     // The output of a tool without a lock is content with a text.
     const isContent =
@@ -115,10 +115,10 @@ const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: Writing) 
   elicitation(block, { scope, read }) {
     const message = block.take('message');
     if (typeof message !== 'string') throw new NotRepresentable('a question has no text.');
-    const emitted = templateCode(message, scope, read, '');
+    const emitted = emitTemplateText(message, scope, read, '');
     const schema = block.take('schema');
-    const form = fieldsCode(schema, [...block.path, 'schema'], block.writer);
-    const answers = ['onDecline', 'onCancel'].map(field => noAnswer(block, field));
+    const form = emitFields(schema, [...block.path, 'schema'], block.writer);
+    const answers = ['onDecline', 'onCancel'].map(field => emitNoAnswer(block, field));
     const isAnswered = answers.every(answer => answer?.action !== 'continue');
     const content = isAnswered ? { content: schema } : {};
     const answered = {
@@ -137,14 +137,14 @@ const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: Writing) 
     if (itemVar !== undefined && itemVar !== 'item') throw new NotRepresentable('the item of a `forEach` is `item`.');
     const found = emitList(collection, scope);
     for (const step of found?.steps ?? []) read.add(step);
-    const items = found?.code ?? call('Value.template<readonly unknown[]>', plain(stringLiteral(collection)));
+    const items = found?.code ?? call('Value.template<readonly unknown[]>', plain(formatStringLiteral(collection)));
     const schema = isObject(found?.value?.schema) ? found.value.schema.items : undefined;
     const step = block.block('step');
     if (step === undefined) throw new NotRepresentable('a `forEach` has no step.');
     if (step.take('type') === undefined || step.peek('type') === 'tool') step.take('type');
     else throw new NotRepresentable('a `forEach` repeats tools.');
-    const tool = toolCode(step, { stepContext });
-    const args = argumentsCode(step, { read }, { ...scope, item: { schema } });
+    const tool = emitTool(step, { stepContext });
+    const args = emitArguments(step, { read }, { ...scope, item: { schema } });
     const own = `${block.peek('id')}-item`;
     const itemId = step.peek('id') === own ? [] : step.required('itemId', 'id', isText);
     step.take('id');
@@ -164,7 +164,7 @@ function buildFunction(result: ObjectCode): Code {
   return { type: 'arrow', parameter, result };
 }
 
-function toolCode(block: ConsumedMapping, { stepContext }: Pick<Writing, 'stepContext'>): Code {
+function emitTool(block: ConsumedMapping, { stepContext }: Pick<Writing, 'stepContext'>): Code {
   const reference = block.take('tool');
   if (typeof reference !== 'string') throw new NotRepresentable('a step has no tool.');
   const known = stepContext.findTool(reference);
@@ -172,19 +172,19 @@ function toolCode(block: ConsumedMapping, { stepContext }: Pick<Writing, 'stepCo
   const dot = reference.indexOf('.');
   if (dot === -1) throw new NotRepresentable(`\`${reference}\` is the name that clients see.`);
   return object({
-    backend: plain(stringLiteral(reference.slice(0, dot))),
-    name: plain(stringLiteral(reference.slice(dot + 1))),
+    backend: plain(formatStringLiteral(reference.slice(0, dot))),
+    name: plain(formatStringLiteral(reference.slice(dot + 1))),
   });
 }
 
 /** Arguments of a tool: top-level strings are templates, other values are literal. */
-function argumentsCode(block: ConsumedMapping, { read }: Pick<Writing, 'read'>, scope: ExportScope): ObjectCode {
+function emitArguments(block: ConsumedMapping, { read }: Pick<Writing, 'read'>, scope: ExportScope): ObjectCode {
   const args = block.take('arguments') ?? {};
   if (!isObject(args)) throw new NotRepresentable('arguments are no mapping.');
   const { writer } = block;
   const members = Object.entries(args).map(([name, value]): CommentedMember => {
     const path = [...block.path, 'arguments', name];
-    if (typeof value === 'string') return writer.member(name, templateCode(value, scope, read, ''), path);
+    if (typeof value === 'string') return writer.member(name, emitTemplateText(value, scope, read, ''), path);
     if (!isDeepStrictEqual(argument(value), value))
       throw new NotRepresentable('an argument has braces in it, below the level of templates.');
     return writer.field(name, value, path);
@@ -193,21 +193,21 @@ function argumentsCode(block: ConsumedMapping, { read }: Pick<Writing, 'read'>, 
 }
 
 /** @param type of the value, for a template that cannot be converted */
-export function templateCode(text: string, scope: ExportScope, read: Set<string>, type: string): Code {
+export function emitTemplateText(text: string, scope: ExportScope, read: Set<string>, type: string): Code {
   const emitted = emitTemplate(text, scope);
-  if (emitted === undefined) return call(`Value.template${type}`, plain(stringLiteral(text)));
+  if (emitted === undefined) return call(`Value.template${type}`, plain(formatStringLiteral(text)));
   for (const step of emitted.steps) read.add(step);
   return emitted.code;
 }
 
-function commonOptions(block: ConsumedMapping, { scope, read }: Writing): readonly CommentedMember[] {
+function emitCommonOptions(block: ConsumedMapping, { scope, read }: Writing): readonly CommentedMember[] {
   const condition = block.take('condition');
   const emitted = typeof condition === 'string' ? emitCondition(condition, scope) : undefined;
   for (const step of emitted?.steps ?? []) read.add(step);
   const when =
     condition === undefined
       ? undefined
-      : (emitted?.code ?? call('Condition.template', plain(stringLiteral(`${condition}`))));
+      : (emitted?.code ?? call('Condition.template', plain(formatStringLiteral(`${condition}`))));
   return [...block.emit('when', 'condition', when), ...onErrorMember(block)];
 }
 
@@ -218,7 +218,7 @@ function onErrorMember(block: ConsumedMapping): readonly CommentedMember[] {
   if (action !== 'abort' && action !== 'continue') return buildRetry(block, policy, 'onError');
   policy.take('action');
   policy.done();
-  return block.emit('onError', 'onError', plain(stringLiteral(action)));
+  return block.emit('onError', 'onError', plain(formatStringLiteral(action)));
 }
 
 function retryMember(block: ConsumedMapping, key: string): readonly CommentedMember[] {
@@ -236,13 +236,13 @@ function buildRetry(block: ConsumedMapping, policy: ConsumedMapping, key: string
   return block.emit(key, 'onError', { type: 'object', members });
 }
 
-function noAnswer(block: ConsumedMapping, field: string) {
+function emitNoAnswer(block: ConsumedMapping, field: string) {
   const policy = block.block(field);
   if (policy === undefined) return undefined;
   const action = policy.take('action');
   policy.done();
   if (typeof action !== 'string') throw new NotRepresentable(`\`${field}\` says nothing.`);
-  return { action, members: block.emit(field, field, plain(stringLiteral(action))) };
+  return { action, members: block.emit(field, field, plain(formatStringLiteral(action))) };
 }
 
 function isContinue(code: Code): boolean {

@@ -5,9 +5,9 @@ import { Condition, conditionText, type When } from '../../cdk8s/workflow/condit
 import { type Reference, type Text, t } from '../../cdk8s/workflow/reference.ts';
 import { argument } from '../../cdk8s/workflow/template/argument.ts';
 import { type Code, call, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { formatStringLiteral } from '../typescript/literal.ts';
 import { readEnum } from './schema-type.ts';
-import { type ExportScope, type ReadPath, type ScopeValue, valueAt } from './scope.ts';
+import { type ExportScope, findValueAt, type ReadPath, type ScopeValue } from './scope.ts';
 
 /** A value in the program. */
 export interface EmittedValue {
@@ -26,7 +26,7 @@ export function emitTemplate(text: string, scope: ExportScope): EmittedValue | u
   if ('errors' in parsed) return undefined;
   const parts = parsed.tree.nodes.map(node => buildPart(node, scope));
   if (parts.includes(undefined)) return undefined;
-  const emitted = emitParts(merged(parts as (string | ScopeValue)[]));
+  const emitted = emitParts(mergeTexts(parts as (string | ScopeValue)[]));
   return isRenderedAs(() => argument(emitted.node), text) ? emitted : undefined;
 }
 
@@ -43,8 +43,8 @@ function buildPart(node: TemplateNode, scope: ExportScope): string | ScopeValue 
   const [first, second, ...others] = operands ?? [];
   if (first?.kind === 'string' && second === undefined) return first.value;
   const isJson = first?.kind === 'function' && first.name === 'json' && second !== undefined && others.length === 0;
-  const path = isJson ? findPath(second) : pathOfOperands(operands);
-  return path && valueAt(scope, path);
+  const path = isJson ? findPath(second) : findPathOfOperands(operands);
+  return path && findValueAt(scope, path);
 }
 
 function emitParts(parts: readonly (string | ScopeValue)[]): EmittedValue {
@@ -53,7 +53,7 @@ function emitParts(parts: readonly (string | ScopeValue)[]): EmittedValue {
     return { code: only.code, node: only.reference, steps: listSteps([only]), value: only };
   if (others.length === 0) {
     const text = typeof only === 'string' ? only : '';
-    return { code: plain(stringLiteral(text)), node: text, steps: [] };
+    return { code: plain(formatStringLiteral(text)), node: text, steps: [] };
   }
   const values = parts.filter(part => typeof part !== 'string');
   const codes = parts.map(part => (typeof part === 'string' ? part : part.code));
@@ -77,7 +77,7 @@ function buildText(parts: readonly (string | ScopeValue)[]): Text {
   return t(Object.assign(strings, { raw: strings }), ...values);
 }
 
-function merged(parts: readonly (string | ScopeValue)[]): readonly (string | ScopeValue)[] {
+function mergeTexts(parts: readonly (string | ScopeValue)[]): readonly (string | ScopeValue)[] {
   const all: (string | ScopeValue)[] = [];
   for (const part of parts) {
     const last = all.at(-1);
@@ -107,7 +107,7 @@ function findPath(operand: TemplateOperand | undefined): ReadPath | undefined {
     case 'field':
       return operand.path;
     case 'pipe':
-      return pathOfOperands(findOperands(operand));
+      return findPathOfOperands(findOperands(operand));
     case 'chain': {
       const base = operand.base.kind === 'pipe' ? findPath(operand.base) : undefined;
       return base && [...base, ...operand.path];
@@ -118,7 +118,7 @@ function findPath(operand: TemplateOperand | undefined): ReadPath | undefined {
 }
 
 /** The same, or `index .a 0`. */
-function pathOfOperands(operands: readonly TemplateOperand[] = []): ReadPath | undefined {
+function findPathOfOperands(operands: readonly TemplateOperand[] = []): ReadPath | undefined {
   const [first, second, ...keys] = operands;
   if (second === undefined) return findPath(first);
   const [key] = keys;
@@ -151,12 +151,12 @@ function findCondition(
 ): EmittedCondition | undefined {
   const [first, ...others] = operands ?? [];
   if (first === undefined) return undefined;
-  if (first.kind !== 'function' || first.name === 'index') return truth(pathOfOperands(operands), scope);
+  if (first.kind !== 'function' || first.name === 'index') return emitTruth(findPathOfOperands(operands), scope);
   const { name } = first;
   const comparison = COMPARISONS.find(one => one === name);
   if (comparison !== undefined) return findComparison(comparison, others, scope);
   const parts = others.map(operand =>
-    operand.kind === 'pipe' ? findCondition(findOperands(operand), scope) : truth(findPath(operand), scope),
+    operand.kind === 'pipe' ? findCondition(findOperands(operand), scope) : emitTruth(findPath(operand), scope),
   );
   const [head, ...tail] = parts.filter(part => part !== undefined);
   if (head === undefined || tail.length + 1 < parts.length) return undefined;
@@ -167,8 +167,8 @@ function findCondition(
   return name === 'not' && tail.length === 0 ? { code, condition: Condition.not(head.condition), steps } : undefined;
 }
 
-function truth(path: ReadPath | undefined, scope: ExportScope): EmittedCondition | undefined {
-  const value = path && valueAt(scope, path);
+function emitTruth(path: ReadPath | undefined, scope: ExportScope): EmittedCondition | undefined {
+  const value = path && findValueAt(scope, path);
   if (value?.kind !== 'boolean' || readEnum(value.schema) !== undefined) return undefined;
   return { code: value.code, condition: value.reference as Reference<unknown> as When, steps: listSteps([value]) };
 }
@@ -179,7 +179,7 @@ function findComparison(
   scope: ExportScope,
 ): EmittedCondition | undefined {
   const path = findPath(left);
-  const value = path && valueAt(scope, path);
+  const value = path && findValueAt(scope, path);
   const literal = findLiteral(right);
   if (value === undefined || literal === undefined || others.length > 0 || typeof literal !== value.kind)
     return undefined;
@@ -188,7 +188,7 @@ function findComparison(
   const isOrdered = name !== 'eq' && name !== 'ne';
   if (isOrdered && (typeof literal === 'boolean' || choices !== undefined)) return undefined;
   const compare = Condition[name] as (value: Reference<string>, other: unknown) => Condition;
-  const text = typeof literal === 'string' ? stringLiteral(literal) : `${literal}`;
+  const text = typeof literal === 'string' ? formatStringLiteral(literal) : `${literal}`;
   return {
     code: call(`Condition.${name}`, value.code, plain(text)),
     condition: compare(value.reference, literal),

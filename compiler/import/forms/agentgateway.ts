@@ -5,10 +5,10 @@
  */
 import { isObject } from '#schemas';
 import type { FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
-import { CALLERS, reasonFor, unknownPart } from '../lost-reasons.ts';
+import { CALLERS, explainLoss, explainUnknownPart } from '../lost-reasons.ts';
 import { MemberReader } from '../members.ts';
-import { readableOutcome, unreadable } from '../readable-outcome.ts';
-import { refused } from './mcp-json.ts';
+import { formatUnreadable, toReadableOutcome } from '../readable-outcome.ts';
+import { refuseFile } from './mcp-json.ts';
 
 export const LOST_POLICIES: Readonly<Record<string, string>> = {
   apiKey: `${CALLERS} spec.incomingAuth of type oidc; a gateway takes no API keys`,
@@ -38,27 +38,29 @@ export function readAgentGateway(value: unknown): FoundServers {
   const lost: LostPart[] = [];
   const readMcp = (place: string, value: unknown) => {
     const mcp = new MemberReader(value);
-    servers.push(...items(mcp.get('targets')).map((target, index) => serverIn(`${place}.targets[${index}]`, target)));
-    lost.push(...lostPolicies(`${place}.policies`, mcp.get('policies')));
+    servers.push(
+      ...listItems(mcp.get('targets')).map((target, index) => readServer(`${place}.targets[${index}]`, target)),
+    );
+    lost.push(...listLostPolicies(`${place}.policies`, mcp.get('policies')));
     mcp.present(OF_AGENTGATEWAY);
-    lost.push(...unknown(place, mcp));
+    lost.push(...listUnknown(place, mcp));
   };
   if (isObject(file.get('mcp'))) readMcp('mcp', file.get('mcp'));
   for (const { place, route, isMatched } of readRoutes(file.get('binds'))) {
     const members = new MemberReader(route);
-    lost.push(...lostPolicies(`${place}.policies`, members.get('policies')));
+    lost.push(...listLostPolicies(`${place}.policies`, members.get('policies')));
     if (isMatched) lost.push({ part: `${place}.matches`, reason: 'a gateway has one address for all of its servers' });
-    for (const [index, backend] of items(members.get('backends')).entries()) {
+    for (const [index, backend] of listItems(members.get('backends')).entries()) {
       const at = `${place}.backends[${index}]`;
       const parts = new MemberReader(backend);
       if (isObject(parts.get('mcp'))) readMcp(`${at}.mcp`, parts.get('mcp'));
-      lost.push(...lostPolicies(`${at}.policies`, parts.get('policies')));
+      lost.push(...listLostPolicies(`${at}.policies`, parts.get('policies')));
       parts.present(['weight']);
-      lost.push(...unknown(at, parts));
+      lost.push(...listUnknown(at, parts));
     }
   }
   file.present(['config', '$schema']);
-  lost.push(...unknown('', file));
+  lost.push(...listUnknown('', file));
   return { form: 'config.yaml of agentgateway', servers, lost };
 }
 
@@ -69,24 +71,24 @@ interface FoundRoute {
 }
 
 function readRoutes(binds: unknown): readonly FoundRoute[] {
-  return items(binds).flatMap((bind, b) =>
-    items(new MemberReader(bind).get('listeners')).flatMap((listener, l) =>
-      items(new MemberReader(listener).get('routes')).map((route, r) => ({
+  return listItems(binds).flatMap((bind, b) =>
+    listItems(new MemberReader(bind).get('listeners')).flatMap((listener, l) =>
+      listItems(new MemberReader(listener).get('routes')).map((route, r) => ({
         place: `binds[${b}].listeners[${l}].routes[${r}]`,
         route,
-        isMatched: items(new MemberReader(route).get('matches')).length > 0,
+        isMatched: listItems(new MemberReader(route).get('matches')).length > 0,
       })),
     ),
   );
 }
 
-function serverIn(place: string, target: unknown): FoundServer {
+function readServer(place: string, target: unknown): FoundServer {
   const members = new MemberReader(target);
   const name = members.text('name') ?? 'server';
-  const outcome = readableOutcome(toOutcome(members), members);
+  const outcome = toReadableOutcome(toOutcome(members), members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
-  const policies = isCarried ? lostPolicies('policies', members.get('policies')) : [];
-  const lost = isCarried ? [...policies, ...unknown('', members)] : [];
+  const policies = isCarried ? listLostPolicies('policies', members.get('policies')) : [];
+  const lost = isCarried ? [...policies, ...listUnknown('', members)] : [];
   return { name, place, outcome, lost, ofClient: [] };
 }
 
@@ -100,23 +102,23 @@ function toOutcome(members: MemberReader): ImportOutcome {
     const url = readUrl(remote, usual, isObject(new MemberReader(members.get('policies')).get('backendTLS')));
     noteUnread(remote);
     if (url === undefined && members.problems.length === 0)
-      return refused('it names a backend that is described elsewhere: give its URL');
-    if (url === undefined) return refused(unreadable(members.problems));
+      return refuseFile('it names a backend that is described elsewhere: give its URL');
+    if (url === undefined) return refuseFile(formatUnreadable(members.problems));
     return { type: 'remote', remote: { url, transport, headers: [], tools: undefined } };
   }
   const stdio = members.get('stdio');
   if (isObject(stdio)) {
     const program = members.within('stdio');
     const command = program.text('cmd');
-    if (command === undefined) return refused(withoutCommand(program));
+    if (command === undefined) return refuseFile(withoutCommand(program));
     const args = program.texts('args') ?? [];
     const variables = program.pairs('env');
     noteUnread(program);
     return { type: 'program', program: { command, args, variables, workingDir: undefined, tools: undefined } };
   }
   return isObject(members.get('openapi'))
-    ? refused('agentgateway makes its tools out of an OpenAPI document: put a server in front of that API')
-    : refused(withoutAddress(members));
+    ? refuseFile('agentgateway makes its tools out of an OpenAPI document: put a server in front of that API')
+    : refuseFile(withoutAddress(members));
 }
 
 /** For unknown settings of a target: they may decide how the server is reached. */
@@ -129,7 +131,7 @@ function noteUnread(members: MemberReader): void {
 }
 
 function withoutCommand(program: MemberReader): string {
-  if (program.problems.length > 0) return unreadable(program.problems);
+  if (program.problems.length > 0) return formatUnreadable(program.problems);
   const [typo] = program.unread();
   const isMeant = typo !== undefined && program.meant(typo) === 'cmd';
   return isMeant
@@ -159,7 +161,7 @@ function readUrl(remote: MemberReader, usualPath: string, isTls: boolean): strin
   return `${scheme}://${host}:${port}${path.startsWith('/') ? path : `/${path}`}`;
 }
 
-function lostPolicies(place: string, policies: unknown): readonly LostPart[] {
+function listLostPolicies(place: string, policies: unknown): readonly LostPart[] {
   if (!isObject(policies)) return [];
   return Object.keys(policies)
     .filter(
@@ -167,17 +169,17 @@ function lostPolicies(place: string, policies: unknown): readonly LostPart[] {
     )
     .map(policy => ({
       part: `${place}.${policy}`,
-      reason: reasonFor(policy, LOST_POLICIES, 'a gateway has no such policy'),
+      reason: explainLoss(policy, LOST_POLICIES, 'a gateway has no such policy'),
     }));
 }
 
-function unknown(place: string, members: MemberReader): readonly LostPart[] {
+function listUnknown(place: string, members: MemberReader): readonly LostPart[] {
   return members.unread().map(member => ({
     part: place === '' ? member : `${place}.${member}`,
-    reason: unknownPart(members.meant(member)),
+    reason: explainUnknownPart(members.meant(member)),
   }));
 }
 
-function items(value: unknown): readonly unknown[] {
+function listItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

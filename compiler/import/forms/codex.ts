@@ -6,8 +6,8 @@
 import { isObject } from '#schemas';
 import type { FoundHeader, FoundServer, FoundServers } from '../found.ts';
 import { MemberReader } from '../members.ts';
-import { unreadable } from '../readable-outcome.ts';
-import { clientSignsIn, parseServer, refused, VARIABLE } from './mcp-json.ts';
+import { formatUnreadable } from '../readable-outcome.ts';
+import { formatClientSignIn, parseServer, refuseFile, VARIABLE } from './mcp-json.ts';
 
 /** Settings that Codex shares with other clients under another name. */
 const OF_CODEX = [
@@ -31,11 +31,11 @@ export function isCodex(value: unknown): boolean {
 
 export function readCodex(value: unknown): FoundServers {
   const table = (value as { mcp_servers: Readonly<Record<string, unknown>> }).mcp_servers;
-  const servers = Object.entries(table).map(([name, entry]) => codexServer(name, entry));
+  const servers = Object.entries(table).map(([name, entry]) => readCodexServer(name, entry));
   return { form: 'config.toml of Codex', isOfClient: true, servers, lost: [] };
 }
 
-function codexServer(name: string, entry: unknown): FoundServer {
+function readCodexServer(name: string, entry: unknown): FoundServer {
   const place = `mcp_servers.${name}`;
   if (!isObject(entry)) return parseServer(name, place, entry);
   const members = new MemberReader(entry);
@@ -67,18 +67,19 @@ function withSettingsOfCodex(
   problems: readonly string[],
 ): FoundServer {
   const { outcome } = server;
-  if (outcome.type === 'remote' && problems.length > 0) return { ...server, outcome: refused(unreadable(problems)) };
+  if (outcome.type === 'remote' && problems.length > 0)
+    return { ...server, outcome: refuseFile(formatUnreadable(problems)) };
   if (outcome.type === 'program') {
-    if (entry.experimental_environment === 'remote') return { ...server, outcome: refused(IN_REMOTE_ENVIRONMENT) };
-    const inherited = inheritedVariables(entry.env_vars);
-    if (typeof inherited === 'string') return { ...server, outcome: refused(inherited) };
+    if (entry.experimental_environment === 'remote') return { ...server, outcome: refuseFile(IN_REMOTE_ENVIRONMENT) };
+    const inherited = readInheritedVariables(entry.env_vars);
+    if (typeof inherited === 'string') return { ...server, outcome: refuseFile(inherited) };
     return inherited.length === 0
       ? server
       : { ...server, outcome: { ...outcome, program: { ...outcome.program, inherited } } };
   }
   const [signIn] = SIGN_IN.filter(member => Object.hasOwn(entry, member));
   return outcome.type === 'remote' && signIn !== undefined
-    ? { ...server, outcome: refused(clientSignsIn(signIn)) }
+    ? { ...server, outcome: refuseFile(formatClientSignIn(signIn)) }
     : server;
 }
 
@@ -90,7 +91,7 @@ const IN_REMOTE_ENVIRONMENT =
  *
  * @returns a reason, if a variable is not on this machine or has an invalid name
  */
-function inheritedVariables(value: unknown): readonly string[] | string {
+function readInheritedVariables(value: unknown): readonly string[] | string {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return 'its env_vars are no list of names';
   const names: string[] = [];

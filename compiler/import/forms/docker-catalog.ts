@@ -4,13 +4,13 @@
  * @see https://github.com/docker/mcp-gateway/blob/main/docs/server-entry-spec.md
  */
 import { isObject } from '#schemas';
-import { nearest } from '../../text/nearest.ts';
+import { findNearest } from '../../text/nearest.ts';
 import type { FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
-import { reasonFor, unknownPart } from '../lost-reasons.ts';
+import { explainLoss, explainUnknownPart } from '../lost-reasons.ts';
 import { MemberReader } from '../members.ts';
-import { readableOutcome, unreadable } from '../readable-outcome.ts';
-import { dockerRun } from './docker-run.ts';
-import { refused } from './mcp-json.ts';
+import { formatUnreadable, toReadableOutcome } from '../readable-outcome.ts';
+import { toDockerRun } from './docker-run.ts';
+import { refuseFile } from './mcp-json.ts';
 
 /** Display settings of catalogs. */
 const OF_CATALOG = [
@@ -50,21 +50,21 @@ export function isDockerCatalog(value: unknown): boolean {
 export function readDockerCatalog(value: unknown): FoundServers {
   const { registry, name } = value as { readonly registry?: unknown; readonly name?: unknown };
   const servers = isObject(registry)
-    ? Object.entries(registry).map(([key, entry]) => serverIn(key, `registry.${key}`, entry))
-    : [serverIn(String(name), String(name), value)];
+    ? Object.entries(registry).map(([key, entry]) => readServer(key, `registry.${key}`, entry))
+    : [readServer(String(name), String(name), value)];
   return { form: "catalog of Docker's MCP Toolkit", servers, lost: [] };
 }
 
-function serverIn(name: string, place: string, entry: unknown): FoundServer {
+function readServer(name: string, place: string, entry: unknown): FoundServer {
   const members = new MemberReader(entry);
-  const outcome = readableOutcome(toOutcome(members), members);
+  const outcome = toReadableOutcome(toOutcome(members), members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   members.present(OF_CATALOG);
   const lost = isCarried
     ? members.unread().map(
         (part): LostPart => ({
           part,
-          reason: reasonFor(part, LOST_OF_CATALOG, unknownPart(members.meant(part))),
+          reason: explainLoss(part, LOST_OF_CATALOG, explainUnknownPart(members.meant(part))),
         }),
       )
     : [];
@@ -77,56 +77,59 @@ function toOutcome(members: MemberReader): ImportOutcome {
   const sse = members.text('sseEndpoint');
   const url = sse ?? remote.text('url');
   if (type !== undefined && !TYPES.has(type)) {
-    const near = nearest(type, [...TYPES]);
+    const near = findNearest(type, [...TYPES]);
     members.note('type', `is none of server, remote and poci${near === undefined ? '' : `: did you mean ${near}?`}`);
   }
   if (type === 'poci')
-    return refused('each of its tools starts a container of its own (poci), and none of them speaks MCP');
+    return refuseFile('each of its tools starts a container of its own (poci), and none of them speaks MCP');
   if (url !== undefined) {
     members.present(['env', 'image', 'secrets']);
     if (isObject(members.get('oauth')))
-      return refused('Docker signs a person in to it (oauth): see outgoingAuth, by which a gateway does that');
+      return refuseFile('Docker signs a person in to it (oauth): see outgoingAuth, by which a gateway does that');
     const transport =
       sse !== undefined || /^sse$/i.test(remote.text('transport_type') ?? '') ? 'sse' : 'streamable-http';
     const headers = remote.pairs('headers').map(([name, value]) => ({ name, value: asReferences(value) }));
     return { type: 'remote', remote: { url, transport, headers, tools: undefined } };
   }
   const image = members.text('image');
-  if (image === undefined) return refused(withoutImage(members));
+  if (image === undefined) return refuseFile(withoutImage(members));
   // Signing in may replace one of the secrets.
   members.present(['oauth']);
   const command = members.texts('command') ?? [];
   const volumes = members.texts('volumes') ?? [];
   const placeholder = [...command, ...volumes, members.text('user') ?? ''].find(text => text.includes('{{'));
   if (placeholder !== undefined)
-    return refused(
+    return refuseFile(
       'its command, volumes or user have placeholders that people fill in: import the mcp.json of a client where they are filled in',
     );
-  const program = dockerRun({
+  const program = toDockerRun({
     image,
     command,
     volumes,
     user: members.text('user'),
     hasNetwork: members.get('disableNetwork') !== true,
-    variables: [...listed(members, 'env').map(plainVariable), ...listed(members, 'secrets').map(secretVariable)],
+    variables: [
+      ...listMembers(members, 'env').map(readPlainVariable),
+      ...listMembers(members, 'secrets').map(readSecretVariable),
+    ],
     tools: undefined,
   });
   return { type: 'program', program };
 }
 
 function withoutImage(members: MemberReader): string {
-  if (members.problems.length > 0) return unreadable(members.problems);
+  if (members.problems.length > 0) return formatUnreadable(members.problems);
   members.present(OF_CATALOG);
   const [typo] = members.unread().filter(name => ['image', 'remote'].includes(members.meant(name) ?? ''));
   const missing = 'it has neither an image nor a URL';
   return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
 }
 
-function listed(members: MemberReader, name: string): readonly MemberReader[] {
+function listMembers(members: MemberReader, name: string): readonly MemberReader[] {
   return members.items(name).map((item, at) => new MemberReader(item, { members, name: `${name}[${at}]` }));
 }
 
-function plainVariable(variable: MemberReader): readonly [name: string, value: string] {
+function readPlainVariable(variable: MemberReader): readonly [name: string, value: string] {
   const value = variable.get('value');
   const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
   const name = variable.text('name');
@@ -134,7 +137,7 @@ function plainVariable(variable: MemberReader): readonly [name: string, value: s
   return [name ?? '', asReferences(text)];
 }
 
-function secretVariable(secret: MemberReader): readonly [name: string, value: string] {
+function readSecretVariable(secret: MemberReader): readonly [name: string, value: string] {
   const variable = secret.text('env');
   if (variable === undefined) secret.note('env', 'is missing, the variable that holds it');
   return [variable ?? '', `\${${readName(secret.text('name') ?? '')}}`];

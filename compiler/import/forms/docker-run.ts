@@ -16,7 +16,7 @@ export interface FoundContainer {
  * The container ends with the program that started it (`-i`, `--rm`). Variables are passed by name, so that their values never appear in the
  * arguments.
  */
-export function dockerRun(container: FoundContainer): FoundProgram {
+export function toDockerRun(container: FoundContainer): FoundProgram {
   const { image, command, volumes, user, hasNetwork, variables, tools } = container;
   const args = [
     ...['run', '-i', '--rm', '--init'],

@@ -3,12 +3,12 @@
  * (`mcp_config.json`), mcp-hub and others have `mcpServers`; VS Code has `servers`, in its settings below `mcp`.
  */
 import { isObject } from '#schemas';
-import { nearest } from '../../text/nearest.ts';
+import { findNearest } from '../../text/nearest.ts';
 import type { FoundHeader, FoundProgram, FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
-import { reasonFor, unknownPart } from '../lost-reasons.ts';
+import { explainLoss, explainUnknownPart } from '../lost-reasons.ts';
 import { MemberReader } from '../members.ts';
-import { readableOutcome, unreadable } from '../readable-outcome.ts';
-import { bridgedRemote } from './mcp-remote.ts';
+import { formatUnreadable, toReadableOutcome } from '../readable-outcome.ts';
+import { readBridgedRemote } from './mcp-remote.ts';
 
 /** Client settings for prompts, timeouts and display, which do not concern a gateway. */
 const OF_CLIENTS = [
@@ -53,7 +53,7 @@ export function readMcpJson(value: unknown): FoundServers {
     ['mcpServers', file.mcpServers],
     ['servers', file.servers],
     ['mcp.servers', isObject(file.mcp) ? file.mcp.servers : undefined],
-    ...projectTables(file.projects),
+    ...listProjectTables(file.projects),
   ] as const;
   const servers = tables.flatMap(([place, table]) =>
     isObject(table) ? Object.entries(table).map(([name, entry]) => parseServer(name, `${place}.${name}`, entry)) : [],
@@ -62,12 +62,12 @@ export function readMcpJson(value: unknown): FoundServers {
     form: isVsCode ? 'servers of VS Code' : 'servers of an MCP client',
     isOfClient: true,
     servers,
-    lost: nativeServers(file.nativeMCPServers),
+    lost: listNativeServers(file.nativeMCPServers),
   };
 }
 
 /** Claude Code stores the servers of individual folders in its own file. */
-function projectTables(projects: unknown): readonly (readonly [place: string, table: unknown])[] {
+function listProjectTables(projects: unknown): readonly (readonly [place: string, table: unknown])[] {
   if (!isObject(projects)) return [];
   return Object.entries(projects).map(([folder, project]) => [
     `projects[${JSON.stringify(folder)}].mcpServers`,
@@ -75,7 +75,7 @@ function projectTables(projects: unknown): readonly (readonly [place: string, ta
   ]);
 }
 
-function nativeServers(value: unknown): readonly LostPart[] {
+function listNativeServers(value: unknown): readonly LostPart[] {
   const names = isObject(value) ? Object.keys(value) : Array.isArray(value) ? value.map(() => 'one') : [];
   return names.length === 0
     ? []
@@ -88,14 +88,18 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
     const reason = 'it is no server: its settings are missing';
     return { name, place, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
   }
-  const members = new MemberReader(inThisFolder(entry));
-  const outcome = readableOutcome(toOutcome(members), members);
+  const members = new MemberReader(resolveInFolder(entry));
+  const outcome = toReadableOutcome(toOutcome(members), members);
   const ofClient = members.present(OF_CLIENTS);
   // If a server is not converted, its settings need no report of their own.
   const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.unread() : [];
   const lost = unread.map(part => ({
     part,
-    reason: reasonFor(part, outcome.type === 'program' ? LOST_WITH_PROGRAMS : {}, unknownPart(members.meant(part))),
+    reason: explainLoss(
+      part,
+      outcome.type === 'program' ? LOST_WITH_PROGRAMS : {},
+      explainUnknownPart(members.meant(part)),
+    ),
   }));
   return { name, place, outcome, lost, ofClient };
 }
@@ -104,7 +108,7 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
 // biome-ignore lint/suspicious/noTemplateCurlyInString: as editors write it
 const WORKSPACE = '${workspaceFolder}';
 
-function inThisFolder<T>(value: T): T {
+function resolveInFolder<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replaceAll(WORKSPACE, '.')) as T;
 }
 
@@ -114,32 +118,33 @@ function toOutcome(members: MemberReader): ImportOutcome {
   const type = members.text('type') ?? members.text('transport') ?? members.text('transportType');
   const command = members.text('command');
   const url = members.text('url') ?? members.text('serverUrl') ?? members.text('httpUrl');
-  const tools = shownTools(members);
+  const tools = readShownTools(members);
   if ('refusal' in tools) return tools.refusal;
   if (command !== undefined) {
     const args = members.texts('args') ?? [];
     const variables = members.pairs('env');
-    const bridged = bridgedRemote(command, args, variables);
+    const bridged = readBridgedRemote(command, args, variables);
     if (bridged === undefined) {
       const workingDir = members.text('cwd');
-      if (members.pairs('headers').length > 0) return refused('it has both a command and headers');
+      if (members.pairs('headers').length > 0) return refuseFile('it has both a command and headers');
       return toProgram({ command, args, variables, workingDir, tools: tools.shown });
     }
     members.present(['cwd', ...Object.keys(LOST_WITH_PROGRAMS)]);
     return 'reason' in bridged
-      ? refused(bridged.reason)
+      ? refuseFile(bridged.reason)
       : { type: 'remote', remote: { ...bridged, tools: tools.shown } };
   }
   members.present(['args', 'cwd', 'env', ...Object.keys(LOST_WITH_PROGRAMS)]);
-  if (url === undefined) return refused(withoutAddress(members, type));
+  if (url === undefined) return refuseFile(withoutAddress(members, type));
   const [helper] = members.present(['headersHelper']);
-  if (helper !== undefined) return refused('a program makes its headers (headersHelper): give a fixed header instead');
+  if (helper !== undefined)
+    return refuseFile('a program makes its headers (headersHelper): give a fixed header instead');
   const [signIn] = members
     .present(SIGN_IN)
     .filter(name => isObject(members.get(name)) || typeof members.get(name) === 'string');
-  if (signIn !== undefined) return refused(clientSignsIn(signIn));
+  if (signIn !== undefined) return refuseFile(formatClientSignIn(signIn));
   const transport = chooseTransport(type, members.has('httpUrl'));
-  if (transport === 'other') return refused(unknownTransport(type ?? ''));
+  if (transport === 'other') return refuseFile(formatUnknownTransport(type ?? ''));
   const headers = [...members.pairs('headers'), ...members.within('requestInit').pairs('headers')].map(
     ([name, value]): FoundHeader => ({ name, value }),
   );
@@ -148,7 +153,7 @@ function toOutcome(members: MemberReader): ImportOutcome {
 
 /** The most likely reason is a misspelt member. */
 function withoutAddress(members: MemberReader, type: string | undefined): string {
-  if (members.problems.length > 0) return unreadable(members.problems);
+  if (members.problems.length > 0) return formatUnreadable(members.problems);
   const [typo] = members.unread().filter(name => ADDRESSES.includes(members.meant(name) ?? ''));
   const missing = type === undefined || /^stdio$/i.test(type) ? 'it has neither a command nor a URL' : 'it has no URL';
   return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
@@ -156,8 +161,8 @@ function withoutAddress(members: MemberReader, type: string | undefined): string
 
 const ADDRESSES: readonly string[] = ['command', 'httpUrl', 'serverUrl', 'url'];
 
-function unknownTransport(type: string): string {
-  const near = nearest(type, ['http', 'streamable-http', 'sse']);
+function formatUnknownTransport(type: string): string {
+  const near = findNearest(type, ['http', 'streamable-http', 'sse']);
   const meant = near === undefined ? '' : `: ${type} looks like a misspelt ${near}`;
   return `its transport is none of http and sse${meant}`;
 }
@@ -169,10 +174,10 @@ function toProgram(program: FoundProgram): ImportOutcome {
   const { command, args, variables, workingDir = '' } = program;
   const words = command.trim().split(/\s+/);
   if (args.length === 0 && words.length > 1 && !command.includes('/') && !command.includes('\\'))
-    return refused('its command is a line for a shell: write its words into args');
+    return refuseFile('its command is a line for a shell: write its words into args');
   if (/\$\{|%\w+%/.test(command + workingDir))
-    return refused('its command or folder has a variable, which a spec cannot have: write the path out');
-  if (!variables.every(([name]) => VARIABLE.test(name))) return refused('the name of one of its variables is none');
+    return refuseFile('its command or folder has a variable, which a spec cannot have: write the path out');
+  if (!variables.every(([name]) => VARIABLE.test(name))) return refuseFile('the name of one of its variables is none');
   // On Windows a shell runs it, which a bridge does not need.
   const [first, next, ...rest] = args;
   if (/^cmd(?:\.exe)?$/i.test(command) && /^\/c$/i.test(first ?? '') && next !== undefined)
@@ -189,11 +194,13 @@ function chooseTransport(type: string | undefined, isHttp: boolean): 'sse' | 'st
 type ShownTools = { readonly shown: readonly string[] | undefined } | { readonly refusal: ImportOutcome };
 
 /** An allow-list of tools becomes a filter. A deny-list cannot be converted without knowing the tools, and dropping it would show more. */
-function shownTools(members: MemberReader): ShownTools {
+function readShownTools(members: MemberReader): ShownTools {
   const hidden = ['disabledTools', 'disabled_tools', 'excludeTools'].flatMap(name => members.texts(name) ?? []);
   if (hidden.length > 0)
     return {
-      refusal: refused('it hides some of its tools, and which are left is not known: write a filter of those that are'),
+      refusal: refuseFile(
+        'it hides some of its tools, and which are left is not known: write a filter of those that are',
+      ),
     };
   const shown = ['includeTools', 'enabledTools', 'enabled_tools', 'tools'].flatMap(name => {
     const names = members.texts(name);
@@ -205,10 +212,10 @@ function shownTools(members: MemberReader): ShownTools {
 }
 
 /** @param setting the client's setting for it */
-export function clientSignsIn(setting: string): string {
+export function formatClientSignIn(setting: string): string {
   return `its client signs people in (${setting}): see authServerConfig, with which a gateway does that`;
 }
 
-export function refused(reason: string): ImportOutcome {
+export function refuseFile(reason: string): ImportOutcome {
   return { type: 'refused', reason };
 }

@@ -16,7 +16,7 @@ const SIGN_IN = /^--(?:static-oauth|resource)/;
  * @param variables of the program's environment, which headers may refer to
  * @returns undefined for any other program
  */
-export function bridgedRemote(
+export function readBridgedRemote(
   command: string,
   args: readonly string[],
   variables: readonly (readonly [string, string])[],
@@ -36,7 +36,7 @@ export function bridgedRemote(
   const headers: FoundHeader[] = [];
   const rest = [...words.slice(at + 1)];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === '--header') headers.push(headerIn(rest.shift() ?? '', new Map(variables)));
+    if (arg === '--header') headers.push(readHeader(rest.shift() ?? '', new Map(variables)));
     else if (arg === '--transport') transport = rest.shift()?.startsWith('sse') === true ? 'sse' : 'streamable-http';
     else if (arg === '--ignore-tool')
       return {
@@ -54,7 +54,7 @@ export function bridgedRemote(
 }
 
 /** `Name: value`; the value may be a variable of the program, which is then examined like any other. */
-function headerIn(text: string, variables: ReadonlyMap<string, string>): FoundHeader {
+function readHeader(text: string, variables: ReadonlyMap<string, string>): FoundHeader {
   const colon = text.indexOf(':');
   const name = colon === -1 ? text : text.slice(0, colon);
   const value = colon === -1 ? '' : text.slice(colon + 1).trim();

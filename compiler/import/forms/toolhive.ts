@@ -5,11 +5,11 @@
  */
 import { isObject } from '#schemas';
 import type { FoundHeader, FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
-import { CALLERS, reasonFor, unknownPart } from '../lost-reasons.ts';
+import { CALLERS, explainLoss, explainUnknownPart } from '../lost-reasons.ts';
 import { MemberReader } from '../members.ts';
-import { readableOutcome } from '../readable-outcome.ts';
-import { dockerRun } from './docker-run.ts';
-import { refused } from './mcp-json.ts';
+import { toReadableOutcome } from '../readable-outcome.ts';
+import { toDockerRun } from './docker-run.ts';
+import { refuseFile } from './mcp-json.ts';
 
 /** Settings of ToolHive's own operation, which do not affect what callers reach. */
 const OF_TOOLHIVE = [
@@ -75,7 +75,7 @@ export function isToolHive(value: unknown): boolean {
 export function readToolHive(value: unknown): FoundServers {
   const members = new MemberReader(value);
   const name = members.text('name') ?? members.text('base_name') ?? members.text('container_name') ?? 'server';
-  const outcome = readableOutcome(toOutcome(members), members);
+  const outcome = toReadableOutcome(toOutcome(members), members);
   const ofClient = members
     .present(OF_TOOLHIVE)
     .filter(member => !['schema_version', 'host', 'port'].includes(member) && !isEmpty(members.get(member)));
@@ -84,7 +84,10 @@ export function readToolHive(value: unknown): FoundServers {
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const unread = isCarried ? members.unread().filter(part => !isEmpty(members.get(part))) : [];
   const lost = unread.map(
-    (part): LostPart => ({ part, reason: reasonFor(part, LOST_OF_TOOLHIVE, unknownPart(members.meant(part))) }),
+    (part): LostPart => ({
+      part,
+      reason: explainLoss(part, LOST_OF_TOOLHIVE, explainUnknownPart(members.meant(part))),
+    }),
   );
   const isolation: readonly LostPart[] =
     outcome.type === 'program' && isIsolated(members)
@@ -114,26 +117,26 @@ function toOutcome(members: MemberReader): ImportOutcome {
   if (url !== undefined) {
     members.present(['image', 'cmd_args', 'env_vars', 'secrets', 'volumes']);
     if (!isEmpty(members.get('remote_auth_config')))
-      return refused(
+      return refuseFile(
         'ToolHive signs a person in to it (remote_auth_config): see outgoingAuth, by which a gateway does that',
       );
     const kind = transport === 'sse' ? 'sse' : 'streamable-http';
     return { type: 'remote', remote: { url, transport: kind, headers: readHeaders(members), tools: shown } };
   }
   const image = members.text('image');
-  if (image === undefined) return refused('it has neither an image nor a URL');
+  if (image === undefined) return refuseFile('it has neither an image nor a URL');
   members.present(['remote_auth_config', 'header_forward']);
   if (transport !== 'stdio')
-    return refused(
+    return refuseFile(
       `its image serves ${transport ?? 'HTTP'}: run it, and import its URL, or write an MCPServer with this image for a cluster`,
     );
-  const program = dockerRun({
+  const program = toDockerRun({
     image,
     command: members.texts('cmd_args') ?? [],
     volumes: [
       ...(members.texts('volumes') ?? []),
-      ...(profile.texts('read') ?? []).map(path => `${mounted(path)}:ro`),
-      ...(profile.texts('write') ?? []).map(mounted),
+      ...(profile.texts('read') ?? []).map(path => `${formatMountedPath(path)}:ro`),
+      ...(profile.texts('write') ?? []).map(formatMountedPath),
     ],
     user: undefined,
     hasNetwork: true,
@@ -144,7 +147,7 @@ function toOutcome(members: MemberReader): ImportOutcome {
 }
 
 /** A single path is the same inside and outside of the container. */
-function mounted(path: string): string {
+function formatMountedPath(path: string): string {
   return path.includes(':') ? path : `${path}:${path}`;
 }
 

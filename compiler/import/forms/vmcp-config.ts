@@ -2,7 +2,7 @@
 import { isObject } from '#schemas';
 import { toObjectName } from '../../starter/object-name.ts';
 import type { FoundSecret, FoundServers, LostPart } from '../found.ts';
-import { camelCased } from '../toolhive/camel-cased.ts';
+import { toCamelCased } from '../toolhive/camel-cased.ts';
 import type { MutableFields } from '../toolhive/migrate-object.ts';
 
 const SECTIONS = ['aggregation', 'backends', 'compositeTools', 'incomingAuth', 'operational', 'outgoingAuth'];
@@ -22,7 +22,7 @@ export function isVmcpConfig(value: unknown): boolean {
 }
 
 export function readVmcpConfig(value: unknown): FoundServers {
-  const { value: written, renamed } = camelCased(value as MutableFields);
+  const { value: written, renamed } = toCamelCased(value as MutableFields);
   const { name: given, group, groupRef = group, incomingAuth, ...config } = written;
   const lost: LostPart[] = [];
   for (const [part, reason] of Object.entries(LOST_OF_VMCP)) {

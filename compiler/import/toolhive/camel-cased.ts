@@ -20,7 +20,7 @@ export interface RenamedFields {
   readonly after: string;
 }
 
-export function camelCased(value: MutableFields): {
+export function toCamelCased(value: MutableFields): {
   readonly value: MutableFields;
   readonly renamed: readonly RenamedFields[];
 } {
@@ -34,18 +34,18 @@ function renameFields(value: MutableFields, place: string, renamed: RenamedField
       const after = before.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
       const at = place === '' ? before : `${place}.${before}`;
       if (after !== before) renamed.push({ before: at, after });
-      return [after, convertedMember(member, after, at, renamed)];
+      return [after, convertMember(member, after, at, renamed)];
     }),
   );
 }
 
-function convertedMember(value: unknown, name: string, place: string, renamed: RenamedFields[]): unknown {
+function convertMember(value: unknown, name: string, place: string, renamed: RenamedFields[]): unknown {
   if (FREE.has(name)) return value;
-  if (Array.isArray(value)) return value.map((item, at) => convertedMember(item, '', `${place}[${at}]`, renamed));
+  if (Array.isArray(value)) return value.map((item, at) => convertMember(item, '', `${place}[${at}]`, renamed));
   if (!isObject(value)) return value;
   // `backends` of outgoing authentication is a mapping by name; elsewhere it is a list.
   if (!NAMED_MEMBERS.has(name) && name !== 'backends') return renameFields(value, place, renamed);
   return Object.fromEntries(
-    Object.entries(value).map(([member, inner]) => [member, convertedMember(inner, '', `${place}.${member}`, renamed)]),
+    Object.entries(value).map(([member, inner]) => [member, convertMember(inner, '', `${place}.${member}`, renamed)]),
   );
 }

@@ -6,7 +6,7 @@
 import { isObject } from '#schemas';
 import type { LostPart } from '../found.ts';
 import { moveSecrets } from './move-secrets.ts';
-import { oidcObject } from './oidc-object.ts';
+import { buildOidcObject } from './oidc-object.ts';
 
 /** A mapping that is changed in place. */
 export type MutableFields = Record<string, unknown>;
@@ -166,7 +166,12 @@ function splitToolsFilter({ kind, metadata, spec, apiVersion, made, changes }: M
     return;
   }
   const name = `${metadata.name}-tools`;
-  made.push({ apiVersion, kind: 'MCPToolConfig', metadata: placed(name, metadata), spec: { toolsFilter: names } });
+  made.push({
+    apiVersion,
+    kind: 'MCPToolConfig',
+    metadata: createObject(name, metadata),
+    spec: { toolsFilter: names },
+  });
   spec.toolConfigRef = { name };
   changes.push(`spec.tools → MCPToolConfig ${name}, in spec.toolConfigRef`);
 }
@@ -180,7 +185,7 @@ function splitOidc(migration: Migration): void {
   const place = isGateway ? 'spec.incomingAuth' : 'spec';
   const fields = holder as MutableFields;
   const name = `${metadata.name}-oidc`;
-  const split = oidcObject(holder.oidcConfig as MutableFields, `${place}.oidcConfig`);
+  const split = buildOidcObject(holder.oidcConfig as MutableFields, `${place}.oidcConfig`);
   delete fields.oidcConfig;
   if ('reason' in split) {
     migration.refusal = `${place}.oidcConfig: ${split.reason}`;
@@ -188,7 +193,7 @@ function splitOidc(migration: Migration): void {
   }
   lost.push(...split.lost);
   if (fields.oidcConfigRef !== undefined) return;
-  made.push({ apiVersion, kind: 'MCPOIDCConfig', metadata: placed(name, metadata), spec: split.spec });
+  made.push({ apiVersion, kind: 'MCPOIDCConfig', metadata: createObject(name, metadata), spec: split.spec });
   fields.oidcConfigRef = { name, ...split.reference };
   changes.push(`${place}.oidcConfig → MCPOIDCConfig ${name}, in ${place}.oidcConfigRef`);
 }
@@ -216,6 +221,6 @@ function dropRemoved({ kind, spec, lost }: Migration): void {
   }
 }
 
-function placed(name: string, { namespace }: MutableFields): MutableFields {
+function createObject(name: string, { namespace }: MutableFields): MutableFields {
   return { name, ...(namespace !== undefined && { namespace }) };
 }

@@ -19,7 +19,7 @@ const LOST: Readonly<Record<string, string>> = {
   thvCABundlePath: 'put the certificates into a ConfigMap, and name that in caBundleRef of the MCPOIDCConfig',
 };
 
-export function oidcObject(config: MutableFields, place: string): OidcObject {
+export function buildOidcObject(config: MutableFields, place: string): OidcObject {
   const type = config.type ?? 'kubernetes';
   if (type === 'configMap')
     return { reason: 'what the ConfigMap holds is not in this file: write it as an MCPOIDCConfig, and refer to that' };

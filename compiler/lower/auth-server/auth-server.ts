@@ -7,9 +7,9 @@ import {
   type IncomingAuthPlan,
   type VirtualMCPServerSpec,
 } from '#schemas';
-import { mountedSecret } from '../../resolve/mounted-secret.ts';
+import { toMountedSecret } from '../../resolve/mounted-secret.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { durationMs } from '../../text/duration.ts';
+import { parseDurationMs } from '../../text/duration.ts';
 import { lowerDelegateClient, lowerTrustedIssuer } from './delegation.ts';
 import { lowerAuthServerStorage } from './storage.ts';
 import { lowerUpstream } from './upstream.ts';
@@ -48,10 +48,10 @@ export function lowerAuthServer(
     audience,
     scopes: [...new Set([...COMMON_SCOPES, ...upstreams.flatMap(({ scopes }) => scopes)])].sort(compareText),
     signingKeys: (server.get('signingKeySecretRefs') ?? []).map((ref, index) =>
-      mountedSecret(ref, `${ENV_PREFIX}AUTH_SERVER_SIGNING_KEY_${index}`),
+      toMountedSecret(ref, `${ENV_PREFIX}AUTH_SERVER_SIGNING_KEY_${index}`),
     ),
     hmacSecrets: (server.get('hmacSecretRefs') ?? []).map((ref, index) =>
-      mountedSecret(ref, `${ENV_PREFIX}AUTH_SERVER_HMAC_SECRET_${index}`),
+      toMountedSecret(ref, `${ENV_PREFIX}AUTH_SERVER_HMAC_SECRET_${index}`),
     ),
     lifespans: lowerLifespans(server),
     registration: {
@@ -95,7 +95,7 @@ function lowerClientDocuments(
   }
   return {
     maxCached: cimd.get('cacheMaxSize') ?? 256,
-    freshSeconds: Math.floor(durationMs(cimd.get('cacheFallbackTtl') ?? '5m') / 1000),
+    freshSeconds: Math.floor(parseDurationMs(cimd.get('cacheFallbackTtl') ?? '5m') / 1000),
   };
 }
 
@@ -108,7 +108,7 @@ function lowerTarget(incoming: IncomingAuthPlan): Pick<AuthServerPlan, 'resource
 function lowerLifespans(server: Tracked<AuthServerSpec>): AuthServerPlan['lifespans'] {
   const written = server.child('tokenLifespans');
   const seconds = (field: keyof typeof DEFAULT_LIFESPANS) =>
-    Math.max(1, Math.floor(durationMs(written?.get(field) ?? DEFAULT_LIFESPANS[field]) / 1000));
+    Math.max(1, Math.floor(parseDurationMs(written?.get(field) ?? DEFAULT_LIFESPANS[field]) / 1000));
   return {
     accessTokenSeconds: seconds('accessTokenLifespan'),
     refreshTokenSeconds: seconds('refreshTokenLifespan'),

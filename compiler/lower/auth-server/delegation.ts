@@ -1,9 +1,9 @@
 /** Clients that get tokens of a gateway without a sign-in: delegates of people, and workloads with assertions of other issuers. */
 import type { DelegateClientPlan, TrustedIssuerPlan } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { durationMs } from '../../text/duration.ts';
-import { referredSecret } from '../outgoing/secrets.ts';
-import { providerAddresses, providerKeys } from '../token-provider.ts';
+import { parseDurationMs } from '../../text/duration.ts';
+import { lowerReferredSecret } from '../outgoing/secrets.ts';
+import { lowerProviderAddresses, lowerProviderKeys } from '../token-provider.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
 type DelegateClient = NonNullable<AuthServerSpec['delegateClients']>[number];
@@ -16,7 +16,7 @@ export function lowerDelegateClient(client: Tracked<DelegateClient>): DelegateCl
   const id = client.get('clientId');
   return {
     id,
-    secret: referredSecret(client.get('clientSecretRef'), 'DELEGATE_CLIENT_SECRET', id),
+    secret: lowerReferredSecret(client.get('clientSecretRef'), 'DELEGATE_CLIENT_SECRET', id),
     scopes: client.get('scopes'),
     audiences: client.get('audiences'),
   };
@@ -24,13 +24,13 @@ export function lowerDelegateClient(client: Tracked<DelegateClient>): DelegateCl
 
 export function lowerTrustedIssuer(trusted: Tracked<TrustedIssuer>): TrustedIssuerPlan {
   const issuer = trusted.get('issuerUrl');
-  const keys = providerKeys(issuer, trusted.get('jwksUrl'));
+  const keys = lowerProviderKeys(issuer, trusted.get('jwksUrl'));
   return {
     issuer,
     keys,
     exchange: lowerExchange(trusted),
     assertions: lowerAssertions(trusted.child('jwtBearerGrant')),
-    addresses: providerAddresses(trusted.get('allowPrivateIPs') === true, [keys.url]),
+    addresses: lowerProviderAddresses(trusted.get('allowPrivateIPs') === true, [keys.url]),
     allowsHttp: trusted.get('insecureAllowHTTP') === true,
   };
 }
@@ -59,7 +59,7 @@ function lowerAssertions(
 ): TrustedIssuerPlan['assertions'] {
   if (grant === undefined) return null;
   return {
-    maxAgeSeconds: Math.floor(durationMs(grant.get('maxAssertionAge')) / 1000),
+    maxAgeSeconds: Math.floor(parseDurationMs(grant.get('maxAssertionAge')) / 1000),
     audiences: grant.get('acceptedAudiences') ?? [],
     subjects: grant.items('subjectBindings').map(binding => ({
       subject: binding.get('subject'),

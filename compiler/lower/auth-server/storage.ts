@@ -1,8 +1,8 @@
 import { type AuthServerPlan, ENV_PREFIX, type RedisPlan } from '#schemas';
-import { mountedSecret } from '../../resolve/mounted-secret.ts';
+import { toMountedSecret } from '../../resolve/mounted-secret.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { durationMs } from '../../text/duration.ts';
-import { lowerRedisTls, watchedServer } from '../redis-plan.ts';
+import { parseDurationMs } from '../../text/duration.ts';
+import { lowerRedisTls, lowerWatchedServer } from '../redis-plan.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
 type Storage = NonNullable<AuthServerSpec['storage']>;
@@ -33,8 +33,8 @@ function lowerRedis(redis: WrittenRedis, namespace: string): RedisPlan {
   const [username, password] = [acl?.get('usernameSecretRef'), acl?.get('passwordSecretRef')];
   return {
     ...lowerServer(redis, namespace),
-    username: username === undefined ? null : mountedSecret(username, `${VARIABLES}USERNAME`),
-    password: password === undefined ? null : mountedSecret(password, `${VARIABLES}PASSWORD`),
+    username: username === undefined ? null : toMountedSecret(username, `${VARIABLES}USERNAME`),
+    password: password === undefined ? null : toMountedSecret(password, `${VARIABLES}PASSWORD`),
     mayLackPassword: false,
     tls: lowerRedisTls(redis.child('tls')),
     timeouts: {
@@ -51,7 +51,7 @@ function lowerServer(
 ): Pick<RedisPlan, 'mode' | 'addresses' | 'masterName' | 'db' | 'sentinelTls'> {
   const sentinels = redis.child('sentinelConfig');
   if (sentinels !== undefined)
-    return { ...watchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(redis.child('sentinelTls')) };
+    return { ...lowerWatchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(redis.child('sentinelTls')) };
   // A rule reports that it has no effect.
   redis.get('sentinelTls');
   return {
@@ -64,5 +64,5 @@ function lowerServer(
 }
 
 function lowerTimeout(redis: WrittenRedis, field: keyof typeof DEFAULT_TIMEOUTS): number {
-  return durationMs(redis.get(field) ?? DEFAULT_TIMEOUTS[field]);
+  return parseDurationMs(redis.get(field) ?? DEFAULT_TIMEOUTS[field]);
 }

@@ -2,7 +2,7 @@
 import { AUTH_SERVER_PATHS, type UpstreamPlan, type UpstreamRegistrationPlan, type UserInfoPlan } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { isLoopback, isPlainHttp } from '../../rules/support/plain-http.ts';
-import { referredSecret } from '../outgoing/secrets.ts';
+import { lowerReferredSecret } from '../outgoing/secrets.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
 type UpstreamSpec = AuthServerSpec['upstreamProviders'][number];
@@ -23,10 +23,10 @@ export function lowerUpstream(upstream: Tracked<UpstreamSpec>, resource: string)
   const redirectUri = `${resource.replace(/\/$/, '')}${AUTH_SERVER_PATHS.callback}`;
   if (upstream.get('type') === 'oidc') {
     const oidc = upstream.child('oidcConfig');
-    return oidc && oidcUpstream(name, oidc, redirectUri);
+    return oidc && lowerOidcUpstream(name, oidc, redirectUri);
   }
   const oauth2 = upstream.child('oauth2Config');
-  return oauth2 && oauth2Upstream(name, oauth2, redirectUri);
+  return oauth2 && lowerOAuth2Upstream(name, oauth2, redirectUri);
 }
 
 function lowerCommon(name: string, block: Tracked<Oidc> | Tracked<OAuth2>, redirectUri: string) {
@@ -35,13 +35,13 @@ function lowerCommon(name: string, block: Tracked<Oidc> | Tracked<OAuth2>, redir
   return {
     name,
     clientId: of.get('clientId') || null,
-    clientSecret: secret === undefined ? null : referredSecret(secret, 'UPSTREAM_CLIENT_SECRET', name),
+    clientSecret: secret === undefined ? null : lowerReferredSecret(secret, 'UPSTREAM_CLIENT_SECRET', name),
     redirectUri: of.get('redirectUri') || redirectUri,
     authorizationParams: of.get('additionalAuthorizationParams') ?? {},
   };
 }
 
-function oidcUpstream(name: string, oidc: Tracked<Oidc>, redirectUri: string): UpstreamPlan {
+function lowerOidcUpstream(name: string, oidc: Tracked<Oidc>, redirectUri: string): UpstreamPlan {
   const scopes = oidc.get('scopes') ?? [];
   return {
     type: 'oidc',
@@ -56,7 +56,7 @@ function oidcUpstream(name: string, oidc: Tracked<Oidc>, redirectUri: string): U
   };
 }
 
-function oauth2Upstream(name: string, oauth2: Tracked<OAuth2>, redirectUri: string): UpstreamPlan {
+function lowerOAuth2Upstream(name: string, oauth2: Tracked<OAuth2>, redirectUri: string): UpstreamPlan {
   const identity = oauth2.child('identityFromToken');
   const response = oauth2.child('tokenResponseMapping');
   if (identity !== undefined) oauth2.ignore('userInfo', 'identityFromToken says who signed in');
@@ -103,7 +103,7 @@ function lowerRegistration(name: string, dcr: Tracked<Registration> | undefined)
   return {
     discoveryUrl: dcr.get('discoveryUrl') || null,
     endpoint: dcr.get('registrationEndpoint') || null,
-    initialAccessToken: token === undefined ? null : referredSecret(token, 'UPSTREAM_INITIAL_ACCESS_TOKEN', name),
+    initialAccessToken: token === undefined ? null : lowerReferredSecret(token, 'UPSTREAM_INITIAL_ACCESS_TOKEN', name),
     softwareId: dcr.get('softwareId') || null,
     softwareStatement: dcr.get('softwareStatement') || null,
   };

@@ -6,7 +6,7 @@ import { chooseSubject } from './subject.ts';
 const DEFAULTS = { service: 'aws-mcp', roleClaim: 'groups', sessionNameClaim: 'sub', sessionDurationSeconds: 3600 };
 
 /** Both notations have the same fields. */
-export function awsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly string[]): AwsStsPlan {
+export function lowerAwsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly string[]): AwsStsPlan {
   const region = block.get('region');
   return {
     type: 'aws_sts',
@@ -18,7 +18,7 @@ export function awsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly strin
     sessionDurationSeconds: block.get('sessionDuration') ?? DEFAULTS.sessionDurationSeconds,
     sessionNameClaim: block.get('sessionNameClaim') || DEFAULTS.sessionNameClaim,
     subject: chooseSubject(block.get('subjectProviderName'), upstreams),
-    stsUrl: regionalUrl(region),
+    stsUrl: formatRegionalUrl(region),
   };
 }
 
@@ -33,6 +33,6 @@ function lowerMappings(written: readonly AwsRoleMappingStrategy[]): readonly Aws
 }
 
 /** Regions in the China partition have another domain. */
-function regionalUrl(region: string): string {
+function formatRegionalUrl(region: string): string {
   return `https://sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;
 }

@@ -1,7 +1,7 @@
 import type { OboConfig, OboPlan, OboStrategy, SecretSource } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { durationMs } from '../../text/duration.ts';
-import { lowerClient, lowerInlineSecret, referredSecret } from './secrets.ts';
+import { parseDurationMs } from '../../text/duration.ts';
+import { lowerClient, lowerInlineSecret, lowerReferredSecret } from './secrets.ts';
 
 const DEFAULT_AUTHORITY = 'https://login.microsoftonline.com';
 
@@ -12,19 +12,19 @@ export function lowerInlineObo(block: Tracked<OboStrategy>): OboPlan | undefined
   const tokenUrl = block.get('tokenUrl');
   const skew = block.get('cacheSkewSeconds') ?? DEFAULT_CACHE_SKEW_SECONDS;
   const secret = lowerInlineSecret(block, 'clientSecretEnv', 'clientSecret');
-  return secret === 'literal' ? undefined : obo(block, 'clientSecretEnv', { tokenUrl, secret, skew });
+  return secret === 'literal' ? undefined : lowerObo(block, 'clientSecretEnv', { tokenUrl, secret, skew });
 }
 
 /** Undefined without a tenant, whose token endpoint is used. */
-export function referredObo(block: Tracked<OboConfig>, config: string): OboPlan | undefined {
+export function lowerReferredObo(block: Tracked<OboConfig>, config: string): OboPlan | undefined {
   const authority = block.get('authority') || DEFAULT_AUTHORITY;
   const tenant = block.get('tenantId') ?? '';
   const written = block.get('cacheSkew');
-  const skew = written === undefined ? DEFAULT_CACHE_SKEW_SECONDS : Math.ceil(durationMs(written) / 1000);
+  const skew = written === undefined ? DEFAULT_CACHE_SKEW_SECONDS : Math.ceil(parseDurationMs(written) / 1000);
   const ref = block.get('clientSecretRef');
-  const secret = ref && referredSecret(ref, 'OBO_CLIENT_SECRET', config);
+  const secret = ref && lowerReferredSecret(ref, 'OBO_CLIENT_SECRET', config);
   const tokenUrl = `${authority}/${tenant}/oauth2/v2.0/token`;
-  const plan = obo(block, 'clientSecretRef', { tokenUrl, secret, skew });
+  const plan = lowerObo(block, 'clientSecretRef', { tokenUrl, secret, skew });
   return tenant === '' ? undefined : plan;
 }
 
@@ -37,7 +37,7 @@ interface Endpoint {
   readonly skew: number;
 }
 
-function obo<S extends string>(
+function lowerObo<S extends string>(
   block: Tracked<OboBlock & { readonly [K in S]?: unknown }>,
   secretField: S,
   { tokenUrl, secret, skew }: Endpoint,

@@ -1,6 +1,6 @@
 /** Secrets of strategies: a reference to a Secret, or the name of a variable. */
 import { ENV_PREFIX, type OAuthClientPlan, type SecretKeyRef, type SecretSource } from '#schemas';
-import { mountedSecret } from '../../resolve/mounted-secret.ts';
+import { toMountedSecret } from '../../resolve/mounted-secret.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
 
 /** `literal`: in plain text. No bundle contains one, and a rule reports it. */
@@ -21,12 +21,12 @@ export type SecretVariable =
   | 'XAA_TARGET_CLIENT_SECRET';
 
 /** @param owners names that the variable is derived from, such as that of the MCPExternalAuthConfig */
-export function referredSecret(
+export function lowerReferredSecret(
   ref: SecretKeyRef,
   variable: SecretVariable,
   ...owners: readonly string[]
 ): SecretSource {
-  return mountedSecret(ref, [`${ENV_PREFIX}${variable}`, ...owners.map(envPart)].join('_'));
+  return toMountedSecret(ref, [`${ENV_PREFIX}${variable}`, ...owners.map(toEnvPart)].join('_'));
 }
 
 /** A secret of a strategy in `config.outgoingAuth`. Empty texts refer to nothing. */
@@ -55,6 +55,6 @@ export function lowerClient<I extends string, S extends string>(
   return null;
 }
 
-function envPart(name: string): string {
+function toEnvPart(name: string): string {
   return name.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 }

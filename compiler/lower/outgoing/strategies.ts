@@ -1,12 +1,12 @@
 /** All authentication strategies for backends, in both notations. */
 import type { MCPExternalAuthConfigSpec, OutgoingAuthPlan, OutgoingStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { awsSts } from './aws-sts.ts';
-import { lowerInlineHeader, referredHeader, referredToken } from './header-injection.ts';
-import { lowerInlineObo, referredObo } from './obo.ts';
-import { lowerInlineExchange, referredExchange } from './token-exchange.ts';
-import { upstreamInject } from './upstream-inject.ts';
-import { lowerInlineXaa, referredXaa } from './xaa.ts';
+import { lowerAwsSts } from './aws-sts.ts';
+import { lowerInlineHeader, lowerReferredHeader, lowerReferredToken } from './header-injection.ts';
+import { lowerInlineObo, lowerReferredObo } from './obo.ts';
+import { lowerInlineExchange, lowerReferredExchange } from './token-exchange.ts';
+import { lowerUpstreamInject } from './upstream-inject.ts';
+import { lowerInlineXaa, lowerReferredXaa } from './xaa.ts';
 
 const UNAUTHENTICATED: OutgoingAuthPlan = { type: 'unauthenticated' };
 
@@ -46,7 +46,7 @@ export function isGatewayAuthType(type: string): type is GatewayAuthType {
  *
  * @param upstreams of the gateway's authorization server, in order
  */
-export function strategyPlan(
+export function lowerStrategy(
   strategy: Tracked<OutgoingStrategy>,
   upstreams: readonly string[],
 ): OutgoingAuthPlan | undefined {
@@ -54,10 +54,10 @@ export function strategyPlan(
   if (type === 'unauthenticated') strategy.ignoreRest('type is unauthenticated');
   // A rule reports blocks of other types.
   else for (const block of BLOCKS) if (block !== BLOCK_OF[type]) strategy.get(block);
-  return writtenPlan(strategy, type, upstreams);
+  return lowerInlineStrategy(strategy, type, upstreams);
 }
 
-function writtenPlan(
+function lowerInlineStrategy(
   strategy: Tracked<OutgoingStrategy>,
   type: OutgoingStrategy['type'],
   upstreams: readonly string[],
@@ -66,22 +66,22 @@ function writtenPlan(
     case 'unauthenticated':
       return UNAUTHENTICATED;
     case 'header_injection':
-      return within(strategy.child('headerInjection'), lowerInlineHeader);
+      return lowerWithin(strategy.child('headerInjection'), lowerInlineHeader);
     case 'token_exchange':
-      return within(strategy.child('tokenExchange'), block => lowerInlineExchange(block, upstreams));
+      return lowerWithin(strategy.child('tokenExchange'), block => lowerInlineExchange(block, upstreams));
     case 'upstream_inject':
-      return within(strategy.child('upstreamInject'), upstreamInject);
+      return lowerWithin(strategy.child('upstreamInject'), lowerUpstreamInject);
     case 'aws_sts':
-      return within(strategy.child('awsSts'), block => awsSts(block, upstreams));
+      return lowerWithin(strategy.child('awsSts'), block => lowerAwsSts(block, upstreams));
     case 'obo':
-      return within(strategy.child('obo'), lowerInlineObo);
+      return lowerWithin(strategy.child('obo'), lowerInlineObo);
     case 'xaa':
-      return within(strategy.child('xaa'), block => lowerInlineXaa(block, upstreams));
+      return lowerWithin(strategy.child('xaa'), block => lowerInlineXaa(block, upstreams));
   }
 }
 
 /** The same for an MCPExternalAuthConfig; `name` is its name, which the variables of its secrets contain. */
-export function configPlan(
+export function lowerAuthConfig(
   config: Tracked<MCPExternalAuthConfigSpec>,
   type: GatewayAuthType | 'bearerToken',
   name: string,
@@ -92,24 +92,24 @@ export function configPlan(
     case 'unauthenticated':
       return UNAUTHENTICATED;
     case 'bearerToken':
-      return within(config.child('bearerToken'), block => referredToken(block, name));
+      return lowerWithin(config.child('bearerToken'), block => lowerReferredToken(block, name));
     case 'headerInjection':
-      return within(config.child('headerInjection'), block => referredHeader(block, name));
+      return lowerWithin(config.child('headerInjection'), block => lowerReferredHeader(block, name));
     case 'tokenExchange':
-      return within(config.child('tokenExchange'), block => referredExchange(block, name, upstreams));
+      return lowerWithin(config.child('tokenExchange'), block => lowerReferredExchange(block, name, upstreams));
     case 'upstreamInject':
-      return within(config.child('upstreamInject'), upstreamInject);
+      return lowerWithin(config.child('upstreamInject'), lowerUpstreamInject);
     case 'awsSts':
-      return within(config.child('awsSts'), block => awsSts(block, upstreams));
+      return lowerWithin(config.child('awsSts'), block => lowerAwsSts(block, upstreams));
     case 'obo':
-      return within(config.child('obo'), block => referredObo(block, name));
+      return lowerWithin(config.child('obo'), block => lowerReferredObo(block, name));
     case 'xaa':
-      return within(config.child('xaa'), block => referredXaa(block, name, upstreams));
+      return lowerWithin(config.child('xaa'), block => lowerReferredXaa(block, name, upstreams));
   }
 }
 
 /** A missing block is an error of its own. */
-function within<B extends object>(
+function lowerWithin<B extends object>(
   block: Tracked<B> | undefined,
   lower: (block: Tracked<B>) => OutgoingAuthPlan | undefined,
 ): OutgoingAuthPlan | undefined {

@@ -1,6 +1,6 @@
 import type { SecretSource, TokenExchangeConfig, TokenExchangePlan, TokenExchangeStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { lowerClient, lowerInlineSecret, referredSecret } from './secrets.ts';
+import { lowerClient, lowerInlineSecret, lowerReferredSecret } from './secrets.ts';
 import { chooseSubject } from './subject.ts';
 
 /** RFC 8693, section 3. */
@@ -13,23 +13,23 @@ export function lowerInlineExchange(
   upstreams: readonly string[],
 ): TokenExchangePlan | undefined {
   const secret = lowerInlineSecret(block, 'clientSecretEnv', 'clientSecret');
-  return secret === 'literal' ? undefined : exchange(block, 'clientSecretEnv', secret, upstreams);
+  return secret === 'literal' ? undefined : lowerExchange(block, 'clientSecretEnv', secret, upstreams);
 }
 
-export function referredExchange(
+export function lowerReferredExchange(
   block: Tracked<TokenExchangeConfig>,
   config: string,
   upstreams: readonly string[],
 ): TokenExchangePlan {
   const ref = block.get('clientSecretRef');
   block.ignore('externalTokenHeaderName', 'a gateway puts the new token into Authorization; only proxies obey it');
-  const secret = ref && referredSecret(ref, 'TOKEN_EXCHANGE_CLIENT_SECRET', config);
-  return exchange(block, 'clientSecretRef', secret, upstreams);
+  const secret = ref && lowerReferredSecret(ref, 'TOKEN_EXCHANGE_CLIENT_SECRET', config);
+  return lowerExchange(block, 'clientSecretRef', secret, upstreams);
 }
 
 type TokenExchangeBlock = Omit<TokenExchangeStrategy, 'clientSecret' | 'clientSecretEnv'>;
 
-function exchange<S extends string>(
+function lowerExchange<S extends string>(
   block: Tracked<TokenExchangeBlock & { readonly [K in S]?: unknown }>,
   secretField: S,
   secret: SecretSource | undefined,

@@ -1,24 +1,24 @@
 import type { SecretSource, XaaConfig, XaaPlan, XaaStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { lowerClient, lowerInlineSecret, referredSecret } from './secrets.ts';
+import { lowerClient, lowerInlineSecret, lowerReferredSecret } from './secrets.ts';
 
 export function lowerInlineXaa(block: Tracked<XaaStrategy>, upstreams: readonly string[]): XaaPlan | undefined {
   const idp = lowerInlineSecret(block, 'idpClientSecretEnv', 'idpClientSecret');
   const target = lowerInlineSecret(block, 'targetClientSecretEnv', 'targetClientSecret');
   if (idp === 'literal' || target === 'literal') return undefined;
-  return xaa(block, ['idpClientSecretEnv', 'targetClientSecretEnv'], { idp, target }, upstreams);
+  return lowerXaa(block, ['idpClientSecretEnv', 'targetClientSecretEnv'], { idp, target }, upstreams);
 }
 
-export function referredXaa(
+export function lowerReferredXaa(
   block: Tracked<XaaConfig>,
   config: string,
   upstreams: readonly string[],
 ): XaaPlan | undefined {
   const idpRef = block.get('idpClientSecretRef');
   const targetRef = block.get('targetClientSecretRef');
-  const idp = idpRef && referredSecret(idpRef, 'XAA_IDP_CLIENT_SECRET', config);
-  const target = targetRef && referredSecret(targetRef, 'XAA_TARGET_CLIENT_SECRET', config);
-  return xaa(block, ['idpClientSecretRef', 'targetClientSecretRef'], { idp, target }, upstreams);
+  const idp = idpRef && lowerReferredSecret(idpRef, 'XAA_IDP_CLIENT_SECRET', config);
+  const target = targetRef && lowerReferredSecret(targetRef, 'XAA_TARGET_CLIENT_SECRET', config);
+  return lowerXaa(block, ['idpClientSecretRef', 'targetClientSecretRef'], { idp, target }, upstreams);
 }
 
 type XaaBlock = Omit<
@@ -32,7 +32,7 @@ interface Secrets {
 }
 
 /** Undefined when no upstream is named and there is not exactly one. */
-function xaa<S extends string>(
+function lowerXaa<S extends string>(
   block: Tracked<XaaBlock & { readonly [K in S]?: unknown }>,
   [idpSecret, targetSecret]: readonly [S, S],
   secrets: Secrets,

@@ -5,7 +5,7 @@ import {
   type RegistryAuth,
   type RegistryAuthPlan,
 } from '#schemas';
-import { isCovered, normalPath } from '../../analysis/registry/public-path.ts';
+import { isCovered, normalizePath } from '../../analysis/registry/public-path.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { computeResourceMetadata } from '../resource-metadata.ts';
 import { lowerProvider } from './provider.ts';
@@ -39,10 +39,10 @@ export function lowerAuth(auth: Tracked<RegistryAuth>): LoweredAuth {
     },
     providers,
   };
-  return { plan, publicPaths: publicPaths(oauth.get('publicPaths') ?? []) };
+  return { plan, publicPaths: listPublicPaths(oauth.get('publicPaths') ?? []) };
 }
 
-function publicPaths(configured: readonly string[]): readonly string[] {
-  const all = [...new Set([...BUILT_IN_PUBLIC_PATHS, ...configured.map(normalPath)])];
+function listPublicPaths(configured: readonly string[]): readonly string[] {
+  const all = [...new Set([...BUILT_IN_PUBLIC_PATHS, ...configured.map(normalizePath)])];
   return all.filter(path => !all.some(other => other !== path && isCovered(path, other))).sort(compareText);
 }

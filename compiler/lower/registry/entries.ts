@@ -12,12 +12,12 @@ export function lowerEntries(
   source: string,
   { entries, origin }: BundledEntries,
 ): { readonly plan: EntriesFile; readonly file: BundleFile } {
-  const lines = entries.toSorted(byNameAndVersion).map(entry => `${canonicalJson(entry)}\n`);
+  const lines = entries.toSorted(compareByNameAndVersion).map(entry => `${canonicalJson(entry)}\n`);
   const text = lines.join('');
   const path = `entries/${source}.ndjson`;
   return { plan: { path, digest: computeDigest(text), count: lines.length, origin }, file: { path, text } };
 }
 
-function byNameAndVersion({ server: a }: RegistryEntry, { server: b }: RegistryEntry): number {
+function compareByNameAndVersion({ server: a }: RegistryEntry, { server: b }: RegistryEntry): number {
   return compareText(a.name, b.name) || compareText(a.version, b.version);
 }

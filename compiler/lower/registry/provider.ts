@@ -1,6 +1,6 @@
 import type { RegistryProvider, TokenProviderPlan } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { providerAddresses, providerKeys } from '../token-provider.ts';
+import { lowerProviderAddresses, lowerProviderKeys } from '../token-provider.ts';
 
 /** One identity provider: its keys, its introspection, and which addresses connections may reach. */
 export function lowerProvider(provider: Tracked<RegistryProvider>): TokenProviderPlan {
@@ -14,13 +14,13 @@ export function lowerProvider(provider: Tracked<RegistryProvider>): TokenProvide
     name: provider.get('name'),
     issuer,
     audience: provider.get('audience'),
-    keys: providerKeys(issuer, jwksUrl),
+    keys: lowerProviderKeys(issuer, jwksUrl),
     keysToken: tokenFile === null ? null : { env: null, file: tokenFile },
     introspection: lowerIntrospection(provider, introspectionUrl, tokenFile),
     trust: caFile === undefined ? { type: 'default' } : { type: 'file', path: caFile, replaces: true },
     // A rule limits plain http to this machine. One https URL requires https for all.
     allowsHttp: urls.every(url => URL.parse(url)?.protocol === 'http:'),
-    addresses: providerAddresses(provider.get('allowPrivateIP') === true, urls),
+    addresses: lowerProviderAddresses(provider.get('allowPrivateIP') === true, urls),
   };
 }
 

@@ -22,7 +22,7 @@ export function listFeatures({ audit, auth, authorization, sources, telemetry }:
   return [...new Set(features)].sort(compareText);
 }
 
-function filesOfOrigin(from: RegistryOrigin): [string, FileRequirement['use']][] {
+function listOriginFiles(from: RegistryOrigin): [string, FileRequirement['use']][] {
   if (!('credentials' in from) || !from.credentials) return [];
   const { credentials } = from;
   return 'tokenFile' in credentials ? [[credentials.tokenFile, 'token']] : [[credentials.passwordFile, 'password']];
@@ -37,7 +37,7 @@ export function listFiles({ auth, sources }: RegistryParts): FileRequirement[] {
       [keysToken?.file ?? null, 'token'],
       [introspection?.credentials.type === 'basic' ? introspection.credentials.secret.file : null, 'client-secret'],
     ]),
-    ...sources.flatMap(({ from }) => filesOfOrigin(from)),
+    ...sources.flatMap(({ from }) => listOriginFiles(from)),
   ];
   const byKey = new Map(
     files.flatMap(([path, use]) => (path === null ? [] : [[JSON.stringify([path, use]), { path, use }] as const])),

@@ -10,7 +10,7 @@ import { lowerClaims } from '../../analysis/registry/claims.ts';
 import type { BundledEntries } from '../../analysis/registry/contents.ts';
 import { toFilterPlan } from '../../analysis/registry/entry-filter.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { durationMs } from '../../text/duration.ts';
+import { parseDurationMs } from '../../text/duration.ts';
 import { type BundleFile, lowerEntries } from './entries.ts';
 
 export interface LoweredSources {
@@ -52,7 +52,7 @@ function lowerFetched(source: TrackedSource): Pick<RegistrySourcePlan, 'from' | 
   const defaultMs = from.type === 'file' ? FILE_INTERVAL_MS : null;
   return {
     from,
-    intervalMs: interval === undefined ? defaultMs : durationMs(interval),
+    intervalMs: interval === undefined ? defaultMs : parseDurationMs(interval),
     filter: toFilterPlan(source.get('filter')),
   };
 }
@@ -90,14 +90,14 @@ function lowerOrigin(source: TrackedSource): RegistryOrigin {
   }
   const api = source.child('api');
   if (api !== undefined) {
-    const timeoutMs = durationMs(api.get('timeout') ?? '10s');
+    const timeoutMs = parseDurationMs(api.get('timeout') ?? '10s');
     return { type: 'api', endpoint: api.get('endpoint'), timeoutMs, ...lowerHttpAuth(api.child('auth')) };
   }
   const file = source.child('file');
   if (file === undefined) throw new Error('a source without a type passed the rules');
   const url = file.get('url');
   if (url !== undefined) {
-    const timeoutMs = durationMs(file.get('timeout') ?? '30s');
+    const timeoutMs = parseDurationMs(file.get('timeout') ?? '30s');
     return { type: 'url', url, timeoutMs, ...lowerHttpAuth(file.child('auth')) };
   }
   ignoreRequests(file);

@@ -1,6 +1,6 @@
 import type { RegistryConfig, TelemetryPlan } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { otlpEndpoint } from '../otlp-endpoint.ts';
+import { lowerOtlpEndpoint } from '../otlp-endpoint.ts';
 
 type TelemetryConfig = NonNullable<RegistryConfig['telemetry']>;
 
@@ -35,7 +35,7 @@ export function lowerRegistryTelemetry(telemetry: Tracked<TelemetryConfig> | und
     metricsOnMainPort: false,
     metricsPort: null,
     otlp: {
-      ...otlpEndpoint(telemetry.get('endpoint'), telemetry.get('insecure') === true),
+      ...lowerOtlpEndpoint(telemetry.get('endpoint'), telemetry.get('insecure') === true),
       headers: [],
       samplingRate: isTraced ? Number(tracing.get('sampling')) : null,
       metrics: hasMetrics,

@@ -10,21 +10,21 @@ import v8 from 'node:v8';
 export function blockPermissionEscapes(): void {
   refuse(traceEvents, 'createTracing', 'FileSystemWrite', resolve('node_trace.1.log'));
   refuse(v8, 'setHeapSnapshotNearHeapLimit', 'FileSystemWrite', resolve('Heap.heapsnapshot'));
-  onlyItself(process, 'kill', 'signals to other processes');
-  onlyItself(os, 'setPriority', 'priorities of other processes');
+  limitToItself(process, 'kill', 'signals to other processes');
+  limitToItself(os, 'setPriority', 'priorities of other processes');
 }
 
 function refuse(target: object, name: string, permission: string, resource: string): void {
   replace(target, name, () => {
-    throw denied(permission, resource);
+    throw createDeniedError(permission, resource);
   });
 }
 
 /** Zero and negative numbers address process groups, which include the parent. */
-function onlyItself(target: object, name: string, permission: string): void {
+function limitToItself(target: object, name: string, permission: string): void {
   const { [name]: original } = target as Record<string, (...parameters: unknown[]) => unknown>;
   replace(target, name, (pid: unknown, ...parameters: unknown[]) => {
-    if (pid !== process.pid) throw denied(permission, '');
+    if (pid !== process.pid) throw createDeniedError(permission, '');
     return original?.call(target, pid, ...parameters);
   });
 }
@@ -34,7 +34,7 @@ function replace(target: object, name: string, value: (...parameters: unknown[])
 }
 
 /** The error that Node's permission model throws. */
-function denied(permission: string, resource: string): Error {
+function createDeniedError(permission: string, resource: string): Error {
   const error = new Error('Access to this API has been restricted');
   return Object.assign(error, { code: 'ERR_ACCESS_DENIED', permission, resource });
 }

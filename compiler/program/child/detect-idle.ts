@@ -9,7 +9,7 @@ let waiting: (() => void) | undefined;
  * Waits until the program is idle: no timers, no pending reads, no promise that can still settle. A program may start an async `main()` without
  * awaiting it, so it is not done when it is loaded; Node waits for it as well.
  */
-export function untilIdle(): Promise<void> {
+export function waitUntilIdle(): Promise<void> {
   return new Promise(resolve => {
     waiting = resolve;
   });

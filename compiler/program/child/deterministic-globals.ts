@@ -8,7 +8,7 @@ import { note } from './observations.ts';
 /** @param now milliseconds since 1970 */
 export function freezeGlobals(now: number): void {
   stopClock(now);
-  const bytes = seededBytes();
+  const bytes = readSeededBytes();
   Math.random = () => {
     note('random', 'Math.random');
     return bytes(4).readUInt32LE() / 2 ** 32;
@@ -131,7 +131,7 @@ function stopStamps(noted: (what: string) => number): void {
 }
 
 /** SplitMix32, from a fixed seed. */
-function seededBytes(): (size: number) => Buffer {
+function readSeededBytes(): (size: number) => Buffer {
   let state = 0x11_47_e1;
   const next = () => {
     state = (state + 0x9e3779b9) | 0;

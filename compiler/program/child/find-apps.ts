@@ -1,4 +1,4 @@
-import { untilIdle } from './detect-idle.ts';
+import { waitUntilIdle } from './detect-idle.ts';
 import { writtenApps } from './hooks.ts';
 
 interface Node {
@@ -27,23 +27,23 @@ const CHART = Symbol.for('cdk8s.Chart');
  */
 export async function findApps(exports: Readonly<Record<string, unknown>>): Promise<readonly FoundApp[]> {
   const values = await toValues(Object.values(exports));
-  const exported = appsIn(values);
+  const exported = listApps(values);
   if (exported.length > 0) return exported;
-  if (writtenApps.size > 0) return written();
-  const makers = makersIn(await toValues(exports.default));
+  if (writtenApps.size > 0) return listWrittenApps();
+  const makers = listMakers(await toValues(exports.default));
   const made: unknown[] = [];
   // The default export of a CommonJS module contains the other exports again.
-  for (const make of new Set(makers.length > 0 ? makers : makersIn(values))) made.push(...(await toValues(make())));
-  await untilIdle();
-  const given = appsIn(made);
-  return given.length > 0 ? given : written();
+  for (const make of new Set(makers.length > 0 ? makers : listMakers(values))) made.push(...(await toValues(make())));
+  await waitUntilIdle();
+  const given = listApps(made);
+  return given.length > 0 ? given : listWrittenApps();
 }
 
-function written(): readonly FoundApp[] {
+function listWrittenApps(): readonly FoundApp[] {
   return [...writtenApps].map(app => ({ app, charts: undefined }));
 }
 
-function appsIn(values: readonly unknown[]): readonly FoundApp[] {
+function listApps(values: readonly unknown[]): readonly FoundApp[] {
   const whole = new Set<object>(values.filter(isApp));
   const charts = new Map<object, Set<object>>();
   for (const chart of values.filter(isChart)) {
@@ -62,7 +62,7 @@ async function toValues(given: unknown): Promise<readonly unknown[]> {
 }
 
 /** Classes are meant to be extended, and functions with parameters are helpers. */
-function makersIn(values: readonly unknown[]): readonly Maker[] {
+function listMakers(values: readonly unknown[]): readonly Maker[] {
   return values.filter((value): value is Maker => typeof value === 'function' && !isClass(value) && value.length === 0);
 }
 
@@ -96,7 +96,7 @@ function findRoot(construct: object): object {
 }
 
 /** Names of exports that are not apps, and of functions with parameters, which are not called. */
-export function uselessExports(exports: Readonly<Record<string, unknown>>) {
+export function listUselessExports(exports: Readonly<Record<string, unknown>>) {
   // An empty file is a CommonJS module, whose default export is its empty exports object.
   const own = Object.entries(exports).filter(([name, value]) => name !== 'default' || !isEmpty(value));
   const uncalled = own.filter(([, value]) => typeof value === 'function' && !isClass(value) && value.length > 0);

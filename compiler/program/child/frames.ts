@@ -29,12 +29,12 @@ export function parseFrames(stack: string, url: string): readonly Frame[] {
 }
 
 /** The frames of the current call. */
-export function framesHere(): readonly Frame[] {
-  return parseBundleFrames(stackHere());
+export function captureFrames(): readonly Frame[] {
+  return parseBundleFrames(captureStack());
 }
 
 /** The same, evaluated lazily: most stacks are never needed. */
-export function stackHere(): string {
+export function captureStack(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = MAX_FRAMES;
   const { stack = '' } = new Error('here');

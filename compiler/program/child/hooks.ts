@@ -2,7 +2,7 @@
  * Hooks the program's own copy of cdk8s and records: which apps were synthesized, where constructs were created and dependencies added, which
  * construct an object came from, and where it was patched.
  */
-import { stackHere } from './frames.ts';
+import { captureStack } from './frames.ts';
 
 type Method = (this: object, ...parameters: never[]) => unknown;
 
@@ -50,7 +50,7 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   const { addChild } = constructs.Node.prototype;
   constructs.Node.prototype.addChild = function (this: object, ...parameters) {
     const [child] = parameters as unknown as [object];
-    madeAt.set(child, stackHere());
+    madeAt.set(child, captureStack());
     // `instanceof` works only after its constructor has returned.
     if (Object.prototype.isPrototypeOf.call(cdk8s.ApiObject.prototype, child)) hookObject(child);
     return addChild.apply(this, parameters);
@@ -58,7 +58,7 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   const { addDependency } = constructs.Node.prototype;
   constructs.Node.prototype.addDependency = function (this: object, ...on) {
     const { path: from } = this as { readonly path: string };
-    dependencyCalls.push({ from, on, stack: stackHere() });
+    dependencyCalls.push({ from, on, stack: captureStack() });
     return addDependency.apply(this, on);
   };
   const { produce } = cdk8s.Lazy.prototype;
@@ -73,7 +73,7 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   };
   const { addJsonPatch } = cdk8s.ApiObject.prototype;
   cdk8s.ApiObject.prototype.addJsonPatch = function (this: object, ...patches) {
-    const stack = stackHere();
+    const stack = captureStack();
     for (const [index, patch] of patches.entries()) patchedAt.set(patch as object, { stack, index });
     return addJsonPatch.apply(this, patches);
   };
@@ -83,7 +83,7 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
       try {
         return apply.call(this, patched, patch);
       } catch (error) {
-        const missing = missingAbove(patched, patch);
+        const missing = findMissingAbove(patched, patch);
         const thrown = missing === undefined ? error : new Error(`${missing} is not there`);
         Object.assign(atWork, { thrown, patch });
         throw thrown;
@@ -99,7 +99,7 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
 }
 
 /** The first missing parent of a patch's path: cdk8s only reports a JavaScript error for it. */
-function missingAbove(object: object, patch: Patch): string | undefined {
+function findMissingAbove(object: object, patch: Patch): string | undefined {
   const { path } = patch._toJson?.() ?? {};
   const steps = path?.split('/').slice(1, -1) ?? [];
   let value: unknown = object;

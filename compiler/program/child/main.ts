@@ -9,15 +9,15 @@ import { pathToFileURL } from 'node:url';
 import { blockKeyGeneration } from './block-key-generation.ts';
 import { blockNetwork } from './block-network.ts';
 import { blockPermissionEscapes } from './block-permission-escapes.ts';
-import { untilIdle, watchIdle } from './detect-idle.ts';
+import { waitUntilIdle, watchIdle } from './detect-idle.ts';
 import { freezeGlobals } from './deterministic-globals.ts';
 import type { ChildOutcome, RunRequest } from './exchange.ts';
-import { findApps, uselessExports } from './find-apps.ts';
-import { followBundle, framesHere } from './frames.ts';
+import { findApps, listUselessExports } from './find-apps.ts';
+import { captureFrames, followBundle } from './frames.ts';
 import { hook } from './hooks.ts';
 import { readIncludesHere } from './local-includes.ts';
 import { getNotes, note } from './observations.ts';
-import { stillOpen, watchPendingHandles } from './pending-handles.ts';
+import { findPendingHandle, watchPendingHandles } from './pending-handles.ts';
 import { describeThrown, type Phase, toFailedOutcome } from './program-error.ts';
 import { renderApps } from './render.ts';
 import { sendMessage } from './send-message.ts';
@@ -39,7 +39,7 @@ function finish(outcome: ChildOutcome): never {
 function reportOpenHandles(): void {
   let sent = 'null';
   const sendIfNew = () => {
-    const message = { stillOpen: stillOpen() ?? null };
+    const message = { stillOpen: findPendingHandle() ?? null };
     const text = JSON.stringify(message.stillOpen);
     if (text !== sent) sendMessage(message, request.mark);
     sent = text;
@@ -73,7 +73,7 @@ process.exit = ((code?: number | string | null) =>
   finish({
     type: 'exited',
     exitCode: Number(code ?? process.exitCode ?? 0),
-    frames: framesHere(),
+    frames: captureFrames(),
   })) as typeof process.exit;
 process.on('uncaughtException', error => finish(toFailedOutcome(error, phase)));
 process.on('unhandledRejection', error => finish({ type: 'rejected', thrown: describeThrown(error) }));
@@ -98,15 +98,15 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   watchPendingHandles();
   const { program } = await load();
-  await untilIdle();
+  await waitUntilIdle();
   phase = 'calling';
   const found = await findApps(program);
   const exitCode = Number(process.exitCode ?? 0);
   if (exitCode !== 0) finish({ type: 'failed', exitCode });
-  if (found.length === 0) finish({ type: 'nothing', ...uselessExports(program) });
+  if (found.length === 0) finish({ type: 'nothing', ...listUselessExports(program) });
   phase = 'rendering';
   const outcome = renderApps(found);
-  await untilIdle();
+  await waitUntilIdle();
   finish(outcome);
 } catch (error) {
   finish(toFailedOutcome(error, phase));

@@ -1,5 +1,5 @@
 import type { Note } from './exchange.ts';
-import { parseBundleFrames, stackHere } from './frames.ts';
+import { captureStack, parseBundleFrames } from './frames.ts';
 
 const OWN_FOLDER = new URL('.', import.meta.url).href;
 
@@ -14,7 +14,7 @@ const seen = new Set<string>();
 export function note(type: Note['type'], what: string): void {
   const count = counts.get(type) ?? 0;
   if (count >= MAX_NOTES_PER_TYPE) return;
-  const stack = stackHere();
+  const stack = captureStack();
   const frames = parseBundleFrames(stack);
   const [first] = frames;
   const key = JSON.stringify([type, what, first]);

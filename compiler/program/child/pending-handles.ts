@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import type { StillOpen } from './exchange.ts';
-import { parseBundleFrames, stackHere } from './frames.ts';
+import { captureStack, parseBundleFrames } from './frames.ts';
 
 /** Something that keeps Node alive, such as a timer. */
 interface AsyncResource {
@@ -33,7 +33,7 @@ export function watchPendingHandles(): void {
   createHook({
     init(id, type, _trigger, resource: AsyncResource) {
       // Promises and ticks do not keep a process alive, and there are many.
-      if (type in WORDS) resources.set(id, { type, stack: stackHere(), resource });
+      if (type in WORDS) resources.set(id, { type, stack: captureStack(), resource });
     },
     destroy(id) {
       resources.delete(id);
@@ -42,7 +42,7 @@ export function watchPendingHandles(): void {
 }
 
 /** The oldest pending operation of the program that keeps its process alive. */
-export function stillOpen(): StillOpen | undefined {
+export function findPendingHandle(): StillOpen | undefined {
   for (const { type, stack, resource } of resources.values()) {
     const frames = parseBundleFrames(stack);
     if (frames.length > 0 && resource.hasRef?.() === true) return { what: WORDS[type] ?? type, frames };

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { ChildOutcome, Dependency, ThrownError } from './exchange.ts';
 import { parseBundleFrames } from './frames.ts';
 import { atWork, dependencyCalls } from './hooks.ts';
-import { describePart, describePatchPart, framesMade } from './provenance.ts';
+import { describePart, describePatchPart, getConstructFrames } from './provenance.ts';
 
 export type Phase = Extract<ChildOutcome, { type: 'threw' }>['during'];
 
@@ -27,14 +27,14 @@ export function toFailedOutcome(error: unknown, during: Phase): ChildOutcome {
   const [, path] = (error instanceof Error && CYCLE.exec(error.message)) || [];
   if (path === undefined) return { type: 'threw', thrown: describeThrown(error), during };
   const constructPaths = path.split(' => ');
-  return { type: 'cycle', constructPaths, dependencies: dependenciesAlong(constructPaths) };
+  return { type: 'cycle', constructPaths, dependencies: listDependencies(constructPaths) };
 }
 
 export function describeThrown(error: unknown): ThrownError {
   const construct = atWork.construct as Construct | undefined;
   const at = construct === undefined ? {} : { constructPath: construct.node.path };
   // An error inside of a package has no program frame while cdk8s renders; the construct's creation is the next best position.
-  const around = construct === undefined ? [] : framesMade(construct);
+  const around = construct === undefined ? [] : getConstructFrames(construct);
   if (!(error instanceof Error)) {
     const message = typeof error === 'string' ? error : inspect(error, { depth: 1, breakLength: Infinity });
     return { name: typeof error, message, frames: around, ...at };
@@ -55,7 +55,7 @@ export function describeThrown(error: unknown): ThrownError {
   }
   const { [POINTER]: pointer } = error as { [POINTER]?: string };
   const part = construct !== undefined && pointer !== undefined ? describePart(construct, pointer, 'key') : undefined;
-  const refused = refusedIn(error);
+  const refused = readRefused(error);
   return {
     name: error.name,
     message: error.message,
@@ -67,7 +67,7 @@ export function describeThrown(error: unknown): ThrownError {
 }
 
 /** The operation that Node's permissions refused, or a module that was removed on purpose. */
-function refusedIn(error: Error): ThrownError['refused'] {
+function readRefused(error: Error): ThrownError['refused'] {
   const { code, permission, resource } = error as { code?: string; permission?: string; resource?: string };
   if (code === 'ERR_ACCESS_DENIED') return { permission: String(permission), resource: String(resource) };
   if (code !== 'ERR_UNKNOWN_BUILTIN_MODULE' || !error.message.endsWith('node:sqlite')) return undefined;
@@ -75,7 +75,7 @@ function refusedIn(error: Error): ThrownError['refused'] {
 }
 
 /** The calls that created a cycle, in order. Objects depend on each other if their parents or children do. */
-function dependenciesAlong(circle: readonly string[]): readonly Dependency[] {
+function listDependencies(circle: readonly string[]): readonly Dependency[] {
   const steps = circle.slice(0, -1).map((from, index) => ({ from, on: circle[index + 1] ?? '' }));
   return dependencyCalls.flatMap(({ from, on, stack }) => {
     const targets = on.flatMap(listPaths);

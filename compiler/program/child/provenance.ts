@@ -47,38 +47,38 @@ export function describeProblemPart(construct: Construct, message: string): Part
   const { given } = (construct as NotedObject)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
   if (given === undefined) return undefined;
   const { path: constructPath } = construct.node;
-  return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, given: givenAt(given) }], patches: [] };
+  return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, given: toCallSite(given) }], patches: [] };
 }
 
 /** A patch that does not apply to the object. */
 export function describePatchPart(construct: Construct, patch: object): PartProvenance | undefined {
-  const given = givenOfPatch(patch);
+  const given = findCallSiteOfPatch(patch);
   if (given === undefined) return undefined;
   const { path: constructPath } = construct.node;
   return { constructPath, ...CALL, origins: [], patches: [{ op: 'add', path: CALL.pointer, given }] };
 }
 
-function givenOfPatch(patch: object): CallSiteFrames | undefined {
+function findCallSiteOfPatch(patch: object): CallSiteFrames | undefined {
   const { stack, index } = patchedAt.get(patch) ?? {};
   return index === undefined ? undefined : { frames: parseBundleFrames(stack), argument: [index] };
 }
 
 /** Where a construct was created. */
-export function framesMade(construct: object): CallSiteFrames['frames'] {
+export function getConstructFrames(construct: object): CallSiteFrames['frames'] {
   return parseBundleFrames(madeAt.get(construct));
 }
 
 function listOrigins(construct: object): SynthesizedObject['origins'] {
   const noted = ((construct as NotedObject)[ORIGINS] ?? []).map(({ pointer, given }) => ({
     pointer,
-    given: givenAt(given),
+    given: toCallSite(given),
   }));
   if (noted.some(({ pointer }) => pointer === '')) return noted;
   // Every construct takes its props as the third argument.
-  return [{ pointer: '', given: { frames: framesMade(construct), argument: [2] } }, ...noted];
+  return [{ pointer: '', given: { frames: getConstructFrames(construct), argument: [2] } }, ...noted];
 }
 
-function givenAt({ stack, ...where }: ArgumentSite): CallSiteFrames {
+function toCallSite({ stack, ...where }: ArgumentSite): CallSiteFrames {
   return { frames: parseBundleFrames(stack), ...where };
 }
 
@@ -88,7 +88,7 @@ function listPatches(construct: object): SynthesizedObject['patches'] {
     const written = patch._toJson?.();
     if (written === undefined) return [];
     const { op, path } = written;
-    const given = givenOfPatch(patch);
+    const given = findCallSiteOfPatch(patch);
     return [{ op, path, ...(given && { given: { ...given, argument: [...given.argument, 'value'] } }) }];
   });
 }

@@ -3,7 +3,7 @@ import type { SynthesizedChart, SynthesizedObject } from '../synthesized.ts';
 import type { ChildOutcome, InvalidConstruct } from './exchange.ts';
 import type { FoundApp } from './find-apps.ts';
 import { atWork, renderedFrom } from './hooks.ts';
-import { describePart, describeProblemPart, framesMade, readProvenance } from './provenance.ts';
+import { describePart, describeProblemPart, getConstructFrames, readProvenance } from './provenance.ts';
 
 interface Construct {
   readonly node: { readonly path: string; findAll(): readonly Construct[]; validate(): readonly string[] };
@@ -19,7 +19,7 @@ interface App extends Construct {
 
 /** Errors of users' constructs propagate. */
 export function renderApps(found: readonly FoundApp[]): ChildOutcome {
-  const invalid = found.flatMap(({ app }) => invalidIn(app as App));
+  const invalid = found.flatMap(({ app }) => listInvalidConstructs(app as App));
   if (invalid.length > 0) return { type: 'invalid', constructs: invalid };
   const charts: SynthesizedChart[] = [];
   for (const { app, charts: wanted } of found) {
@@ -31,10 +31,10 @@ export function renderApps(found: readonly FoundApp[]): ChildOutcome {
         if (value === undefined) continue;
         const construct = renderedFrom.get(value) ?? chart;
         const constructPath = (construct as Construct).node.path;
-        const stray = strayIn(value, '', new Set());
+        const stray = findStrayValue(value, '', new Set());
         if (stray !== undefined) {
           const part = describePart(construct as Construct, stray.pointer, 'value');
-          return { type: 'no-data', part, what: stray.what, frames: framesMade(construct) };
+          return { type: 'no-data', part, what: stray.what, frames: getConstructFrames(construct) };
         }
         objects.push({ value, constructPath, ...readProvenance(construct) });
       }
@@ -44,13 +44,13 @@ export function renderApps(found: readonly FoundApp[]): ChildOutcome {
   return { type: 'synthesized', charts };
 }
 
-function invalidIn(app: App): readonly InvalidConstruct[] {
+function listInvalidConstructs(app: App): readonly InvalidConstruct[] {
   const invalid = app.node.findAll().flatMap(construct => {
     atWork.construct = construct;
     return construct.node.validate().map((message): InvalidConstruct => {
       const part = describeProblemPart(construct, message);
       const { path: constructPath } = construct.node;
-      return { constructPath, message: String(message), frames: framesMade(construct), ...(part && { part }) };
+      return { constructPath, message: String(message), frames: getConstructFrames(construct), ...(part && { part }) };
     });
   });
   delete atWork.construct;
@@ -65,7 +65,7 @@ function orderCharts(app: App): readonly Chart[] {
 }
 
 /** The first value that Kubernetes' YAML cannot represent. */
-function strayIn(
+function findStrayValue(
   value: unknown,
   pointer: string,
   above: Set<object>,
@@ -82,7 +82,7 @@ function strayIn(
       above.add(value);
       for (const [key, below] of Object.entries(value)) {
         const name = key.replaceAll('~', '~0').replaceAll('/', '~1');
-        const stray = below === undefined ? undefined : strayIn(below, `${pointer}/${name}`, above);
+        const stray = below === undefined ? undefined : findStrayValue(below, `${pointer}/${name}`, above);
         if (stray !== undefined) return stray;
       }
       above.delete(value);

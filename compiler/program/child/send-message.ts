@@ -16,7 +16,7 @@ const PLAIN: readonly object[] = [Object, Array, String, Number, Boolean].map(({
  * @param mark distinguishes it from the program's own output
  */
 export function sendMessage(message: Message, mark: string): void {
-  const bytes = encode(`${mark}${plainJson(message)}\n`);
+  const bytes = encode(`${mark}${formatPlainJson(message)}\n`);
   for (let at = 0; at < bytes.length; ) {
     try {
       at += write(RESULT_FD, bytes, at);
@@ -27,7 +27,7 @@ export function sendMessage(message: Message, mark: string): void {
   }
 }
 
-function plainJson(message: Message): string {
+function formatPlainJson(message: Message): string {
   const added = PLAIN.map(prototype => Object.getOwnPropertyDescriptor(prototype, 'toJSON'));
   for (const prototype of PLAIN) Reflect.deleteProperty(prototype, 'toJSON');
   const text = stringify(message);

@@ -32,19 +32,19 @@ export type Binding =
 /** Undefined for a mutable binding, or one outside of the file. */
 export function findBinding(name: ts.Identifier, typescript: TypeScript): Binding | undefined {
   for (let node: ts.Node | undefined = name.parent; node !== undefined; node = node.parent) {
-    const found = bindingIn(node, name.text, typescript);
+    const found = findBindingIn(node, name.text, typescript);
     if (found !== undefined) return found === 'unknown' ? undefined : found;
   }
   return undefined;
 }
 
 /** The binding that a module's statement declares. */
-export function bindingOfStatement(
+export function findStatementBinding(
   statement: ts.Statement,
   name: string,
   typescript: TypeScript,
 ): Binding | 'unknown' | undefined {
-  if (typescript.isVariableStatement(statement)) return inList(statement.declarationList, name, typescript);
+  if (typescript.isVariableStatement(statement)) return findListBinding(statement.declarationList, name, typescript);
   if (typescript.isFunctionDeclaration(statement) && statement.name?.text === name)
     return { type: 'function', node: statement };
   if (typescript.isClassDeclaration(statement) && statement.name?.text === name)
@@ -59,13 +59,13 @@ export function bindingOfStatement(
       ? { type: 'import', specifier: (moduleReference.expression as ts.StringLiteral).text, name: '*' }
       : 'unknown';
   }
-  return typescript.isImportDeclaration(statement) ? inImport(statement, name, typescript) : undefined;
+  return typescript.isImportDeclaration(statement) ? findImportBinding(statement, name, typescript) : undefined;
 }
 
-function bindingIn(node: ts.Node, name: string, typescript: TypeScript): Binding | 'unknown' | undefined {
+function findBindingIn(node: ts.Node, name: string, typescript: TypeScript): Binding | 'unknown' | undefined {
   if (typescript.isSourceFile(node) || typescript.isBlock(node) || typescript.isModuleBlock(node)) {
     for (const statement of node.statements) {
-      const found = bindingOfStatement(statement, name, typescript);
+      const found = findStatementBinding(statement, name, typescript);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -86,10 +86,14 @@ function bindingIn(node: ts.Node, name: string, typescript: TypeScript): Binding
   }
   if (typescript.isCatchClause(node) && node.variableDeclaration !== undefined)
     return findPart(node.variableDeclaration.name, name, [], undefined, typescript) && 'unknown';
-  return typescript.isFunctionLike(node) ? inParameters(node as FunctionNode, name, typescript) : undefined;
+  return typescript.isFunctionLike(node) ? findParameterBinding(node as FunctionNode, name, typescript) : undefined;
 }
 
-function inParameters(node: FunctionNode, name: string, typescript: TypeScript): Binding | 'unknown' | undefined {
+function findParameterBinding(
+  node: FunctionNode,
+  name: string,
+  typescript: TypeScript,
+): Binding | 'unknown' | undefined {
   for (const [index, parameter] of node.parameters.entries()) {
     const found = findPart(parameter.name, name, [], parameter.initializer, typescript);
     if (found === undefined) continue;
@@ -113,7 +117,7 @@ function listOfCallback(node: FunctionNode, typescript: TypeScript): ts.Expressi
     : undefined;
 }
 
-function inList(
+function findListBinding(
   list: ts.VariableDeclarationList,
   name: string,
   typescript: TypeScript,
@@ -174,7 +178,7 @@ function findKey({ propertyName, name }: ts.BindingElement, typescript: TypeScri
   return typescript.isIdentifier(key) || typescript.isStringLiteralLike(key) ? key.text : undefined;
 }
 
-function inImport(
+function findImportBinding(
   { importClause, moduleSpecifier }: ts.ImportDeclaration,
   name: string,
   typescript: TypeScript,

@@ -8,7 +8,7 @@ import type { BundleCalls } from './frames.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { Modules } from './modules.ts';
 import type { ProgramFiles } from './program-files.ts';
-import { lastName, type SourceNode, type TracedValue, ValueTracer } from './trace-value.ts';
+import { findLastName, type SourceNode, type TracedValue, ValueTracer } from './trace-value.ts';
 
 /** Data that the objects of one program share. */
 export interface ProgramContext {
@@ -75,7 +75,7 @@ export class CallSiteLocator implements ProgramLocations {
 
   /** The package method that patched the object; it recorded its arguments more precisely than the patch. */
   #behindPatch({ pointer, given, isPatch }: RecordedOrigin, call: PlacedCall, typescript: TypeScript): CallSiteFrames {
-    if (!isPatch || lastName(call.node.expression, typescript) === 'addJsonPatch') return given;
+    if (!isPatch || findLastName(call.node.expression, typescript) === 'addJsonPatch') return given;
     const noted = this.#listOrigins(pointer).find(
       origin =>
         !origin.isPatch &&
@@ -95,7 +95,7 @@ export class CallSiteLocator implements ProgramLocations {
     const isNamed = given.at === 'key';
     const rest = isNamed ? [] : origin.rest;
     const [argument, ...inside] = given.argument;
-    const follower = new ValueTracer(typescript, modules, valueAt(this.#object.value, path));
+    const follower = new ValueTracer(typescript, modules, getValueAt(this.#object.value, path));
     const found =
       argument === undefined ? undefined : follower.argument(placed, Number(argument), [...inside, ...rest]);
     const isWhole = path.length === 0;
@@ -133,7 +133,7 @@ export class CallSiteLocator implements ProgramLocations {
   }
 }
 
-function valueAt(value: unknown, path: Path): unknown {
+function getValueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (holder, step) =>
       typeof holder === 'object' && holder !== null ? (holder as Record<string | number, unknown>)[step] : undefined,

@@ -52,7 +52,7 @@ export function toProgramSources(program: SynthesizedProgram, getText: (file: st
 export type LocatePart = (part: PartProvenance) => Location | undefined;
 
 /** Reads files when the first part is located. */
-export function partLocator(program: BundledProgram, getText: (file: string) => SourceText): LocatePart {
+export function createPartLocator(program: BundledProgram, getText: (file: string) => SourceText): LocatePart {
   let context: ProgramContext | undefined;
   return ({ pointer, at, ...noted }) => {
     context ??= createContext(program, getText);

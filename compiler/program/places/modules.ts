@@ -2,7 +2,7 @@
 import { dirname, extname, resolve } from 'node:path';
 import type ts from 'typescript';
 import type { SynthesizedProgram } from '../synthesized.ts';
-import { type Binding, bindingOfStatement } from './bindings.ts';
+import { type Binding, findStatementBinding } from './bindings.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { ParsedFile, ProgramFiles } from './program-files.ts';
 
@@ -43,7 +43,7 @@ export class Modules {
     if (extname(file.path) === '.json') {
       const [value] = file.tree.statements;
       return value !== undefined && typescript.isExpressionStatement(value)
-        ? { file, node: value.expression, steps: stepsTo(name) }
+        ? { file, node: value.expression, steps: splitSteps(name) }
         : undefined;
     }
     for (const statement of file.tree.statements) {
@@ -63,11 +63,12 @@ export class Modules {
   ): Export | undefined {
     if (typescript.isExportAssignment(statement)) {
       const isWhole = statement.isExportEquals === true;
-      if (isWhole) return { file, node: statement.expression, steps: stepsTo(name) };
+      if (isWhole) return { file, node: statement.expression, steps: splitSteps(name) };
       return name === 'default' ? { file, node: statement.expression, steps: [] } : undefined;
     }
     if (typescript.isExportDeclaration(statement)) return this.#handedOn(file, statement, name, typescript, hops);
-    if (typescript.isExpressionStatement(statement)) return inCommonJs(file, statement.expression, name, typescript);
+    if (typescript.isExpressionStatement(statement))
+      return findCommonJsExport(file, statement.expression, name, typescript);
     const modifiers = typescript.canHaveModifiers(statement) ? (typescript.getModifiers(statement) ?? []) : [];
     const has = (kind: ts.SyntaxKind) => modifiers.some(modifier => modifier.kind === kind);
     if (!has(typescript.SyntaxKind.ExportKeyword)) return undefined;
@@ -75,7 +76,7 @@ export class Modules {
       const isNode = typescript.isFunctionDeclaration(statement) || typescript.isClassDeclaration(statement);
       return isNode && name === 'default' ? { file, node: statement, steps: [] } : undefined;
     }
-    return exportOfBinding(file, bindingOfStatement(statement, name, typescript));
+    return exportOfBinding(file, findStatementBinding(statement, name, typescript));
   }
 
   #handedOn(
@@ -99,7 +100,7 @@ export class Modules {
     const inner = (element.propertyName ?? element.name).text;
     if (specifier !== undefined) return this.findExport(file, specifier, inner, hops + 1);
     for (const statement of file.tree.statements) {
-      const binding = bindingOfStatement(statement, inner, typescript);
+      const binding = findStatementBinding(statement, inner, typescript);
       if (binding === undefined || binding === 'unknown') continue;
       return binding.type === 'import'
         ? this.findExport(file, binding.specifier, binding.name, hops + 1)
@@ -126,7 +127,7 @@ function exportOfBinding(file: ParsedFile, binding: Binding | 'unknown' | undefi
 }
 
 /** `module.exports = value` and `exports.name = value`. */
-function inCommonJs(
+function findCommonJsExport(
   file: ParsedFile,
   expression: ts.Expression,
   name: string,
@@ -135,10 +136,10 @@ function inCommonJs(
   if (!typescript.isBinaryExpression(expression)) return undefined;
   if (expression.operatorToken.kind !== typescript.SyntaxKind.EqualsToken) return undefined;
   const target = expression.left.getText(file.tree).replace(/^module\.exports\b/, 'exports');
-  if (target === 'exports') return { file, node: expression.right, steps: stepsTo(name) };
+  if (target === 'exports') return { file, node: expression.right, steps: splitSteps(name) };
   return target === `exports.${name}` ? { file, node: expression.right, steps: [] } : undefined;
 }
 
-function stepsTo(name: string): readonly string[] {
+function splitSteps(name: string): readonly string[] {
   return name === '*' || name === 'default' ? [] : [name];
 }

@@ -38,7 +38,7 @@ function findPackage(folder: string): Package | undefined {
   const parent = dirname(folder);
   const own = join(folder, 'package.json');
   const found = existsSync(own)
-    ? { folder, isLintel: nameIn(own) === 'lintel' }
+    ? { folder, isLintel: readName(own) === 'lintel' }
     : parent === folder
       ? undefined
       : findPackage(parent);
@@ -46,7 +46,7 @@ function findPackage(folder: string): Package | undefined {
   return found;
 }
 
-function nameIn(file: string): unknown {
+function readName(file: string): unknown {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }).name;
   } catch {

@@ -28,7 +28,7 @@ export class RunLines {
     const file = typescript && files.parse(path);
     const start = file?.source.line(line);
     if (typescript === undefined || file === undefined || start === undefined) return true;
-    const region = regionAt(file, start.offset + start.text.search(/\S|$/), typescript);
+    const region = findRegionAt(file, start.offset + start.text.search(/\S|$/), typescript);
     if (region === undefined) return true;
     this.#called ??= this.#offsetsOfCalls();
     return (this.#called.get(path) ?? []).some(offset => offset >= region.pos && offset < region.end);
@@ -51,7 +51,7 @@ export class RunLines {
 }
 
 /** The innermost region around a position that may be skipped at run time. */
-function regionAt({ tree }: ParsedFile, offset: number, to: TypeScript): ts.Node | undefined {
+function findRegionAt({ tree }: ParsedFile, offset: number, to: TypeScript): ts.Node | undefined {
   let region: ts.Node | undefined;
   const visit = (node: ts.Node): void => {
     if (offset < node.pos || offset >= node.end) return;

@@ -1,6 +1,6 @@
 import type { Range } from '../../diagnostics/diagnostic.ts';
 import { locate, type PlacedNode } from '../../source/locate.ts';
-import { fullRoots } from '../../source/read-full-yaml.ts';
+import { readFullRoots } from '../../source/read-full-yaml.ts';
 import type { Path, ProgramLocations, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';
 import { formatLikeSynth } from '../synth-yaml.ts';
@@ -24,7 +24,7 @@ export class ChartText {
   }
 
   locate(index: number, path: Path, at: 'key' | 'value'): Range {
-    this.#roots ??= fullRoots(this.source);
+    this.#roots ??= readFullRoots(this.source);
     const root = this.#roots.get(index);
     // Beyond a limit of the reader, values have no position.
     return root === undefined ? this.source.range(0, 0) : locate(this.source, root, path, at);

@@ -68,7 +68,7 @@ export class ValueTracer {
   }
 
   #follow(place: CalledExpression, steps: MemberSteps): TracedValue {
-    if (this.#depth >= MAX_DEPTH) return computed(place, steps);
+    if (this.#depth >= MAX_DEPTH) return traceCall(place, steps);
     this.#depth += 1;
     try {
       return this.#step({ ...place, node: this.#bare(place.node) }, steps);
@@ -95,7 +95,7 @@ export class ValueTracer {
     if (to.isConditionalExpression(node)) return this.#ofEither(place, [node.whenTrue, node.whenFalse], steps);
     if (to.isBinaryExpression(node)) return this.#ofOperator(place, node, steps);
     if (to.isCallExpression(node)) return this.#ofCall(place, node, steps);
-    return computed(place, steps);
+    return traceCall(place, steps);
   }
 
   /** Removes syntax that only changes the type. */
@@ -117,7 +117,7 @@ export class ValueTracer {
 
   #member(place: CalledExpression, holder: ts.Expression, name: string, steps: MemberSteps): TracedValue {
     const found = this.#follow({ ...place, node: holder }, [name, ...steps]);
-    return found.left <= steps.length ? found : computed(place, steps);
+    return found.left <= steps.length ? found : traceCall(place, steps);
   }
 
   #ofObject(place: CalledExpression, node: ts.ObjectLiteralExpression, steps: MemberSteps): TracedValue {
@@ -145,7 +145,7 @@ export class ValueTracer {
       const found = this.#follow({ ...place, node: value }, rest);
       return rest.length === 0 || found.key === undefined ? { ...found, key } : found;
     }
-    if (unclear !== undefined) return computed({ ...place, node: unclear }, steps);
+    if (unclear !== undefined) return traceCall({ ...place, node: unclear }, steps);
     return { type: 'missing', sourceNode: place, left: steps.length };
   }
 
@@ -161,7 +161,7 @@ export class ValueTracer {
   #ofList(place: CalledExpression, node: ts.ArrayLiteralExpression, steps: MemberSteps): TracedValue {
     const [step, ...rest] = steps;
     const items = this.#listItems(place, node);
-    if (items === undefined) return computed(place, steps);
+    if (items === undefined) return traceCall(place, steps);
     const item = items[Number(step)];
     if (item === undefined) return { type: 'missing', sourceNode: place, left: steps.length };
     // An item is its own key, as in YAML.
@@ -196,11 +196,11 @@ export class ValueTracer {
     const { SyntaxKind } = this.#typescript;
     if (operatorToken.kind === SyntaxKind.AmpersandAmpersandToken) {
       const found = this.#follow({ ...place, node: right }, steps);
-      return found.left < steps.length ? found : computed(place, steps);
+      return found.left < steps.length ? found : traceCall(place, steps);
     }
     const isChoice =
       operatorToken.kind === SyntaxKind.QuestionQuestionToken || operatorToken.kind === SyntaxKind.BarBarToken;
-    return isChoice ? this.#ofEither(place, [left, right], steps) : computed(place, steps);
+    return isChoice ? this.#ofEither(place, [left, right], steps) : traceCall(place, steps);
   }
 
   /** If only one branch contains the value, it is the origin; otherwise the branch is unknown. */
@@ -209,7 +209,7 @@ export class ValueTracer {
       .map(node => this.#follow({ ...place, node }, steps))
       .filter(one => one.left < steps.length || one.type === 'computed');
     const [only] = found;
-    return only !== undefined && found.length === 1 && only.left < steps.length ? only : computed(place, steps);
+    return only !== undefined && found.length === 1 && only.left < steps.length ? only : traceCall(place, steps);
   }
 
   #ofCall(place: CalledExpression, node: ts.CallExpression, steps: MemberSteps): TracedValue {
@@ -218,7 +218,7 @@ export class ValueTracer {
     const parameters = node.arguments.filter(one => !to.isSpreadElement(one));
     if (callee === 'Object.freeze' || callee === 'structuredClone') {
       const [value] = parameters;
-      return value === undefined ? computed(place, steps) : this.#follow({ ...place, node: value }, steps);
+      return value === undefined ? traceCall(place, steps) : this.#follow({ ...place, node: value }, steps);
     }
     if (callee === 'Object.assign') {
       for (const value of parameters.toReversed()) {
@@ -226,7 +226,7 @@ export class ValueTracer {
         if (found.left < steps.length) return found;
         if (found.type === 'computed') break;
       }
-      return computed(place, steps);
+      return traceCall(place, steps);
     }
     const [specifier, patched] = parameters;
     // A function of cdk8s creates the object of an operation (RFC 6902).
@@ -235,14 +235,14 @@ export class ValueTracer {
     if (callee === 'require' && specifier !== undefined && to.isStringLiteralLike(specifier)) {
       const [name, ...rest] = steps;
       const found = this.#modules.findExport(place.file, specifier.text, String(name));
-      return found === undefined ? computed(place, steps) : this.#ofExport(place, found, rest, steps);
+      return found === undefined ? traceCall(place, steps) : this.#ofExport(place, found, rest, steps);
     }
     const definition = this.#findDefinition(node.expression, place.file);
     const result = definition && this.#findResult(definition.node);
-    if (definition === undefined || result === undefined) return computed(place, steps);
+    if (definition === undefined || result === undefined) return traceCall(place, steps);
     const calls = [{ file: place.file, node }, ...place.calls];
     const found = this.#follow({ file: definition.file, node: result, calls }, steps);
-    return found.left < steps.length ? found : computed(place, steps);
+    return found.left < steps.length ? found : traceCall(place, steps);
   }
 
   /** The expression that a function returns, if there is exactly one. */
@@ -277,11 +277,11 @@ export class ValueTracer {
         const name = isWhole ? String(first) : binding.name;
         const found = this.#modules.findExport(place.file, binding.specifier, name);
         return found === undefined
-          ? computed(place, steps)
+          ? traceCall(place, steps)
           : this.#ofExport(place, found, isWhole ? others : steps, steps);
       }
       default:
-        return computed(place, steps);
+        return traceCall(place, steps);
     }
   }
 
@@ -292,9 +292,9 @@ export class ValueTracer {
     steps: MemberSteps,
   ): TracedValue {
     const to = this.#typescript;
-    if (to.isFunctionDeclaration(node) || to.isClassLike(node)) return computed(place, steps);
+    if (to.isFunctionDeclaration(node) || to.isClassLike(node)) return traceCall(place, steps);
     const found = this.#follow({ file, node, calls: [] }, [...inner, ...rest]);
-    return found.left <= rest.length ? found : computed(place, steps);
+    return found.left <= rest.length ? found : traceCall(place, steps);
   }
 
   #parameter(
@@ -302,7 +302,7 @@ export class ValueTracer {
     binding: Extract<Binding, { type: 'parameter' }>,
     steps: MemberSteps,
   ): TracedValue {
-    const calls = callsOutside(place.calls, place.file, binding.of);
+    const calls = listCallsOutside(place.calls, place.file, binding.of);
     const [call] = calls;
     const given =
       call !== undefined && this.#isCallOf(call, binding.of, place.file)
@@ -313,7 +313,7 @@ export class ValueTracer {
     const isLeftOut = call !== undefined && (call.node.arguments?.length ?? 0) <= binding.index;
     if (fallback !== undefined && isLeftOut && binding.steps.length === 0)
       return this.#follow({ ...place, node: fallback }, steps);
-    return computed(place, steps);
+    return traceCall(place, steps);
   }
 
   /** The origin of a name with a default, or of a destructured part. */
@@ -325,7 +325,7 @@ export class ValueTracer {
   ): TracedValue {
     if (found.left <= steps.length) return found;
     if (fallback !== undefined && found.type === 'missing') return this.#follow({ ...place, node: fallback }, steps);
-    return computed(place, steps);
+    return traceCall(place, steps);
   }
 
   /** For a list that a loop iterates over: the item from which the value came. */
@@ -339,7 +339,7 @@ export class ValueTracer {
       .map(item => this.#follow(item, inItem))
       .filter(found => found.type === 'found' && this.#isValue(found.sourceNode.node));
     const [only] = fitting;
-    return only !== undefined && fitting.length === 1 ? only : computed(place, steps);
+    return only !== undefined && fitting.length === 1 ? only : traceCall(place, steps);
   }
 
   #isValue(node: ts.Node): boolean {
@@ -379,7 +379,7 @@ export class ValueTracer {
     if (expression.kind === to.SyntaxKind.SuperKeyword) return isConstructor;
     if (isConstructor !== to.isNewExpression(call.node)) return false;
     const definition = this.#findDefinition(expression, call.file);
-    if (definition === undefined) return lastName(expression, to) === ownName(callee, to);
+    if (definition === undefined) return findLastName(expression, to) === findOwnName(callee, to);
     if (!isConstructor) return definition.node === callee;
     const isInherited =
       to.isClassLike(definition.node) && !definition.node.members.some(member => to.isConstructorDeclaration(member));
@@ -388,7 +388,7 @@ export class ValueTracer {
 }
 
 /** The calls from the first one that is not inside of a function. */
-function callsOutside(
+function listCallsOutside(
   calls: readonly PlacedCall[],
   file: ParsedFile,
   { pos, end }: FunctionNode,
@@ -397,12 +397,12 @@ function callsOutside(
   return first === -1 ? [] : calls.slice(first);
 }
 
-export function lastName(callee: ts.Expression, to: TypeScript): string | undefined {
+export function findLastName(callee: ts.Expression, to: TypeScript): string | undefined {
   if (to.isIdentifier(callee)) return callee.text;
   return to.isPropertyAccessExpression(callee) ? callee.name.text : undefined;
 }
 
-function ownName(node: FunctionNode, to: TypeScript): string | undefined {
+function findOwnName(node: FunctionNode, to: TypeScript): string | undefined {
   if (to.isConstructorDeclaration(node)) return node.parent.name?.text;
   const { parent } = node;
   const name =
@@ -411,6 +411,6 @@ function ownName(node: FunctionNode, to: TypeScript): string | undefined {
 }
 
 /** Any expression is the origin of a whole value. */
-function computed({ file, node }: CalledExpression, steps: MemberSteps): TracedValue {
+function traceCall({ file, node }: CalledExpression, steps: MemberSteps): TracedValue {
   return { type: steps.length === 0 ? 'found' : 'computed', sourceNode: { file, node }, left: steps.length };
 }

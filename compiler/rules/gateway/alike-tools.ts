@@ -4,9 +4,9 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ObjectLocation } from '../../resolve/related-place.ts';
-import { type ListedTool, offeredTools } from '../support/listed-tools.ts';
+import { type ListedTool, listOfferedTools } from '../support/listed-tools.ts';
 import { findBackend } from '../support/places.ts';
-import { quotedList } from '../support/texts.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /**
  * Tools that `find_tool` never ranks first, even for queries with their own words. Tools that the same other tool outranks share a finding, at
@@ -14,14 +14,14 @@ import { quotedList } from '../support/texts.ts';
  */
 export function alikeTools(gateway: GatewayModel): Diagnostic[] {
   if (!hasOptimizer(gateway) || findsByMeaningAlone(gateway)) return [];
-  const offered = offeredTools(gateway);
+  const offered = listOfferedTools(gateway);
   const overshadowed = findOvershadowedTools(offered.map(({ definition }) => definition as unknown as ToolDefinition));
   const groups = Map.groupBy(overshadowed, ([, first]) => first);
   return [...groups].flatMap(([first, members]) => {
     const tools = members.flatMap(([at]) => offered[at] ?? []);
     const location = tools[0] && findPlace(gateway, tools[0]);
     if (location === undefined) return [];
-    const names = quotedList(tools.map(({ name }) => name));
+    const names = formatQuotedList(tools.map(({ name }) => name));
     const message = `every search for the words of ${names} finds "${offered[first]?.name}" first`;
     return [diagnose(location.resource.document, 'LNT3029', location.path, message)];
   });

@@ -3,9 +3,9 @@ import { getReach, type ToolReach } from '../../analysis/exposure/reach.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { quotedList } from '../support/texts.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /** Maximum number of workflow paths in a finding. */
 const MAX_PATHS = 5;
@@ -16,19 +16,21 @@ const MAX_PATHS = 5;
  */
 export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
   const { resource } = gateway;
-  const incoming = chosenIncomingAuth(resource.spec);
+  const incoming = chooseIncomingAuth(resource.spec);
   if (incoming.type !== 'anonymous' || gateway.tools.length === 0) return [];
   const reached = getReach(gateway)
     .tools.filter(({ reach }) => reach.type === 'everyone')
     .filter(({ tool }) => readHint(tool.definition, 'readOnlyHint') !== true)
     .sort((a, b) => rankHarm(b) - rankHarm(a) || compareText(a.tool.name, b.tool.name));
   if (reached.length === 0) return [];
-  const message = `anonymous callers reach ${counted(reached)}: ${quotedList(reached.map(({ tool }) => tool.name))}`;
-  return [diagnose(resource.document, 'LNT4001', [...incoming.path, 'type'], message, { related: paths(reached) })];
+  const message = `anonymous callers reach ${formatCount(reached)}: ${formatQuotedList(reached.map(({ tool }) => tool.name))}`;
+  return [
+    diagnose(resource.document, 'LNT4001', [...incoming.path, 'type'], message, { related: formatPaths(reached) }),
+  ];
 }
 
 /** The hints of the tools, and the number of tools without hints. */
-function counted(reached: readonly ToolReach[]): string {
+function formatCount(reached: readonly ToolReach[]): string {
   const destructive = reached.filter(tool => rankHarm(tool) === 2).length;
   const writing = reached.filter(
     tool => rankHarm(tool) === 2 || readHint(tool.tool.definition, 'readOnlyHint') === false,
@@ -48,7 +50,7 @@ function rankHarm({ tool }: ToolReach): number {
 }
 
 /** How tools are reached that no caller can call directly. */
-function paths(reached: readonly ToolReach[]) {
+function formatPaths(reached: readonly ToolReach[]) {
   const indirect = reached.filter(({ direct }) => direct.type !== 'everyone');
   return indirect.slice(0, MAX_PATHS).flatMap(({ tool, through }) => {
     const [path] = through.filter(({ composite }) => composite.who.type === 'everyone');

@@ -5,7 +5,7 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { startsWith } from '../../check/cel/rule-reads.ts';
-import { schemaAt } from '../../check/schema-at.ts';
+import { findSchemaAt } from '../../check/schema-at.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
@@ -113,14 +113,14 @@ export interface Unknown {
 
 /** What is found in a gateway whatever the unknown turns out to be. */
 export function judgeGateway(gateway: GatewayModel, { areas, hasBackends = false }: Unknown = {}): Diagnostic[] {
-  const rules = rulesWithout(areas ?? new Set());
+  const rules = listRulesWithout(areas ?? new Set());
   if (!hasBackends) return rules.flatMap(rule => rule(gateway));
   const sure = rules.filter(rule => !NEED_ALL_BACKENDS.has(rule)).flatMap(rule => rule(gateway));
   return sure.filter(({ code }) => !NEED_ALL_TOOLS.has(code));
 }
 
 /** The rules that read none of these areas. */
-export function rulesWithout(areas: ReadonlySet<Area>): readonly GatewayRule[] {
+export function listRulesWithout(areas: ReadonlySet<Area>): readonly GatewayRule[] {
   return GATEWAY_RULES.filter(rule => !READ.get(rule)?.some(area => areas.has(area)));
 }
 
@@ -143,7 +143,7 @@ export function findKnownPart(
   const inSpec = doubtful.filter(([root, part]) => root !== 'metadata' || part !== 'labels');
   if (inSpec.some(([root]) => root !== 'spec')) return undefined;
   const schema = KINDS.get(gateway.kind)?.spec;
-  const isField = ([, ...path]: Path) => schema !== undefined && schemaAt(schema, path) !== undefined;
+  const isField = ([, ...path]: Path) => schema !== undefined && findSchemaAt(schema, path) !== undefined;
   const found = inSpec
     .filter(isField)
     .map(path => AREAS.find(area => FIELDS[area].some(field => startsWith(path, ['spec', ...field]))));

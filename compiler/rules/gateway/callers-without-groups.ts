@@ -1,8 +1,8 @@
 import { ANONYMOUS_PRINCIPAL, type EntityUid, type GatewayBundle } from '#schemas';
-import { askedGroups } from '../../analysis/cedar/asked-groups.ts';
+import { listGroupTests } from '../../analysis/cedar/asked-groups.ts';
 import { findReadablePolicies } from '../../analysis/cedar/authorization.ts';
 import { formatEntityUid, isSameEntity } from '../../analysis/cedar/expression.ts';
-import { namedEntities } from '../../analysis/cedar/named-entities.ts';
+import { listNamedEntities } from '../../analysis/cedar/named-entities.ts';
 import type { StaticEntities } from '../../analysis/cedar/partial-request.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
@@ -11,13 +11,15 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
 /** A policy about groups never matches callers without groups. Another rule covers anonymous callers (LNT4006). */
 export function callersWithoutGroups(gateway: GatewayModel): Diagnostic[] {
-  const why = whyWithoutGroups(gateway.plan);
+  const why = explainNoGroups(gateway.plan);
   const set = why === undefined ? undefined : findReadablePolicies(gateway);
   if (why === undefined || set === undefined) return [];
-  const given = groupsOfClients(set.entities);
+  const given = collectGroupsOfClients(set.entities);
   return set.policies.flatMap(policy => {
-    const groups = askedGroups(policy.condition, set.source.groupType).filter(uid => !given.has(formatEntityUid(uid)));
-    const named = groups.length === 0 ? [] : namedEntities(policy.text);
+    const groups = listGroupTests(policy.condition, set.source.groupType).filter(
+      uid => !given.has(formatEntityUid(uid)),
+    );
+    const named = groups.length === 0 ? [] : listNamedEntities(policy.text);
     return groups.map(group => {
       const { part } = named.find(({ uid }) => isSameEntity(uid, group)) ?? { part: WHOLE };
       const placed = { ...part, offset: policy.offset + part.offset };
@@ -32,7 +34,7 @@ export function callersWithoutGroups(gateway: GatewayModel): Diagnostic[] {
 const WHOLE = { offset: 0, length: 0 };
 
 /** Undefined when callers may have groups. */
-function whyWithoutGroups({ incomingAuth, authorization, authServer }: GatewayBundle): string | undefined {
+function explainNoGroups({ incomingAuth, authorization, authServer }: GatewayBundle): string | undefined {
   if (incomingAuth.type === 'local') return 'the local user has no groups';
   if (incomingAuth.type !== 'oidc' || authServer === undefined) return undefined;
   const isOwn = incomingAuth.providers.every(({ issuer }) => issuer === authServer.issuer);
@@ -43,7 +45,7 @@ function whyWithoutGroups({ incomingAuth, authorization, authServer }: GatewayBu
 }
 
 /** The groups that the spec's entities put callers into, such as `Group::"eng"`; groups may be nested. */
-function groupsOfClients(entities: StaticEntities): ReadonlySet<string> {
+function collectGroupsOfClients(entities: StaticEntities): ReadonlySet<string> {
   const groups = new Set<string>();
   const waiting: EntityUid[] = [...entities]
     .filter(([key]) => key.startsWith(`${ANONYMOUS_PRINCIPAL.type}::`))

@@ -2,10 +2,10 @@ import type { OutgoingAuthPlan } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { groupByLocation } from '../support/locate-credential.ts';
-import { quotedList } from '../support/texts.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /**
  * A token exchange needs callers with tokens. Other findings cover a gateway without authorization server (LNT6006), and one whose authorization
@@ -14,13 +14,13 @@ import { quotedList } from '../support/texts.ts';
 export function callersWithoutTokens(gateway: GatewayModel): Diagnostic[] {
   const { type } = gateway.plan.incomingAuth;
   if (type === 'oidc') return [];
-  const incoming = { resource: gateway.resource, path: [...chosenIncomingAuth(gateway.resource.spec).path, 'type'] };
+  const incoming = { resource: gateway.resource, path: [...chooseIncomingAuth(gateway.resource.spec).path, 'type'] };
   const backends = gateway.backends.filter(({ plan }) => tradesToken(plan.auth));
   // Backends that share a choice share the finding.
   return groupByLocation(gateway, backends).flatMap(([{ resource, path }, sharing]) => {
     const [first] = sharing;
     if (first === undefined) return [];
-    const names = quotedList(sharing.map(({ name }) => name));
+    const names = formatQuotedList(sharing.map(({ name }) => name));
     const message = `${first.plan.auth.type} for ${names} exchanges the token of the caller, and callers of VirtualMCPServer "${gateway.resource.name}" have no token: every call will fail`;
     const related = [toRelatedLocation(`${type} callers have no token`, incoming)];
     return [diagnose(resource.document, 'LNT6019', path, message, { related })];

@@ -1,5 +1,5 @@
 import { findPolicySet } from '../../analysis/cedar/authorization.ts';
-import { namedEntities } from '../../analysis/cedar/named-entities.ts';
+import { listNamedEntities } from '../../analysis/cedar/named-entities.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -16,7 +16,7 @@ export function capturedPermits(gateway: GatewayModel): Diagnostic[] {
   );
   const permits = (findPolicySet(gateway)?.policies ?? []).filter(({ json }) => json.effect === 'permit');
   return permits.flatMap(policy =>
-    namedEntities(policy.text).flatMap(({ uid, part }) => {
+    listNamedEntities(policy.text).flatMap(({ uid, part }) => {
       const losers = uid.type === 'Tool' ? lowerPriority.get(uid.id) : undefined;
       const holder = gateway.tools.find(({ name }) => name === uid.id);
       if (losers === undefined || holder === undefined) return [];

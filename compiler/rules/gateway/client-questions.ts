@@ -2,8 +2,8 @@ import { selectClientProfiles } from '../../analysis/gateway/client-profiles.ts'
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { inGateway } from '../support/places.ts';
-import { quotedList } from '../support/texts.ts';
+import { formatInGateway } from '../support/places.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /**
  * The first revision without sessions; revisions are dates. In it a server can only ask the client in the response to a request.
@@ -14,11 +14,11 @@ const FIRST_STATELESS_REVISION = '2026-07-28';
 
 /** Questions from the gateway or a backend must be able to reach the client. */
 export function clientQuestions(gateway: GatewayModel): Diagnostic[] {
-  return [...elicitationSteps(gateway), ...mixedRevisions(gateway)];
+  return [...checkElicitationSteps(gateway), ...checkMixedRevisions(gateway)];
 }
 
 /** Elicitation steps in workflows, and clients of the gateway that do not support elicitation. */
-function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
+function checkElicitationSteps(gateway: GatewayModel): Diagnostic[] {
   const mute = selectClientProfiles(gateway.settings.clients).filter(({ elicitation }) => elicitation === false);
   if (mute.length === 0) return [];
   const titles = mute.map(({ title }) => title).join(', ');
@@ -26,7 +26,7 @@ function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
     tool.steps.flatMap((step, index) => {
       // With `continue` the author has handled a missing answer.
       if (step.type !== 'elicitation' || step.onError?.action === 'continue') return [];
-      const message = `the step "${step.id}" asks the user a question, and ${titles} cannot show questions: the workflow fails at this step${inGateway(gateway, resource)}`;
+      const message = `the step "${step.id}" asks the user a question, and ${titles} cannot show questions: the workflow fails at this step${formatInGateway(gateway, resource)}`;
       return [diagnose(resource.document, 'LNT7010', [...path, 'steps', index, 'type'], message)];
     }),
   );
@@ -37,12 +37,12 @@ function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
  * requests that a client without a session cannot receive. Clients without sessions are likely if the gateway has both kinds of backends; with
  * only session backends the finding would be noise.
  */
-function mixedRevisions(gateway: GatewayModel): Diagnostic[] {
+function checkMixedRevisions(gateway: GatewayModel): Diagnostic[] {
   const { resource, backends } = gateway;
   const stateless = backends.filter(isStateless);
   const inSessions = backends.filter(isInSessions);
   if (stateless.length === 0 || inSessions.length === 0) return [];
-  const kinds = `${named(stateless)} without sessions and ${named(inSessions)} with sessions`;
+  const kinds = `${formatNames(stateless)} without sessions and ${formatNames(inSessions)} with sessions`;
   const message = `backends speak MCP in two ways, ${kinds}: requests that a backend with sessions sends outside of a call (sampling, elicitation, roots) cannot reach clients without sessions`;
   return [diagnose(resource.document, 'LNT7010', ['spec', 'groupRef', 'name'], message)];
 }
@@ -56,6 +56,6 @@ function isInSessions({ locked, plan }: BackendModel): boolean {
   return plan.transport === 'sse' || (locked !== undefined && locked.protocolVersion < FIRST_STATELESS_REVISION);
 }
 
-function named(backends: readonly BackendModel[]): string {
-  return quotedList(backends.map(({ name }) => name));
+function formatNames(backends: readonly BackendModel[]): string {
+  return formatQuotedList(backends.map(({ name }) => name));
 }

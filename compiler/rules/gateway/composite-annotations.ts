@@ -4,7 +4,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { inGateway } from '../support/places.ts';
+import { formatInGateway } from '../support/places.ts';
 
 /** The property of a tool that contradicts a hint. */
 const OTHERWISE: { readonly [hint in SafetyHint]: string } = {
@@ -18,13 +18,13 @@ export function compositeAnnotations(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(composite => {
     const { annotations = {} } = composite.tool;
     return SAFETY_CLAIMS.flatMap(({ hint, safe }) =>
-      annotations[hint] === safe ? falseClaim(gateway, composite, hint) : [],
+      annotations[hint] === safe ? checkClaim(gateway, composite, hint) : [],
     );
   });
 }
 
 /** One contradicting tool is enough; the finding names the first. */
-function falseClaim(
+function checkClaim(
   gateway: GatewayModel,
   { name, resource, path, calls }: CompositeModel,
   hint: SafetyHint,
@@ -35,7 +35,7 @@ function falseClaim(
   const otherwise = OTHERWISE[hint];
   const says =
     readHint(tool.definition, hint) === undefined ? `${otherwise}: its annotations do not set ${hint}` : otherwise;
-  const message = `"${name}" claims ${hint} ${hint === 'readOnlyHint'}, but its step "${witness.step.id}" calls "${tool.originalName}" of "${tool.backend}", which ${says}${inGateway(gateway, resource)}`;
+  const message = `"${name}" claims ${hint} ${hint === 'readOnlyHint'}, but its step "${witness.step.id}" calls "${tool.originalName}" of "${tool.backend}", which ${says}${formatInGateway(gateway, resource)}`;
   const related = [toRelatedLocation('the step', locateTool(resource, witness))];
   return [diagnose(resource.document, 'LNT7009', [...path, 'annotations', hint], message, { related })];
 }

@@ -2,14 +2,14 @@ import { findUnconditionalForbid } from '../../analysis/cedar/unconditional-forb
 import type { Who } from '../../analysis/exposure/exposure.ts';
 import { type CompositeReach, getReach, type Reach } from '../../analysis/exposure/reach.ts';
 import { isCoveredBy, listGrants } from '../../analysis/exposure/who.ts';
-import { whoText } from '../../analysis/exposure/who-text.ts';
+import { formatWho } from '../../analysis/exposure/who-text.ts';
 import type { StepCall } from '../../analysis/gateway/composites.ts';
-import { likelyTools, type NamedTool } from '../../analysis/gateway/likely-tools.ts';
+import { listLikelyTools, type NamedTool } from '../../analysis/gateway/likely-tools.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { inGateway } from '../support/places.ts';
+import { formatInGateway } from '../support/places.ts';
 
 /**
  * A workflow is authorized once, under its own name, and its steps are not: each caller of it reaches its tools, even tools that policies deny
@@ -20,7 +20,7 @@ export function compositeEscalation(gateway: GatewayModel): Diagnostic[] {
   const reach = getReach(gateway);
   // Without policies there is nothing to bypass.
   if (reach.authorization === undefined) return [];
-  return reach.composites.flatMap(composite => escalations(gateway, reach, composite));
+  return reach.composites.flatMap(composite => checkEscalations(gateway, reach, composite));
 }
 
 interface Escalation {
@@ -31,24 +31,24 @@ interface Escalation {
 }
 
 /** If several steps call the same tool, the first is reported. */
-function escalations(gateway: GatewayModel, reach: Reach, composite: CompositeReach): Diagnostic[] {
+function checkEscalations(gateway: GatewayModel, reach: Reach, composite: CompositeReach): Diagnostic[] {
   const seen = new Set<string>();
   return composite.composite.calls.flatMap(call => {
-    const found = escalationBy(gateway, reach, composite, call);
+    const found = findEscalation(gateway, reach, composite, call);
     if (found === undefined || seen.has(found.tool.name)) return [];
     seen.add(found.tool.name);
-    return [finding(gateway, composite, call, found)];
+    return [reportEscalation(gateway, composite, call, found)];
   });
 }
 
-function escalationBy(
+function findEscalation(
   gateway: GatewayModel,
   { permits }: Reach,
   { who }: CompositeReach,
   call: StepCall,
 ): Escalation | undefined {
   const certain = call.target.type === 'tool';
-  const tools = call.target.type === 'tool' ? [call.target.tool] : likelyTools(gateway, call);
+  const tools = call.target.type === 'tool' ? [call.target.tool] : listLikelyTools(gateway, call);
   let first: Escalation | undefined;
   // A tool outside of the catalog may have any hints, so the policies must be bypassed for all of them.
   for (const tool of tools) {
@@ -59,7 +59,7 @@ function escalationBy(
   return first;
 }
 
-function finding(
+function reportEscalation(
   gateway: GatewayModel,
   { composite, who }: CompositeReach,
   { call, callPath }: StepCall,
@@ -69,7 +69,7 @@ function finding(
   const forbid = permitted.type === 'nobody' ? findUnconditionalForbid(gateway, 'call_tool', tool) : undefined;
   const way = `${name} → ${call.id} → ${tool.name}`;
   const unsure = certain ? '' : ' (its backend is not in the tool lock)';
-  const message = `"${name}" lets ${whoText(gaining(who, permitted))} reach "${tool.name}" (${way}), which ${denial(permitted, forbid?.name)}${unsure}${inGateway(gateway, resource)}`;
+  const message = `"${name}" lets ${formatWho(subtractPermitted(who, permitted))} reach "${tool.name}" (${way}), which ${formatDenial(permitted, forbid?.name)}${unsure}${formatInGateway(gateway, resource)}`;
   // A tool that no policy permits may be intended for workflows alone; a forbidden tool is intended for no caller.
   const severity = forbid === undefined ? 'warning' : 'error';
   return diagnose(resource.document, 'LNT5008', [...callPath, 'tool'], message, {
@@ -79,7 +79,7 @@ function finding(
 }
 
 /** Callers of the workflow who may not call the tool directly. */
-function gaining(who: Who, permitted: Who): Who {
+function subtractPermitted(who: Who, permitted: Who): Who {
   if (who.type !== 'some') return who;
   return {
     type: 'some',
@@ -87,8 +87,8 @@ function gaining(who: Who, permitted: Who): Who {
   };
 }
 
-function denial(permitted: Who, forbid: string | undefined): string {
+function formatDenial(permitted: Who, forbid: string | undefined): string {
   if (forbid !== undefined) return `policy "${forbid}" forbids to every caller`;
   if (permitted.type === 'nobody') return 'no policy permits any caller to call';
-  return `the policies permit only to ${whoText(permitted)}`;
+  return `the policies permit only to ${formatWho(permitted)}`;
 }

@@ -2,7 +2,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { inGateway, locateName } from '../support/places.ts';
+import { formatInGateway, locateName } from '../support/places.ts';
 
 /** A composite tool must not have the name of a backend's tool, hidden or not; it would be withheld. */
 export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {
@@ -12,7 +12,7 @@ export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {
     const location = locateName(gateway, tool.backend, tool.originalName);
     const related =
       location === undefined ? [] : [toRelatedLocation(`"${tool.originalName}" of "${tool.backend}"`, location)];
-    const message = `"${name}" is a tool of "${tool.backend}" already, so the composite tool is not served${inGateway(gateway, resource)}`;
+    const message = `"${name}" is a tool of "${tool.backend}" already, so the composite tool is not served${formatInGateway(gateway, resource)}`;
     return [diagnose(resource.document, 'LNT3021', [...path, 'name'], message, { related })];
   });
 }

@@ -1,7 +1,7 @@
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
-import { deniedHost } from '../contacted-hosts.ts';
+import { checkDeniedHost } from '../contacted-hosts.ts';
 
 /** Backends must not have private addresses, including cluster Services, when an operator denies them. */
 export function deniedBackends({ settings: { denial }, resource, backends }: GatewayModel): Diagnostic[] {
@@ -11,9 +11,9 @@ export function deniedBackends({ settings: { denial }, resource, backends }: Gat
     if (backend.plan.stdio !== undefined) return [];
     const { document, kind } = backend.origin.resource;
     const host = URL.parse(backend.plan.url)?.hostname ?? '';
-    return deniedHost(
+    return checkDeniedHost(
       document,
-      backend.origin.resource === resource ? locateUrl(backend) : memberPlace(kind),
+      backend.origin.resource === resource ? locateUrl(backend) : toMemberPath(kind),
       host,
       denial,
     );
@@ -25,6 +25,6 @@ function locateUrl({ origin }: BackendModel): Path {
 }
 
 /** Where a group member states its address; a workload has that of its Service. */
-function memberPlace(kind: string): Path {
+function toMemberPath(kind: string): Path {
   return kind === 'MCPServerEntry' ? ['spec', 'remoteUrl'] : ['metadata', 'name'];
 }

@@ -13,13 +13,13 @@ export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
   if (gateway.plan.incomingAuth.type !== 'oidc') return [];
   const authorization = loadAuthorization(gateway);
   if (authorization === undefined) return [];
-  const open = listed(gateway).flatMap(({ name, definition }) => {
+  const open = listItems(gateway).flatMap(({ name, definition }) => {
     const weight = findWeight(definition.annotations);
     const permit = weight && authorization.unconditionalPermit('call_tool', { name, definition });
     return permit === undefined ? [] : [{ name, weight, permit }];
   });
   const findings = Map.groupBy(open, ({ permit, weight }) => `${permit.id} ${weight}`);
-  return [...findings.values()].map(tools => finding(tools));
+  return [...findings.values()].map(tools => reportPermits(tools));
 }
 
 interface ListedItem {
@@ -28,7 +28,7 @@ interface ListedItem {
 }
 
 /** A workflow without hints of its own has those of its steps. */
-function listed({ tools, composites }: GatewayModel): readonly ListedItem[] {
+function listItems({ tools, composites }: GatewayModel): readonly ListedItem[] {
   const workflows = composites.flatMap(({ name, tool: { annotations } }) =>
     annotations?.destructiveHint === true ? [{ name, definition: { annotations } }] : [],
   );
@@ -50,7 +50,7 @@ interface OpenTool {
   readonly permit: NamedPolicy;
 }
 
-function finding(tools: readonly OpenTool[]): Diagnostic {
+function reportPermits(tools: readonly OpenTool[]): Diagnostic {
   const [{ permit, weight }] = tools as [OpenTool];
   const named = tools.slice(0, NAMED).map(({ name }) => `"${name}"`);
   const more = tools.length > NAMED ? ` and ${tools.length - NAMED} more` : '';

@@ -2,8 +2,8 @@ import { EXPECTATIONS_ANNOTATION, getMember } from '#schemas';
 import {
   decideAccess,
   type Expectation,
+  listReachedTools,
   listUnspecifiedClaims,
-  reachedTools,
   readExpectations,
   suggestName,
 } from '../../analysis/access/index.ts';
@@ -11,7 +11,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
-import { listed } from '../../text/describe.ts';
+import { formatList } from '../../text/describe.ts';
 
 /** The tokens of hypothetical callers do not expire, and no particular user runs the compiler. */
 const CIRCUMSTANCES = { now: 0, user: 'anyone' };
@@ -35,7 +35,7 @@ export function expectations(gateway: GatewayModel): Diagnostic[] {
   return read.expectations.flatMap((expectation, index) => {
     const failures = checkExpectation(gateway, expectation);
     return failures.map(({ code, path, message }) =>
-      diagnose(document, code, [...ANNOTATION, index, ...path], `${callerText(expectation)} ${message}`),
+      diagnose(document, code, [...ANNOTATION, index, ...path], `${formatCaller(expectation)} ${message}`),
     );
   });
 }
@@ -55,12 +55,12 @@ function checkExpectation(gateway: GatewayModel, expectation: Expectation): read
   const unsaid = listUnspecifiedClaims(gateway, claims, CIRCUMSTANCES);
   if (unsaid.length > 0) {
     const path = ['caller'];
-    const message = `has no ${listed(unsaid)}, which every token has and policies read: the expectation cannot be checked`;
+    const message = `has no ${formatList(unsaid)}, which every token has and policies read: the expectation cannot be checked`;
     return [{ code: 'LNT5015', path, message }];
   }
   const calls = canCall.flatMap((name, index) => checkCall(gateway, claims, name, ['canCall', index]));
   if (cannotReach.length === 0 && reaches === undefined) return calls;
-  const reached = reachedTools(gateway, claims, CIRCUMSTANCES);
+  const reached = listReachedTools(gateway, claims, CIRCUMSTANCES);
   const undecided = (path: Path, what: string, because: string): Failure => {
     return { code: 'LNT5015', path, message: `${what}: this cannot be checked, because ${because}` };
   };
@@ -110,6 +110,6 @@ function checkCall(gateway: GatewayModel, claims: Expectation['claims'], name: s
   }
 }
 
-function callerText({ claims }: Expectation): string {
+function formatCaller({ claims }: Expectation): string {
   return claims === undefined ? 'a caller without a token' : `a caller with ${JSON.stringify(claims)}`;
 }

@@ -3,8 +3,8 @@ import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../text/describe.ts';
-import { nearest } from '../../text/nearest.ts';
-import { AGGREGATION, inGateway, locateName } from '../support/places.ts';
+import { findNearest } from '../../text/nearest.ts';
+import { AGGREGATION, formatInGateway, locateName } from '../support/places.ts';
 
 const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat'];
 
@@ -18,7 +18,7 @@ export function givenNames(gateway: GatewayModel): Diagnostic[] {
   const unknown = [...format.matchAll(/\{([^{}]*)\}/g)].map(match => match[1] ?? '').find(name => name !== PLACEHOLDER);
   if (unknown !== undefined || /[{}]/.test(format.replaceAll(`{${PLACEHOLDER}}`, ''))) {
     const subject = unknown === undefined ? 'an unpaired brace' : quote(`{${unknown}}`);
-    const close = unknown === undefined ? undefined : nearest(unknown, [PLACEHOLDER]);
+    const close = unknown === undefined ? undefined : findNearest(unknown, [PLACEHOLDER]);
     const message = `${subject} is not a placeholder: the only placeholder of prefixFormat is "{workload}", the name of the backend, as in "{workload}_"`;
     const details =
       close === undefined ? { help: 'Write a prefix such as "{workload}_"' } : { fix: 'write "{workload}"' };
@@ -51,7 +51,7 @@ function checkOverrides(gateway: GatewayModel, { name, plan }: BackendModel): Di
         location.resource.document,
         'LNT1047',
         location.path,
-        `${message}${inGateway(gateway, location.resource)}`,
+        `${message}${formatInGateway(gateway, location.resource)}`,
         details,
       ),
     ];

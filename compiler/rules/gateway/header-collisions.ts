@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-place.ts';
 import type { Path } from '../../source/source-document.ts';
 import { quote } from '../../text/describe.ts';
-import { quotedList } from '../support/texts.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /**
  * A header must have one source: the caller, the backend's settings, or the credential. With two values it is unclear which one the backend
@@ -13,15 +13,15 @@ import { quotedList } from '../support/texts.ts';
  */
 export function headerCollisions(gateway: GatewayModel): Diagnostic[] {
   return [
-    ...passedHeaders(gateway).flatMap(({ name, path }) => [
+    ...listPassedHeaders(gateway).flatMap(({ name, path }) => [
       ...withStatic(gateway, name, path),
       ...withCredential(gateway, name, path),
     ]),
-    ...gateway.backends.flatMap(backend => staticWithCredential(gateway, backend)),
+    ...gateway.backends.flatMap(backend => checkStaticWithCredential(gateway, backend)),
   ];
 }
 
-function passedHeaders({
+function listPassedHeaders({
   resource: { spec },
 }: GatewayModel): readonly { readonly name: string; readonly path: Path }[] {
   const field = spec.passthroughHeaders === undefined ? ['spec', 'config'] : ['spec'];
@@ -43,13 +43,13 @@ function withCredential({ resource, backends }: GatewayModel, name: string, path
   const carried = backends.filter(({ plan }) => carries(plan.auth, name));
   const [first] = carried;
   if (first === undefined) return [];
-  const names = quotedList(carried.map(backend => backend.name));
+  const names = formatQuotedList(carried.map(backend => backend.name));
   const message = `the header ${quote(name)} of callers collides with the credential for ${names}`;
   const related = first.location === null ? [] : [toRelatedLocation('chosen here', first.location.location)];
   return [diagnose(resource.document, 'LNT6015', path, message, { related })];
 }
 
-function staticWithCredential(gateway: GatewayModel, { plan, origin, location }: BackendModel): Diagnostic[] {
+function checkStaticWithCredential(gateway: GatewayModel, { plan, origin, location }: BackendModel): Diagnostic[] {
   return plan.headers
     .filter(({ name }) => carries(plan.auth, name))
     .map(({ name }) => {

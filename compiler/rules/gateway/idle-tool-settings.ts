@@ -3,20 +3,20 @@ import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { nearest } from '../../text/nearest.ts';
-import { inGateway, locateSettings, type SettingsLocation } from '../support/places.ts';
-import { quotedList, suggestion } from '../support/texts.ts';
+import { findNearest } from '../../text/nearest.ts';
+import { formatInGateway, locateSettings, type SettingsLocation } from '../support/places.ts';
+import { formatQuotedList, suggestFix } from '../support/texts.ts';
 
 /** Filters and overrides must name tools that their backend has. */
 export function idleToolSettings(gateway: GatewayModel): Diagnostic[] {
   return gateway.backends.flatMap(backend =>
-    idleAt(backend).flatMap(idle => {
+    listIdleSettings(backend).flatMap(idle => {
       const settings = locateSettings(gateway, backend.name);
       if (settings === undefined) return [];
       const users = listUsers(gateway, settings.resource, backend);
       // Reported once, if none of the backends has the tool.
       if (users[0] !== backend || users.some(user => !isIdleAt(user, idle))) return [];
-      return [idleSetting(gateway, users, idle, settings)];
+      return [reportIdleSetting(gateway, users, idle, settings)];
     }),
   );
 }
@@ -28,31 +28,31 @@ function listUsers(gateway: GatewayModel, holder: Resource, backend: BackendMode
 }
 
 function isIdleAt(backend: BackendModel, { setting, tool }: IdleSetting): boolean {
-  return idleAt(backend).some(idle => idle.setting === setting && idle.tool === tool);
+  return listIdleSettings(backend).some(idle => idle.setting === setting && idle.tool === tool);
 }
 
-function idleAt({ plan, locked }: BackendModel): readonly IdleSetting[] {
+function listIdleSettings({ plan, locked }: BackendModel): readonly IdleSetting[] {
   const { advertise, overrides } = plan.tools;
   if (locked === undefined || (advertise.type !== 'only' && Object.keys(overrides).length === 0)) return [];
-  return idleSettings(plan, originalNames(locked));
+  return idleSettings(plan, listOriginalNames(locked));
 }
 
-function idleSetting(
+function reportIdleSetting(
   gateway: GatewayModel,
   users: readonly BackendModel[],
   { setting, tool }: IdleSetting,
   { resource, filter, overrides }: SettingsLocation,
 ): Diagnostic {
-  const names = users.flatMap(({ locked }) => originalNames(locked));
+  const names = users.flatMap(({ locked }) => listOriginalNames(locked));
   const plans = users[0]?.plan.tools.overrides ?? {};
   // Other gateways may share the object and have the tool.
   const severity = resource === gateway.resource ? 'error' : 'warning';
-  const where = inGateway(gateway, resource);
-  const owners = quotedList(users.map(({ name }) => name));
+  const where = formatInGateway(gateway, resource);
+  const owners = formatQuotedList(users.map(({ name }) => name));
   const absent = `${owners} ${users.length > 1 ? 'have' : 'has'} no tool "${tool}"`;
   if (setting === 'override') {
     const message = `${absent}, so the override changes nothing${where}`;
-    const details = { severity, at: 'key', ...suggestion(nearest(tool, names)) } as const;
+    const details = { severity, at: 'key', ...suggestFix(findNearest(tool, names)) } as const;
     return diagnose(resource.document, 'LNT3007', [...overrides, tool], message, details);
   }
   const path = [...filter, indexIn(resource, filter, tool)];
@@ -63,7 +63,7 @@ function idleSetting(
   }
   const shown = names.map(name => findOverride(plans, name)?.name ?? name);
   const message = `${absent}, so this entry of the filter shows nothing${where}`;
-  return diagnose(resource.document, 'LNT3007', path, message, { severity, ...suggestion(nearest(tool, shown)) });
+  return diagnose(resource.document, 'LNT3007', path, message, { severity, ...suggestFix(findNearest(tool, shown)) });
 }
 
 /** The plan sorts names; the finding points at the first occurrence in the spec. */
@@ -73,6 +73,6 @@ function indexIn({ spec }: Resource, path: readonly (string | number)[], name: s
   return Array.isArray(value) ? Math.max(0, value.indexOf(name)) : 0;
 }
 
-function originalNames(locked: BackendModel['locked']): readonly string[] {
+function listOriginalNames(locked: BackendModel['locked']): readonly string[] {
   return (locked?.tools ?? []).flatMap(({ name }) => (typeof name === 'string' ? name : []));
 }

@@ -14,7 +14,7 @@ const REFUSED_AT_TOP = ['allOf', 'anyOf', 'oneOf'];
  */
 export function invalidTools(gateway: GatewayModel): Diagnostic[] {
   return gateway.tools.flatMap(({ advertised, backend, originalName, definition }) => {
-    const problem = advertised ? toolProblem(definition) : undefined;
+    const problem = advertised ? findToolProblem(definition) : undefined;
     const origin = problem === undefined ? undefined : findBackend(gateway, backend)?.origin;
     if (origin === undefined) return [];
     const message = `clients may refuse the tool "${originalName}" of "${backend}", and all other tools with it: ${problem}`;
@@ -22,7 +22,7 @@ export function invalidTools(gateway: GatewayModel): Diagnostic[] {
   });
 }
 
-function toolProblem({ inputSchema, outputSchema }: CatalogItem): string | undefined {
+function findToolProblem({ inputSchema, outputSchema }: CatalogItem): string | undefined {
   const refused = REFUSED_AT_TOP.find(keyword => getMember(inputSchema, keyword) !== undefined);
   if (refused !== undefined) return `its input schema has ${refused} at the top level`;
   // Revisions with sessions require it of both schemas, and their clients check.

@@ -1,6 +1,6 @@
 import { selectClientProfiles } from '../../analysis/gateway/client-profiles.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
-import { tokenEstimate } from '../../analysis/gateway/token-estimate.ts';
+import { estimateTokens } from '../../analysis/gateway/token-estimate.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ListedTool, listedTools } from '../support/listed-tools.ts';
@@ -17,10 +17,10 @@ const MAX_PARTS = 3;
 /** The list of tools takes space in the context of every conversation. */
 export function listBudgets(gateway: GatewayModel): Diagnostic[] {
   const listed = listedTools(gateway);
-  return [...toolBudget(gateway, listed), ...tokenBudget(gateway, listed)];
+  return [...checkToolBudget(gateway, listed), ...checkTokenBudget(gateway, listed)];
 }
 
-function toolBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diagnostic[] {
+function checkToolBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diagnostic[] {
   const budget = gateway.settings.budgets?.tools;
   const limits = selectClientProfiles(gateway.settings.clients).flatMap(({ title, maxTools }) =>
     maxTools === undefined ? [] : [{ limit: maxTools, what: `${title} accepts` }],
@@ -29,30 +29,30 @@ function toolBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diagn
   const limit = budget ?? advice?.limit ?? MANY_TOOLS;
   if (listed.length <= limit) return [];
   const holders = Map.groupBy(listed, ({ source }) => ('backend' in source ? source.backend : ''));
-  const most = heaviest([...holders].map(([holder, tools]) => ({ name: holder, weight: tools.length })));
+  const most = listHeaviest([...holders].map(([holder, tools]) => ({ name: holder, weight: tools.length })));
   const parts = most
     .map(({ name, weight }) => `${weight} ${name === '' ? 'are workflows' : `of "${name}"`}`)
     .join(', ');
   const above = budget === undefined ? `${advice?.what} (${limit})` : `the budget of ${limit}`;
-  return [over(gateway, 'LNT3024', `clients see ${listed.length} tools, more than ${above}: ${parts}`, budget)];
+  return [reportExcess(gateway, 'LNT3024', `clients see ${listed.length} tools, more than ${above}: ${parts}`, budget)];
 }
 
-function tokenBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diagnostic[] {
+function checkTokenBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diagnostic[] {
   const budget = gateway.settings.budgets?.tokens;
   const limit = budget ?? MANY_TOKENS;
-  const weights = listed.map(({ name, definition }) => ({ name, weight: tokenEstimate(definition) }));
+  const weights = listed.map(({ name, definition }) => ({ name, weight: estimateTokens(definition) }));
   const sum = weights.reduce((total, { weight }) => total + weight, 0);
   if (sum <= limit) return [];
-  const parts = heaviest(weights)
+  const parts = listHeaviest(weights)
     .map(({ name, weight }) => `"${name}" ${weight}`)
     .join(', ');
   const above =
     budget === undefined ? `and more than ${limit} is much for a conversation` : `more than the budget of ${limit}`;
   const message = `the list of tools takes about ${sum} tokens, ${above}; the largest: ${parts}`;
-  return [over(gateway, 'LNT3025', message, budget)];
+  return [reportExcess(gateway, 'LNT3025', message, budget)];
 }
 
-function over(
+function reportExcess(
   { resource }: GatewayModel,
   code: 'LNT3024' | 'LNT3025',
   message: string,
@@ -67,6 +67,6 @@ interface WeighedPart {
   readonly weight: number;
 }
 
-function heaviest(parts: readonly WeighedPart[]): readonly WeighedPart[] {
+function listHeaviest(parts: readonly WeighedPart[]): readonly WeighedPart[] {
   return parts.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_PARTS);
 }

@@ -16,7 +16,7 @@ interface Item {
  */
 export function meantNames(gateway: GatewayModel, name: string, nouns: readonly string[]): readonly string[] {
   const items = nouns.flatMap(noun => listItems(gateway, noun));
-  const same = items.filter(({ others }) => others.some(other => letters(other) === letters(name)));
+  const same = items.filter(({ others }) => others.some(other => sortLetters(other) === sortLetters(name)));
   const meant = same.length > 0 ? same : items.filter(item => isTypo(name, item.name));
   if (!meant.every(({ shown }) => shown) || (same.length === 0 && meant.length > 1)) return [];
   return [...new Set(meant.map(item => item.name))];
@@ -55,6 +55,6 @@ function fromBackend(
 }
 
 /** Names whose words are joined differently are the same. */
-function letters(name: string): string {
+function sortLetters(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -2,12 +2,12 @@ import { type ClientProfile, MCP_NAMES, selectClientProfiles } from '../../analy
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ListedTool } from '../support/listed-tools.ts';
-import { byHolder, diagnoseName, nameBeforePrefix, wellNamedTools } from '../support/named-tools.ts';
-import { quotedList } from '../support/texts.ts';
+import { diagnoseName, getNameBeforePrefix, groupByHolder, listWellNamedTools } from '../support/named-tools.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /** Names must only have characters that MCP and the gateway's clients support. */
 export function nameCharacters(gateway: GatewayModel): Diagnostic[] {
-  const listed = wellNamedTools(gateway);
+  const listed = listWellNamedTools(gateway);
   return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>
     checkNames(gateway, profile, listed),
   );
@@ -16,12 +16,12 @@ export function nameCharacters(gateway: GatewayModel): Diagnostic[] {
 function checkNames(gateway: GatewayModel, profile: ClientProfile, listed: readonly ListedTool[]): Diagnostic[] {
   const { characters, title } = profile;
   if (characters === undefined) return [];
-  return byHolder(listed.filter(({ name }) => !characters.test(name))).flatMap(tools => {
+  return groupByHolder(listed.filter(({ name }) => !characters.test(name))).flatMap(tools => {
     const [first] = tools;
     if (first === undefined) return [];
-    const names = `${quotedList(tools.map(({ name }) => name))} ${tools.length > 1 ? 'do' : 'does'} not`;
+    const names = `${formatQuotedList(tools.map(({ name }) => name))} ${tools.length > 1 ? 'do' : 'does'} not`;
     const message = `${title} accepts names that match ${characters.source}, and ${names}`;
-    const own = nameBeforePrefix(gateway, first);
+    const own = getNameBeforePrefix(gateway, first);
     const clean = own.replaceAll(/[^A-Za-z0-9_-]/g, '_');
     return [diagnoseName(gateway, 'LNT3023', first, message, clean === own ? undefined : clean)];
   });

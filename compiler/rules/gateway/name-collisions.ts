@@ -12,11 +12,11 @@ export function nameCollisions(gateway: GatewayModel): Diagnostic[] {
       const isShown = holders.some(({ advertised }) => advertised);
       const fix = 'give one of them another name in aggregation.tools[].overrides';
       // No list shows a hidden tool anyway, but steps cannot call it by this name.
-      return collision(gateway, 'tools', name, holders, { fix, ...(isShown ? {} : { severity: 'warning' }) });
+      return reportCollision(gateway, 'tools', name, holders, { fix, ...(isShown ? {} : { severity: 'warning' }) });
     }),
     ...listCollisions(gateway.withheld.prompts).map(([name, holders]) => {
       const fix = 'choose a conflictResolutionConfig.prefixFormat that keeps them apart, such as "{workload}__"';
-      return collision(gateway, 'prompts', name, holders, { fix });
+      return reportCollision(gateway, 'prompts', name, holders, { fix });
     }),
   ];
 }
@@ -30,7 +30,7 @@ function listCollisions<T extends WithheldItem>(withheld: readonly T[]): [string
   ];
 }
 
-function collision(
+function reportCollision(
   gateway: GatewayModel,
   what: 'tools' | 'prompts',
   name: string,

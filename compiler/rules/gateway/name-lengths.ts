@@ -1,21 +1,21 @@
 import {
   type ClientProfile,
-  composedName,
+  composeName,
   MCP_NAMES,
   selectClientProfiles,
 } from '../../analysis/gateway/client-profiles.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ListedTool } from '../support/listed-tools.ts';
-import { byHolder, diagnoseName, nameBeforePrefix, wellNamedTools } from '../support/named-tools.ts';
-import { quotedList } from '../support/texts.ts';
+import { diagnoseName, getNameBeforePrefix, groupByHolder, listWellNamedTools } from '../support/named-tools.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /** A shorter alias would say nothing; then the prefix or the gateway needs a shorter name. */
 const MIN_ALIAS = 8;
 
 /** Names must fit the limits of MCP and of the gateway's clients. */
 export function nameLengths(gateway: GatewayModel): Diagnostic[] {
-  const listed = wellNamedTools(gateway);
+  const listed = listWellNamedTools(gateway);
   return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>
     checkNames(gateway, profile, listed),
   );
@@ -25,14 +25,14 @@ function checkNames(gateway: GatewayModel, profile: ClientProfile, listed: reado
   const { maxLength, title } = profile;
   if (maxLength === undefined) return [];
   const server = gateway.resource.name;
-  const room = maxLength - composedName(profile, server, '').length;
-  return byHolder(listed.filter(({ name }) => name.length > room)).flatMap(tools => {
+  const room = maxLength - composeName(profile, server, '').length;
+  return groupByHolder(listed.filter(({ name }) => name.length > room)).flatMap(tools => {
     const [longest] = tools.toSorted((a, b) => b.name.length - a.name.length);
     if (longest === undefined) return [];
-    const composed = composedName(profile, server, longest.name);
-    const names = `${quotedList(tools.map(({ name }) => name))} ${tools.length > 1 ? 'are' : 'is'} longer`;
+    const composed = composeName(profile, server, longest.name);
+    const names = `${formatQuotedList(tools.map(({ name }) => name))} ${tools.length > 1 ? 'are' : 'is'} longer`;
     const message = `${title} accepts names of at most ${maxLength} characters, and ${names}: "${composed}" has ${composed.length}`;
-    const own = nameBeforePrefix(gateway, longest);
+    const own = getNameBeforePrefix(gateway, longest);
     return [
       diagnoseName(gateway, 'LNT3022', longest, message, truncate(own, room - (longest.name.length - own.length))),
     ];

@@ -2,7 +2,7 @@ import { getMember } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import { anonymousReach } from './anonymous-reach.ts';
 
 /**
@@ -11,7 +11,7 @@ import { anonymousReach } from './anonymous-reach.ts';
  */
 export function openServer(gateway: GatewayModel): Diagnostic[] {
   const { resource, backends, isLocked } = gateway;
-  const incoming = chosenIncomingAuth(resource.spec);
+  const incoming = chooseIncomingAuth(resource.spec);
   if (incoming.type !== 'anonymous') return [];
   // A member of a group is meant to be reached through its gateways, and networks may see to that.
   const isMember = backends.some(({ origin }) => getMember(origin.resource.spec, 'groupRef') !== undefined);

@@ -4,7 +4,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 import { quote } from '../../text/describe.ts';
-import { quotedList } from '../support/texts.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 const PATH: Path = ['metadata', 'annotations', PINNED_TOOLS_ANNOTATION];
 
@@ -19,6 +19,6 @@ export function pinnedTools({ resource: { document }, backends }: GatewayModel):
   }
   const unlocked = backends.filter(({ locked }) => locked === undefined).map(({ name }) => name);
   if (unlocked.length === 0) return [];
-  const message = `tools are pinned to the tool lock, which does not have ${quotedList(unlocked)}: clients would not get any tool of these backends`;
+  const message = `tools are pinned to the tool lock, which does not have ${formatQuotedList(unlocked)}: clients would not get any tool of these backends`;
   return [diagnose(document, 'LNT3030', PATH, message, { fix: 'run "lintel lock"' })];
 }

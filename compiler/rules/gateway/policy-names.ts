@@ -1,8 +1,8 @@
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
-import { comparedNames } from '../../analysis/cedar/compared-names.ts';
-import { entitySenses } from '../../analysis/cedar/entity-senses.ts';
+import { listComparedNames } from '../../analysis/cedar/compared-names.ts';
+import { collectEntitySenses } from '../../analysis/cedar/entity-senses.ts';
 import { formatEntityUid } from '../../analysis/cedar/expression.ts';
-import { namedEntities } from '../../analysis/cedar/named-entities.ts';
+import { listNamedEntities } from '../../analysis/cedar/named-entities.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { CompositeModel } from '../../analysis/gateway/composites.ts';
@@ -20,7 +20,7 @@ export function policyNames(gateway: GatewayModel): Diagnostic[] {
     listMentions(policy, kinds).flatMap(mention =>
       mention.kinds.length === 0 || mention.kinds.some(kind => kind.has(mention.name))
         ? []
-        : unknown(gateway, policy, mention),
+        : checkUnknown(gateway, policy, mention),
     ),
   );
 }
@@ -38,8 +38,8 @@ interface Mention {
 }
 
 function listMentions(policy: NamedPolicy, kinds: ReadonlyMap<string, TargetKind>): readonly Mention[] {
-  const entities = namedEntities(policy.text);
-  const senses = entities.length === 0 ? undefined : entitySenses(policy);
+  const entities = listNamedEntities(policy.text);
+  const senses = entities.length === 0 ? undefined : collectEntitySenses(policy);
   const named = entities.map(({ uid, part }): Mention => {
     const kind = kinds.get(uid.type);
     return {
@@ -50,7 +50,7 @@ function listMentions(policy: NamedPolicy, kinds: ReadonlyMap<string, TargetKind
       write: name => formatEntityUid({ type: uid.type, id: name }),
     };
   });
-  const compared = comparedNames(policy).map(
+  const compared = listComparedNames(policy).map(
     ({ name, types, sense, part }): Mention => ({
       name,
       kinds: types.flatMap(type => kinds.get(type) ?? []),
@@ -85,9 +85,9 @@ function listKinds({
   const listed = [...tools.filter(({ advertised }) => advertised), ...composites].map(({ name }) => name);
   const templates = resourceTemplates.map(({ uri }) => toPattern(uri));
   return [
-    { ...kind('Tool', 'tool', listed), mayBeOf: byPrefix },
+    { ...createKind('Tool', 'tool', listed), mayBeOf: byPrefix },
     {
-      ...kind(
+      ...createKind(
         'Prompt',
         'prompt',
         prompts.map(({ name }) => name),
@@ -95,7 +95,7 @@ function listKinds({
       mayBeOf: () => true,
     },
     {
-      ...kind(
+      ...createKind(
         'Resource',
         'resource',
         [...resources, ...resourceTemplates].map(({ uri }) => uri),
@@ -104,11 +104,11 @@ function listKinds({
         [...resources, ...resourceTemplates].some(one => one.uri === uri) || templates.some(one => one.test(uri)),
       mayBeOf: () => true,
     },
-    { ...kind('MCP', 'gateway', [resource.name]), mayBeOf: () => false },
+    { ...createKind('MCP', 'gateway', [resource.name]), mayBeOf: () => false },
   ];
 }
 
-function kind(type: string, noun: string, names: readonly string[]): Omit<TargetKind, 'mayBeOf'> {
+function createKind(type: string, noun: string, names: readonly string[]): Omit<TargetKind, 'mayBeOf'> {
   const known = new Set(names);
   return { type, noun, names, has: name => known.has(name) };
 }
@@ -119,7 +119,7 @@ function toPattern(template: string): RegExp {
   return new RegExp(`^${literal.join('.*')}$`, 's');
 }
 
-function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): Diagnostic[] {
+function checkUnknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): Diagnostic[] {
   const { name, kinds, closes, part, write } = mention;
   const isGateway = kinds.some(({ noun }) => noun === 'gateway');
   // A group without members may get some later; another finding reports that.
@@ -149,10 +149,10 @@ function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): 
         );
   const show = 'show the tool to clients, or take its name out of the policy';
   const decide = workflow === undefined ? show : `let policies decide about ${write(workflow)}`;
-  const remedy = hidden === undefined ? advice(mention) : decide;
+  const remedy = hidden === undefined ? formatAdvice(mention) : decide;
   const placed = { ...part, offset: policy.offset + part.offset };
   return [
-    diagnoseText(policy.source, 'LNT5003', placed, `${policy.name}: ${why}${inGateway(gateway, policy)}`, {
+    diagnoseText(policy.source, 'LNT5003', placed, `${policy.name}: ${why}${formatGateway(gateway, policy)}`, {
       ...(isOpen || workflow !== undefined || isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
       fix:
         meant.length > 0
@@ -165,7 +165,7 @@ function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): 
 }
 
 /** Without an example: a policy that follows it would permit another item. */
-function advice({ kinds }: Mention): string {
+function formatAdvice({ kinds }: Mention): string {
   if (kinds.every(({ names }) => names.length === 0))
     return 'remove the name, or let the gateway offer an item of this name';
   const isResource = kinds.some(({ noun }) => noun === 'resource');
@@ -181,6 +181,6 @@ function findWorkflow({ composites }: GatewayModel, tool: ToolModel): string | u
   return composites.find(calls)?.name;
 }
 
-function inGateway({ resource }: GatewayModel, { source }: NamedPolicy): string {
+function formatGateway({ resource }: GatewayModel, { source }: NamedPolicy): string {
   return source.resource === resource ? '' : ` (gateway "${resource.name}")`;
 }

@@ -1,6 +1,6 @@
 import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { diagnoseText, locatePolicyText } from '../../analysis/cedar/placed-text.ts';
-import { isUnconditional, scopeCovers } from '../../analysis/cedar/scope.ts';
+import { coversScope, isUnconditional } from '../../analysis/cedar/scope.ts';
 import { ScopeIndex } from '../../analysis/cedar/scope-index.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -20,23 +20,23 @@ export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
   const permits = byScope('permit');
   return policies.flatMap((policy, index) => {
     const first = policies[firstWith.get(contents[index] ?? '') ?? index];
-    if (first !== undefined && first !== policy) return [overlap(policy, first, 'says the same as')];
-    const covers = (other: NamedPolicy) => other !== policy && scopeCovers(other.json, policy.json);
+    if (first !== undefined && first !== policy) return [reportOverlap(policy, first, 'says the same as')];
+    const covers = (other: NamedPolicy) => other !== policy && coversScope(other.json, policy.json);
     const isPermit = policy.json.effect === 'permit';
     const forbid = isPermit ? forbids.first(policy.json, covers) : undefined;
-    if (forbid !== undefined) return [overlap(policy, forbid, 'is always overridden by')];
+    if (forbid !== undefined) return [reportOverlap(policy, forbid, 'is always overridden by')];
     const wider = (isPermit ? permits : forbids).first(policy.json, covers);
     // If two policies cover each other, the first one is kept.
     const isMutual = wider !== undefined && decidesAll(policy, wider) && policies.indexOf(wider) > index;
-    return wider === undefined || isMutual ? [] : [overlap(policy, wider, 'adds nothing to')];
+    return wider === undefined || isMutual ? [] : [reportOverlap(policy, wider, 'adds nothing to')];
   });
 }
 
 function decidesAll(wide: NamedPolicy, narrow: NamedPolicy): boolean {
-  return isUnconditional(wide.json) && scopeCovers(wide.json, narrow.json);
+  return isUnconditional(wide.json) && coversScope(wide.json, narrow.json);
 }
 
-function overlap(policy: NamedPolicy, other: NamedPolicy, relation: string): Diagnostic {
+function reportOverlap(policy: NamedPolicy, other: NamedPolicy, relation: string): Diagnostic {
   const { file, range } = locatePolicyText(other.source, { offset: other.offset, length: other.text.length });
   const part = { offset: policy.offset, length: policy.text.length };
   const message = `${policy.json.effect} ${policy.name} ${relation} ${other.json.effect} ${other.name}`;

@@ -1,8 +1,8 @@
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import {
+  listNamePatterns,
   mayBothMatch,
   type NamePattern,
-  namePatterns,
   type PatternUse,
   writePattern,
 } from '../../analysis/cedar/name-patterns.ts';
@@ -17,7 +17,7 @@ export function policyPatterns(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);
   if (set === undefined || gateway.backends.length === 0) return [];
   const known = new KnownNames(gateway);
-  return set.policies.flatMap(policy => namePatterns(policy).flatMap(use => judgePattern(known, policy, use)));
+  return set.policies.flatMap(policy => listNamePatterns(policy).flatMap(use => judgePattern(known, policy, use)));
 }
 
 /** The names of a gateway, listed once for all patterns: there may be tens of thousands, and hundreds of patterns. */
@@ -39,15 +39,15 @@ class KnownNames {
 
   /** @param types of `PatternUse` */
   list(types: readonly string[]): readonly NamePattern[] {
-    return remembered(this.#names, types.join(), () => types.flatMap(type => listNames(this.gateway, type)));
+    return getOrMake(this.#names, types.join(), () => types.flatMap(type => listNames(this.gateway, type)));
   }
 
   /** What of them, of as many words as the text has, may stand at the start of a pattern, at its end, or between two stars. */
   parts(types: readonly string[], text: string, isStart: boolean, isEnd: boolean): NearestWords {
     const separators = text.match(SEPARATORS)?.length ?? 0;
-    return remembered(this.#parts, `${types.join()} ${isStart} ${isEnd} ${separators}`, () => {
+    return getOrMake(this.#parts, `${types.join()} ${isStart} ${isEnd} ${separators}`, () => {
       const texts = this.list(types).flatMap(([name, ...more]) => (more.length === 0 ? [name] : []));
-      const parts = texts.flatMap(name => partsOf(name, isStart, isEnd, separators));
+      const parts = texts.flatMap(name => splitName(name, isStart, isEnd, separators));
       return new NearestWords(parts, MAX_EDITS);
     });
   }
@@ -60,7 +60,7 @@ class KnownNames {
   }
 }
 
-function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+function getOrMake<T>(known: Map<string, T>, key: string, make: () => T): T {
   const value = known.get(key) ?? make();
   known.set(key, value);
   return value;
@@ -84,7 +84,7 @@ function judgePattern(
 ): Diagnostic[] {
   const { gateway } = known;
   // To forbid what clients do not see is sound: it holds when they do.
-  const unseen = sense === 'closes' && types.includes('Tool') ? hiddenTools(gateway) : [];
+  const unseen = sense === 'closes' && types.includes('Tool') ? listHiddenTools(gateway) : [];
   if ([known.list(types), unseen].some(names => names.some(name => mayBothMatch(pattern, name)))) return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
   // Without any tool lock, every pattern would get this finding.
@@ -132,7 +132,7 @@ function listNames(gateway: GatewayModel, type: string): readonly NamePattern[] 
   return [...resources.map(({ uri }): NamePattern => [uri]), ...templates];
 }
 
-function hiddenTools({ tools }: GatewayModel): readonly NamePattern[] {
+function listHiddenTools({ tools }: GatewayModel): readonly NamePattern[] {
   return tools.filter(({ advertised }) => !advertised).map(({ name }): NamePattern => [name]);
 }
 
@@ -156,7 +156,7 @@ function findMeant(known: KnownNames, pattern: NamePattern, types: readonly stri
 }
 
 /** What of a name, with so many separators, may stand at the start of a pattern, at its end, or between two stars. */
-function partsOf(name: string, isStart: boolean, isEnd: boolean, separators: number): readonly string[] {
+function splitName(name: string, isStart: boolean, isEnd: boolean, separators: number): readonly string[] {
   if (isStart && isEnd) return [name];
   const cuts = [...name.matchAll(SEPARATORS)].map(({ index, 0: { length } }) => ({ index, end: index + length }));
   const places = cuts.flatMap(({ index, end }) => [index, end]);

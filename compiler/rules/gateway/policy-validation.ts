@@ -1,14 +1,14 @@
-import { attributeUses } from '../../analysis/cedar/attribute-uses.ts';
+import { listAttributeUses } from '../../analysis/cedar/attribute-uses.ts';
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { generateCedarSchema, IDLE_ACTIONS } from '../../analysis/cedar/schema.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import { type ValidationProblem, validate } from '../../analysis/cedar/validate.ts';
-import { collectVocabulary, declaredArguments, type Vocabulary } from '../../analysis/cedar/vocabulary.ts';
+import { collectVocabulary, listDeclaredArguments, type Vocabulary } from '../../analysis/cedar/vocabulary.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { nearest } from '../../text/nearest.ts';
+import { findNearest } from '../../text/nearest.ts';
 
 /** Policies must validate, and must not fail because an attribute is missing. */
 export function policyValidation(gateway: GatewayModel): Diagnostic[] {
@@ -21,8 +21,9 @@ export function policyValidation(gateway: GatewayModel): Diagnostic[] {
     // Another gateway with the same policies may have the missing arguments.
     const weight: DiagnoseDetails = isShared(gateway, policy.source) ? { severity: 'hint' } : {};
     const ofArgument = (attribute: string) => ({ ...weight, ...suggestArgument(attribute, gateway) });
-    if (errors.length > 0) return distinct(errors).map(error => diagnoseError(policy, error, vocabulary, ofArgument));
-    return distinct(warnings).map(warning => diagnoseWarning(policy, warning, vocabulary, ofArgument));
+    if (errors.length > 0)
+      return deduplicate(errors).map(error => diagnoseError(policy, error, vocabulary, ofArgument));
+    return deduplicate(warnings).map(warning => diagnoseWarning(policy, warning, vocabulary, ofArgument));
   });
 }
 
@@ -30,10 +31,10 @@ export function policyValidation(gateway: GatewayModel): Diagnostic[] {
 type OfArgument = (attribute: string) => DiagnoseDetails;
 
 function suggestArgument(attribute: string, gateway: GatewayModel): DiagnoseDetails {
-  const declared = declaredArguments(gateway);
+  const declared = listDeclaredArguments(gateway);
   // Of lists and objects there is no more than that they are there.
   const present = `${attribute}_present`;
-  const near = declared.includes(present) ? present : nearest(attribute, declared);
+  const near = declared.includes(present) ? present : findNearest(attribute, declared);
   if (near !== undefined) return { fix: `did you mean ${near}?` };
   const names = [...new Set(declared.map(name => name.replace(/^arg_(.+?)(?:_present)?$/, '$1')))];
   const some = names.length > MOST_ARGUMENTS ? [...names.slice(0, MOST_ARGUMENTS), '…'] : names;
@@ -49,7 +50,7 @@ function suggestArgument(attribute: string, gateway: GatewayModel): DiagnoseDeta
 const MOST_ARGUMENTS = 12;
 
 /** One finding per position: one `has` guard fixes both an optional attribute of tools and a missing attribute of prompts. */
-function distinct(problems: readonly ValidationProblem[]): readonly ValidationProblem[] {
+function deduplicate(problems: readonly ValidationProblem[]): readonly ValidationProblem[] {
   const byPlace = new Map<string, ValidationProblem>();
   for (const problem of problems) {
     const key = `${problem.part.offset}+${problem.part.length}`;
@@ -71,19 +72,26 @@ function diagnoseError(
   const { message, help } = problem;
   const attribute = UNGUARDED.exec(message)?.[1] ?? ABSENT.exec(message)?.[1];
   const isElsewhere = attribute !== undefined && isKnown(attribute, vocabulary);
-  if (attribute !== undefined && (UNGUARDED.test(message) || isElsewhere)) return unguarded(policy, problem, attribute);
-  const fix = help === undefined ? undefined : quoted(help);
+  if (attribute !== undefined && (UNGUARDED.test(message) || isElsewhere))
+    return reportUnguarded(policy, problem, attribute);
+  const fix = help === undefined ? undefined : quote(help);
   const details = fix === undefined ? {} : { fix };
-  if (UNRECOGNIZED.test(message)) return at(policy, problem, 'LNT5009', message.replace(/`/g, ''), details);
+  if (UNRECOGNIZED.test(message)) return reportProblem(policy, problem, 'LNT5009', message.replace(/`/g, ''), details);
   if (attribute !== undefined) {
     const isArgument = attribute.startsWith('arg_');
-    return at(policy, problem, 'LNT5010', absent(attribute, message), isArgument ? ofArgument(attribute) : details);
+    return reportProblem(
+      policy,
+      problem,
+      'LNT5010',
+      formatAbsent(attribute, message),
+      isArgument ? ofArgument(attribute) : details,
+    );
   }
-  return at(policy, problem, 'LNT5011', quoted(message), details);
+  return reportProblem(policy, problem, 'LNT5011', quote(message), details);
 }
 
 /** Replaces backticks by quotes, except around text with quotes of its own, such as `Action::"call_tool"`. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return text.replace(/`([^`]*)`/g, (_, inner: string) => (inner.includes('"') ? inner : `"${inner}"`));
 }
 
@@ -96,12 +104,12 @@ const DESCRIBED: ReadonlySet<string> = new Set(
   'name uri readOnlyHint destructiveHint idempotentHint openWorldHint'.split(' '),
 );
 
-function unguarded(policy: NamedPolicy, problem: ValidationProblem, attribute: string): Diagnostic {
+function reportUnguarded(policy: NamedPolicy, problem: ValidationProblem, attribute: string): Diagnostic {
   const { offset, length } = problem.part;
   const access = policy.text.slice(offset, offset + length);
   const holder = /^\s*(principal|resource|context)\b/.exec(access)?.[1] ?? describeHolder(problem.message);
   const message = `${holder}.${attribute} may be absent, and then ${policy.name} fails: a gateway denies the request, even if another policy permits it, and plain Cedar skips the ${policy.json.effect}`;
-  return at(policy, problem, 'LNT5002', message, { fix: `${holder} has ${attribute} && …` });
+  return reportProblem(policy, problem, 'LNT5002', message, { fix: `${holder} has ${attribute} && …` });
 }
 
 function describeHolder(message: string): string {
@@ -109,7 +117,7 @@ function describeHolder(message: string): string {
   return message.includes('on entity type `Client`') ? 'principal' : 'resource';
 }
 
-function absent(attribute: string, message: string): string {
+function formatAbsent(attribute: string, message: string): string {
   const name = /^arg_(.+?)(?:_present)?$/.exec(attribute)?.[1];
   if (name !== undefined) {
     return `no tool of this gateway has a scalar argument "${name}", so there is no ${attribute}`;
@@ -127,22 +135,22 @@ function diagnoseWarning(
   vocabulary: Vocabulary,
   ofArgument: OfArgument,
 ): Diagnostic {
-  if (!NEVER.test(problem.message)) return at(policy, problem, 'LNT5012', quoted(problem.message));
-  const argument = attributeUses(policy.condition)
+  if (!NEVER.test(problem.message)) return reportProblem(policy, problem, 'LNT5012', quote(problem.message));
+  const argument = listAttributeUses(policy.condition)
     .map(({ attr }) => attr)
     .find(attr => attr.startsWith('arg_') && !isKnown(attr, vocabulary));
   const never = `${policy.name} can never apply`;
   if (argument !== undefined)
-    return at(policy, problem, 'LNT5004', `${never}: ${absent(argument, '')}`, ofArgument(argument));
+    return reportProblem(policy, problem, 'LNT5004', `${never}: ${formatAbsent(argument, '')}`, ofArgument(argument));
   const idle = IDLE_ACTIONS.find(action => policy.text.includes(`Action::"${action}"`));
-  if (idle === undefined) return at(policy, problem, 'LNT5004', `${never}: no request matches it`);
+  if (idle === undefined) return reportProblem(policy, problem, 'LNT5004', `${never}: no request matches it`);
   const help = 'Permit call_tool, get_prompt or read_resource: lists show what a caller may use';
-  return at(policy, problem, 'LNT5004', `${never}: no request asks for ${idle}`, { help });
+  return reportProblem(policy, problem, 'LNT5004', `${never}: no request asks for ${idle}`, { help });
 }
 
 type Code = Parameters<typeof diagnoseText>[1];
 
-function at(
+function reportProblem(
   { source, offset }: NamedPolicy,
   { part }: Pick<ValidationProblem, 'part'>,
   code: Code,

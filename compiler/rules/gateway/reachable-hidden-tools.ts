@@ -3,7 +3,7 @@ import { getReach } from '../../analysis/exposure/reach.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { inGateway } from '../support/places.ts';
+import { formatInGateway } from '../support/places.ts';
 
 /**
  * A filter hides a tool without protecting it: a workflow still calls it for each of its callers. Reported for tools that claim to be
@@ -18,7 +18,7 @@ export function reachableHiddenTools(gateway: GatewayModel): Diagnostic[] {
       if (target.type !== 'tool' || seen.has(target.tool) || !isHiddenDanger(target.tool)) return [];
       seen.add(target.tool);
       const tool = target.tool.name;
-      const message = `"${tool}" is destructive and hidden, yet everyone reaches it through "${name}" (${name} → ${call.id} → ${tool})${inGateway(gateway, resource)}`;
+      const message = `"${tool}" is destructive and hidden, yet everyone reaches it through "${name}" (${name} → ${call.id} → ${tool})${formatInGateway(gateway, resource)}`;
       return [diagnose(resource.document, 'LNT3008', [...callPath, 'tool'], message)];
     }),
   );

@@ -1,8 +1,8 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { refusedGatewayPod } from '../refused-pods.ts';
+import { checkGatewayPod } from '../refused-pods.ts';
 
 /** The API server must accept the gateway's pod, merged with its pod template. */
 export function refusedPod({ resource, plan }: GatewayModel): Diagnostic[] {
-  return refusedGatewayPod(resource, plan);
+  return checkGatewayPod(resource, plan);
 }

@@ -3,7 +3,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { inGateway, locateName, locateTools } from '../support/places.ts';
+import { formatInGateway, locateName, locateTools } from '../support/places.ts';
 
 /** Names of tools that code mode and the optimizer add are reserved. */
 export function reservedNames(gateway: GatewayModel): Diagnostic[] {
@@ -21,7 +21,7 @@ function reportHolders(gateway: GatewayModel, name: string, feature: string): Di
   const composites = gateway.composites
     .filter(composite => composite.name === name)
     .map(({ resource, path }) => {
-      const message = `the composite tool "${name}" ${reserved}${inGateway(gateway, resource)}`;
+      const message = `the composite tool "${name}" ${reserved}${formatInGateway(gateway, resource)}`;
       return diagnose(resource.document, 'LNT3006', [...path, 'name'], message);
     });
   const tool = gateway.toolNames.named(name);

@@ -1,9 +1,9 @@
 import { findOverride, readHint, type SafetyHint } from '#schemas';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
-import { saferClaims } from '../../analysis/gateway/safer-claims.ts';
+import { listSaferClaims } from '../../analysis/gateway/safer-claims.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { findBackend, inGateway, locateSettings } from '../support/places.ts';
+import { findBackend, formatInGateway, locateSettings } from '../support/places.ts';
 
 /** An override should not call a tool safer than its backend does: policies and clients believe the override. */
 export function saferOverrides(gateway: GatewayModel): Diagnostic[] {
@@ -11,16 +11,16 @@ export function saferOverrides(gateway: GatewayModel): Diagnostic[] {
     const { overrides = {} } = findBackend(gateway, tool.backend)?.plan.tools ?? {};
     const written = findOverride(overrides, tool.originalName)?.annotations;
     if (written === undefined) return [];
-    return saferClaims(
+    return listSaferClaims(
       hint => readHint(tool.definition, hint),
       hint => readHint(tool.offered, hint),
     )
       .filter(hint => written[hint] !== undefined)
-      .flatMap(hint => saferOverride(gateway, tool, hint));
+      .flatMap(hint => checkSaferOverride(gateway, tool, hint));
   });
 }
 
-function saferOverride(
+function checkSaferOverride(
   gateway: GatewayModel,
   { backend, originalName, offered }: ToolModel,
   hint: SafetyHint,
@@ -29,7 +29,7 @@ function saferOverride(
   if (settings === undefined) return [];
   const { resource, overrides } = settings;
   const claim = `${hint} ${hint === 'readOnlyHint'}`;
-  const message = `the override says ${claim} of "${originalName}" of "${backend}", and the backend says that it ${says(offered, hint)}${inGateway(gateway, resource)}`;
+  const message = `the override says ${claim} of "${originalName}" of "${backend}", and the backend says that it ${says(offered, hint)}${formatInGateway(gateway, resource)}`;
   return [diagnose(resource.document, 'LNT3031', [...overrides, originalName, 'annotations', hint], message)];
 }
 

@@ -3,7 +3,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { listed } from '../../text/describe.ts';
+import { formatList } from '../../text/describe.ts';
 import { listHosts } from './shared-secrets.ts';
 import type { ShownSecret } from './shown-secrets.ts';
 
@@ -27,7 +27,7 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
   const [first, ...others] = byGateway.flatMap(one => one.uses[0] ?? []);
   if (first === undefined) return [];
   const { resource, path } = first.location;
-  const shown = byGateway.map(one => `to ${listed(one.hosts)} by ${formatName(one.gateway)}`);
+  const shown = byGateway.map(one => `to ${formatList(one.hosts)} by ${formatName(one.gateway)}`);
   const message = `${first.secret} is sent ${shown.join(', ')}: each host can use it to call the others`;
   const related = others.map(({ gateway, location }) =>
     toRelatedLocation(`the same secret, sent by ${formatName(gateway)}`, location),

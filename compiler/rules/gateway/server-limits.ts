@@ -2,8 +2,8 @@ import type { MCPServerSpec } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { nearest } from '../../text/nearest.ts';
-import { suggestion } from '../support/texts.ts';
+import { findNearest } from '../../text/nearest.ts';
+import { suggestFix } from '../support/texts.ts';
 
 /** Limits of a server must name its tools, by the names of its own proxy. A warning, because the gateway works anyway. */
 export function serverLimits({ backends }: GatewayModel): Diagnostic[] {
@@ -18,7 +18,7 @@ function checkLimits({ origin: { resource }, locked }: BackendModel): Diagnostic
     if (names.includes(name)) return [];
     const path = ['spec', 'rateLimiting', 'tools', index, 'name'];
     const message = `the server has no tool "${name}", so the limit has no effect`;
-    const details = { severity: 'warning', ...suggestion(nearest(name, names)) } as const;
+    const details = { severity: 'warning', ...suggestFix(findNearest(name, names)) } as const;
     return [diagnose(resource.document, 'LNT3001', path, message, details)];
   });
 }

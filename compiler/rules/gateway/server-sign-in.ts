@@ -1,6 +1,6 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import { authorizationPresence } from '../authorization-presence.ts';
 import { policySources } from '../policy-sources.ts';
@@ -10,7 +10,7 @@ import { resourceUrl } from '../resource-url.ts';
 /** The rules about the incoming authentication of a VirtualMCPServer, for a server that has a gateway of its own. */
 export function serverSignIn({ resource, inventory }: GatewayModel): Diagnostic[] {
   const gateway = { ...resource, kind: 'VirtualMCPServer' };
-  const isInConfigMap = chosenIncomingAuth(resource.spec).policies?.type === 'configMap';
+  const isInConfigMap = chooseIncomingAuth(resource.spec).policies?.type === 'configMap';
   const all = [...RULES, ...(isInConfigMap ? [policySyntax] : [])];
   return all.flatMap(rule => rule(gateway, inventory));
 }

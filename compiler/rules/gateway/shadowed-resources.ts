@@ -3,7 +3,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { findBackend } from '../support/places.ts';
-import { quotedList } from '../support/texts.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /** URIs are never rewritten: if two backends have the same one, the first backend by name serves it. */
 export function shadowedResources(gateway: GatewayModel): Diagnostic[] {
@@ -15,7 +15,7 @@ export function shadowedResources(gateway: GatewayModel): Diagnostic[] {
   const pairs = Map.groupBy(shadowed, ({ uri, backend }) => JSON.stringify([holders.get(uri) ?? '', backend]));
   return [...pairs].map(([pair, items]) => {
     const [holder, backend] = JSON.parse(pair) as [string, string];
-    const uris = quotedList(items.map(({ uri }) => uri));
+    const uris = formatQuotedList(items.map(({ uri }) => uri));
     const message = `"${holder}" and "${backend}" both have ${uris}; clients only get what "${holder}" serves`;
     const related = [holder, backend].flatMap(name => {
       const origin = findBackend(gateway, name)?.origin;

@@ -2,15 +2,15 @@ import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { backendToken } from '../support/backend-tokens.ts';
+import { findBackendToken } from '../support/backend-tokens.ts';
 import { locateCredential } from '../support/locate-credential.ts';
 import { parseHost } from '../support/parse-host.ts';
-import { quotedList } from '../support/texts.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /** A token for one backend must not be valid at another one: each needs its own audience, unless both are one server. */
 export function sharedBackendAudiences(gateway: GatewayModel): Diagnostic[] {
   const byToken = Map.groupBy(gateway.backends, ({ plan }) => {
-    const token = backendToken(plan.auth);
+    const token = findBackendToken(plan.auth);
     return token && JSON.stringify([token.tokenUrl, token.audience]);
   });
   byToken.delete(undefined);
@@ -21,8 +21,8 @@ function report(gateway: GatewayModel, backends: readonly BackendModel[]): Diagn
   const hosts = new Set(backends.map(({ plan }) => parseHost(plan.url)));
   const [first, ...others] = backends;
   if (hosts.size < 2 || first === undefined) return [];
-  const audience = backendToken(first.plan.auth)?.audience;
-  const message = `${quotedList(backends.map(({ name }) => name))} get tokens with the same audience, "${audience}": each of them can use its token to call the others`;
+  const audience = findBackendToken(first.plan.auth)?.audience;
+  const message = `${formatQuotedList(backends.map(({ name }) => name))} get tokens with the same audience, "${audience}": each of them can use its token to call the others`;
   const { resource, path } = locateCredential(gateway, first);
   const spots = others.map(other => locateCredential(gateway, other));
   const related = spots

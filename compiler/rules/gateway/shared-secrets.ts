@@ -2,7 +2,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { listed } from '../../text/describe.ts';
+import { formatList } from '../../text/describe.ts';
 import { type ShownSecret, shownSecrets } from './shown-secrets.ts';
 
 /** A host that receives a secret can use it wherever it is valid: two hosts must not share one. */
@@ -20,7 +20,7 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
     .map(({ location }) => location)
     .filter(location => location.resource !== resource || location.path.join('/') !== path.join('/'))
     .map(location => toRelatedLocation('the same secret', location));
-  const message = `${first.secret} is sent to ${listed(hosts)}: each host can use it to call the others`;
+  const message = `${first.secret} is sent to ${formatList(hosts)}: each host can use it to call the others`;
   return [diagnose(resource.document, 'LNT6018', path, message, { related })];
 }
 

@@ -3,7 +3,7 @@
 import type { BackendPlan, MCPServerEntrySpec, SecretSource, VirtualMCPServerSpec } from '#schemas';
 import { getMember } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
-import { mainContainer } from '../../analysis/pods/main-container.ts';
+import { findMainContainer } from '../../analysis/pods/main-container.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { findMountedSecret, type SecretKey } from '../../resolve/mounted-secret.ts';
 import type { ObjectLocation } from '../../resolve/related-place.ts';
@@ -24,23 +24,30 @@ export interface ShownSecret {
 /** In the order of the backends. */
 export function shownSecrets(gateway: GatewayModel): readonly ShownSecret[] {
   return gateway.backends.flatMap(backend => [
-    ...credentialSecrets(backend.plan).map(([source, url]) =>
-      shown(gateway, source, url, locateCredential(gateway, backend)),
+    ...listCredentialSecrets(backend.plan).map(([source, url]) =>
+      toShownSecret(gateway, source, url, locateCredential(gateway, backend)),
     ),
     ...backend.plan.headers.flatMap(({ name, value }) =>
-      value.type === 'secret' ? [shown(gateway, value.from, backend.plan.url, headerSpot(backend, name))] : [],
+      value.type === 'secret'
+        ? [toShownSecret(gateway, value.from, backend.plan.url, locateHeader(backend, name))]
+        : [],
     ),
   ]);
 }
 
-function shown({ resource }: GatewayModel, source: SecretSource, url: string, location: ObjectLocation): ShownSecret {
-  const key = findMountedSecret(source) ?? variableSecret(resource, source.env);
+function toShownSecret(
+  { resource }: GatewayModel,
+  source: SecretSource,
+  url: string,
+  location: ObjectLocation,
+): ShownSecret {
+  const key = findMountedSecret(source) ?? findVariableSecret(resource, source.env);
   const secret = key === null ? `the variable "${source.env}"` : `key "${key.key}" of Secret "${key.name}"`;
   return { gateway: resource, secret, isVariable: key === null, host: parseHost(url), location };
 }
 
 /** The secrets of a credential, with the URL to which each is sent. */
-function credentialSecrets({ url, auth }: BackendPlan): readonly (readonly [SecretSource, string])[] {
+function listCredentialSecrets({ url, auth }: BackendPlan): readonly (readonly [SecretSource, string])[] {
   switch (auth.type) {
     case 'header_injection':
       return [[auth.value, url]];
@@ -59,16 +66,16 @@ function credentialSecrets({ url, auth }: BackendPlan): readonly (readonly [Secr
 }
 
 /** At the reference, because the line of a plain header contains its value. */
-function headerSpot({ origin: { resource } }: BackendModel, header: string): ObjectLocation {
+function locateHeader({ origin: { resource } }: BackendModel, header: string): ObjectLocation {
   const { headerForward } = resource.spec as Pick<MCPServerEntrySpec, 'headerForward'>;
   const index = headerForward?.addHeadersFromSecret?.findIndex(({ headerName }) => headerName === header) ?? 0;
   return { resource, path: ['spec', 'headerForward', 'addHeadersFromSecret', index, 'valueSecretRef'] };
 }
 
 /** The Secret that a gateway's pod template reads a variable from. */
-function variableSecret({ kind, spec }: Resource<VirtualMCPServerSpec>, variable: string | null): SecretKey | null {
+function findVariableSecret({ kind, spec }: Resource<VirtualMCPServerSpec>, variable: string | null): SecretKey | null {
   const containers = toItems(getMember(getMember(spec.podTemplateSpec, 'spec'), 'containers'));
-  const main = containers.find(container => getMember(container, 'name') === mainContainer(kind));
+  const main = containers.find(container => getMember(container, 'name') === findMainContainer(kind));
   const entry = toItems(getMember(main, 'env')).find(item => getMember(item, 'name') === variable);
   const ref = getMember(getMember(entry, 'valueFrom'), 'secretKeyRef');
   const [name, key] = [getMember(ref, 'name'), getMember(ref, 'key')];

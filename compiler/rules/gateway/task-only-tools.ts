@@ -2,8 +2,8 @@ import { getMember } from '#schemas';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { findBackend, inGateway } from '../support/places.ts';
-import { quotedList } from '../support/texts.ts';
+import { findBackend, formatInGateway } from '../support/places.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /**
  * The revision with tasks in sessions: in it a server refuses a plain call of a tool whose `taskSupport` is `required`. Earlier revisions have
@@ -15,28 +15,28 @@ const TASK_REVISION = '2025-11-25';
 
 /** Tools that only run as tasks, which workflows and clients without sessions cannot use. */
 export function taskOnlyTools(gateway: GatewayModel): Diagnostic[] {
-  return [...ofClients(gateway), ...ofSteps(gateway)];
+  return [...checkClients(gateway), ...checkSteps(gateway)];
 }
 
 /** One finding for each backend. */
-function ofClients(gateway: GatewayModel): Diagnostic[] {
+function checkClients(gateway: GatewayModel): Diagnostic[] {
   const taskOnly = gateway.tools.filter(tool => tool.advertised && isTaskOnly(gateway, tool));
   return [...Map.groupBy(taskOnly, ({ backend }) => backend)].flatMap(([backend, tools]) => {
     const origin = findBackend(gateway, backend)?.origin;
     if (origin === undefined) return [];
-    const names = quotedList(tools.map(({ originalName }) => originalName));
+    const names = formatQuotedList(tools.map(({ originalName }) => originalName));
     const how = tools.length > 1 ? 'which run as tasks only' : 'which runs as a task only';
     const message = `clients without sessions (MCP 2026-07-28) cannot call ${names} of "${backend}", ${how}`;
     return [diagnose(origin.resource.document, 'LNT3028', origin.path, message)];
   });
 }
 
-function ofSteps(gateway: GatewayModel): Diagnostic[] {
+function checkSteps(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(({ calls, resource }) =>
     calls.flatMap(({ target, callPath }) => {
       if (target.type !== 'tool' || !isTaskOnly(gateway, target.tool)) return [];
       const { backend, originalName } = target.tool;
-      const message = `"${originalName}" of "${backend}" runs as a task only, and steps do not call tools as tasks: the step fails${inGateway(gateway, resource)}`;
+      const message = `"${originalName}" of "${backend}" runs as a task only, and steps do not call tools as tasks: the step fails${formatInGateway(gateway, resource)}`;
       const details = { severity: 'warning' } as const;
       return [diagnose(resource.document, 'LNT3028', [...callPath, 'tool'], message, details)];
     }),

@@ -2,15 +2,15 @@ import { isObject } from '#schemas';
 import type { CompositeModel, StepCall } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { describeMember } from '../../analysis/json-schema/member.ts';
-import { resolved } from '../../analysis/json-schema/schema.ts';
-import { valueProblem } from '../../analysis/json-schema/value-problem.ts';
+import { resolveSchema } from '../../analysis/json-schema/schema.ts';
+import { findValueProblem } from '../../analysis/json-schema/value-problem.ts';
 import { type DiagnoseDetails, diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
-import { nearest } from '../../text/nearest.ts';
-import { inGateway } from '../support/places.ts';
+import { findNearest } from '../../text/nearest.ts';
+import { formatInGateway } from '../support/places.ts';
 import { listReadings } from '../support/readings.ts';
-import { choices } from '../support/texts.ts';
+import { formatChoices } from '../support/texts.ts';
 
 /** Steps must pass the arguments that the tool's input schema requires. */
 export function toolArguments(gateway: GatewayModel): Diagnostic[] {
@@ -23,49 +23,49 @@ export function toolArguments(gateway: GatewayModel): Diagnostic[] {
 
 function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCall, tool: ToolModel): Diagnostic[] {
   const { inputSchema } = tool.definition;
-  const schema = resolved(inputSchema, inputSchema);
+  const schema = resolveSchema(inputSchema, inputSchema);
   const given: unknown = step.call.arguments ?? {};
   if (schema === undefined || !isObject(given)) return [];
   const path = [...step.callPath, 'arguments'];
   const report = (at: Path, message: string, details: DiagnoseDetails = {}) => {
-    const text = `${message}${inGateway(gateway, resource)}`;
+    const text = `${message}${formatInGateway(gateway, resource)}`;
     return diagnose(resource.document, 'LNT7007', [...path, ...at], text, details);
   };
   const title = `"${tool.originalName}" of "${tool.backend}"`;
   return [
-    ...missingNames(schema.required, given).map(name =>
+    ...listMissingNames(schema.required, given).map(name =>
       report([], `${title} needs the argument "${name}"`, { at: 'key' }),
     ),
     ...Object.entries(given).flatMap(([name, value]) => {
       const member = describeMember(schema, name, inputSchema);
       if (member.type === 'absent') {
-        const close = nearest(
+        const close = findNearest(
           name,
           member.names.filter(other => !Object.hasOwn(given, other)),
         );
         // If additional arguments are allowed, only a likely misspelling is reported.
         if (!member.certain && close === undefined) return [];
         const severity = member.certain ? 'error' : 'warning';
-        const details = { at: 'key', severity, ...choices(close, 'its arguments', member.names) } as const;
+        const details = { at: 'key', severity, ...formatChoices(close, 'its arguments', member.names) } as const;
         return [report([name], `${title} has no argument "${name}"`, details)];
       }
       if (member.type !== 'described') return [];
-      const problem = valueProblem(value, member.schema, listReadings, inputSchema);
+      const problem = findValueProblem(value, member.schema, listReadings, inputSchema);
       if (problem === undefined) return [];
       return [
-        report([name, ...problem.path], `${argumentText([name, ...problem.path])} of ${title} ${problem.message}`),
+        report([name, ...problem.path], `${formatArgument([name, ...problem.path])} of ${title} ${problem.message}`),
       ];
     }),
   ];
 }
 
-function missingNames(required: unknown, given: Readonly<Record<string, unknown>>): readonly string[] {
+function listMissingNames(required: unknown, given: Readonly<Record<string, unknown>>): readonly string[] {
   if (!Array.isArray(required)) return [];
   return required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(given, name));
 }
 
 /** `argument "labels[0].name"` */
-function argumentText(path: Path): string {
+function formatArgument(path: Path): string {
   const text = path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`));
   return `argument "${text.join('')}"`;
 }

@@ -3,10 +3,10 @@ import { isObject } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { describeMember } from '../../analysis/json-schema/member.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { nearest } from '../../text/nearest.ts';
-import { inGateway } from '../support/places.ts';
+import { findNearest } from '../../text/nearest.ts';
+import { formatInGateway } from '../support/places.ts';
 import { diagnosePart, listReads, listTemplates } from '../support/template-places.ts';
-import { choices } from '../support/texts.ts';
+import { formatChoices } from '../support/texts.ts';
 
 /** Output fields for content: `text`, `text_1`, `image_0`, numbered after the first. */
 const CONTENT_FIELD = /^(text|image|audio|resource|resource_link)(_\d+)?$/;
@@ -31,17 +31,17 @@ export function toolOutputs(gateway: GatewayModel): Diagnostic[] {
       listReads(template).flatMap(({ path: [root, id = '', output, ...fields], at }) => {
         const tool = tools.get(id);
         if (root !== 'steps' || output !== 'output' || tool === undefined) return [];
-        const absence = absenceIn(tool.definition, fields);
+        const absence = findAbsence(tool.definition, fields);
         if (absence === undefined) return [];
         const { message, ...details } = absence;
-        const text = `the tool "${tool.originalName}" of "${tool.backend}" ${message}${inGateway(gateway, resource)}`;
+        const text = `the tool "${tool.originalName}" of "${tool.backend}" ${message}${formatInGateway(gateway, resource)}`;
         return [diagnosePart(resource, 'LNT7006', template, at, text, details)];
       }),
     );
   });
 }
 
-function absenceIn({ outputSchema }: CatalogItem, fields: readonly string[]): Absence | undefined {
+function findAbsence({ outputSchema }: CatalogItem, fields: readonly string[]): Absence | undefined {
   const [first] = fields;
   if (first === undefined) return undefined;
   if (!isObject(outputSchema)) {
@@ -65,7 +65,7 @@ function absenceIn({ outputSchema }: CatalogItem, fields: readonly string[]): Ab
         return {
           message: `${member.certain ? 'does not give' : 'does not promise'} "${field}" in ${parent}`,
           severity: member.certain ? 'error' : 'warning',
-          ...choices(nearest(field, member.names), 'its fields', member.names),
+          ...formatChoices(findNearest(field, member.names), 'its fields', member.names),
         };
       case 'described':
         schema = member.schema;

@@ -4,9 +4,9 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { mayBeBrokenMember } from '../../resolve/group-members.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { nearest } from '../../text/nearest.ts';
-import { findBackend, inGateway } from '../support/places.ts';
-import { quotedList, suggestion } from '../support/texts.ts';
+import { findNearest } from '../../text/nearest.ts';
+import { findBackend, formatInGateway } from '../support/places.ts';
+import { formatQuotedList, suggestFix } from '../support/texts.ts';
 
 type UnknownTarget = Extract<StepTarget, { readonly type: 'unknown' }>;
 
@@ -14,13 +14,13 @@ type UnknownTarget = Extract<StepTarget, { readonly type: 'unknown' }>;
 export function toolReferences(gateway: GatewayModel): Diagnostic[] {
   return [
     ...gateway.composites.flatMap(({ resource, calls }) =>
-      calls.flatMap(call => (call.target.type === 'tool' ? [] : stepCall(gateway, resource, call, call.target))),
+      calls.flatMap(call => (call.target.type === 'tool' ? [] : checkStepCall(gateway, resource, call, call.target))),
     ),
-    ...limitedTools(gateway),
+    ...checkLimitedTools(gateway),
   ];
 }
 
-function stepCall(
+function checkStepCall(
   gateway: GatewayModel,
   resource: Resource,
   { call, callPath }: StepCall,
@@ -28,21 +28,21 @@ function stepCall(
 ): Diagnostic[] {
   const { tool = '' } = call;
   const report = (message: string, details = {}) => {
-    const text = `${message}${inGateway(gateway, resource)}`;
+    const text = `${message}${formatInGateway(gateway, resource)}`;
     return [diagnose(resource.document, 'LNT3001', [...callPath, 'tool'], text, details)];
   };
   if (gateway.composites.some(({ name }) => name === tool)) {
     return report(`"${tool}" is a composite tool, and steps can only call tools of backends`);
   }
-  if (!target.certain) return unknownBackend(gateway, tool, target, report);
+  if (!target.certain) return checkBackend(gateway, tool, target, report);
   const withheld = gateway.withheld.tools.filter(({ name, backend, originalName }) =>
     [name, `${backend}.${originalName}`].includes(tool),
   );
   if (withheld.length > 0) {
-    const backends = quotedList([...new Set(withheld.map(({ backend }) => backend))]);
+    const backends = formatQuotedList([...new Set(withheld.map(({ backend }) => backend))]);
     return report(`"${tool}" cannot be called: the tool of ${backends} is withheld because of its name`);
   }
-  const renamed = renamedTool(gateway, tool, target);
+  const renamed = findRenamedTool(gateway, tool, target);
   if (renamed !== undefined) {
     return report(
       `"${tool}" is not a tool: after the name of the backend, write the name that the backend gives the tool`,
@@ -55,14 +55,14 @@ function stepCall(
     target.backend === undefined
       ? `no backend has a tool "${tool}"`
       : `backend "${target.backend}" has no tool "${tool.slice(target.backend.length + 1)}"`;
-  return report(message, suggestion(nearest(tool, callableNames(gateway, target))));
+  return report(message, suggestFix(findNearest(tool, listCallableNames(gateway, target))));
 }
 
 /**
  * Even without the catalog, `<workload>.` names the backend, unless a tool has such a name. If all names are prefixed, a name without a
  * backend's prefix cannot exist.
  */
-function unknownBackend(
+function checkBackend(
   gateway: GatewayModel,
   tool: string,
   { backend }: UnknownTarget,
@@ -76,18 +76,18 @@ function unknownBackend(
   const warn = (message: string, fix: string) => report(message, { severity: 'warning', fix });
   const names = backends.map(({ name }) => name);
   const isNamed = workload !== '' && rest.length > 0;
-  const close = isNamed ? nearest(workload, names) : undefined;
+  const close = isNamed ? findNearest(workload, names) : undefined;
   const message = `no backend is named "${workload}"`;
   if (close !== undefined) return warn(message, `did you mean "${[close, ...rest].join('.')}"?`);
   const isOpen = backends.length === 0 || plan.aggregation.strategy !== 'prefix';
   if (isOpen || backends.some(one => tool.startsWith(one.plan.tools.prefix))) return [];
-  if (isNamed) return warn(message, `name one of ${quotedList(names)} before the dot`);
+  if (isNamed) return warn(message, `name one of ${formatQuotedList(names)} before the dot`);
   const meant = names.length === 1 ? `${names[0]}.${tool}` : `<backend>.${tool}`;
   return warn(`no tool is called "${tool}": each name begins with the prefix of its backend`, `write "${meant}"`);
 }
 
 /** `<backend>.<new name>`, which looks correct but does not work. */
-function renamedTool(gateway: GatewayModel, tool: string, { backend = '' }: UnknownTarget): string | undefined {
+function findRenamedTool(gateway: GatewayModel, tool: string, { backend = '' }: UnknownTarget): string | undefined {
   const overrides = findBackend(gateway, backend)?.plan.tools.overrides ?? {};
   const newName = tool.slice(backend.length + 1);
   const original = Object.keys(overrides).find(name => overrides[name]?.name === newName);
@@ -95,13 +95,13 @@ function renamedTool(gateway: GatewayModel, tool: string, { backend = '' }: Unkn
 }
 
 /** Candidates in the form of the reference: with the backend's name, or the client-visible name. */
-function callableNames({ tools, toolNames }: GatewayModel, { backend }: UnknownTarget): readonly string[] {
+function listCallableNames({ tools, toolNames }: GatewayModel, { backend }: UnknownTarget): readonly string[] {
   if (backend === undefined) return tools.flatMap(tool => [tool.name, `${tool.backend}.${tool.originalName}`]);
   return [...toolNames.of(backend).keys()].map(name => `${backend}.${name}`);
 }
 
 /** Limits apply to client calls, so they use client-visible names. */
-function limitedTools(gateway: GatewayModel): Diagnostic[] {
+function checkLimitedTools(gateway: GatewayModel): Diagnostic[] {
   const { resource, composites, toolNames, isLocked } = gateway;
   const limits = resource.spec.config?.rateLimiting?.tools ?? [];
   return limits.flatMap(({ name }, index) => {
@@ -118,7 +118,7 @@ function limitedTools(gateway: GatewayModel): Diagnostic[] {
     const meant = resolveStepTarget(name, gateway);
     const shown = gateway.tools.flatMap(one => (one.advertised ? one.name : []));
     const close =
-      meant.type === 'tool' ? meant.tool.name : nearest(name, [...shown, ...composites.map(one => one.name)]);
-    return [diagnose(resource.document, 'LNT3001', path, `clients see no tool "${name}"`, suggestion(close))];
+      meant.type === 'tool' ? meant.tool.name : findNearest(name, [...shown, ...composites.map(one => one.name)]);
+    return [diagnose(resource.document, 'LNT3001', path, `clients see no tool "${name}"`, suggestFix(close))];
   });
 }

@@ -2,20 +2,20 @@ import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../text/describe.ts';
-import { diagnoseName, isWellNamed, nameBeforePrefix } from '../support/named-tools.ts';
+import { diagnoseName, getNameBeforePrefix, isWellNamed } from '../support/named-tools.ts';
 import { findBackend } from '../support/places.ts';
-import { quotedList } from '../support/texts.ts';
+import { formatQuotedList } from '../support/texts.ts';
 
 /** The gateway withholds a tool that would make clients drop the whole list. */
 export function withheldTools(gateway: GatewayModel): Diagnostic[] {
   return [
-    ...gateway.tools.flatMap(tool => (tool.fault?.reason === 'invalid_schema' ? invalidSchema(gateway, tool) : [])),
-    ...unfitNames(gateway),
+    ...gateway.tools.flatMap(tool => (tool.fault?.reason === 'invalid_schema' ? checkSchema(gateway, tool) : [])),
+    ...checkUnfitNames(gateway),
   ];
 }
 
 /** Only the backend can correct it. */
-function invalidSchema(gateway: GatewayModel, { backend, originalName, fault }: ToolModel): Diagnostic[] {
+function checkSchema(gateway: GatewayModel, { backend, originalName, fault }: ToolModel): Diagnostic[] {
   const origin = findBackend(gateway, backend)?.origin;
   if (origin === undefined || fault === undefined) return [];
   const message = `clients do not get the tool ${quote(originalName)} of "${backend}": ${fault.detail}`;
@@ -23,7 +23,7 @@ function invalidSchema(gateway: GatewayModel, { backend, originalName, fault }: 
 }
 
 /** One finding per backend and flaw, because a prefix may affect hundreds of tools. */
-function unfitNames(gateway: GatewayModel): Diagnostic[] {
+function checkUnfitNames(gateway: GatewayModel): Diagnostic[] {
   const unfit = gateway.tools
     .filter(({ fault }) => fault?.reason === 'unfit_name')
     .map(source => ({ name: source.name, definition: source.definition, source }))
@@ -33,9 +33,9 @@ function unfitNames(gateway: GatewayModel): Diagnostic[] {
   return [...groups.values()].flatMap(tools => {
     const [first] = tools;
     if (first === undefined) return [];
-    const names = quotedList(tools.map(({ name }) => quote(name).slice(1, -1)));
+    const names = formatQuotedList(tools.map(({ name }) => quote(name).slice(1, -1)));
     const message = `clients do not get ${names} of "${first.source.backend}": ${first.source.fault?.detail}`;
-    const own = nameBeforePrefix(gateway, first);
+    const own = getNameBeforePrefix(gateway, first);
     const clean = own.replaceAll(/[^A-Za-z0-9_.-]/g, '_');
     return [diagnoseName(gateway, 'LNT3027', first, message, clean === own ? undefined : clean)];
   });

@@ -2,14 +2,14 @@ import { REGISTRY_AUDIT_EVENTS } from '#schemas';
 import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { unknownAuditEvents } from '../audit-events.ts';
+import { checkAuditEvents } from '../audit-events.ts';
 import { AUDIT_FILE_HELP, validateAuditFile } from '../audit-file.ts';
 
 /** Audit events must exist, and the audit file needs a folder of its own. */
 export function auditSettings({ document, config: { audit } }: RegistryDocument): Diagnostic[] {
   if (audit?.enabled !== true) return [];
   const events = (['eventTypes', 'excludeEventTypes'] as const).flatMap(field =>
-    unknownAuditEvents(document, ['audit', field], audit[field], REGISTRY_AUDIT_EVENTS),
+    checkAuditEvents(document, ['audit', field], audit[field], REGISTRY_AUDIT_EVENTS),
   );
   const flaw = validateAuditFile(audit.logFile);
   if (flaw === undefined) return events;

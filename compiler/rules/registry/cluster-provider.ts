@@ -1,4 +1,4 @@
-import { contactedUrls, listProviders, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { listContactedUrls, listProviders, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
@@ -14,7 +14,7 @@ const NEEDED = {
 export function clusterProvider(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => {
     const { value, path } = provider;
-    const isCluster = contactedUrls(provider).some(url => CLUSTER_API.test(URL.parse(url.value)?.hostname ?? ''));
+    const isCluster = listContactedUrls(provider).some(url => CLUSTER_API.test(URL.parse(url.value)?.hostname ?? ''));
     if (!isCluster) return [];
     return (Object.keys(NEEDED) as (keyof typeof NEEDED)[])
       .filter(field => value[field] === undefined)

@@ -1,25 +1,30 @@
 import type { RegistryProvider } from '#schemas';
-import { contactedUrls, listProviders, type Placed, type RegistryDocument } from '../../analysis/registry/document.ts';
-import { hostKind } from '../../analysis/registry/host-kind.ts';
-import { publicReach } from '../../analysis/registry/public-reach.ts';
+import {
+  listContactedUrls,
+  listProviders,
+  type Placed,
+  type RegistryDocument,
+} from '../../analysis/registry/document.ts';
+import { classifyHost } from '../../analysis/registry/host-kind.ts';
+import { classifyPublicReach } from '../../analysis/registry/public-reach.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
 /** `allowPrivateIP` is required for a provider at a private address, and should not be set for others. */
 export function providerAddresses(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => [
-    ...unreachable(registry, provider),
-    ...unneeded(registry, provider),
+    ...checkUnreachable(registry, provider),
+    ...checkUnneeded(registry, provider),
   ]);
 }
 
-function unreachable({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
-  return contactedUrls(provider).flatMap(({ value, path }) => {
-    const kind = hostKind(value);
+function checkUnreachable({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
+  return listContactedUrls(provider).flatMap(({ value, path }) => {
+    const kind = classifyHost(value);
     const field = String(path.at(-1));
     if (kind === 'never')
       return [diagnose(document, 'LNT6010', path, `${field} points to an address that is never contacted`)];
-    const reach = publicReach(value);
+    const reach = classifyPublicReach(value);
     if (provider.value.allowPrivateIP === true || reach === 'reached') return [];
     const fix = 'set allowPrivateIP to true if the address is correct';
     if (reach === 'refused') {
@@ -31,9 +36,9 @@ function unreachable({ document }: RegistryDocument, provider: Placed<RegistryPr
   });
 }
 
-function unneeded({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
+function checkUnneeded({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
   if (provider.value.allowPrivateIP !== true) return [];
-  const kinds = contactedUrls(provider).map(({ value }) => hostKind(value));
+  const kinds = listContactedUrls(provider).map(({ value }) => classifyHost(value));
   if (!kinds.every(kind => kind === 'public' || kind === 'unknown')) return [];
   const path = [...provider.path, 'allowPrivateIP'];
   if (kinds.every(kind => kind === 'public'))

@@ -1,9 +1,14 @@
 import type { RegistryProvider } from '#schemas';
-import { contactedUrls, listProviders, type Placed, type RegistryDocument } from '../../analysis/registry/document.ts';
+import {
+  listContactedUrls,
+  listProviders,
+  type Placed,
+  type RegistryDocument,
+} from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { isExposedHttp, isPlainHttp } from '../support/plain-http.ts';
-import { webUrlProblem } from '../support/web-url.ts';
+import { findWebUrlProblem } from '../support/web-url.ts';
 
 /** Keys and introspection responses must be fetched over https: an attacker who can change them can impersonate any user. */
 export function providerUrls(registry: RegistryDocument): Diagnostic[] {
@@ -12,13 +17,13 @@ export function providerUrls(registry: RegistryDocument): Diagnostic[] {
       const text = provider.value[field];
       return text === undefined ? [] : checkUrl(registry, field, { value: text, path: [...provider.path, field] });
     }),
-    ...mixedSchemes(registry, provider),
+    ...checkMixedSchemes(registry, provider),
   ]);
 }
 
 /** The server contacts a provider over plain http only if all of its URLs are http URLs of this machine. */
-function mixedSchemes({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
-  const urls = contactedUrls(provider);
+function checkMixedSchemes({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
+  const urls = listContactedUrls(provider);
   const secure = urls.find(({ value }) => URL.parse(value)?.protocol === 'https:');
   if (secure === undefined) return [];
   return urls
@@ -30,7 +35,7 @@ function mixedSchemes({ document }: RegistryDocument, provider: Placed<RegistryP
 }
 
 function checkUrl({ document }: RegistryDocument, field: string, { value, path }: Placed<string>): Diagnostic[] {
-  const problem = webUrlProblem(value);
+  const problem = findWebUrlProblem(value);
   if (problem !== undefined) return [diagnose(document, 'LNT6011', path, `${field} ${problem}`)];
   // A discovery path is appended to the issuer (OpenID Connect Discovery 1.0, section 4).
   if (field === 'issuerUrl' && /[?#]/.test(value))

@@ -1,6 +1,6 @@
 import { ADMIN_PATHS, BUILT_IN_PUBLIC_PATHS, INTERNAL_PATHS, REGISTRY_PATH, REGISTRY_ROUTES } from '#schemas';
 import { findOAuth, type RegistryDocument } from '../../analysis/registry/document.ts';
-import { isCovered, normalPath, pathProblem, splitPath } from '../../analysis/registry/public-path.ts';
+import { findPathProblem, isCovered, normalizePath, splitPath } from '../../analysis/registry/public-path.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic, DiagnosticDetails } from '../../diagnostics/diagnostic.ts';
@@ -21,12 +21,12 @@ export function publicPaths(registry: RegistryDocument): Diagnostic[] {
 }
 
 function checkPath(text: string, before: readonly string[], registry: RegistryDocument): Finding | undefined {
-  const problem = pathProblem(text);
+  const problem = findPathProblem(text);
   if (problem !== undefined) {
     const { message, ...details } = problem;
     return ['LNT8011', message, details];
   }
-  const path = normalPath(text);
+  const path = normalizePath(text);
   if (path === '/') return ['LNT8001', 'opens everything'];
   const admin = ADMIN_PATHS.find(above => isCovered(path, above));
   if (admin !== undefined) return ['LNT8001', `is in ${admin}, where servers of this configuration change state`];
@@ -38,18 +38,20 @@ function checkPath(text: string, before: readonly string[], registry: RegistryDo
       { fix: `name those you mean: ${names}` },
     ];
   }
-  const repeated = [...BUILT_IN_PUBLIC_PATHS, ...before.map(normalPath)].find(above => isCovered(path, above));
+  const repeated = [...BUILT_IN_PUBLIC_PATHS, ...before.map(normalizePath)].find(above => isCovered(path, above));
   if (repeated !== undefined) return ['LNT8012', `is public already, by ${JSON.stringify(repeated)}`];
   if (INTERNAL_PATHS.some(above => isCovered(path, above)))
     return ['LNT8012', 'is answered at the internal address, which asks for no token'];
-  return isCovered(path, REGISTRY_PATH) ? inRegistry(path, registry) : ['LNT8012', 'leads to nothing that is served'];
+  return isCovered(path, REGISTRY_PATH)
+    ? findInRegistry(path, registry)
+    : ['LNT8012', 'leads to nothing that is served'];
 }
 
-function inRegistry(path: string, { config }: RegistryDocument): Finding | undefined {
+function findInRegistry(path: string, { config }: RegistryDocument): Finding | undefined {
   const [, name, ...rest] = splitPath(path);
   const registry = config.registries.find(one => one.name === name);
   if (registry === undefined) return ['LNT8012', `leads to nothing that is served: no registry is named "${name}"`];
-  const reach = Math.max(...REGISTRY_ROUTES.map(({ path: route }) => commonSegments(rest, splitPath(route))));
+  const reach = Math.max(...REGISTRY_ROUTES.map(({ path: route }) => countCommonSegments(rest, splitPath(route))));
   if (reach < rest.length) return ['LNT8012', 'leads to nothing that is served'];
   if (!REGISTRY_ROUTES.some(({ path: route }) => rest.every((one, at) => one === splitPath(route)[at])))
     return ['LNT8011', 'opens a part of what one route answers', { fix: `write ${REGISTRY_PATH}/${name}` }];
@@ -60,7 +62,7 @@ function inRegistry(path: string, { config }: RegistryDocument): Finding | undef
 }
 
 /** The number of leading segments of a path that match a route, in which `{…}` matches any segment. */
-function commonSegments(path: readonly string[], route: readonly string[]): number {
+function countCommonSegments(path: readonly string[], route: readonly string[]): number {
   const differs = path.findIndex((one, at) => !route[at]?.startsWith('{') && one !== route[at]);
   return differs === -1 ? path.length : differs;
 }

@@ -8,7 +8,7 @@ export function registryAuthorization(registry: RegistryDocument): Diagnostic[] 
   const { document, config } = registry;
   const { mode, authz } = config.auth;
   if (mode === 'anonymous') {
-    return [...(authz === undefined ? [] : [['auth', 'authz'] as Path]), ...claimed(registry)].map(path =>
+    return [...(authz === undefined ? [] : [['auth', 'authz'] as Path]), ...listClaimed(registry)].map(path =>
       diagnose(document, 'LNT8003', path, `${path.at(-1)} has no effect: the mode is anonymous`, { at: 'key' }),
     );
   }
@@ -16,13 +16,13 @@ export function registryAuthorization(registry: RegistryDocument): Diagnostic[] 
   const message = 'there is no auth.authz, so every caller with a valid token has all roles and sees everything';
   return [
     diagnose(document, 'LNT8002', ['auth'], message, { at: 'key' }),
-    ...claimed(registry).map(path =>
+    ...listClaimed(registry).map(path =>
       diagnose(document, 'LNT8002', path, 'claims has no effect: there is no auth.authz', { at: 'key' }),
     ),
   ];
 }
 
-function claimed({ config }: RegistryDocument): Path[] {
+function listClaimed({ config }: RegistryDocument): Path[] {
   return (['sources', 'registries'] as const).flatMap(section =>
     config[section].flatMap(({ claims }, index) => (claims === undefined ? [] : [[section, index, 'claims']])),
   );

@@ -1,7 +1,7 @@
 import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { nearest } from '../../text/nearest.ts';
+import { findNearest } from '../../text/nearest.ts';
 
 /** Registries must name existing sources, and every source should be used. */
 export function registrySources({ document, config }: RegistryDocument): Diagnostic[] {
@@ -10,7 +10,7 @@ export function registrySources({ document, config }: RegistryDocument): Diagnos
   const unknown = config.registries.flatMap(({ sources }, index) =>
     sources.flatMap((source, at) => {
       if (names.includes(source)) return [];
-      const near = nearest(source, names);
+      const near = findNearest(source, names);
       const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
       return [
         diagnose(document, 'LNT2001', ['registries', index, 'sources', at], `no source is named "${source}"`, details),

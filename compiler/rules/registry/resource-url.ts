@@ -4,7 +4,7 @@ import { splitPath } from '../../analysis/registry/public-path.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { isExposedHttp } from '../support/plain-http.ts';
-import { webUrlProblem } from '../support/web-url.ts';
+import { findWebUrlProblem } from '../support/web-url.ts';
 
 /** Clients compare `resourceUrl` with the URL that they use, and refuse metadata of another one (RFC 9728, 3.3). */
 export function resourceUrl(registry: RegistryDocument): Diagnostic[] {
@@ -13,11 +13,11 @@ export function resourceUrl(registry: RegistryDocument): Diagnostic[] {
   const { document } = registry;
   const text = oauth.value.resourceUrl;
   const path = [...oauth.path, 'resourceUrl'];
-  const problem = webUrlProblem(text);
+  const problem = findWebUrlProblem(text);
   if (problem !== undefined) return [diagnose(document, 'LNT6011', path, `resourceUrl ${problem}`)];
   if (/[?#]/.test(text))
     return [diagnose(document, 'LNT6011', path, 'resourceUrl has a query or a fragment; it names the whole server')];
-  const other = otherWriting(text) ?? otherPlace(new URL(text), registry);
+  const other = findOtherSpelling(text) ?? findOtherPlace(new URL(text), registry);
   return [
     ...(isExposedHttp(text)
       ? [
@@ -31,14 +31,14 @@ export function resourceUrl(registry: RegistryDocument): Diagnostic[] {
 }
 
 /** Clients compare the normalized URL; a path without segments may omit its slash. */
-function otherWriting(text: string): string | undefined {
+function findOtherSpelling(text: string): string | undefined {
   const { href, pathname } = new URL(text);
   if (pathname.includes('//')) return 'has an empty segment in its path, which proxies and clients may take out';
   return href === text || href === `${text}/` ? undefined : `is the URL ${href} for clients; write it that way`;
 }
 
 /** Why the server cannot be at the URL, as far as known without running it. */
-function otherPlace(url: URL, { document, config }: RegistryDocument): string | undefined {
+function findOtherPlace(url: URL, { document, config }: RegistryDocument): string | undefined {
   if (url.port === String(INTERNAL_PORT)) return `has port ${url.port}, which is the internal address`;
   const segments = splitPath(url.pathname);
   const last = segments.at(-1) ?? '';

@@ -9,7 +9,7 @@ export function sourceFilters({ document, config }: RegistryDocument): Diagnosti
   return config.sources.flatMap(({ filter }, index) => {
     const path = ['sources', index, 'filter'];
     return [
-      ...patterns(filter).map(([at, text]) =>
+      ...listPatterns(filter).map(([at, text]) =>
         diagnose(
           document,
           'LNT8018',
@@ -39,7 +39,7 @@ export function sourceFilters({ document, config }: RegistryDocument): Diagnosti
 }
 
 /** Name patterns with characters that no server name has, such as those of other pattern languages. */
-function patterns(filter: RegistrySource['filter']): [Path, string][] {
+function listPatterns(filter: RegistrySource['filter']): [Path, string][] {
   return (['include', 'exclude'] as const).flatMap(side =>
     (filter?.names?.[side] ?? []).flatMap((text, at): [Path, string][] =>
       /^[A-Za-z0-9._/*-]*$/.test(text) ? [] : [[['names', side, at], text]],

@@ -11,9 +11,9 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
-import { durationMs, LONGEST_TIMER_MS } from '../../text/duration.ts';
+import { LONGEST_TIMER_MS, parseDurationMs } from '../../text/duration.ts';
 import { isExposedHttp } from '../support/plain-http.ts';
-import { webUrlProblem } from '../support/web-url.ts';
+import { findWebUrlProblem } from '../support/web-url.ts';
 
 type Report = (code: DiagnosticCode, path: Path, message: string, severity?: 'warning') => Diagnostic;
 
@@ -42,29 +42,29 @@ const INTERVAL: Bounds = { leastMs: 1_000, least: 'of at least 1s', mostMs: LONG
 /** Requirements of each source type, and of its intervals. */
 export function sourceOrigins({ document, config }: RegistryDocument): Diagnostic[] {
   const report: Report = (code, path, message, severity) =>
-    diagnose(document, code, path, message, { ...(severity && { severity }), ...formHelp(code, path) });
+    diagnose(document, code, path, message, { ...(severity && { severity }), ...suggestForm(code, path) });
   return config.sources.flatMap((source, index) => {
     const path = ['sources', index];
     return [
-      ...gitFindings(source, [...path, 'git'], report),
-      ...fileFindings(source, [...path, 'file'], report),
-      ...url(source.api?.endpoint, source.api?.auth, [...path, 'api', 'endpoint'], report),
-      ...url(source.file?.url, source.file?.auth, [...path, 'file', 'url'], report),
-      ...authFindings(source.api?.auth, [...path, 'api', 'auth'], report),
-      ...(source.file?.url === undefined ? [] : authFindings(source.file.auth, [...path, 'file', 'auth'], report)),
-      ...time(source.api?.timeout, TIMEOUT, [...path, 'api', 'timeout'], report),
-      ...time(source.file?.timeout, TIMEOUT, [...path, 'file', 'timeout'], report),
-      ...time(source.syncPolicy?.interval, INTERVAL, [...path, 'syncPolicy', 'interval'], report),
+      ...checkGit(source, [...path, 'git'], report),
+      ...checkFile(source, [...path, 'file'], report),
+      ...checkUrl(source.api?.endpoint, source.api?.auth, [...path, 'api', 'endpoint'], report),
+      ...checkUrl(source.file?.url, source.file?.auth, [...path, 'file', 'url'], report),
+      ...checkAuth(source.api?.auth, [...path, 'api', 'auth'], report),
+      ...(source.file?.url === undefined ? [] : checkAuth(source.file.auth, [...path, 'file', 'auth'], report)),
+      ...checkTime(source.api?.timeout, TIMEOUT, [...path, 'api', 'timeout'], report),
+      ...checkTime(source.file?.timeout, TIMEOUT, [...path, 'file', 'timeout'], report),
+      ...checkTime(source.syncPolicy?.interval, INTERVAL, [...path, 'syncPolicy', 'interval'], report),
     ];
   });
 }
 
-function formHelp(code: DiagnosticCode, path: Path): { readonly help?: string } {
+function suggestForm(code: DiagnosticCode, path: Path): { readonly help?: string } {
   const help = code === 'LNT1013' || code === 'LNT1014' ? FORM_HELP[String(path.at(-1))] : undefined;
   return help === undefined ? {} : { help };
 }
 
-function gitFindings({ git }: RegistrySource, path: Path, report: Report): Diagnostic[] {
+function checkGit({ git }: RegistrySource, path: Path, report: Report): Diagnostic[] {
   if (git === undefined) return [];
   const refs = (['branch', 'tag', 'commit'] as const).filter(ref => git[ref] !== undefined);
   const [, second] = refs;
@@ -72,14 +72,14 @@ function gitFindings({ git }: RegistrySource, path: Path, report: Report): Diagn
     problem === undefined ? [] : [report('LNT1014', [...path, ...at], `${at.at(-1)} ${problem}`)];
   return [
     ...(second === undefined ? [] : [report('LNT1021', [...path, second], `set one of ${refs.join(' and ')}`)]),
-    ...repositoryFindings(git, [...path, 'repository'], report),
+    ...checkRepository(git, [...path, 'repository'], report),
     ...refs.flatMap(ref => format([ref], gitRefProblem(ref, git[ref] ?? ''))),
     ...format(['path'], git.path === undefined ? undefined : gitPathProblem(git.path)),
     ...format(['auth', 'username'], git.auth === undefined ? undefined : basicUserProblem(git.auth.username)),
   ];
 }
 
-function repositoryFindings(
+function checkRepository(
   { repository, auth }: NonNullable<RegistrySource['git']>,
   path: Path,
   report: Report,
@@ -92,7 +92,7 @@ function repositoryFindings(
     : [report('LNT8007', path, 'repository is plain http, so the password can be read on the way')];
 }
 
-function fileFindings({ file }: RegistrySource, path: Path, report: Report): Diagnostic[] {
+function checkFile({ file }: RegistrySource, path: Path, report: Report): Diagnostic[] {
   if (file === undefined) return [];
   if (file.path === undefined && file.url === undefined) return [report('LNT1010', path, 'a file needs path or url')];
   if (file.path !== undefined && file.url !== undefined)
@@ -101,7 +101,7 @@ function fileFindings({ file }: RegistrySource, path: Path, report: Report): Dia
 }
 
 /** Credentials are either a token, or a user with a password. */
-function authFindings(auth: RegistryHttpAuth | undefined, path: Path, report: Report): Diagnostic[] {
+function checkAuth(auth: RegistryHttpAuth | undefined, path: Path, report: Report): Diagnostic[] {
   if (auth === undefined) return [];
   const { username, passwordFile, tokenFile } = auth;
   const other = username === undefined ? 'passwordFile' : 'username';
@@ -119,9 +119,14 @@ function authFindings(auth: RegistryHttpAuth | undefined, path: Path, report: Re
   return problem === undefined ? [] : [report('LNT1014', [...path, 'username'], `username ${problem}`)];
 }
 
-function url(text: string | undefined, auth: RegistryHttpAuth | undefined, path: Path, report: Report): Diagnostic[] {
+function checkUrl(
+  text: string | undefined,
+  auth: RegistryHttpAuth | undefined,
+  path: Path,
+  report: Report,
+): Diagnostic[] {
   if (text === undefined) return [];
-  const problem = webUrlProblem(text);
+  const problem = findWebUrlProblem(text);
   const field = String(path.at(-1));
   if (problem !== undefined) return [report('LNT6011', path, `${field} ${problem}`)];
   if (field === 'endpoint' && /\/v0(?:\.1)?\/?$/.test(text))
@@ -132,10 +137,10 @@ function url(text: string | undefined, auth: RegistryHttpAuth | undefined, path:
     : [report('LNT8007', path, `${field} is plain http, so the credentials can be read on the way`)];
 }
 
-function time(text: string | undefined, bounds: Bounds, path: Path, report: Report): Diagnostic[] {
+function checkTime(text: string | undefined, bounds: Bounds, path: Path, report: Report): Diagnostic[] {
   if (text === undefined) return [];
   const { leastMs, least, mostMs, most } = bounds;
-  const ms = durationMs(text);
+  const ms = parseDurationMs(text);
   if (ms >= leastMs && ms <= mostMs) return [];
   return [
     report('LNT1013', path, `expected a duration ${ms < leastMs ? least : `of at most ${most}`}, found "${text}"`),

@@ -1,9 +1,9 @@
 import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { collectorAddress } from '../telemetry-endpoint.ts';
+import { checkCollectorAddress } from '../telemetry-endpoint.ts';
 
 /** The collector's address must be valid. */
 export function telemetrySettings({ document, config: { telemetry } }: RegistryDocument): Diagnostic[] {
   if (telemetry?.enabled !== true) return [];
-  return collectorAddress(document, telemetry.endpoint, ['telemetry', 'endpoint']);
+  return checkCollectorAddress(document, telemetry.endpoint, ['telemetry', 'endpoint']);
 }

@@ -1,6 +1,6 @@
 import { REGISTRY_PATH } from '#schemas';
 import { findOAuth, type RegistryDocument } from '../../analysis/registry/document.ts';
-import { isCovered, normalPath } from '../../analysis/registry/public-path.ts';
+import { isCovered, normalizePath } from '../../analysis/registry/public-path.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
@@ -14,7 +14,7 @@ export function unseenRegistries(registry: RegistryDocument): Diagnostic[] {
   if (mode === 'anonymous' || authz === undefined) return [];
   // An empty rule matches no caller.
   if ((authz.roles?.superAdmin ?? []).some(rule => Object.keys(rule as object).length > 0)) return [];
-  const isPublic = publicRegistries(registry);
+  const isPublic = hasPublicRegistries(registry);
   const unclaimed = new Set(config.sources.filter(({ claims }) => hasNone(claims)).map(({ name }) => name));
   return config.registries.flatMap(({ name, sources, claims }, index) => {
     if (isPublic(name)) return [];
@@ -41,8 +41,8 @@ function hasNone(claims: object | undefined): boolean {
   return Object.keys(claims ?? {}).length === 0;
 }
 
-function publicRegistries(registry: RegistryDocument): (name: string) => boolean {
-  const paths = (findOAuth(registry)?.value.publicPaths ?? []).map(normalPath);
+function hasPublicRegistries(registry: RegistryDocument): (name: string) => boolean {
+  const paths = (findOAuth(registry)?.value.publicPaths ?? []).map(normalizePath);
   return name =>
     paths.some(path => isCovered(`${REGISTRY_PATH}/${name}`, path) || isCovered(path, `${REGISTRY_PATH}/${name}`));
 }

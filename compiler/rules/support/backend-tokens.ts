@@ -8,7 +8,7 @@ export interface BackendToken {
 }
 
 /** Undefined when the backend gets no token, or one without a known audience. */
-export function backendToken(auth: OutgoingAuthPlan): BackendToken | undefined {
+export function findBackendToken(auth: OutgoingAuthPlan): BackendToken | undefined {
   switch (auth.type) {
     case 'token_exchange':
     case 'obo':

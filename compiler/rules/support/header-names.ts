@@ -13,7 +13,7 @@ interface HeaderProblem {
   readonly details?: DiagnoseDetails;
 }
 
-export function headerNameProblem(name: string, use: HeaderUse): HeaderProblem | undefined {
+export function findHeaderNameProblem(name: string, use: HeaderUse): HeaderProblem | undefined {
   if (!isHeaderName(name)) return { code: 'LNT6013', message: `${quote(name)} is not the name of a header` };
   const problem = (message: string, details?: DiagnoseDetails): HeaderProblem => ({
     code: 'LNT6002',
@@ -29,7 +29,7 @@ export function headerNameProblem(name: string, use: HeaderUse): HeaderProblem |
     const fix = 'choose an outgoing authentication for the backend instead';
     return problem('carries the credentials of the caller, which a gateway never sends to backends', { fix });
   }
-  return harmless(name, use, problem);
+  return findHarmlessProblem(name, use, problem);
 }
 
 function describeOwner(name: string): string {
@@ -37,7 +37,7 @@ function describeOwner(name: string): string {
 }
 
 /** Headers without the effect that a user may expect. */
-function harmless(
+function findHarmlessProblem(
   name: string,
   use: HeaderUse,
   problem: (message: string, details: DiagnoseDetails) => HeaderProblem,

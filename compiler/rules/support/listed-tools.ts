@@ -12,11 +12,11 @@ export interface ListedTool {
 
 /** Empty with the optimizer, whose own two tools are valid. */
 export function listedTools(gateway: GatewayModel): readonly ListedTool[] {
-  return hasOptimizer(gateway) ? [] : offeredTools(gateway);
+  return hasOptimizer(gateway) ? [] : listOfferedTools(gateway);
 }
 
 /** The tools that clients list, or find with the optimizer. */
-export function offeredTools(gateway: GatewayModel): readonly ListedTool[] {
+export function listOfferedTools(gateway: GatewayModel): readonly ListedTool[] {
   return [
     ...gateway.tools
       .filter(({ advertised }) => advertised)

@@ -6,10 +6,10 @@ import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { type DiagnoseDetails, diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
-import { findBackend, inGateway, locateTools } from './places.ts';
+import { findBackend, formatInGateway, locateTools } from './places.ts';
 
 /** By backend, and by composite tool: a prefix may affect hundreds of tools, which share one finding. */
-export function byHolder(tools: readonly ListedTool[]): readonly (readonly ListedTool[])[] {
+export function groupByHolder(tools: readonly ListedTool[]): readonly (readonly ListedTool[])[] {
   const formatKey = ({ source }: ListedTool) => (isOfBackend(source) ? `b ${source.backend}` : `c ${source.name}`);
   return [...Map.groupBy(tools, formatKey).values()];
 }
@@ -27,35 +27,35 @@ export function diagnoseName(
     : { resource: source.resource, path: [...source.path, 'name'] };
   const details: DiagnoseDetails = {
     at: isOfBackend(source) ? 'key' : 'value',
-    ...(newName === undefined ? {} : { fix: renaming(source, newName) }),
+    ...(newName === undefined ? {} : { fix: formatRenaming(source, newName) }),
   };
-  return diagnose(resource.document, code, path, `${message}${inGateway(gateway, resource)}`, details);
+  return diagnose(resource.document, code, path, `${message}${formatInGateway(gateway, resource)}`, details);
 }
 
 /** Client-visible tools, without those whose names are invalid where they are written, which LNT1047 reports. */
-export function wellNamedTools(gateway: GatewayModel): readonly ListedTool[] {
+export function listWellNamedTools(gateway: GatewayModel): readonly ListedTool[] {
   return listedTools(gateway).filter(tool => isWellNamed(gateway, tool));
 }
 
 export function isWellNamed(gateway: GatewayModel, tool: ListedTool): boolean {
-  const written = writtenName(gateway, tool);
+  const written = findWrittenName(gateway, tool);
   return written === undefined || isMcpName(written);
 }
 
 /** Without the prefix. */
-export function nameBeforePrefix(gateway: GatewayModel, tool: ListedTool): string {
+export function getNameBeforePrefix(gateway: GatewayModel, tool: ListedTool): string {
   const { name, source } = tool;
-  return writtenName(gateway, tool) ?? (isOfBackend(source) ? source.originalName : name);
+  return findWrittenName(gateway, tool) ?? (isOfBackend(source) ? source.originalName : name);
 }
 
 /** The name in the specs; undefined when the backend's own name applies. */
-function writtenName(gateway: GatewayModel, { name, source }: ListedTool): string | undefined {
+function findWrittenName(gateway: GatewayModel, { name, source }: ListedTool): string | undefined {
   if (!isOfBackend(source)) return name;
   const overrides = findBackend(gateway, source.backend)?.plan.tools.overrides ?? {};
   return findOverride(overrides, source.originalName)?.name;
 }
 
-function renaming(source: ListedTool['source'], name: string): string {
+function formatRenaming(source: ListedTool['source'], name: string): string {
   if (!isOfBackend(source)) return `name it "${name}"`;
   const key = JSON.stringify(source.originalName);
   return `rename it in aggregation.tools: { workload: ${source.backend}, overrides: { ${key}: { name: ${name} } } }`;

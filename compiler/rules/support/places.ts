@@ -50,7 +50,7 @@ export function findBackend(gateway: GatewayModel, name: string): BackendModel |
 }
 
 /** Added to messages about objects that several gateways share. */
-export function inGateway(gateway: GatewayModel, resource: Resource): string {
+export function formatInGateway(gateway: GatewayModel, resource: Resource): string {
   return resource === gateway.resource ? '' : ` (in gateway "${gateway.resource.name}")`;
 }
 

@@ -15,11 +15,11 @@ export function listReadings(text: string): readonly unknown[] | undefined {
   if (INTEGER.test(text) || NUMBER.test(text)) readings.push(Number(text));
   if (TRUE.includes(text)) readings.push(true);
   if (FALSE.includes(text)) readings.push(false);
-  if (/^\s*[[{]/.test(text)) readings.push(...parsed(text));
+  if (/^\s*[[{]/.test(text)) readings.push(...parseReadings(text));
   return readings;
 }
 
-function parsed(text: string): readonly unknown[] {
+function parseReadings(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)];
   } catch {

@@ -11,7 +11,7 @@ import { quote } from '../../text/describe.ts';
 import { formatPointer } from '../../text/pointer.ts';
 
 /** Names the field with the secret at the beginning of a message: `argument 3`, `the header "Authorization"`. */
-export function nameHolder(resource: Resource, { path, role }: SensitiveValue): string {
+export function formatHolder(resource: Resource, { path, role }: SensitiveValue): string {
   const last = path.at(-1);
   switch (role) {
     case 'header':
@@ -19,7 +19,7 @@ export function nameHolder(resource: Resource, { path, role }: SensitiveValue): 
     case 'argument':
       return `argument ${Number(last) + 1}`;
     case 'variable': {
-      const name = withoutDoubt(() => memberAt(resource.spec, [...path.slice(1, -1), 'name']))?.result;
+      const name = withoutDoubt(() => getValueAt(resource.spec, [...path.slice(1, -1), 'name']))?.result;
       return typeof name === 'string' ? `the variable ${quote(name)}` : 'a variable';
     }
     default:
@@ -90,6 +90,6 @@ export function diagnoseSecret(
   return { ...found, pointer: formatPointer(path) };
 }
 
-function memberAt(value: unknown, path: Path): unknown {
+function getValueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((holder, step) => (holder as Record<string | number, unknown>)[step], value);
 }

@@ -1,6 +1,6 @@
 /** The templates of a composite tool. */
 import { LRUCache } from 'lru-cache';
-import { parseTemplate, type ReferencedPath, referencedPaths } from '../../analysis/templates/index.ts';
+import { listReferencedPaths, parseTemplate, type ReferencedPath } from '../../analysis/templates/index.ts';
 import { isInDoubt } from '../../check/doubt.ts';
 import type { CompositeTool, CompositeToolLocation, Step } from '../../resolve/composite-tools.ts';
 import type { Path } from '../../source/source-document.ts';
@@ -40,19 +40,19 @@ export function listReads(template: TemplateLocation): readonly ReferencedPath[]
   const known = reads.get(template);
   if (known !== undefined) return known;
   const parsed = parseTemplate(template.text);
-  const found = 'tree' in parsed ? referencedPaths(parsed.tree) : [];
+  const found = 'tree' in parsed ? listReferencedPaths(parsed.tree) : [];
   reads.set(template, found);
   return found;
 }
 
 function findTemplates({ tool, path }: CompositeToolLocation): readonly TemplateLocation[] {
   return [
-    ...tool.steps.flatMap((step, index) => stepTemplates(step, [...path, 'steps', index])),
-    ...outputTemplates(tool.output?.properties ?? {}, [...path, 'output', 'properties']),
+    ...tool.steps.flatMap((step, index) => listStepTemplates(step, [...path, 'steps', index])),
+    ...listOutputTemplates(tool.output?.properties ?? {}, [...path, 'output', 'properties']),
   ];
 }
 
-function stepTemplates(step: Step, path: Path): TemplateLocation[] {
+function listStepTemplates(step: Step, path: Path): TemplateLocation[] {
   const found: TemplateLocation[] = [];
   const add = (text: unknown, at: Path, isRepeated = false) => {
     if (typeof text === 'string') found.push({ text, path: at, step, isRepeated });
@@ -67,9 +67,9 @@ function stepTemplates(step: Step, path: Path): TemplateLocation[] {
   return found;
 }
 
-function outputTemplates(properties: Properties, path: Path): TemplateLocation[] {
+function listOutputTemplates(properties: Properties, path: Path): TemplateLocation[] {
   return Object.entries(properties).flatMap(([name, { value, properties: nested }]) => [
     ...(value === undefined ? [] : [{ text: value, path: [...path, name, 'value'], isRepeated: false }]),
-    ...outputTemplates((nested ?? {}) as Properties, [...path, name, 'properties']),
+    ...listOutputTemplates((nested ?? {}) as Properties, [...path, name, 'properties']),
   ]);
 }

@@ -2,7 +2,7 @@
 
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic } from '../../diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { locatePart } from '../../source/locate-finding.ts';
 import type { Path } from '../../source/source-document.ts';
@@ -23,5 +23,5 @@ export function diagnosePart(
 ): Diagnostic {
   const { doc, object } = document;
   const location = locatePart(doc, path, { offset, length }, (written, scalar) => scalar(written, text));
-  return diagnostic(code, { ...location, object }, message, details);
+  return createDiagnostic(code, { ...location, object }, message, details);
 }

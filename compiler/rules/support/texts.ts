@@ -4,7 +4,7 @@
 const MAX_NAMES = 5;
 
 /** `"a", "b" and 3 more`. */
-export function quotedList(names: readonly string[]): string {
+export function formatQuotedList(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map(name => `"${name}"`);
   const left = names.length - shown.length;
   if (left > 0) return `${shown.join(', ')} and ${left} more`;
@@ -13,11 +13,15 @@ export function quotedList(names: readonly string[]): string {
 }
 
 /** A fix that suggests the nearest choice, if there is one. */
-export function suggestion(close: string | undefined): { readonly fix?: string } {
+export function suggestFix(close: string | undefined): { readonly fix?: string } {
   return close === undefined ? {} : { fix: `did you mean "${close}"?` };
 }
 
 /** The same, otherwise the list of choices. */
-export function choices(close: string | undefined, what: string, names: readonly string[]): { readonly fix?: string } {
-  return close === undefined && names.length > 0 ? { fix: `${what}: ${quotedList(names)}` } : suggestion(close);
+export function formatChoices(
+  close: string | undefined,
+  what: string,
+  names: readonly string[],
+): { readonly fix?: string } {
+  return close === undefined && names.length > 0 ? { fix: `${what}: ${formatQuotedList(names)}` } : suggestFix(close);
 }

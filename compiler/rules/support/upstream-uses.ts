@@ -1,6 +1,6 @@
 /** Where a gateway asks for the token of an upstream: in its own strategies and in those of what it refers to. */
 import type { MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
-import { chosenAuth } from '../../resolve/chosen-auth.ts';
+import { chooseAuth } from '../../resolve/chosen-auth.ts';
 import { listGroupWorkloads } from '../../resolve/group-members.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
@@ -31,23 +31,29 @@ export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory:
   ];
   const referred = entries.flatMap(({ at, entry: { type, externalAuthConfigRef: ref } }) => {
     if (type !== 'externalAuthConfigRef' || ref === undefined) return [];
-    return configUses(gateway, inventory, ref.name, ['spec', 'outgoingAuth', ...at, 'externalAuthConfigRef', 'name']);
+    return listConfigUses(gateway, inventory, ref.name, [
+      'spec',
+      'outgoingAuth',
+      ...at,
+      'externalAuthConfigRef',
+      'name',
+    ]);
   });
-  return [...written, ...referred, ...memberUses(gateway, inventory)];
+  return [...written, ...referred, ...listMemberUses(gateway, inventory)];
 }
 
 /** The uses by members whose own reference applies. */
-function memberUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
+function listMemberUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
   const members = listGroupWorkloads(inventory, gateway.namespace, gateway.spec.groupRef.name);
   return members.flatMap(({ name: member, spec: { externalAuthConfigRef } }) => {
-    const chosen = chosenAuth(gateway, member, externalAuthConfigRef);
+    const chosen = chooseAuth(gateway, member, externalAuthConfigRef);
     return chosen.type === 'reference' && chosen.by === 'workload'
-      ? configUses(gateway, inventory, chosen.name, ['spec', 'groupRef', 'name'], member)
+      ? listConfigUses(gateway, inventory, chosen.name, ['spec', 'groupRef', 'name'], member)
       : [];
   });
 }
 
-function configUses(
+function listConfigUses(
   gateway: Resource,
   inventory: Inventory,
   name: string,

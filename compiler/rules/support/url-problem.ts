@@ -18,7 +18,7 @@ export function urlProblem(text: string): UrlProblem | undefined {
 }
 
 /** The same for a URL that browsers or clients open. */
-export function webUrlProblem(text: string): UrlProblem | undefined {
+export function findWebUrlProblem(text: string): UrlProblem | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? undefined : { message: 'is not http or https' };

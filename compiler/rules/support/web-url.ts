@@ -1,5 +1,5 @@
 /** Why a text is not a usable URL for a server, as the end of a sentence. */
-export function webUrlProblem(text: string): string | undefined {
+export function findWebUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   // The parser ignores white space, but identifiers are compared byte for byte.
   if (url === null || url.hostname === '' || !/^https?:$/.test(url.protocol) || /\s/.test(text))

@@ -42,7 +42,7 @@ export function readBlockScalar(cursor: Cursor, parent: number): string {
   if (chomping === '+' && blanks > 0) cursor.refuse();
   cursor.start = start;
   cursor.end = end;
-  const content = style === '|' ? lines.join('\n') : folded(lines);
+  const content = style === '|' ? lines.join('\n') : foldLines(lines);
   return chomping === '-' ? content : `${content}\n`;
 }
 
@@ -63,7 +63,7 @@ function detectIndentation(cursor: Cursor): number {
 }
 
 /** Joins lines by spaces; empty lines become line breaks. */
-export function folded(lines: readonly string[]): string {
+export function foldLines(lines: readonly string[]): string {
   let value = '';
   let separator = '';
   for (const line of lines) {

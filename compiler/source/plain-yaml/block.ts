@@ -1,8 +1,8 @@
 import { setOwnMember } from '../own-member.ts';
-import { folded, readBlockScalar } from './block-scalar.ts';
+import { foldLines, readBlockScalar } from './block-scalar.ts';
 import { BAR, COLON, type Cursor, GREATER, HASH, isBlank, isDash, NEWLINE, OPEN_LIST, OPEN_MAPPING } from './cursor.ts';
 import { readFlow } from './flow.ts';
-import { isQuote, plainKey, plainValue, readQuoted, scanPlain, startsPlain } from './scalars.ts';
+import { isQuote, readPlainKey, readPlainValue, readQuoted, scanPlain, startsPlain } from './scalars.ts';
 
 /** Longer keys are an error unless they are marked with "?". */
 const MAX_KEY = 1000;
@@ -59,7 +59,7 @@ function readKey(cursor: Cursor): string | undefined {
   const isKey = cursor.code === COLON && isBlank(text.charCodeAt(cursor.at + 1));
   if (!isKey || cursor.at - start > MAX_KEY) return undefined;
   cursor.at += 1;
-  return isQuoted ? name : plainKey(cursor, name);
+  return isQuoted ? name : readPlainKey(cursor, name);
 }
 
 /** The value of a key, after its colon. */
@@ -69,7 +69,7 @@ function readMember(cursor: Cursor, column: number): unknown {
   cursor.nextContent();
   // Items of a list may have the same indentation as its key.
   if (cursor.column > column || (cursor.column === column && isDash(cursor))) return readBlock(cursor, cursor.column);
-  return nothing(cursor, at);
+  return readNothing(cursor, at);
 }
 
 /** The value of a dash, at which the cursor is. */
@@ -80,7 +80,7 @@ function readItem(cursor: Cursor, column: number): unknown {
   const { at } = cursor;
   if (isEmptyLine) {
     cursor.nextContent();
-    return cursor.column > column ? readBlock(cursor, cursor.column) : nothing(cursor, at);
+    return cursor.column > column ? readBlock(cursor, cursor.column) : readNothing(cursor, at);
   }
   const inner = column + at - dash;
   if (isDash(cursor)) return readBlock(cursor, inner);
@@ -90,7 +90,7 @@ function readItem(cursor: Cursor, column: number): unknown {
 }
 
 /** An empty value, located before the line break or comment. */
-function nothing(cursor: Cursor, at: number): null {
+function readNothing(cursor: Cursor, at: number): null {
   cursor.start = at;
   cursor.end = at;
   return null;
@@ -104,12 +104,12 @@ function readOnLine(cursor: Cursor, column: number): unknown {
     cursor.findContent();
     return value;
   }
-  if (isQuote(code)) return finished(cursor, readQuoted(cursor));
-  if (code === OPEN_LIST || code === OPEN_MAPPING) return finished(cursor, readFlow(cursor, column));
+  if (isQuote(code)) return finishValue(cursor, readQuoted(cursor));
+  if (code === OPEN_LIST || code === OPEN_MAPPING) return finishValue(cursor, readFlow(cursor, column));
   return readPlain(cursor, column);
 }
 
-function finished<T>(cursor: Cursor, value: T): T {
+function finishValue<T>(cursor: Cursor, value: T): T {
   cursor.finishLine();
   return value;
 }
@@ -125,7 +125,7 @@ function readPlain(cursor: Cursor, column: number): unknown {
   const hasComment = cursor.code === HASH;
   cursor.nextContent();
   const first = text.slice(start, end);
-  if (cursor.column <= column) return plainValue(cursor, first);
+  if (cursor.column <= column) return readPlainValue(cursor, first);
   return hasComment ? cursor.refuse() : readFurtherLines(cursor, column, first);
 }
 
@@ -146,5 +146,5 @@ function readFurtherLines(cursor: Cursor, column: number, first: string): string
     cursor.end = end;
     cursor.nextContent();
   }
-  return folded(lines);
+  return foldLines(lines);
 }

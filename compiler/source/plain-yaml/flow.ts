@@ -12,7 +12,7 @@ import {
   OPEN_MAPPING,
   SPACE,
 } from './cursor.ts';
-import { isQuote, plainKey, plainValue, readQuoted, startsPlain } from './scalars.ts';
+import { isQuote, readPlainKey, readPlainValue, readQuoted, startsPlain } from './scalars.ts';
 
 /**
  * A flow list or mapping, at its bracket. Leaves the cursor after the closing bracket.
@@ -45,7 +45,7 @@ function readMapping(cursor: Cursor, parent: number): Record<string, unknown> {
   let isFirst = true;
   while (!isClosed(cursor, parent, CLOSE_MAPPING, !isFirst)) {
     isFirst = false;
-    const name = isQuote(cursor.code) ? readQuoted(cursor) : plainKey(cursor, readPlain(cursor));
+    const name = isQuote(cursor.code) ? readQuoted(cursor) : readPlainKey(cursor, readPlain(cursor));
     const entry = cursor.places.open(cursor.start, cursor.end);
     const hasValue =
       cursor.at === cursor.end && cursor.code === COLON && isBlank(cursor.text.charCodeAt(cursor.at + 1));
@@ -75,7 +75,7 @@ function readValue(cursor: Cursor, parent: number): unknown {
   const { code } = cursor;
   if (code === OPEN_LIST || code === OPEN_MAPPING) return readFlow(cursor, parent);
   if (isQuote(code)) return readQuoted(cursor);
-  return plainValue(cursor, readPlain(cursor));
+  return readPlainValue(cursor, readPlain(cursor));
 }
 
 /** A plain scalar on one line. Leaves the cursor after it and its trailing spaces. */

@@ -42,7 +42,7 @@ const NUMBER =
 const NOT_JUST_TEXT = /^[-+.\d~nNtTfFyYoO]/;
 
 /** The value of a plain scalar by the core schema. */
-export function plainValue(cursor: Cursor, text: string): unknown {
+export function readPlainValue(cursor: Cursor, text: string): unknown {
   if (!NOT_JUST_TEXT.test(text)) return text;
   const word = WORDS.get(text);
   if (word !== undefined) return word;
@@ -51,7 +51,7 @@ export function plainValue(cursor: Cursor, text: string): unknown {
 }
 
 /** A plain scalar as a key, which is always a string. */
-export function plainKey(cursor: Cursor, text: string): string {
+export function readPlainKey(cursor: Cursor, text: string): string {
   return NOT_JUST_TEXT.test(text) && mayHaveTwoReadings(text) ? cursor.refuse() : text;
 }
 
@@ -90,14 +90,14 @@ export function scanPlain(cursor: Cursor): number {
 /** A quoted scalar on one line, at its opening quote. Leaves the cursor after the closing one. */
 export function readQuoted(cursor: Cursor): string {
   const { text, at: start } = cursor;
-  const value = cursor.code === SINGLE_QUOTE ? singleQuoted(cursor) : doubleQuoted(cursor);
+  const value = cursor.code === SINGLE_QUOTE ? readSingleQuoted(cursor) : readDoubleQuoted(cursor);
   cursor.start = start;
   cursor.end = cursor.at;
   return value ?? text.slice(start + 1, cursor.at - 1);
 }
 
 /** @returns `undefined` when the value equals the text between the quotes */
-function singleQuoted(cursor: Cursor): string | undefined {
+function readSingleQuoted(cursor: Cursor): string | undefined {
   const { text } = cursor;
   const start = cursor.at + 1;
   let hasQuotes = false;
@@ -116,7 +116,7 @@ function singleQuoted(cursor: Cursor): string | undefined {
 }
 
 /** @returns the same */
-function doubleQuoted(cursor: Cursor): string | undefined {
+function readDoubleQuoted(cursor: Cursor): string | undefined {
   const { text, at: opening } = cursor;
   let hasEscapes = false;
   for (let at = opening + 1; at < text.length; at += 1) {
@@ -124,7 +124,7 @@ function doubleQuoted(cursor: Cursor): string | undefined {
     if (code === NEWLINE) break;
     if (code === DOUBLE_QUOTE) {
       cursor.at = at + 1;
-      return hasEscapes ? unescaped(cursor, text.slice(opening, at + 1)) : undefined;
+      return hasEscapes ? unescapeQuoted(cursor, text.slice(opening, at + 1)) : undefined;
     }
     if (code === BACKSLASH) {
       hasEscapes = true;
@@ -134,6 +134,6 @@ function doubleQuoted(cursor: Cursor): string | undefined {
   return cursor.refuse();
 }
 
-function unescaped(cursor: Cursor, quoted: string): string {
+function unescapeQuoted(cursor: Cursor, quoted: string): string {
   return ESCAPED.test(quoted) ? (JSON.parse(quoted) as string) : cursor.refuse();
 }

@@ -23,7 +23,7 @@ interface Insertion {
 export function insertAnswers(document: SourceDocument, additions: ReadonlyMap<number, Addition>): string | undefined {
   const file = document.value as WorkflowTestFile;
   const insertions = [...additions].flatMap(([index, addition]) =>
-    insertionsIn(document, index, file.tests[index] as WorkflowTest, addition),
+    listInsertions(document, index, file.tests[index] as WorkflowTest, addition),
   );
   const text = insert(document.source, insertions);
   const { documents, diagnostics } = readText(new SourceText(document.file, text));
@@ -31,7 +31,7 @@ export function insertAnswers(document: SourceDocument, additions: ReadonlyMap<n
   return isAsMeant ? text : undefined;
 }
 
-function insertionsIn(
+function listInsertions(
   document: SourceDocument,
   index: number,
   { tools }: WorkflowTest,
@@ -42,8 +42,8 @@ function insertionsIn(
     ...(tools === undefined && answers.size > 0 ? { tools: Object.fromEntries(answers) } : {}),
     ...(expect === undefined ? {} : { expect }),
   };
-  const text = indented(formatYaml(fields, 'manifest'), findIndent(document, [...path, 'name']));
-  const added = Object.keys(fields).length === 0 ? [] : [{ after: lastLine(document, [...path, 'name']), text }];
+  const text = indentText(formatYaml(fields, 'manifest'), findIndent(document, [...path, 'name']));
+  const added = Object.keys(fields).length === 0 ? [] : [{ after: findLastLine(document, [...path, 'name']), text }];
   if (tools === undefined) return added;
   const [first = ''] = Object.keys(tools);
   const more = [...answers].map(([name, list]): Insertion => {
@@ -51,14 +51,14 @@ function insertionsIn(
     if (known === undefined) {
       const indent = findIndent(document, [...path, 'tools', first]);
       const { line } = document.locate([...path, 'tools'], 'key').start;
-      return { after: line, text: indented(formatYaml({ [name]: list }, 'manifest'), indent) };
+      return { after: line, text: indentText(formatYaml({ [name]: list }, 'manifest'), indent) };
     }
     const last = [...path, 'tools', name, known.length - 1];
     const { line } = document.locate(last, 'value').start;
     const dash = /^(\s*)-/.exec(document.source.line(line)?.text ?? '')?.[1] ?? '';
     const items = formatYaml({ list }, 'manifest').split('\n').slice(1).join('\n');
     const depth = /^ */.exec(items)?.[0].length ?? 0;
-    return { after: lastLine(document, last), text: indented(items, dash.length, depth) };
+    return { after: findLastLine(document, last), text: indentText(items, dash.length, depth) };
   });
   return [...added, ...more];
 }
@@ -68,13 +68,13 @@ function findIndent(document: SourceDocument, path: Path): number {
 }
 
 /** A value that ends at the beginning of a line belongs to the previous line. */
-function lastLine(document: SourceDocument, path: Path): number {
+function findLastLine(document: SourceDocument, path: Path): number {
   const { line, column } = document.locate(path, 'value').end;
   return column === 1 ? line - 1 : line;
 }
 
 /** @param before existing indentation in columns */
-function indented(text: string, columns: number, before = 0): string {
+function indentText(text: string, columns: number, before = 0): string {
   return text
     .trimEnd()
     .split('\n')

@@ -7,9 +7,9 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { createConfigurationError } from '../../project/index.ts';
 import { formatTool } from '../check-run.ts';
 import type { PlannedTest } from '../planned-test.ts';
-import { recordedExpectation } from './recorded-expectation.ts';
-import { seemingSecret } from './seeming-secret.ts';
-import { toolName } from './tool-name.ts';
+import { recordExpectation } from './recorded-expectation.ts';
+import { findSeemingSecret } from './seeming-secret.ts';
+import { formatToolName } from './tool-name.ts';
 
 /** By the tools' names in steps. */
 export type RecordedAnswers = ReadonlyMap<string, readonly ToolAnswer[]>;
@@ -26,7 +26,7 @@ export interface RecordedOutcome {
 const MAX_ANSWER_LENGTH = 256 * 1024;
 
 /** @param repeatsSecret whether an answer contains a credential that was sent to the backend */
-export function recordedAnswers(
+export function recordAnswers(
   test: PlannedTest,
   record: RehearsalRecord,
   repeatsSecret: (answer: unknown) => boolean,
@@ -38,12 +38,16 @@ export function recordedAnswers(
     const problem = findProblem(call, repeatsSecret);
     if (problem !== undefined) problems.add(`step "${call.step}" calls ${formatTool(call)}, ${problem}`);
     else if ('result' in call.live)
-      kept.push({ name: toolName(test.workflow, call), args: call.arguments, answer: toAnswer(call.live.result) });
+      kept.push({
+        name: formatToolName(test.workflow, call),
+        args: call.arguments,
+        answer: toAnswer(call.live.result),
+      });
   }
   // A call that cannot be answered offline cannot be expected either.
   const isWhole = test.test.expect === undefined && problems.size === 0;
-  const expect = isWhole ? recordedExpectation(test, record) : undefined;
-  const isHarmless = expect !== undefined && !repeatsSecret(expect) && seemingSecret(expect) === undefined;
+  const expect = isWhole ? recordExpectation(test, record) : undefined;
+  const isHarmless = expect !== undefined && !repeatsSecret(expect) && findSeemingSecret(expect) === undefined;
   const names = [...new Set(kept.map(({ name }) => name))];
   return {
     answers: new Map(names.map(name => [name, orderAnswers(kept.filter(one => one.name === name))])),
@@ -61,7 +65,7 @@ function findProblem({ live }: RehearsedCall, repeatsSecret: (answer: unknown) =
   if ('callFailed' in live) return `which gave no answer: ${live.callFailed}`;
   const answer = toAnswer(live.result);
   if (repeatsSecret(live.result)) return 'whose answer repeats the credential that it was shown: it is not recorded';
-  const place = seemingSecret(answer);
+  const place = findSeemingSecret(answer);
   if (place !== undefined) return `whose answer seems to have a credential at ${place.join('.')}: it is not recorded`;
   const { length } = JSON.stringify(answer);
   if (length <= MAX_ANSWER_LENGTH) return undefined;

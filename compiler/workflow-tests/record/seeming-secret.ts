@@ -7,11 +7,11 @@ import type { Path } from '../../source/source-document.ts';
 const LEAST_LENGTH = 8;
 
 /** The path of the first one; undefined when there is none. JSON inside of strings is searched as well. */
-export function seemingSecret(value: unknown, path: Path = []): Path | undefined {
+export function findSeemingSecret(value: unknown, path: Path = []): Path | undefined {
   if (typeof value === 'string') return isSecret(value, path) || hidesSecret(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const found = seemingSecret(member, [...path, Array.isArray(value) ? Number(name) : name]);
+    const found = findSeemingSecret(member, [...path, Array.isArray(value) ? Number(name) : name]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -26,7 +26,7 @@ function isSecret(text: string, path: Path): boolean {
 function hidesSecret(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
-    return seemingSecret(JSON.parse(text)) !== undefined;
+    return findSeemingSecret(JSON.parse(text)) !== undefined;
   } catch {
     return false;
   }

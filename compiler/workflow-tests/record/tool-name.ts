@@ -2,7 +2,7 @@ import type { RehearsedCall } from '#schemas';
 import type { TestedWorkflow } from '../planned-test.ts';
 
 /** The tool's name in the workflow's steps. */
-export function toolName(
+export function formatToolName(
   { composite }: TestedWorkflow,
   { backend, tool }: Pick<RehearsedCall, 'backend' | 'tool'>,
 ): string {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linesOfLog, MAX_PROBLEMS, verifyChain } from '../../../compiler/audit-log/index.ts';
+import { MAX_PROBLEMS, readLogLines, verifyChain } from '../../../compiler/audit-log/index.ts';
 import { chainLine } from '../../../schemas/index.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
@@ -12,7 +12,7 @@ async function verified(texts: Readonly<Record<string, string | Buffer>>) {
   await using folder = await temporaryFolder();
   const files = Object.keys(texts).map(name => folder.file(name));
   for (const [name, text] of Object.entries(texts)) await writeFile(folder.file(name), text);
-  const { problems, ...verdict } = await verifyChain(linesOfLog(files));
+  const { problems, ...verdict } = await verifyChain(readLogLines(files));
   const told = problems.map(({ file, line, message }) => `${file.slice(folder.path.length + 1)}:${line}: ${message}`);
   return { ...verdict, told };
 }

@@ -1,7 +1,7 @@
 /** Templates of composite tools that are deeply nested, long or broken. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTemplate, referencedPaths } from '../../../compiler/analysis/templates/index.ts';
+import { listReferencedPaths, parseTemplate } from '../../../compiler/analysis/templates/index.ts';
 import { object } from '../../support/rule.ts';
 import { runs } from '../../support/runs.ts';
 import { compileText, expectSound, inTime } from './compiling.ts';
@@ -56,7 +56,7 @@ test.each(refused)('%s: refused', (_, text, message) => {
 test.each(taken)('%s: taken', (_, text) => {
   const parsed = inTime(() => parseTemplate(text));
   if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
-  inTime(() => referencedPaths(parsed.tree));
+  inTime(() => listReferencedPaths(parsed.tree));
   expectSound(inTime(() => compileText(workflow(text))));
 });
 
@@ -107,7 +107,7 @@ test('random templates are taken or refused with a place in them', () => {
   const text = fc.array(fc.constantFrom(...PIECES, ...MORE_PIECES), { maxLength: 25 }).map(parts => parts.join(''));
   const property = fc.property(text, template => {
     const parsed = parseTemplate(template);
-    if ('tree' in parsed) referencedPaths(parsed.tree);
+    if ('tree' in parsed) listReferencedPaths(parsed.tree);
     else
       for (const { offset, length } of parsed.errors) {
         expect(offset).toBeGreaterThanOrEqual(0);

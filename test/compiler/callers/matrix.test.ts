@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   buildMatrix,
+  combineMatrices,
+  diffMatrices,
   type GatewayMatrix,
   MATRIX_RENDERERS,
   type Matrix,
   type MatrixItem,
-  matrixDifference,
-  matrixOfAll,
   type Persona,
   readMatrix,
   renderMatrixDifference,
@@ -165,7 +165,7 @@ describe('a workflow', () => {
     );
     expect(show('markdown')).toContain('| git\\_push | no | workflow |');
     expect(show('csv')).toContain('default/eng,tool,git_push,no,workflow\r\n');
-    expect(readMatrix(JSON.parse(show('json')))).toEqual(matrixOfAll(['eng', 'ops'], findings));
+    expect(readMatrix(JSON.parse(show('json')))).toEqual(combineMatrices(['eng', 'ops'], findings));
   });
 });
 
@@ -214,7 +214,7 @@ describe('the formats', () => {
 
   test('JSON is read again as it was', () => {
     const text = MATRIX_RENDERERS.json(personas, findings, { color: false });
-    expect(readMatrix(JSON.parse(text))).toEqual(matrixOfAll(personas, findings));
+    expect(readMatrix(JSON.parse(text))).toEqual(combineMatrices(personas, findings));
   });
 });
 
@@ -257,7 +257,7 @@ describe('differences', () => {
       { type: 'tool', name: 'new', access: { ann: 'no', bob: 'yes' } },
       { type: 'resourceTemplate', name: 'note:///{name}', access: { ann: 'arguments', bob: 'no' } },
     );
-    expect(renderMatrixDifference(matrixDifference(before, after))).toBe(
+    expect(renderMatrixDifference(diffMatrices(before, after))).toBe(
       [
         'default/eng',
         '  ~ ann, tool drop: yes -> depends',
@@ -267,14 +267,14 @@ describe('differences', () => {
         '',
       ].join('\n'),
     );
-    expect(matrixDifference(before, before)).toEqual([]);
+    expect(diffMatrices(before, before)).toEqual([]);
   });
 
   test('a way through a workflow that comes or goes is a difference, whatever a direct call gets', () => {
     const drop = (cell: 'yes' | 'no' | 'arguments', through: readonly string[]) =>
       ({ type: 'tool', name: 'drop', access: { ann: cell, bob: 'no' }, through: { ann: through } }) as const;
     const show = (...[before, after]: readonly [MatrixItem, MatrixItem]) =>
-      renderMatrixDifference(matrixDifference(matrix(before), matrix(after))).split('\n')[1];
+      renderMatrixDifference(diffMatrices(matrix(before), matrix(after))).split('\n')[1];
     expect(show(drop('no', []), drop('no', ['b', 'a']))).toBe('  ! ann, tool drop: no -> through a, b');
     expect(show(drop('arguments', []), drop('arguments', ['a']))).toBe(
       '  ! ann, tool drop: depends -> depends, and through a',
@@ -289,6 +289,6 @@ describe('differences', () => {
   test('an expected matrix of before workflows were in it has none of their ways', () => {
     const old = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' } });
     const now = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' }, through: { bob: ['flow'] } });
-    expect(matrixDifference(old, now)).toHaveLength(1);
+    expect(diffMatrices(old, now)).toHaveLength(1);
   });
 });

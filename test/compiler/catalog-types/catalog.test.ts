@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { typesText } from '../../../compiler/analysis/catalog/index.ts';
-import { catalogKeys } from '../../../compiler/analysis/catalog/types/catalog-keys.ts';
+import { formatTypes } from '../../../compiler/analysis/catalog/index.ts';
+import { mapCatalogKeys } from '../../../compiler/analysis/catalog/types/catalog-keys.ts';
 import { createLock } from './lock.ts';
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
     ['a/MCPServer/b', 'x/y/a/b', 'z/b'],
   ],
 ])('the members of catalog: %s', (_, keys, expected) => {
-  expect([...catalogKeys(keys).values()]).toEqual(expected);
+  expect([...mapCatalogKeys(keys).values()]).toEqual(expected);
 });
 
 const search = {
@@ -54,17 +54,17 @@ const comment = { name: 'comment', inputSchema: { type: 'object' } };
 
 test('the whole file', async () => {
   const lock = createLock({ 'default/MCPServer/github': [search, comment] });
-  await expect(typesText(lock)).toMatchFileSnapshot('github.expected.ts.txt');
+  await expect(formatTypes(lock)).toMatchFileSnapshot('github.expected.ts.txt');
 });
 
 test('the order of the lock does not matter', () => {
   const keys = ['default/MCPServer/github', 'default/MCPServer/a'];
   const [first = '', second = ''] = keys;
-  expect(typesText(createLock({ [first]: [search, comment], [second]: [] }))).toBe(
-    typesText(createLock({ [second]: [], [first]: [comment, search] })),
+  expect(formatTypes(createLock({ [first]: [search, comment], [second]: [] }))).toBe(
+    formatTypes(createLock({ [second]: [], [first]: [comment, search] })),
   );
 });
 
 test('an empty lock', () => {
-  expect(typesText(createLock({}))).toContain('export const catalog: {\n} = {\n};\n');
+  expect(formatTypes(createLock({}))).toContain('export const catalog: {\n} = {\n};\n');
 });

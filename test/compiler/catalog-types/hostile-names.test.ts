@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { typesText } from '../../../compiler/analysis/catalog/index.ts';
+import { formatTypes } from '../../../compiler/analysis/catalog/index.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { createLock, type Tools } from './lock.ts';
@@ -124,7 +124,7 @@ const locks = fc
 
 test('whatever backends say, the file declares types and one catalog, and type-checks', () => {
   const samples = fc.sample(locks, { numRuns: 150, seed: 7 });
-  const files = Object.fromEntries(samples.map((lock, index) => [`lock${index}.ts`, typesText(lock)]));
+  const files = Object.fromEntries(samples.map((lock, index) => [`lock${index}.ts`, formatTypes(lock)]));
   for (const [name, text] of Object.entries(files)) {
     const { statements } = ts.createSourceFile(name, text, ts.ScriptTarget.ES2024);
     const values = statements.filter(
@@ -141,7 +141,7 @@ test('whatever backends say, the file declares types and one catalog, and type-c
 
 test('the names of backends and tools come through as they are', async () => {
   for (const [index, lock] of fc.sample(locks, { numRuns: 60, seed: 8 }).entries()) {
-    const script = ts.transpileModule(typesText(lock), {
+    const script = ts.transpileModule(formatTypes(lock), {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2024 },
     }).outputText;
     const source = `${script.replace(/^import .*$/m, 'const lockedBackend = locked => locked;')}\n//${index}`;
@@ -195,7 +195,7 @@ test('types that mean themselves, grow without end or multiply end as unknown', 
     inputSchema,
     outputSchema: inputSchema,
   }));
-  const text = typesText(createLock({ 'a/MCPServer/b': tools }));
+  const text = formatTypes(createLock({ 'a/MCPServer/b': tools }));
   expect(typeErrors({ 'lock.ts': text }, { library: 'compiler/cdk8s/tool.ts' })).toEqual([]);
   expect(text).toContain('readonly children?: readonly BTreeInput[];');
   expect(text).toContain('readonly next?: BTreeInput | null;');

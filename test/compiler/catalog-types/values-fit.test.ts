@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { typesText } from '../../../compiler/analysis/catalog/index.ts';
+import { formatTypes } from '../../../compiler/analysis/catalog/index.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { createLock } from './lock.ts';
 
@@ -144,7 +144,7 @@ test('what a schema allows, its type allows', () => {
     }));
   });
   const app = [`import type * as lock from './lock.ts';`, ...uses.map(({ line }) => line)].join('\n');
-  const texts = { 'lock.ts': typesText(createLock({ 'a/MCPServer/b': tools })), 'app.ts': app };
+  const texts = { 'lock.ts': formatTypes(createLock({ 'a/MCPServer/b': tools })), 'app.ts': app };
   const errors = typeErrors(texts, { library: 'compiler/cdk8s/tool.ts' });
   // Each with its subject.
   expect(errors.map(error => [error, uses[Number(/:(\d+)/.exec(error)?.[1]) - 2]])).toEqual([]);

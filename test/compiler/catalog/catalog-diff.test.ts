@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  catalogDiff,
+  diffCatalogs,
   EMPTY_LOCK,
   renderDiffMarkdown,
   renderDiffText,
@@ -83,7 +83,7 @@ const AFTER = createLock({
 });
 
 test('everything that can be different, for people and for programs', () => {
-  const diff = catalogDiff(BEFORE, AFTER);
+  const diff = diffCatalogs(BEFORE, AFTER);
   expectGolden(
     join(import.meta.dirname, 'goldens', 'cases'),
     new Map([
@@ -95,7 +95,7 @@ test('everything that can be different, for people and for programs', () => {
 });
 
 test('equal catalogs have no difference', () => {
-  const none = catalogDiff(BEFORE, BEFORE);
+  const none = diffCatalogs(BEFORE, BEFORE);
   expect(none).toEqual({ backends: [] });
   expect(renderDiffText(none, { color: false })).toBe('');
   expect(renderDiffMarkdown(none, [])).toBe('**Lintel, tool lock**: no difference\n');
@@ -113,7 +113,7 @@ test('equal catalogs have no difference', () => {
 
 /** The lines for a backend that offers one item less, more or changed. */
 function linesOf(before: Offer, after: Offer): string[] {
-  const text = renderDiffText(catalogDiff(createLock({ [GITHUB]: before }), createLock({ [GITHUB]: after })), {
+  const text = renderDiffText(diffCatalogs(createLock({ [GITHUB]: before }), createLock({ [GITHUB]: after })), {
     color: false,
   });
   return text
@@ -250,7 +250,7 @@ test('a name alone is a renaming, when it is clear of what', () => {
 });
 
 test('the first lock shows all that is offered', () => {
-  const text = renderDiffText(catalogDiff(EMPTY_LOCK, createLock({ [GITHUB]: { tools: [SEARCH] }, [NOTES]: {} })), {
+  const text = renderDiffText(diffCatalogs(EMPTY_LOCK, createLock({ [GITHUB]: { tools: [SEARCH] }, [NOTES]: {} })), {
     color: false,
   });
   expect(text).toBe(`+ ${GITHUB}: 1 tool
@@ -261,6 +261,6 @@ test('the first lock shows all that is offered', () => {
 });
 
 test('colors are for terminals', () => {
-  const diff = catalogDiff(createLock({ [GITHUB]: { tools: [tool({})] } }), EMPTY_LOCK);
+  const diff = diffCatalogs(createLock({ [GITHUB]: { tools: [tool({})] } }), EMPTY_LOCK);
   expect(renderDiffText(diff, { color: true })).toBe(`\u001b[31m- ${GITHUB}\u001b[39m\n`);
 });

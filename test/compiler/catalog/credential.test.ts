@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import { type Credential, distinctBackends } from '../../../compiler/analysis/catalog/index.ts';
+import { type Credential, deduplicateBackends } from '../../../compiler/analysis/catalog/index.ts';
 import { object } from '../../support/rule.ts';
 
 /** The backends in a text, by key. */
@@ -8,7 +8,7 @@ function credentials(...objects: readonly string[]): ReadonlyMap<string, Credent
   const sources = readTexts([new SourceText('all.yaml', objects.join('---\n'))]);
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
   const { gateways } = compile(sources, { purpose: 'check', origin });
-  const backends = distinctBackends(gateways.flatMap(gateway => gateway.backends?.() ?? []));
+  const backends = deduplicateBackends(gateways.flatMap(gateway => gateway.backends?.() ?? []));
   return new Map(backends.map(({ key, credential }) => [key, credential]));
 }
 

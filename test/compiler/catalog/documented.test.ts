@@ -1,7 +1,7 @@
 /** docs/check-in-ci.md shows a difference exactly as it is printed. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { catalogDiff, createCatalog, readCatalog, renderDiffText } from '../../../compiler/analysis/catalog/index.ts';
+import { createCatalog, diffCatalogs, readCatalog, renderDiffText } from '../../../compiler/analysis/catalog/index.ts';
 import { SourceText } from '../../../compiler/index.ts';
 import { createLock, type Definition } from './locks.ts';
 
@@ -26,6 +26,6 @@ test('the example of a tool that turned bad', () => {
     annotations: { title: 'Search notes', openWorldHint: false },
   };
   const before = createLock({ [NOTES]: { tools: [search] } });
-  const diff = renderDiffText(catalogDiff(before, createLock({ [NOTES]: { tools: [turned] } })), { color: false });
+  const diff = renderDiffText(diffCatalogs(before, createLock({ [NOTES]: { tools: [turned] } })), { color: false });
   expect(readFileSync('docs/check-in-ci.md', 'utf8')).toContain(`\`\`\`console\n${diff}\`\`\`\n`);
 });

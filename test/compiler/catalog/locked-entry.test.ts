@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BackendOffering, CatalogItem } from '#schemas';
-import { createLockedEntry, publicUrl } from '../../../compiler/analysis/catalog/index.ts';
+import { createLockedEntry, redactUrl } from '../../../compiler/analysis/catalog/index.ts';
 
 function offering(lists: Partial<Record<'tools' | 'prompts' | 'resources' | 'resourceTemplates', unknown>>) {
   const none = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
@@ -97,4 +97,4 @@ test.each([
   ['http://a', 'http://a/'],
   ['HTTPS://A.example.com:443/x/../y?q', 'https://a.example.com/y'],
   ['no url', ''],
-])('the public part of %s is %s', (url, shown) => expect(publicUrl(url)).toBe(shown));
+])('the public part of %s is %s', (url, shown) => expect(redactUrl(url)).toBe(shown));

@@ -1,6 +1,6 @@
 /** A tool lock similar to GitHub's, and the types generated from it. */
 import type { BackendOffering, CatalogItem, CatalogLock } from '#schemas';
-import { createLockedEntry, lockText, typesText } from '../../../compiler/analysis/catalog/index.ts';
+import { createLockedEntry, formatTypes, lockText } from '../../../compiler/analysis/catalog/index.ts';
 import { ITEM_KINDS } from '../../../compiler/analysis/catalog/item-kinds.ts';
 import { lockedBackend } from '../../../compiler/cdk8s/index.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
@@ -95,7 +95,7 @@ const LOCK: CatalogLock = {
 export const LOCK_JSON: string = lockText(LOCK);
 
 /** `lintel.lock.ts` */
-export const LOCK_TYPES: string = typesText(LOCK);
+export const LOCK_TYPES: string = formatTypes(LOCK);
 
 /** For the compiler. */
 export const OFFERS: Offers = { [KEY]: { tools: TOOLS } };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type ItemAccess, loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
 import { findPolicySet } from '../../../compiler/analysis/cedar/authorization.ts';
 import { decide } from '../../../compiler/analysis/cedar/decide.ts';
-import { cedarPlan } from '../../../compiler/analysis/cedar/plan.ts';
+import { buildCedarPlan } from '../../../compiler/analysis/cedar/plan.ts';
 import type { CedarCaller, CedarPlan } from '../../../schemas/index.ts';
 import { entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { runs } from '../../support/runs.ts';
@@ -123,7 +123,7 @@ function gatewayWith(policies: readonly string[], type = 'oidc', entitiesJson = 
 function planOf(texts: readonly string[], type: string, given: unknown): CedarPlan | undefined {
   const [gateway] = models([entries('git'), gatewayWith(texts, type, JSON.stringify(given))], {});
   const set = gateway && findPolicySet(gateway);
-  return set && cedarPlan('eng', set);
+  return set && buildCedarPlan('eng', set);
 }
 
 function residualHolds(

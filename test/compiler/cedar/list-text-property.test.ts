@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
-import { policyToExpression } from '../../../compiler/analysis/cedar/expression.ts';
+import { toExpression } from '../../../compiler/analysis/cedar/expression.ts';
 import { parsePolicies } from '../../../compiler/analysis/cedar/parse-policies.ts';
-import { textForLists } from '../../../compiler/analysis/cedar/without-arguments.ts';
+import { formatForLists } from '../../../compiler/analysis/cedar/without-arguments.ts';
 import type { CedarCaller, CedarEntityPlan, CedarPlan } from '../../../schemas/index.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -14,7 +14,7 @@ function listTextOf(policy: string, entities: readonly CedarEntityPlan[] = []): 
   expect(parsed.problems).toEqual([]);
   const json = parsed.policies[0]?.json;
   if (json === undefined) throw new Error('no policy');
-  return textForLists(json.effect, policyToExpression(json), entities) ?? policy;
+  return formatForLists(json.effect, toExpression(json), entities) ?? policy;
 }
 
 describe('a policy for lists', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { callCedar } from '../../../compiler/analysis/cedar/load-cedar.ts';
-import { namedEntities } from '../../../compiler/analysis/cedar/named-entities.ts';
+import { listNamedEntities } from '../../../compiler/analysis/cedar/named-entities.ts';
 import { parsePolicies } from '../../../compiler/analysis/cedar/parse-policies.ts';
-import { computePolicyShape, named } from '../../../compiler/analysis/cedar/policy-shape.ts';
+import { computePolicyShape, withNames } from '../../../compiler/analysis/cedar/policy-shape.ts';
 
 const shape = (text: string) => computePolicyShape(text)?.text;
 
@@ -64,7 +64,7 @@ test.each([
   // With a placeholder in a comment the shape is unknown, so Cedar parses the text itself.
   const asked = parsePolicies(text.replace(/;$/, ' // lintel-placeholder-\n;')).policies[0]?.json;
   expect(parsePolicies(text).policies[0]?.json).toEqual(asked);
-  expect(named(parsePolicies(shaped?.text ?? '').policies[0]?.json, shaped?.names ?? [])).toEqual(asked);
+  expect(withNames(parsePolicies(shaped?.text ?? '').policies[0]?.json, shaped?.names ?? [])).toEqual(asked);
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
   ['strings without an end', `"${'"\\'.repeat(30_000)}`],
 ])('%s takes no time', (_, text) => {
   const start = process.cpuUsage();
-  expect(namedEntities(text)).toEqual([]);
+  expect(listNamedEntities(text)).toEqual([]);
   expect(parsePolicies(text).policies.length + parsePolicies(text).problems.length).toBe(1);
   expect(process.cpuUsage(start).user / 1000).toBeLessThan(2_000);
 });
@@ -83,6 +83,6 @@ test.each([
   ['x == A :: B // c\r :: "q\\n" && "C::\\"d\\""', [['A::B', 'q\n', 5, 21]]],
   ['// A::"b"\nA::"c", "A"::"d", 1::"e", :: "f", A "g"', [['A', 'c', 10, 6]]],
 ] as const)('the entities that %j names', (text, wanted) => {
-  const found = namedEntities(text).map(({ uid, part }) => [uid.type, uid.id, part.offset, part.length]);
+  const found = listNamedEntities(text).map(({ uid, part }) => [uid.type, uid.id, part.offset, part.length]);
   expect(found).toEqual(wanted);
 });

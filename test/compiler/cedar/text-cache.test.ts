@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { textCache } from '../../../compiler/analysis/cedar/text-cache.ts';
+import { createTextCache } from '../../../compiler/analysis/cedar/text-cache.ts';
 
 test('texts are remembered up to the limit, and those asked for longest ago make room', () => {
-  const cache = textCache<number>(20);
+  const cache = createTextCache<number>(20);
   cache.set('aaaa', 1);
   cache.set('bbbbbb', 2);
   expect([cache.get('bbbbbb'), cache.get('aaaa'), cache.get('c')]).toEqual([2, 1, undefined]);
@@ -11,7 +11,7 @@ test('texts are remembered up to the limit, and those asked for longest ago make
 });
 
 test('one text many times counts once, and an empty one is a text', () => {
-  const cache = textCache<number>(21);
+  const cache = createTextCache<number>(21);
   cache.set('aaaa', 0);
   cache.set('', 7);
   for (let round = 1; round <= 100; round += 1) cache.set('bbbbbb', round);
@@ -19,7 +19,7 @@ test('one text many times counts once, and an empty one is a text', () => {
 });
 
 test('a text above the limit is not kept, and costs the others nothing', () => {
-  const cache = textCache<number>(20);
+  const cache = createTextCache<number>(20);
   cache.set('aaaa', 1);
   cache.set('b'.repeat(11), 2);
   expect(['aaaa', 'b'.repeat(11)].map(text => cache.has(text))).toEqual([true, false]);

@@ -1,7 +1,7 @@
 /** The functions that rules can call: standard CEL, its strings extension, and those that Kubernetes adds. */
 import { describe, expect, test } from 'vitest';
 import type { CelJson } from '../../../compiler/check/cel/cel-value.ts';
-import { celValue } from '../../../compiler/check/cel/cel-value.ts';
+import { toCelValue } from '../../../compiler/check/cel/cel-value.ts';
 import { evaluate } from '../../../compiler/check/cel/evaluator.ts';
 import { PLACED_RULES } from './placed-rules.ts';
 
@@ -86,8 +86,8 @@ test('every rule is read once, and none is a transition rule', () => {
 });
 
 describe('values', () => {
-  const held = (rule: string, schema: Parameters<typeof celValue>[0], value: unknown) =>
-    expect(evaluate(rule, celValue(schema, value)), rule).toEqual({ is: 'held' });
+  const held = (rule: string, schema: Parameters<typeof toCelValue>[0], value: unknown) =>
+    expect(evaluate(rule, toCelValue(schema, value)), rule).toEqual({ is: 'held' });
 
   test('types come from the schema', () => {
     held(

@@ -1,6 +1,6 @@
 /** Finds the tool that a caller meant among those that a gateway shows. */
 import { expect, test } from 'vitest';
-import { meantTool } from '../../../compiler/client/index.ts';
+import { suggestTools } from '../../../compiler/client/index.ts';
 
 const TOOLS = ['notes_search', 'notes_read', 'climate_search', 'climate_monthly', 'plain'];
 
@@ -16,7 +16,7 @@ test.each<[given: string, meant: readonly string[]]>([
   ['', []],
   ['something_else', []],
 ])('%j', (given, meant) => {
-  expect(meantTool(given, TOOLS)).toEqual(meant);
+  expect(suggestTools(given, TOOLS)).toEqual(meant);
 });
 
 test.each<[given: string, names: readonly string[], meant: readonly string[]]>([
@@ -28,5 +28,5 @@ test.each<[given: string, names: readonly string[], meant: readonly string[]]>([
   ['read-file', ['fs_readFile'], ['fs_readFile']],
   ['read_everything', ['fs_readFile'], []],
 ])('%j among %j', (given, names, meant) => {
-  expect(meantTool(given, names)).toEqual(meant);
+  expect(suggestTools(given, names)).toEqual(meant);
 });

@@ -1,5 +1,5 @@
 import { type DiagnosticCode, SourceText } from '#compiler';
-import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type DiagnosticDetails } from '../../../compiler/diagnostics/diagnostic.ts';
 import type { LineSource } from '../../../compiler/diagnostics/render/frame.ts';
 import { type Findings, Report } from '../../../compiler/diagnostics/report.ts';
 
@@ -15,7 +15,7 @@ export function marked(
   const end = text.indexOf('»') - 1;
   const source = new SourceText(file, text.replace(/[«»]/g, ''));
   return {
-    finding: diagnostic(code, { file, pointer: '', range: source.range(start, end) }, message, details),
+    finding: createDiagnostic(code, { file, pointer: '', range: source.range(start, end) }, message, details),
     source,
   };
 }
@@ -23,7 +23,7 @@ export function marked(
 /** A finding on the first line of a file. */
 export function at(file: string, offset: number, code: DiagnosticCode = 'LNT1003', message = 'm'): Diagnostic {
   const position = { line: 1, column: offset + 1, offset };
-  return diagnostic(code, { file, pointer: '', range: { start: position, end: position } }, message);
+  return createDiagnostic(code, { file, pointer: '', range: { start: position, end: position } }, message);
 }
 
 export function findings(...found: Diagnostic[]): Findings {

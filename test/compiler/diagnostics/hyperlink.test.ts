@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderPretty } from '#compiler';
-import { hyperlink } from '../../../compiler/diagnostics/render/hyperlink.ts';
+import { formatHyperlink } from '../../../compiler/diagnostics/render/hyperlink.ts';
 import { at, findings } from './finding.ts';
 
 const LINK = '\u001b]8;;https://example.com/a\u001b\\a\u001b]8;;\u001b\\';
@@ -14,7 +14,7 @@ test.each([
   ['https://example.com/ü', 'a'],
   ['https://example.com/a b', 'a'],
 ])('a text with %j', (uri, expected) => {
-  expect(hyperlink('a', uri)).toBe(expected);
+  expect(formatHyperlink('a', uri)).toBe(expected);
 });
 
 test('places of findings, of related findings and of equal ones are links, and nothing else is', () => {
@@ -25,7 +25,7 @@ test('places of findings, of related findings and of equal ones are links, and n
     isGrouped: true,
     links: { placeUri: (file, line) => `file:///${file}#${line}` },
   });
-  const link = (file: string, column: number) => hyperlink(`${file}:1:${column}`, `file:///${file}#1`);
+  const link = (file: string, column: number) => formatHyperlink(`${file}:1:${column}`, `file:///${file}#1`);
   expect(text.replace(/^ += help: .*\n/gm, '')).toBe(`a.yaml: 1 error
 
 error[LNT1003] unknown-field: m
@@ -44,7 +44,7 @@ test('a code is a link to its page, where there is a page', () => {
     }).split('\n', 1);
   const page = 'https://docs.example.com/codes/LNT1003.html';
   expect(headlines(code => `https://docs.example.com/codes/${code}.html`)).toEqual([
-    `error[${hyperlink('LNT1003', page)}] unknown-field: m`,
+    `error[${formatHyperlink('LNT1003', page)}] unknown-field: m`,
   ]);
   expect(headlines(() => undefined)).toEqual(['error[LNT1003] unknown-field: m']);
   expect(headlines(undefined)).toEqual(['error[LNT1003] unknown-field: m']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { renderJson } from '#compiler';
-import { diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
-import { summaryLine } from '../../../compiler/diagnostics/render/summary.ts';
+import { createDiagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import { formatSummaryLine } from '../../../compiler/diagnostics/render/summary.ts';
 import { MAX_FINDINGS_PER_FILE, Report } from '../../../compiler/diagnostics/report.ts';
 import { at, findings } from './finding.ts';
 
@@ -10,12 +10,12 @@ const range = { start: { line: 3, column: 5, offset: 20 }, end: { line: 3, colum
 const object = { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', namespace: 'n', name: 'eng' };
 
 test('the whole document, with stable member order', () => {
-  const full = diagnostic('LNT1003', { file: 'a.yaml', pointer: '/spec/x', range, object }, 'unknown field "x"', {
+  const full = createDiagnostic('LNT1003', { file: 'a.yaml', pointer: '/spec/x', range, object }, 'unknown field "x"', {
     fix: 'f',
     help: 'h',
     related: [{ message: 'r', file: 'b.yaml', range, pointer: '/y' }],
   });
-  const plain = diagnostic('LNT1009', { file: 'a.yaml', pointer: '', range }, 'not yet', { severity: 'hint' });
+  const plain = createDiagnostic('LNT1009', { file: 'a.yaml', pointer: '', range }, 'not yet', { severity: 'hint' });
   const checked = { files: 2, objects: 14, foreign: 5, complete: true };
   expect(renderJson(findings(plain, full), checked, tool)).toBe(`{
   "formatVersion": "1.2",
@@ -139,12 +139,12 @@ test('what is left out is counted', () => {
   const document = JSON.parse(renderJson(report.findings(), checked, tool));
   expect(document.summary).toEqual({ error: 20_003, warning: 0, hint: 0, suppressed: 0, baselined: 0, notShown: 3 });
   expect(document.diagnostics).toHaveLength(20_000);
-  expect(summaryLine(report.findings(), checked)).toBe(
+  expect(formatSummaryLine(report.findings(), checked)).toBe(
     '20003 errors in 1 file (0 objects checked); 3 findings not shown',
   );
 });
 
-test.each<[codes: Parameters<typeof at>[2][], checked: Parameters<typeof summaryLine>[1], line: string]>([
+test.each<[codes: Parameters<typeof at>[2][], checked: Parameters<typeof formatSummaryLine>[1], line: string]>([
   [
     ['LNT1003', 'LNT1004', 'LNT1010', 'LNT1008'],
     { files: 2, objects: 14, foreign: 5, complete: true },
@@ -162,5 +162,5 @@ test.each<[codes: Parameters<typeof at>[2][], checked: Parameters<typeof summary
     '1 error in 1 file (0 objects checked); not everything could be checked',
   ],
 ])('summary of %j', (codes, checked, line) => {
-  expect(summaryLine(findings(...codes.map((code, offset) => at('a.yaml', offset, code))), checked)).toBe(line);
+  expect(formatSummaryLine(findings(...codes.map((code, offset) => at('a.yaml', offset, code))), checked)).toBe(line);
 });

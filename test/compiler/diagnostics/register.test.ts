@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { AREAS, CODES, type DiagnosticCode, FIXED_REASONS, getArea } from '../../../compiler/diagnostics/codes.ts';
-import { diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import { createDiagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
 
 const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[DiagnosticCode]][];
 const start = { line: 1, column: 1, offset: 0 };
@@ -48,7 +48,7 @@ test('CODES.md has a row for each code with a link to its page', () => {
 });
 
 test('a finding knows what its code means', () => {
-  expect(diagnostic('LNT1003', place, 'm')).toEqual({
+  expect(createDiagnostic('LNT1003', place, 'm')).toEqual({
     code: 'LNT1003',
     name: 'unknown-field',
     severity: 'error',
@@ -58,7 +58,7 @@ test('a finding knows what its code means', () => {
   });
   const object = { apiVersion: 'v1', kind: 'Secret', namespace: 'n', name: 's' };
   const related = [{ message: 'r', file: 'b.yaml', range: place.range }];
-  expect(diagnostic('LNT2007', { ...place, object }, 'm', { severity: 'hint', fix: 'f', related })).toEqual({
+  expect(createDiagnostic('LNT2007', { ...place, object }, 'm', { severity: 'hint', fix: 'f', related })).toEqual({
     code: 'LNT2007',
     name: 'no-backends',
     severity: 'hint',
@@ -72,5 +72,5 @@ test('a finding knows what its code means', () => {
 
 test('a code that is not in the register does not compile', () => {
   // @ts-expect-error LNT9999 does not exist
-  expect(() => diagnostic('LNT9999', place, 'm')).toThrow(TypeError);
+  expect(() => createDiagnostic('LNT9999', place, 'm')).toThrow(TypeError);
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CODES, UsageError } from '#compiler';
 import { KINDS_FILE, type StructuralSchema } from '#schemas';
-import { explanation } from '../../../compiler/commands/explain.ts';
+import { formatExplanation } from '../../../compiler/commands/explain.ts';
 import { listTopics } from '../../../compiler/explain/topics.ts';
 import { expectGolden } from '../../support/golden.ts';
 
@@ -24,18 +24,22 @@ const TOPICS = {
 };
 
 test('one topic of each sort, as it is printed', () => {
-  const texts = Object.entries(TOPICS).map(([file, topic]) => [file, explanation(topic)] as const);
+  const texts = Object.entries(TOPICS).map(([file, topic]) => [file, formatExplanation(topic)] as const);
   expectGolden(join(import.meta.dirname, 'goldens', 'cases'), new Map(texts));
 });
 
 test.each(Object.entries(CODES))('%s by its number and its name', (code, entry) => {
-  const text = explanation(code);
+  const text = formatExplanation(code);
   expect(text).toContain(`${code} ${entry.name}\n`);
   expect(text).toContain(entry.severity);
   for (const example of [entry.bad, entry.good]) {
     expect(text).toContain((example ?? '').replace(/^(?=.)/gm, '  '));
   }
-  expect([code.toLowerCase(), code.slice(3), entry.name].map(one => explanation(one))).toEqual([text, text, text]);
+  expect([code.toLowerCase(), code.slice(3), entry.name].map(one => formatExplanation(one))).toEqual([
+    text,
+    text,
+    text,
+  ]);
 });
 
 test.each([
@@ -48,14 +52,16 @@ test.each([
   ],
   ['lintel.yaml.severity', 'fields/lintel.yaml.severity.html'],
 ])('the page of %s is named where there is a site, and only there', (topic, page) => {
-  expect(explanation(topic, 'https://docs.example.com/')).toContain(`\nPAGE:\n  https://docs.example.com/${page}\n`);
-  expect(explanation(topic)).not.toContain('PAGE:');
+  expect(formatExplanation(topic, 'https://docs.example.com/')).toContain(
+    `\nPAGE:\n  https://docs.example.com/${page}\n`,
+  );
+  expect(formatExplanation(topic)).not.toContain('PAGE:');
 });
 
 test('a kind of our own group is not said to be of another', () => {
-  expect(explanation('GatewaySource')).toContain('VERSION:  lintel.dev/v1beta1\n');
-  expect(explanation('GatewaySource.apiVersion')).not.toContain('toolhive');
-  expect(explanation('MCPGroup')).toContain('VERSION:  lintel.dev/v1beta1, toolhive.stacklok.dev/v1beta1\n');
+  expect(formatExplanation('GatewaySource')).toContain('VERSION:  lintel.dev/v1beta1\n');
+  expect(formatExplanation('GatewaySource.apiVersion')).not.toContain('toolhive');
+  expect(formatExplanation('MCPGroup')).toContain('VERSION:  lintel.dev/v1beta1, toolhive.stacklok.dev/v1beta1\n');
 });
 
 test('every kind and every file says what it is, alone and in the list', () => {
@@ -63,7 +69,7 @@ test('every kind and every file says what it is, alone and in the list', () => {
   const names = [...Object.keys(KINDS_FILE), 'RegistryConfig', 'lintel.yaml', 'lintel.lock.json'];
   expect(names).toHaveLength(17);
   for (const name of names) {
-    const [, description = ''] = /\nDESCRIPTION:\n {2}(\S.*\S)/.exec(explanation(name)) ?? [];
+    const [, description = ''] = /\nDESCRIPTION:\n {2}(\S.*\S)/.exec(formatExplanation(name)) ?? [];
     expect(description.length, name).toBeGreaterThan(20);
     expect(list).toContain(`\n  ${name}\n      ${description.split(' ').slice(0, 3).join(' ')} `);
   }
@@ -74,7 +80,7 @@ test('every field of every kind, with its constraints and the fields below it', 
   for (const { kind, spec, status } of Object.values(KINDS_FILE)) {
     const visit = (path: string, schema: StructuralSchema): void => {
       fields += 1;
-      const text = explanation(path);
+      const text = formatExplanation(path);
       expect(text).toContain(`\nPATH: `);
       expect(text.split('\n').find(line => line.startsWith('PATH:'))).toMatch(new RegExp(`  ${escaped(path)}$`));
       for (const value of [schema.pattern, ...(schema.enum ?? [])]) {
@@ -111,8 +117,8 @@ test.each([
     'VirtualMCPServer.spec.config.aggregation.tools[].overrides.*.name',
   ],
 ])('%s is %s', (topic, path) => {
-  expect(explanation(topic)).toBe(explanation(path));
-  expect(explanation(topic)).toContain(` ${path}\n`);
+  expect(formatExplanation(topic)).toBe(formatExplanation(path));
+  expect(formatExplanation(topic)).toContain(` ${path}\n`);
 });
 
 test.each([
@@ -137,7 +143,7 @@ test.each([
   ['lintel.lock.jsn', 'no kind or code is named "lintel"; did you mean lintel.lock.json?'],
   ['MCPGroup.', 'MCPGroup has no field ""; it has apiVersion, kind, metadata, spec, status'],
 ])('%s is a mistake in the call', (topic, message) => {
-  expect(() => explanation(topic)).toThrow(new UsageError(message));
+  expect(() => formatExplanation(topic)).toThrow(new UsageError(message));
 });
 
 test('the list names every kind and every code', () => {

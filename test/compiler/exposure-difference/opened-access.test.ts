@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Classification, diffExposure, type Exposure } from '#compiler';
 import { GATEWAY_LEAVES } from '../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
-import { differingLeaves } from '../../../compiler/analysis/exposure/plan/walk.ts';
+import { diffLeaves } from '../../../compiler/analysis/exposure/plan/walk.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 import { exposures } from '../exposure/sample.ts';
@@ -357,7 +357,7 @@ test('with a lock of one side only nothing is the same for certain', () => {
 /** Leaves that the rows above change, where the comparison of callers reports the effect. */
 test('each leaf that is left to the comparison of callers is in a row', () => {
   const changed = ROWS.flatMap(([, before, after]) =>
-    differingLeaves(exposureOf(before, OFFER).plan, exposureOf(after, OFFER).plan, GATEWAY_LEAVES),
+    diffLeaves(exposureOf(before, OFFER).plan, exposureOf(after, OFFER).plan, GATEWAY_LEAVES),
   );
   const patterns = new Set(changed.map(({ pattern }) => pattern));
   const derived = Object.entries(GATEWAY_LEAVES).filter(([, { effect }]) => effect === 'derived');

@@ -1,7 +1,7 @@
 /** How reports describe which callers get in. */
 import { expect, test } from 'vitest';
 import { describeAuthentication } from '../../../compiler/analysis/exposure/authentication.ts';
-import { authenticationText } from '../../../compiler/analysis/exposure/render/words.ts';
+import { formatAuthentication } from '../../../compiler/analysis/exposure/render/words.ts';
 import { entries, models, object } from '../../support/gateway-rule.ts';
 import { gateway } from '../../support/rule.ts';
 
@@ -25,5 +25,5 @@ test.each([
   [`incomingAuth: { type: anonymous }\n  ${written('')}`, 'anyone who can connect'],
 ])('%s', (fields, expected) => {
   const [model] = models([gateway(fields), CORP, entries('jira')]);
-  expect(model && authenticationText(describeAuthentication(model))).toBe(expected);
+  expect(model && formatAuthentication(describeAuthentication(model))).toBe(expected);
 });

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { exposedBackends } from '../../../compiler/analysis/exposure/backends.ts';
-import { credentialText, describeCredentials, strategyText } from '../../../compiler/analysis/exposure/render/words.ts';
+import { listExposedBackends } from '../../../compiler/analysis/exposure/backends.ts';
+import {
+  describeCredentials,
+  formatCredential,
+  formatStrategy,
+} from '../../../compiler/analysis/exposure/render/words.ts';
 import { models, object } from '../../support/gateway-rule.ts';
 import { gateway } from '../../support/rule.ts';
 
@@ -22,14 +26,14 @@ function backendOf(fields: string, ...objects: readonly string[]) {
     gateway(`incomingAuth: { type: anonymous }\n  ${fields}`),
     ...objects,
   ]);
-  const [backend] = model === undefined ? [] : exposedBackends(model);
+  const [backend] = model === undefined ? [] : listExposedBackends(model);
   if (backend === undefined) throw new Error('no backend');
   return backend;
 }
 
 function said(fields: string, ...objects: readonly string[]): string {
   const { credential } = backendOf(fields, ...objects);
-  return `${strategyText(credential)} as ${credential.identity}: ${credentialText(credential)}`;
+  return `${formatStrategy(credential)} as ${credential.identity}: ${formatCredential(credential)}`;
 }
 
 const HEADER = '{ type: headerInjection, headerInjection: { headerName: X-Key, valueSecretRef: { name: s, key: k } } }';

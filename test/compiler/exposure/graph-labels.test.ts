@@ -1,10 +1,10 @@
 /** Labels of the graph are wrapped, and truncated only where a node would have more than four lines. */
 import { expect, test } from 'vitest';
-import { graphSvg } from '../../../compiler/analysis/exposure/render/graph/svg.ts';
+import { renderGraphSvg } from '../../../compiler/analysis/exposure/render/graph/svg.ts';
 
 function linesOf(label: string): readonly string[] {
   const node = { id: 'who a', column: 'who', label, detail: label, isMarked: false } as const;
-  const svg = graphSvg({ nodes: [node], edges: [] }, 'Graph');
+  const svg = renderGraphSvg({ nodes: [node], edges: [] }, 'Graph');
   return [...svg.matchAll(/<tspan[^>]*>([^<]*)<\/tspan>/g)].map(([, line = '']) => line.replaceAll('&quot;', '"'));
 }
 

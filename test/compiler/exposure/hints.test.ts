@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compositeHints, toolHints } from '../../../compiler/analysis/exposure/hints.ts';
-import { hintsText } from '../../../compiler/analysis/exposure/render/words.ts';
+import { readCompositeHints, readToolHints } from '../../../compiler/analysis/exposure/hints.ts';
+import { formatHints } from '../../../compiler/analysis/exposure/render/words.ts';
 import { entries, formatBackendKey, models } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 
@@ -33,7 +33,7 @@ test.each<[string, object | undefined, object | undefined, string]>([
 ])('%s', (_, own, override, text) => {
   const definition = { name: 't', annotations: { ...own, ...override } };
   const offered = { name: 't', annotations: { ...own } };
-  expect(hintsText(toolHints({ definition, offered }, override && { annotations: override }))).toBe(text);
+  expect(formatHints(readToolHints({ definition, offered }, override && { annotations: override }))).toBe(text);
 });
 
 const OFFERS = {
@@ -60,7 +60,7 @@ test.each<[readonly string[], string]>([
   const steps = tools.map(tool => `{ id: ${tool}, tool: pg.${tool} }`).join(', ');
   const config = `{ compositeTools: [{ name: flow, steps: [${steps}] }] }`;
   const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);
-  expect(model?.composites.map(composite => hintsText(compositeHints(composite)))).toEqual([text]);
+  expect(model?.composites.map(composite => formatHints(readCompositeHints(composite)))).toEqual([text]);
 });
 
 test('an override does not make a workflow safer than the backend says', () => {
@@ -68,7 +68,7 @@ test('an override does not make a workflow safer than the backend says', () => {
     aggregation: { tools: [{ workload: pg, overrides: { drop: { annotations: { readOnlyHint: true } } } }] },
     compositeTools: [{ name: flow, steps: [{ id: a, tool: pg.drop }] }] }`;
   const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);
-  expect(model?.composites.map(composite => hintsText(compositeHints(composite)))).toEqual([
+  expect(model?.composites.map(composite => formatHints(readCompositeHints(composite)))).toEqual([
     'read-only, but writes, destructive by its backend',
   ]);
 });
@@ -77,7 +77,7 @@ test('what a workflow says of itself is shown as it says it', () => {
   const config =
     '{ compositeTools: [{ name: flow, annotations: { readOnlyHint: true }, steps: [{ id: a, tool: pg.drop }] }] }';
   const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);
-  expect(model?.composites.map(compositeHints)).toEqual([
+  expect(model?.composites.map(readCompositeHints)).toEqual([
     { readOnlyHint: { value: true, from: 'spec', backend: false }, destructiveHint: { value: true, from: 'steps' } },
   ]);
 });

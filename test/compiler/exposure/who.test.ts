@@ -9,7 +9,7 @@ import {
   UNKNOWN,
   uniteCallers,
 } from '../../../compiler/analysis/exposure/who.ts';
-import { whoText, whoTexts } from '../../../compiler/analysis/exposure/who-text.ts';
+import { formatAudiences, formatWho } from '../../../compiler/analysis/exposure/who-text.ts';
 
 /** `some('a b', 'x')`: callers for whom `a` or `b` holds, except those for whom `x` does. */
 function some(permits: string, forbids = ''): Who {
@@ -36,7 +36,7 @@ test.each<[string, readonly Who[], string]>([
   ['conditions with different exceptions', [some('a b', 'x'), some('b')], 'a or b, unless x; or b'],
   ['everyone with an exception', [some('true', 'x y')], 'everyone, unless x or y'],
 ])('the union of %s', (_, ways, text) => {
-  expect(whoText(uniteCallers(ways))).toBe(text);
+  expect(formatWho(uniteCallers(ways))).toBe(text);
   expect(uniteCallers(ways.toReversed())).toEqual(uniteCallers(ways));
 });
 
@@ -74,7 +74,7 @@ test.each<[string, Who, Who, boolean]>([
 
 test('policies of several lines are shown on one line', () => {
   const permit = { policy: 'p', text: 'a &&\n  b' } as Condition;
-  expect(whoText(toWho({ type: 'some', permits: [permit], forbids: [] }))).toBe('a && b');
+  expect(formatWho(toWho({ type: 'some', permits: [permit], forbids: [] }))).toBe('a && b');
 });
 
 /** A required scope, as `Caller.scope` states it. */
@@ -122,7 +122,7 @@ test.each<[what: string, permit: string, failure: string | undefined, text: stri
   ],
 ])('people read %s', (_, permit, failure, text) => {
   const forbids = failure === undefined ? [] : [{ policy: 'p', text: failure, fails: true } as Condition];
-  expect(whoText(toWho({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids }))).toBe(text);
+  expect(formatWho(toWho({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids }))).toBe(text);
 });
 
 test('conditions that read alike are shown in full where they differ', () => {
@@ -133,9 +133,9 @@ test('conditions that read alike are shown in full where they differ', () => {
       forbids: [{ policy: 'p', text, fails: true } as Condition],
     });
   const other = 'principal has claim_scope && principal.claim_scope is not a String';
-  expect(whoTexts(failing(other), failing(NOT_A_TEXT))).toEqual([
+  expect(formatAudiences(failing(other), failing(NOT_A_TEXT))).toEqual([
     `${ENG}, unless ${other}`,
     `${ENG}, unless ${NOT_A_TEXT}`,
   ]);
-  expect(whoTexts(undefined, failing(other))).toEqual([null, `${ENG}, unless claim_scope is not a String`]);
+  expect(formatAudiences(undefined, failing(other))).toEqual([null, `${ENG}, unless claim_scope is not a String`]);
 });

@@ -1,9 +1,9 @@
 /** Hand-written findings, so that changes of rules do not change what the formats are tested with. */
 import type { DiagnosticCode } from '#compiler';
 import {
+  createDiagnostic,
   type Diagnostic,
   type DiagnosticDetails,
-  diagnostic,
   type Range,
   SYNTHESIZED,
 } from '../../../compiler/diagnostics/diagnostic.ts';
@@ -31,7 +31,7 @@ export function finding(code: DiagnosticCode, message: string, options: FindingO
     constructPath,
     related: [{ message: SYNTHESIZED, file: 'app.ts!Eng.yaml', range: createRange(28, 3), pointer }],
   };
-  return diagnostic(code, { file, pointer, range, object: OBJECT, ...made }, message, details);
+  return createDiagnostic(code, { file, pointer, range, object: OBJECT, ...made }, message, details);
 }
 
 /** What a command passes to a format for these findings. */

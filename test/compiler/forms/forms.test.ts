@@ -1,6 +1,6 @@
 /** Every pattern and format in the schemas has a description and an example, and its findings repeat both. */
 import { expect, test } from 'vitest';
-import { podPatchSchema } from '../../../compiler/analysis/pods/pod-schema.ts';
+import { getPodPatchSchema } from '../../../compiler/analysis/pods/pod-schema.ts';
 import { FORMATS } from '../../../compiler/check/formats.ts';
 import { OBJECT_META } from '../../../compiler/check/object-meta.ts';
 import { checkStructure } from '../../../compiler/check/structural.ts';
@@ -12,7 +12,7 @@ const ROOTS: readonly (readonly [string, StructuralSchema])[] = [
   ...Object.entries(KINDS_FILE).map(([kind, { spec }]) => [kind, spec] as const),
   ...Object.entries(FILE_SCHEMAS),
   ['metadata', OBJECT_META],
-  ['podTemplateSpec', podPatchSchema()],
+  ['podTemplateSpec', getPodPatchSchema()],
 ];
 
 const places = ROOTS.flatMap(([path, schema]) => [...walk({ path, schema })]);

@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { objectsText, planImport, readImportedFile } from '../../../compiler/import/index.ts';
+import { formatObjects, planImport, readImportedFile } from '../../../compiler/import/index.ts';
 import { findErrors } from '../../../compiler/starter/server-problem.ts';
-import { serversText } from '../../../compiler/starter/specs-text.ts';
+import { formatServers } from '../../../compiler/starter/specs-text.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { FILES, imported } from './imported.ts';
 
@@ -40,11 +40,11 @@ test('servers of run configurations join the group of a vmcp configuration', () 
   expect(plan.group).toBe('team-tools');
   expect(plan.notCarried.map(({ place }) => place)).not.toContain('group');
   const text = [
-    serversText(
+    formatServers(
       plan.carried.map(({ server }) => server),
       'team-tools',
     ),
-    objectsText(plan.objects),
+    formatObjects(plan.objects),
   ].join('---\n');
   expect(findErrors(text).map(({ code, message }) => `${code} ${message}`)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { KNOWN_CLIENTS } from '../../../compiler/connect/clients.ts';
 import { mergeJson } from '../../../compiler/connect/merge-json.ts';
-import { tomlText } from '../../../compiler/connect/merge-toml.ts';
+import { formatToml } from '../../../compiler/connect/merge-toml.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { imported } from './imported.ts';
 
@@ -13,7 +13,7 @@ test.each(Object.entries(KNOWN_CLIENTS))('the entry of %s', async (_, { format, 
   const file = format === 'toml' ? 'config.toml' : 'mcp.json';
   const text =
     format === 'toml'
-      ? `${tomlText(own)}\n${tomlText(entry(OTHER))}`
+      ? `${formatToml(own)}\n${formatToml(entry(OTHER))}`
       : mergeJson(file, mergeJson(file, '', own, false), entry(OTHER), false);
   await using folder = await temporaryFolder({ [file]: text });
   const { plan } = imported(folder.file(file), file);

@@ -1,15 +1,15 @@
 /** Configuration files of other programs, imported in memory. */
 import { join } from 'node:path';
 import {
-  envExample,
+  formatEnvExample,
+  formatObjects,
   IMPORT_RENDERERS,
   type ImportPlan,
-  objectsText,
   planImport,
   readImportedFile,
   withErrors,
 } from '../../../compiler/import/index.ts';
-import { specsText } from '../../../compiler/starter/specs-text.ts';
+import { formatSpecs } from '../../../compiler/starter/specs-text.ts';
 
 export const FILES: string = join(import.meta.dirname, 'files');
 
@@ -33,11 +33,11 @@ export function imported(file: string, shown: string, plain: readonly string[] =
     plan,
     specs:
       servers.length > 0
-        ? specsText({ name: 'imported', description: 'Imported.', servers })
+        ? formatSpecs({ name: 'imported', description: 'Imported.', servers })
         : plan.objects.length > 0
-          ? objectsText(plan.objects)
+          ? formatObjects(plan.objects)
           : undefined,
-    env: envExample(plan, ''),
+    env: formatEnvExample(plan, ''),
     text: IMPORT_RENDERERS.text(report),
     json: IMPORT_RENDERERS.json(report),
   };

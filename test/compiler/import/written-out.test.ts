@@ -2,7 +2,7 @@
 /** How the report describes values that are in the file, and values that the file only names. */
 import { expect, test } from 'vitest';
 import { isWrittenOut } from '../../../compiler/import/header.ts';
-import { secretSteps } from '../../../compiler/import/secret-steps.ts';
+import { listSecretSteps } from '../../../compiler/import/secret-steps.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { imported } from './imported.ts';
 
@@ -36,14 +36,14 @@ test.each([
   ['a token among the arguments', { command: 'a', args: ['--api-key', 'sk-0123456789'] }, true],
 ])('a file with %s', async (_, server, isHeld) => {
   const { plan } = await importedFrom(server);
-  const commands = secretSteps(plan, '.env\n', false).steps.map(([command]) => command);
+  const commands = listSecretSteps(plan, '.env\n', false).steps.map(([command]) => command);
   expect(commands.includes('echo mcp.json >> .gitignore')).toBe(isHeld);
   expect(commands).toContain('cp .env.example .env');
 });
 
 test('a .env that is there is added to, and not written over', async () => {
   const { plan } = await importedFrom({ command: 'a', args: ['--api-key', 'sk-0123456789'] });
-  const commands = secretSteps(plan, '.env\n', true).steps.map(([command]) => command);
+  const commands = listSecretSteps(plan, '.env\n', true).steps.map(([command]) => command);
   expect(commands).toContain('add to .env what .env.example has and .env lacks');
   expect(commands).not.toContain('cp .env.example .env');
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { createCompiler, FRESH_COMPILER } from '../../../compiler/incremental/index.ts';
-import { bundleFiles, type Compilation, type CompileOptions, SourceText } from '../../../compiler/index.ts';
+import { type Compilation, type CompileOptions, listBundleFiles, SourceText } from '../../../compiler/index.ts';
 import { runs } from '../../support/runs.ts';
 import { seeded } from '../mutated-specs/seeded.ts';
 import { edited, FILES, type Files } from './edits.ts';
@@ -22,7 +22,7 @@ function answerOf({ gateways, findings, hasErrors, checked }: Compilation): unkn
   return JSON.parse(
     JSON.stringify({
       gateways: gateways.map(({ object, bundle }) => ({ object, bundle })),
-      output: bundleFiles(bundles),
+      output: listBundleFiles(bundles),
       findings,
       hasErrors,
       checked,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { otlpEndpoint } from '../../../compiler/lower/otlp-endpoint.ts';
+import { lowerOtlpEndpoint } from '../../../compiler/lower/otlp-endpoint.ts';
 
 test.each([
   [undefined, false, 'http/protobuf', 'http://localhost:4318'],
@@ -16,5 +16,5 @@ test.each([
   ['otel:80', false, 'http/protobuf', 'https://otel:80'],
   ['[::1]:4317', true, 'grpc', 'http://[::1]:4317'],
 ] as const)('%s, insecure %s', (written, isInsecure, protocol, endpoint) => {
-  expect(otlpEndpoint(written, isInsecure)).toEqual({ protocol, endpoint });
+  expect(lowerOtlpEndpoint(written, isInsecure)).toEqual({ protocol, endpoint });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findMountedSecret, mountedSecret } from '../../../compiler/resolve/mounted-secret.ts';
+import { findMountedSecret, toMountedSecret } from '../../../compiler/resolve/mounted-secret.ts';
 import { listFeatures, listSecrets } from '../../../compiler/resolve/requirements.ts';
 import type { BackendPlan, OutgoingAuthPlan, TokenProviderPlan } from '../../../schemas/index.ts';
 
@@ -66,7 +66,7 @@ function provider(parts: Partial<TokenProviderPlan>): Plan['incomingAuth'] {
   };
 }
 
-const SECRET = mountedSecret({ name: 'corp', key: 'client.secret' }, 'LINTEL_SECRET');
+const SECRET = toMountedSecret({ name: 'corp', key: 'client.secret' }, 'LINTEL_SECRET');
 const CLIENT = { id: 'gateway', secret: SECRET };
 
 describe('what a plan asks of the runtime', () => {
@@ -155,7 +155,7 @@ describe('the secrets of a plan', () => {
       backends: [
         backend('jira', exchange),
         backend('wiki', { type: 'header_injection', header: 'x-key', value: { env: 'WIKI_KEY', file: null } }, [
-          { name: 'x-team', value: { type: 'secret', from: mountedSecret({ name: 'team', key: 'id' }, null) } },
+          { name: 'x-team', value: { type: 'secret', from: toMountedSecret({ name: 'team', key: 'id' }, null) } },
         ]),
       ],
     });

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import type { Manifest } from '#compiler';
 import { withDefaults } from '../../../compiler/emit/manifests/defaults/defaults.ts';
-import { canonicalQuantity } from '../../../compiler/emit/manifests/defaults/quantity.ts';
+import { canonicalizeQuantity } from '../../../compiler/emit/manifests/defaults/quantity.ts';
 
 type Fields = { readonly [field: string]: unknown };
 
@@ -263,7 +263,7 @@ test.each<[written: unknown, canonical: unknown]>([
   ['', ''],
   [null, null],
 ])('the amount %j', (written, canonical) => {
-  expect(canonicalQuantity(written)).toBe(canonical);
+  expect(canonicalizeQuantity(written)).toBe(canonical);
 });
 
 test('what has defaults already stays as it is', () => {

@@ -1,7 +1,7 @@
 /** The number of rules that errors prevent from running: there may be more findings once the errors are gone. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import { closingText } from '../../../compiler/diagnostics/render/summary.ts';
+import { formatClosing } from '../../../compiler/diagnostics/render/summary.ts';
 
 const GROUP = 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: tools }\n';
 const gateway = (name: string, spec: string) => `apiVersion: lintel.dev/v1beta1
@@ -25,7 +25,7 @@ const SOUND = gateway('eng', '{ groupRef: { name: tools }, incomingAuth: { type:
 test('nothing waits where there is no error', () => {
   const { checked, findings } = compiled(GROUP, ENTRY, SOUND);
   expect(checked.open).toEqual({ objects: 0, rules: 0, gateways: 0 });
-  expect(closingText(findings, checked)).not.toContain('not checked because');
+  expect(formatClosing(findings, checked)).not.toContain('not checked because');
 });
 
 test('the rules that ask for a wrong value wait, and its gateway as a whole', () => {
@@ -34,7 +34,7 @@ test('the rules that ask for a wrong value wait, and its gateway as a whole', ()
   const { objects = 0, rules = 0, gateways } = checked.open ?? {};
   expect([objects, gateways]).toEqual([1, 1]);
   expect(rules).toBeGreaterThan(3);
-  expect(closingText(findings, checked).split('\n')[1]).toBe(
+  expect(formatClosing(findings, checked).split('\n')[1]).toBe(
     `not checked because of these errors: ${rules} rules about 1 object, and 1 gateway as a whole; there may be more findings once they are mended`,
   );
 });
@@ -49,7 +49,7 @@ test('a wrong value that no rule asks for keeps only its gateway', () => {
     ),
   );
   expect(checked.open).toEqual({ objects: 0, rules: 0, gateways: 1 });
-  expect(closingText(findings, checked)).toContain(
+  expect(formatClosing(findings, checked)).toContain(
     '\nnot checked because of these errors: 1 gateway as a whole; there may be more',
   );
 });

@@ -1,5 +1,5 @@
 /** Damaged versions of the rich template, generated from the schema: one for each way in which a part can be wrong. */
-import { type PodSchema, podTemplateSchema } from '../../../compiler/analysis/pods/pod-schema.ts';
+import { getPodTemplateSchema, type PodSchema } from '../../../compiler/analysis/pods/pod-schema.ts';
 import { richTemplate, type Template } from './rich-template.ts';
 
 type Path = readonly (string | number)[];
@@ -13,7 +13,7 @@ interface Damage {
 /** By title, such as `spec.dnsPolicy "nonsense"`. */
 export function mutations(): ReadonlyMap<string, Template> {
   const found = new Map<string, Template>([['the rich template as it is', richTemplate()]]);
-  for (const { path, schema, value, isRequired } of partsOf(richTemplate(), podTemplateSchema(), [], false)) {
+  for (const { path, schema, value, isRequired } of partsOf(richTemplate(), getPodTemplateSchema(), [], false)) {
     for (const { title, value: damaged } of damagesOf(schema, value, isRequired)) {
       found.set(`${placeText(path)} ${title}`, withValue(path, damaged));
     }

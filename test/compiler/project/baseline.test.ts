@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Baseline, type BaselineEntry, toBaselineEntries } from '../../../compiler/lint/index.ts';
-import { baselineText } from '../../../compiler/project/index.ts';
+import { formatBaseline } from '../../../compiler/project/index.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
 const POSITION = { line: 1, column: 1, offset: 0 };
@@ -109,9 +109,9 @@ test('every finding is written, also those beyond what is shown of a file', () =
 });
 
 test('the text of a baseline: a line an entry', () => {
-  expect(baselineText([])).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
+  expect(formatBaseline([])).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
   const entries = known([group('a'), group('b')]).entries;
-  expect(baselineText(entries)).toBe(`{
+  expect(formatBaseline(entries)).toBe(`{
   "formatVersion": 1,
   "findings": [
     {"file":"a.yaml","object":"MCPGroup default/a","code":"LNT1006","field":"/apiVersion","count":1},

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
-import { commentsInCode } from '../../../compiler/lint/code-comments.ts';
-import { commentDirectives } from '../../../compiler/lint/index.ts';
+import { listCodeComments } from '../../../compiler/lint/code-comments.ts';
+import { listCommentDirectives } from '../../../compiler/lint/index.ts';
 
 test.each([
   ['a line', 'const a = 1; // one', ['// one']],
@@ -16,7 +16,7 @@ test.each([
   ['divisions', "const a = b / c; const d = 'x' / 2; // one", ['// one']],
   ['addresses', "fetch('https://example.com'); // one", ['// one']],
 ])('%s', (_, text, expected) => {
-  const found = commentsInCode(text);
+  const found = listCodeComments(text);
   expect(found.map(comment => comment.text)).toEqual(expected);
   for (const comment of found) expect(text.startsWith(comment.text, comment.offset)).toBe(true);
 });
@@ -28,16 +28,16 @@ test.each([
   ['/* lintel-ignore LNT4016: known */\na;', { type: 'node', line: 2 }],
   ['/* lintel-ignore LNT4016: known */ a;', { type: 'line', line: 1 }],
 ])('%j', (text, scope) => {
-  const directives = commentDirectives(new SourceText('app.ts', text));
+  const directives = listCommentDirectives(new SourceText('app.ts', text));
   expect(directives).toMatchObject([{ codes: ['LNT4016'], scope: { ...scope, file: 'app.ts' } }]);
   expect(directives[0]?.reason.trim()).toBe('known');
 });
 
 test('a word in another spelling is reported', () => {
-  const [directive] = commentDirectives(new SourceText('app.ts', '// lintel-ingore LNT4016: known\na;'));
+  const [directive] = listCommentDirectives(new SourceText('app.ts', '// lintel-ingore LNT4016: known\na;'));
   expect(directive?.misspelt).toEqual({ written: 'lintel-ingore', right: 'lintel-ignore' });
 });
 
 test('what stands in a string is none', () => {
-  expect(commentDirectives(new SourceText('app.ts', "const a = '// lintel-ignore LNT4016: known';"))).toEqual([]);
+  expect(listCommentDirectives(new SourceText('app.ts', "const a = '// lintel-ignore LNT4016: known';"))).toEqual([]);
 });

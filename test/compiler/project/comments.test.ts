@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
-import { commentDirectives } from '../../../compiler/lint/index.ts';
+import { listCommentDirectives } from '../../../compiler/lint/index.ts';
 import { measureCpuMs } from '../../support/cpu-time.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
@@ -113,7 +113,7 @@ test.each([
   ['single quotes', `a: 'x ${IGNORE}'\n`],
   ['a plain value without a space before it', `a: x${IGNORE}\n`],
 ])('in %s it is text, not a comment', (_, source) => {
-  expect(commentDirectives(new SourceText('a.yaml', source))).toEqual([]);
+  expect(listCommentDirectives(new SourceText('a.yaml', source))).toEqual([]);
 });
 
 test.each([
@@ -125,7 +125,7 @@ test.each([
   ['behind other signs', `a: "\u{1f600}\u001f" # x\n${IGNORE}\nb: 1\n`, 2, 3],
   ['at the end of a file', `a: 1\n${IGNORE}`, 2, 3],
 ])('%s it is one', (_, source, line, target) => {
-  const [directive, ...more] = commentDirectives(new SourceText('a.yaml', source));
+  const [directive, ...more] = listCommentDirectives(new SourceText('a.yaml', source));
   expect(more).toEqual([]);
   expect(directive?.location.range.start.line).toBe(line);
   expect(directive?.scope).toMatchObject({ line: target });
@@ -178,7 +178,7 @@ test('whatever a text holds, a directive stands where a comment starts', () => {
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 40 }), words => {
       const source = new SourceText('a.yaml', words.join(''));
-      for (const { location } of commentDirectives(source)) {
+      for (const { location } of listCommentDirectives(source)) {
         expect(source.text.slice(location.range.start.offset)).toMatch(/^#+ ?lintel-ignore/);
       }
     }),

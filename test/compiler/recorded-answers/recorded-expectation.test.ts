@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { RehearsalRecord } from '#schemas';
 import type { PlannedTest } from '../../../compiler/workflow-tests/planned-test.ts';
-import { recordedExpectation } from '../../../compiler/workflow-tests/record/recorded-expectation.ts';
+import { recordExpectation } from '../../../compiler/workflow-tests/record/recorded-expectation.ts';
 
 const PLANNED = { workflow: { composite: { calls: [] } } } as unknown as PlannedTest;
 const call = { step: 'one', backend: 'b', tool: 'read', arguments: { id: 1 }, by: 'live' } as const;
@@ -51,5 +51,5 @@ test.each<[what: string, more: Partial<RehearsalRecord>, expected: unknown]>([
     undefined,
   ],
 ])('of a run with %s', (_, more, expected) => {
-  expect(recordedExpectation(PLANNED, { ...RECORD, ...more })).toEqual(expected);
+  expect(recordExpectation(PLANNED, { ...RECORD, ...more })).toEqual(expected);
 });

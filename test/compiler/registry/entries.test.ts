@@ -1,6 +1,6 @@
 /** Entries that the compiler reads from files of the repository. */
 import { describe, expect, test } from 'vitest';
-import { bundleFiles } from '#compiler';
+import { listBundleFiles } from '#compiler';
 import { computeDigest, type RegistryEntry } from '#schemas';
 import { compileFiles, formatFindings, getBundle } from './compiling.ts';
 
@@ -46,7 +46,9 @@ test('a relative path is relative to the configuration, and its entries are a fi
 
 test('the files stand before the bundle that has their digests', () => {
   const compiled = compiledWith(file(WEATHER));
-  const { files, index } = bundleFiles([{ bundle: getBundle(compiled), files: compiled.registries[0]?.files ?? [] }]);
+  const { files, index } = listBundleFiles([
+    { bundle: getBundle(compiled), files: compiled.registries[0]?.files ?? [] },
+  ]);
   const folder = index.bundles[0]?.path;
   expect(files.map(({ path }) => path)).toEqual([`${folder}/entries/a.ndjson`, `${folder}/bundle.json`, 'index.json']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { literalOffsets } from '../../../compiler/source/literal-offsets.ts';
+import { mapLiteralOffsets } from '../../../compiler/source/literal-offsets.ts';
 
 test.each([
   ["'ab'", 'ab', [1, 2, 3]],
@@ -10,7 +10,7 @@ test.each([
   ["'a\\\nb'", 'ab', [1, 4, 5]],
   ["''", '', [1]],
 ])('%j', (written, value, offsets) => {
-  expect(literalOffsets(written, value)).toEqual(offsets);
+  expect(mapLiteralOffsets(written, value)).toEqual(offsets);
 });
 
 test.each([
@@ -19,5 +19,5 @@ test.each([
   ["'a'", 'b'],
   ["'a' + 'b'", 'ab'],
 ])('%j does not show its value', (written, value) => {
-  expect(literalOffsets(written, value)).toBeUndefined();
+  expect(mapLiteralOffsets(written, value)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
-import { secretLines } from '../../../compiler/source/secret-lines.ts';
+import { collectSecretLines } from '../../../compiler/source/secret-lines.ts';
 
 test.each<[name: string, text: string, lines: number[]]>([
   ['no Secret', 'kind: ConfigMap\ndata:\n  a: Secret\n', []],
@@ -13,7 +13,7 @@ test.each<[name: string, text: string, lines: number[]]>([
   ['in flow style', '{apiVersion: v1, kind: Secret}', [1]],
   ['a field that ends in kind', 'refkind: Secret\n', []],
 ])('%s', (_, text, lines) => {
-  expect([...secretLines(new SourceText('a.yaml', text))]).toEqual(lines);
+  expect([...collectSecretLines(new SourceText('a.yaml', text))]).toEqual(lines);
 });
 
 test('lines with a password in the clear, in any document', () => {
@@ -26,5 +26,5 @@ test('lines with a password in the clear, in any document', () => {
 other: { host: db, password: hunter4 }
 password: |
 `;
-  expect([...secretLines(new SourceText('a.yaml', text))]).toEqual([2, 3, 7]);
+  expect([...collectSecretLines(new SourceText('a.yaml', text))]).toEqual([2, 3, 7]);
 });

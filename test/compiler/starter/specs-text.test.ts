@@ -1,14 +1,14 @@
 /** Specs of a new gateway: whatever is written is served, for any server, and whatever is not served has a reason. */
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { findErrors, serverProblem } from '../../../compiler/starter/server-problem.ts';
-import { specsText } from '../../../compiler/starter/specs-text.ts';
+import { findErrors, findServerProblem } from '../../../compiler/starter/server-problem.ts';
+import { formatSpecs } from '../../../compiler/starter/specs-text.ts';
 import type { StarterServer } from '../../../compiler/starter/starter-server.ts';
-import { nameOfUrl } from '../../../compiler/starter/url-name.ts';
+import { toServerName } from '../../../compiler/starter/url-name.ts';
 
 function serverAt(url: string, more: Partial<StarterServer> = {}): StarterServer {
   const usual = { transport: 'streamable-http', plainHeaders: {}, secretHeaders: [], tools: undefined } as const;
-  return { name: nameOfUrl(url), url, ...usual, ...more };
+  return { name: toServerName(url), url, ...usual, ...more };
 }
 
 test.each<[name: string, url: string, more?: Partial<StarterServer>]>([
@@ -20,9 +20,9 @@ test.each<[name: string, url: string, more?: Partial<StarterServer>]>([
   ['local', 'http://localhost:8000/mcp'],
 ])('%s: a server at %s', (name, url, more) => {
   const server = serverAt(url, more);
-  expect([server.name, serverProblem(server)]).toEqual([name, undefined]);
+  expect([server.name, findServerProblem(server)]).toEqual([name, undefined]);
   const beside = serverAt('http://127.0.0.1:9/mcp', { name: 'beside', tools: ['search'] });
-  const text = specsText({ name: 'tools', description: 'Two servers.', servers: [server, beside] });
+  const text = formatSpecs({ name: 'tools', description: 'Two servers.', servers: [server, beside] });
   expect(findErrors(text)).toEqual([]);
   expect(text).not.toMatch(/[&*]a1/);
   const gateway = parseAllDocuments(text).at(-1)?.toJS();
@@ -49,5 +49,5 @@ test.each<[what: string, server: StarterServer, problem: string]>([
     'a server on this machine gets one header, and that from a variable: leave the others out',
   ],
 ])('%s is not served', (_, server, problem) => {
-  expect(serverProblem(server)).toBe(problem);
+  expect(findServerProblem(server)).toBe(problem);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { urlSecret } from '../../../compiler/starter/url-secret.ts';
+import { findUrlSecret } from '../../../compiler/starter/url-secret.ts';
 
 const KEY = 'sk1234567890abcdef';
 
@@ -10,7 +10,7 @@ test.each([
   ['https://mcp.example.com/mcp?readonly=true&limit=20'],
   ['https://mcp.example.com/mcp#part'],
 ])('%s may be written', url => {
-  expect(urlSecret(url, new Set())).toBeUndefined();
+  expect(findUrlSecret(url, new Set())).toBeUndefined();
 });
 
 test.each([
@@ -37,14 +37,14 @@ test.each([
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it
   ['a variable', 'https://${HOST}/mcp', 'its URL has a variable, which a spec cannot have: write the URL out'],
 ])('%s may not', (_, url, problem) => {
-  expect(urlSecret(url, new Set())).toBe(problem);
+  expect(findUrlSecret(url, new Set())).toBe(problem);
   expect(problem).not.toContain(KEY);
 });
 
 test('a bare key as the query is one', () => {
-  expect(urlSecret(`https://mcp.example.com/mcp?${KEY}`, new Set())).toContain('query');
+  expect(findUrlSecret(`https://mcp.example.com/mcp?${KEY}`, new Set())).toContain('query');
 });
 
 test('a person may say that something is none', () => {
-  expect(urlSecret(`https://mcp.example.com/${KEY}?team=red`, new Set(['path', 'team']))).toBeUndefined();
+  expect(findUrlSecret(`https://mcp.example.com/${KEY}?team=red`, new Set(['path', 'team']))).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nearest } from '#compiler';
+import { findNearest } from '#compiler';
 import { NearestWords } from '../../../compiler/text/nearest.ts';
 
 const ROWS: readonly (readonly [word: string, candidates: readonly string[], expected: string | undefined])[] = [
@@ -20,7 +20,7 @@ const ROWS: readonly (readonly [word: string, candidates: readonly string[], exp
   ['a'.repeat(101), ['a'.repeat(101)], undefined],
 ];
 test.each(ROWS)('%s among %j', (word, candidates, expected) => {
-  expect(nearest(word, candidates)).toBe(expected);
+  expect(findNearest(word, candidates)).toBe(expected);
   expect(new NearestWords(candidates).nearest(word)).toBe(expected);
 });
 
@@ -55,7 +55,7 @@ test('what is passed over is not the nearest', () => {
   fc.assert(
     fc.property(word, fc.array(word, { maxLength: 12 }), (text, candidates) => {
       const expected = nearestByDefinition(text, candidates);
-      expect([nearest(text, candidates), new NearestWords(candidates).nearest(text)]).toEqual([expected, expected]);
+      expect([findNearest(text, candidates), new NearestWords(candidates).nearest(text)]).toEqual([expected, expected]);
     }),
     { numRuns: 2_000 },
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '#compiler';
-import { statusUrl } from '../../../compiler/top/index.ts';
+import { toStatusUrl } from '../../../compiler/top/index.ts';
 
 test.each([
   ['http://127.0.0.1:8081', 'http://127.0.0.1:8081/status'],
@@ -10,18 +10,18 @@ test.each([
   ['localhost:8081', 'http://localhost:8081/status'],
   ['[::1]:8081', 'http://[::1]:8081/status'],
 ])('%s is read at %s', (given, url) => {
-  expect(statusUrl(given).href).toBe(url);
+  expect(toStatusUrl(given).href).toBe(url);
 });
 
 test.each(['ftp://127.0.0.1', 'http://', '/tmp/status.json://', 'http://a b', ''])(
   '%j is no URL of a gateway',
   given => {
-    expect(() => statusUrl(given)).toThrow(UsageError);
+    expect(() => toStatusUrl(given)).toThrow(UsageError);
   },
 );
 
 test('credentials in the URL are refused, and not repeated', () => {
   const given = 'http://ann:secret@127.0.0.1:8081';
-  expect(() => statusUrl(given)).toThrow(/leave them out/);
-  expect(() => statusUrl(given)).not.toThrow(/secret/);
+  expect(() => toStatusUrl(given)).toThrow(/leave them out/);
+  expect(() => toStatusUrl(given)).not.toThrow(/secret/);
 });

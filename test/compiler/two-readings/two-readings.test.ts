@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { compile, readTexts, SourceText } from '#compiler';
-import { mayHaveTwoReadings, twoReadings } from '../../../compiler/source/two-readings.ts';
+import { findTwoReadings, mayHaveTwoReadings } from '../../../compiler/source/two-readings.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
@@ -50,7 +50,7 @@ test.each<[text: string, message: string, help: string]>([
   ['off', 'the boolean false, … the text "off"', 'Write false for the boolean, or "off" in quotes for the text'],
 ])('%s', (text, message, help) => {
   const [older, newer] = message.split(' … ');
-  expect(twoReadings(text)).toEqual({
+  expect(findTwoReadings(text)).toEqual({
     message: `readers of YAML 1.1 take this for ${older} readers of YAML 1.2, such as Lintel, for ${newer}`,
     help,
   });
@@ -77,7 +77,7 @@ test.each([
     '30s',
   ],
 ])('%s is the same to both', text => {
-  expect(twoReadings(text)).toBeUndefined();
+  expect(findTwoReadings(text)).toBeUndefined();
 });
 
 test('values that the two versions read differently are looked at', () => {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { linksOn } from '../../../compiler/commands/use-links.ts';
+import { findLinks } from '../../../compiler/commands/use-links.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { WITH_ERROR } from '../specs.ts';
@@ -55,8 +55,8 @@ test.each<[env: Record<string, string>, isLinked: boolean]>([
   [{ TERM: 'dumb', FORCE_HYPERLINK: '1' }, true],
   [{ NO_COLOR: '1', FORCE_HYPERLINK: '1' }, true],
 ])('a terminal with %j', (env, isLinked) => {
-  expect(linksOn({ isTTY: true }, env) !== undefined).toBe(isLinked);
-  expect(linksOn({ isTTY: false }, env) !== undefined).toBe('FORCE_HYPERLINK' in env && isLinked);
+  expect(findLinks({ isTTY: true }, env) !== undefined).toBe(isLinked);
+  expect(findLinks({ isTTY: false }, env) !== undefined).toBe('FORCE_HYPERLINK' in env && isLinked);
 });
 
 test.each<[env: Record<string, string>, file: string, expected: string | undefined]>([
@@ -72,5 +72,5 @@ test.each<[env: Record<string, string>, file: string, expected: string | undefin
   [{ TERM: 'alacritty' }, '<stdin>', undefined],
   [{ TERM_PROGRAM: 'vscode', TERM_PROGRAM_VERSION: '1.107.0' }, '/specs/a.yaml', undefined],
 ])('with %j the place %s', (env, file, expected) => {
-  expect(linksOn({ isTTY: true }, env)?.placeUri(file, 7)).toBe(expected);
+  expect(findLinks({ isTTY: true }, env)?.placeUri(file, 7)).toBe(expected);
 });

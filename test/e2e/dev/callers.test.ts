@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { callerClaims } from '../../../compiler/commands/caller-claims.ts';
+import { parseCallerClaims } from '../../../compiler/commands/caller-claims.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
@@ -152,11 +152,11 @@ test.each<[text: string, claims: object]>([
   ['ann,team=a=b', { sub: 'ann', team: 'a=b' }],
   ['ann,team=', { sub: 'ann', team: '' }],
 ])('a caller in a word: %s', (text, claims) => {
-  expect(callerClaims(text)).toEqual(claims);
+  expect(parseCallerClaims(text)).toEqual(claims);
 });
 
 test.each(['', ',groups=staff', 'ann,staff', 'ann,=staff', 'ann,sub=ben'])('no caller: %j', text => {
-  expect(() => callerClaims(text)).toThrow(
+  expect(() => parseCallerClaims(text)).toThrow(
     'write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that',
   );
 });
@@ -172,7 +172,7 @@ test.each<[text: string, hint: string]>([
   ['ann,groups=', '"groups=" has no value; leave it out for a caller without groups'],
   ['["ann"]', 'the claims are one JSON object, and the text holds a list of 1 item'],
 ])('a misspelt caller: %s', (text, hint) => {
-  expect(() => callerClaims(text)).toThrow(hint);
+  expect(() => parseCallerClaims(text)).toThrow(hint);
 });
 
 test('can and find take a caller in a word, too', async () => {

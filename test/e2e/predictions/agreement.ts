@@ -13,7 +13,7 @@ import {
   decideAccess,
   type Exposure,
   type GatewayModel,
-  reachedTools,
+  listReachedTools,
   readCatalog,
   readTexts,
   SourceText,
@@ -410,7 +410,7 @@ class Judge {
   #compareWays(caller: string, claims: Claims, reached: ReadonlySet<string>): void {
     const { tools = [] } = this.#exposure ?? {};
     for (const model of [this.#models.whole, ...this.#models.lessKnown]) {
-      const said = reachedTools(model, claims, this.#context);
+      const said = listReachedTools(model, claims, this.#context);
       for (const { name, backend, originalName, reach } of tools) {
         if (!reached.has(`${this.#design.name}.${backend} ${originalName}`)) continue;
         if (reach.type === 'nobody') this.#complain(caller, `nobody reaches ${name}`, 'it was reached');

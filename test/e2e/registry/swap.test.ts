@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { expect, test } from 'vitest';
-import { bundleFiles, writeFiles } from '#compiler';
+import { listBundleFiles, writeFiles } from '#compiler';
 import { gatewayBundle } from '../../support/gateway.ts';
 import { eventually } from '../../support/process.ts';
 import { readPrometheus } from '../../support/prometheus.ts';
@@ -73,7 +73,8 @@ test.each<[what: string, spoil: (registry: RegistryServer) => Promise<void>, mes
   ],
   [
     'a gateway',
-    ({ folder }) => writeFiles(folder.file('out'), bundleFiles([{ bundle: gatewayBundle({ backends: [] }) }]).files),
+    ({ folder }) =>
+      writeFiles(folder.file('out'), listBundleFiles([{ bundle: gatewayBundle({ backends: [] }) }]).files),
     /bundle\.json: is of kind "gateway", and this process serves a registry; start another one for it/,
   ],
 ])('%s: the running one stays, and /status and the log say so', async (_, spoil, message) => {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { clientSnippet } from '../../../compiler/commands/serving/client-snippet.ts';
+import { formatClientSnippet } from '../../../compiler/commands/serving/client-snippet.ts';
 import { logText } from '../../../compiler/commands/serving/log-text.ts';
 import { nextSteps } from '../../../examples/quickstart/parts/next-steps.mjs';
 import { runLintel } from '../../support/lintel.ts';
@@ -112,7 +112,7 @@ It serves without 2 of its 3 servers: absent, peer
   a program is missing: no-such-program (of absent); install it, put the folder
   on PATH, or correct command in the spec
 
-${clientSnippet(url)}
+${formatClientSnippet(url)}
 `);
       // Printed once.
       expect(shown.match(/a (?:secret|program) is missing/g)).toHaveLength(2);
@@ -125,5 +125,5 @@ ${clientSnippet(url)}
 test('the quickstart prints the same', () => {
   const running = { url: 'http://127.0.0.1:4483/mcp', internal: 'http://127.0.0.1:8081', spec: 'x.yaml' };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the colors of its headings
-  expect(nextSteps(running).replace(/\u001b\[\d+m/g, '')).toContain(clientSnippet(running.url));
+  expect(nextSteps(running).replace(/\u001b\[\d+m/g, '')).toContain(formatClientSnippet(running.url));
 });

@@ -1,7 +1,7 @@
 /** Audit records at a collector, as OTLP logs: the lines of the log, in a bounded buffer while the collector is unavailable. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { linesOfLog, verifyChain } from '../../../compiler/audit-log/index.ts';
+import { readLogLines, verifyChain } from '../../../compiler/audit-log/index.ts';
 import { AuditSettingError, readAuditWriting } from '../../../runtime/observe/audit/settings.ts';
 import { RecordExport } from '../../../runtime/observe/otlp/record-export.ts';
 import { backendPlan } from '../../support/gateway.ts';
@@ -53,7 +53,7 @@ describe.each([
     expect(receiver.logs.map(({ body }) => body)).toEqual(lines);
     await using folder = await temporaryFolder();
     await folder.write({ 'copy.jsonl': `${receiver.logs.map(({ body }) => body).join('\n')}\n` });
-    expect(await verifyChain(linesOfLog([folder.file('copy.jsonl')]))).toMatchObject({ problems: [], records: 3 });
+    expect(await verifyChain(readLogLines([folder.file('copy.jsonl')]))).toMatchObject({ problems: [], records: 3 });
     const [first] = receiver.logs;
     expect(first).toMatchObject({
       severityText: 'AUDIT',

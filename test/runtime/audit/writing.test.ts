@@ -1,7 +1,7 @@
 /** How records are written to disk: rotation, full disks, back pressure, the hash chain. With real files, and Linux's /dev/full. */
 import { readFile, rename, stat, symlink } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { linesOfLog, verifyChain } from '../../../compiler/audit-log/index.ts';
+import { readLogLines, verifyChain } from '../../../compiler/audit-log/index.ts';
 import { BundleError } from '../../../runtime/index.ts';
 import { AuditSettingError } from '../../../runtime/observe/audit/settings.ts';
 import { type BundleOptions, backendPlan, eventually } from '../../support/gateway.ts';
@@ -57,7 +57,7 @@ describe('rotation', () => {
     expect(new Set(records.map(({ audit_id }) => audit_id)).size).toBe(calls);
     expect(await auditOf(log)).toMatchObject({ file: log.file, dropped: 0, lastError: null });
     if (chain === 'false') return;
-    const { problems, records: chained, head } = await verifyChain(linesOfLog(files));
+    const { problems, records: chained, head } = await verifyChain(readLogLines(files));
     expect([problems, chained]).toEqual([[], calls]);
     expect((await auditOf(log))?.chainHead).toEqual(head);
   });
@@ -97,7 +97,7 @@ test('a chain goes on where the log of an earlier process ends, behind a line th
   await call();
   await folder.write({ 'audit.jsonl': `${await readFile(file, 'utf8')}{"level":"AUDIT","ms` });
   await call();
-  expect(await verifyChain(linesOfLog([file]))).toMatchObject({ problems: [], records: 2, torn: 1 });
+  expect(await verifyChain(readLogLines([file]))).toMatchObject({ problems: [], records: 2, torn: 1 });
 });
 
 describe('a disk that is full', () => {

@@ -1,7 +1,7 @@
 /** Bundles of registry servers: which are served, and the errors of the others. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { bundleFiles, writeFiles } from '#compiler';
+import { listBundleFiles, writeFiles } from '#compiler';
 import { loadBundle } from '#runtime';
 import { canonicalJson, type RegistryBundle } from '#schemas';
 import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
@@ -53,7 +53,7 @@ function bundleIn(folder: TemporaryFolder): RegistryBundle {
 test('a whole one is loaded with its folder and its digest', async () => {
   await using folder = await temporaryFolder(FILES);
   const bundle = bundleIn(folder);
-  const { files, index } = bundleFiles([{ bundle }]);
+  const { files, index } = listBundleFiles([{ bundle }]);
   await writeFiles(folder.file('out'), files);
   const [entry] = index.bundles;
   const at = folder.file(`out/${entry?.path}`);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RegistryExposure } from '#compiler';
 import type { RegistryBundle } from '#schemas';
-import { exposureOfRegistry } from '../../../compiler/analysis/exposure/registry/exposure-of-registry.ts';
+import { computeRegistryExposure } from '../../../compiler/analysis/exposure/registry/exposure-of-registry.ts';
 import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import {
   bearer,
@@ -70,7 +70,7 @@ test('plans that no compiler makes: a public registry, or its source, with claim
 });
 
 async function expectAgreement(bundle: RegistryBundle): Promise<void> {
-  const exposure = exposureOfRegistry(bundle);
+  const exposure = computeRegistryExposure(bundle);
   const door = await startDoor(bundle);
   expect(exposure.routes.map(({ path }) => path).toSorted()).toEqual(bundle.routes.map(({ path }) => path).toSorted());
   for (const caller of exposure.callers) {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { definitionDigest } from '../../../compiler/analysis/exposure/definition-digest.ts';
+import { computeDefinitionDigest } from '../../../compiler/analysis/exposure/definition-digest.ts';
 import { buildTable } from '../../../runtime/gateway/routing/table.ts';
 import { compiled } from '../../compiler/exposure/sample.ts';
 import { createCatalog } from '../../support/gateway-rule.ts';
@@ -113,7 +113,7 @@ test('exposure and table lead the same way', () => {
             step.type === 'elicitation' ? [] : [[step.id, findName.get(`${step.call.backend} ${step.call.tool}`)]],
           );
           expect(reached).toEqual(calls.map(call => [call.step, call.tool]));
-          expect(definitionDigest(workflow?.definition)).toBe(digest);
+          expect(computeDefinitionDigest(workflow?.definition)).toBe(digest);
         }
       }
     }),

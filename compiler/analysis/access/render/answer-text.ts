@@ -1,4 +1,4 @@
-import { printable } from '../../../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 import type { AccessAnswer, Reason } from '../answer.ts';
 import { namePolicy, type PlacedError } from '../policies.ts';
 
@@ -15,7 +15,7 @@ export function renderAnswerText(answer: AccessAnswer): string {
   }[decision];
   const lines = [...listCauses(reason), ...notes.map(note => `note: ${note}`)];
   return [head, ...lines.map(line => `  ${line.replace(/\s*\n\s*/g, ' ')}`)]
-    .map(line => `${printable(line)}\n`)
+    .map(line => `${escapeUnprintable(line)}\n`)
     .join('');
 }
 
@@ -30,7 +30,7 @@ function listCauses(reason: Reason): readonly string[] {
     case 'forbid':
       return reason.policies.map(policy => `${namePolicy(policy)} forbids it`);
     case 'policy-error':
-      return reason.errors.map(errorText);
+      return reason.errors.map(formatError);
     case 'not-admitted':
       return reason.causes.map(cause => `not let in: ${cause}`);
     case 'refused-arguments':
@@ -41,7 +41,7 @@ function listCauses(reason: Reason): readonly string[] {
   }
 }
 
-function errorText({ policy, message }: PlacedError): string {
+function formatError({ policy, message }: PlacedError): string {
   if (policy === undefined) return `the policies cannot be asked about it, which denies: ${message}`;
   return `${namePolicy(policy)} cannot be evaluated, which denies: ${message}`;
 }

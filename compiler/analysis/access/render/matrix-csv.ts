@@ -1,4 +1,4 @@
-import { printable } from '../../../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 import type { MatrixRenderer } from './matrix.ts';
 import { isThroughWorkflow, WORKFLOW_TEXT } from './matrix-words.ts';
 
@@ -12,14 +12,16 @@ export const renderMatrixCsv: MatrixRenderer = (personas, findings) => {
       ...personas.map(persona => (isThroughWorkflow(item, persona) ? WORKFLOW_TEXT : (item.access[persona] ?? 'no'))),
     ]),
   );
-  return [['gateway', 'type', 'name', ...personas], ...rows].map(row => `${row.map(field).join(',')}\r\n`).join('');
+  return [['gateway', 'type', 'name', ...personas], ...rows]
+    .map(row => `${row.map(formatField).join(',')}\r\n`)
+    .join('');
 };
 
 /** A text that a spreadsheet would run as a formula; a leading apostrophe prevents that. */
 const FORMULA = /^[=+\-@]/;
 
-function field(text: string): string {
-  const visible = printable(text);
+function formatField(text: string): string {
+  const visible = escapeUnprintable(text);
   const safe = FORMULA.test(visible) ? `'${visible}` : visible;
   return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

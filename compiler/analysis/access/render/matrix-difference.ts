@@ -1,4 +1,4 @@
-import { printable } from '../../../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 import type { Cell } from '../matrix.ts';
 import type { CellChange, PersonaAccess } from '../matrix-difference.ts';
 import { CELL_TEXTS } from './matrix-words.ts';
@@ -9,7 +9,7 @@ export function renderMatrixDifference(changes: readonly CellChange[]): string {
   return [...byGateway]
     .map(
       ([gateway, own]) =>
-        `${printable(gateway)}\n${own.map(change => `  ${printable(formatLine(change))}\n`).join('')}`,
+        `${escapeUnprintable(gateway)}\n${own.map(change => `  ${escapeUnprintable(formatLine(change))}\n`).join('')}`,
     )
     .join('');
 }

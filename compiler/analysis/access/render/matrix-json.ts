@@ -1,6 +1,6 @@
-import { jsonText } from '../../../diagnostics/render/json-text.ts';
-import { matrixOfAll } from '../matrix.ts';
+import { formatJson } from '../../../diagnostics/render/json-text.ts';
+import { combineMatrices } from '../matrix.ts';
 import type { MatrixRenderer } from './matrix.ts';
 
 /** The data without notes, for a file that is committed: it changes only when what callers may do changes. */
-export const renderMatrixJson: MatrixRenderer = (personas, findings) => jsonText(matrixOfAll(personas, findings));
+export const renderMatrixJson: MatrixRenderer = (personas, findings) => formatJson(combineMatrices(personas, findings));

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import { printable } from '../../../diagnostics/render/printable.ts';
-import { type TableCell, tableLines } from '../../exposure/render/table.ts';
+import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
+import { renderTable, type TableCell } from '../../exposure/render/table.ts';
 import type { MatrixRenderer } from './matrix.ts';
 import { CELL_TEXTS, collectNotes, formatCell, groupByItemType } from './matrix-words.ts';
 
@@ -10,8 +10,11 @@ const INDENT = '  ';
 export const renderMatrixText: MatrixRenderer = (personas, findings, { color, width }) => {
   const paint = (format: 'bold' | 'dim' | 'yellow') => (text: string) =>
     color ? styleText(format, text, { validateStream: false }) : text;
-  const plain = (text: string): TableCell => ({ text: printable(text), paint: part => part });
-  const head = (text: string) => ({ head: { text: printable(text), paint: paint('dim') }, align: 'left' as const });
+  const plain = (text: string): TableCell => ({ text: escapeUnprintable(text), paint: part => part });
+  const head = (text: string) => ({
+    head: { text: escapeUnprintable(text), paint: paint('dim') },
+    align: 'left' as const,
+  });
   const toTableCell = (text: string): TableCell => ({
     text,
     paint: text === CELL_TEXTS.yes ? part => part : paint(text === CELL_TEXTS.no ? 'dim' : 'yellow'),
@@ -23,12 +26,12 @@ export const renderMatrixText: MatrixRenderer = (personas, findings, { color, wi
         plain(item.name),
         ...personas.map(persona => toTableCell(formatCell(item, persona))),
       ]);
-      const lines = tableLines([head('NAME'), ...personas.map(head)], rows, width && width - INDENT.length);
+      const lines = renderTable([head('NAME'), ...personas.map(head)], rows, width && width - INDENT.length);
       return ['', paint('bold')(title), ...lines.map(line => `${INDENT}${line}`.trimEnd())];
     });
-    const notes = collectNotes(found).map(note => `${INDENT}${printable(note.replace(/\s*\n\s*/g, ' '))}`);
+    const notes = collectNotes(found).map(note => `${INDENT}${escapeUnprintable(note.replace(/\s*\n\s*/g, ' '))}`);
     const lines = [
-      paint('bold')(printable(`${namespace}/${name}`)),
+      paint('bold')(escapeUnprintable(`${namespace}/${name}`)),
       ...(sections.length === 0 ? [`${INDENT}nothing is known to be offered`] : sections.slice(1)),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ];

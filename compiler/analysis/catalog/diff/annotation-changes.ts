@@ -22,7 +22,7 @@ const HARM: { readonly [E in Effect]: number } = {
 };
 
 /** Changed hints, and a prominent line when the tool may now do more harm. */
-export function annotationChanges(before: CatalogItem, after: CatalogItem): Change[] {
+export function diffAnnotations(before: CatalogItem, after: CatalogItem): Change[] {
   const [from, to] = [readEffect(before), readEffect(after)];
   // Policies may permit a tool because of what it says of itself, and only its backend knows whether that is true.
   const isChanged = HARM[to] !== HARM[from] && !(from.startsWith('destructive') && to.startsWith('destructive'));

@@ -3,27 +3,27 @@ import { type CatalogItem, type CatalogLock, canonicalJson, compareText, type Lo
 import { ITEM_KINDS, type ItemKind } from '../item-kinds.ts';
 import { readEffect } from './annotation-changes.ts';
 import type { BackendDiff, CatalogDiff, Change, ItemDiff } from './change.ts';
-import { itemChanges } from './item-changes.ts';
-import { visible } from './shown.ts';
+import { diffItem } from './item-changes.ts';
+import { escapeInvisible } from './shown.ts';
 
-export function catalogDiff(before: CatalogLock, after: CatalogLock): CatalogDiff {
+export function diffCatalogs(before: CatalogLock, after: CatalogLock): CatalogDiff {
   const keys = [...new Set([...Object.keys(before.backends), ...Object.keys(after.backends)])].sort(compareText);
-  return { backends: keys.flatMap(key => backendDiff(key, before.backends[key], after.backends[key]) ?? []) };
+  return { backends: keys.flatMap(key => diffBackends(key, before.backends[key], after.backends[key]) ?? []) };
 }
 
-function backendDiff(
+function diffBackends(
   key: string,
   before: LockedBackendEntry | undefined,
   after: LockedBackendEntry | undefined,
 ): BackendDiff | undefined {
   if (after === undefined) return { key, change: 'removed', facts: [], items: [] };
-  const items = ITEM_KINDS.flatMap(kind => itemDiffs(kind, before, after));
+  const items = ITEM_KINDS.flatMap(kind => diffItems(kind, before, after));
   if (before === undefined) return { key, change: 'added', facts: [], items };
-  const facts = factChanges(before, after);
+  const facts = diffFacts(before, after);
   return facts.length + items.length === 0 ? undefined : { key, change: 'changed', facts, items };
 }
 
-function factChanges(before: LockedBackendEntry, after: LockedBackendEntry): Change[] {
+function diffFacts(before: LockedBackendEntry, after: LockedBackendEntry): Change[] {
   const facts = ({ url, transport, protocolVersion, server }: LockedBackendEntry) => ({
     url,
     transport,
@@ -33,15 +33,15 @@ function factChanges(before: LockedBackendEntry, after: LockedBackendEntry): Cha
   const [old, now] = [facts(before), facts(after)];
   return (Object.keys(now) as (keyof typeof now)[])
     .filter(part => old[part] !== now[part])
-    .map(part => ({ part, text: `${visible(old[part])} -> ${visible(now[part])}` }));
+    .map(part => ({ part, text: `${escapeInvisible(old[part])} -> ${escapeInvisible(now[part])}` }));
 }
 
 type Items = ReadonlyMap<string, CatalogItem>;
 
-function itemDiffs(kind: ItemKind, before: LockedBackendEntry | undefined, after: LockedBackendEntry): ItemDiff[] {
-  const old = definitionsIn(before?.[kind.list]);
-  const now = definitionsIn(after[kind.list]);
-  const formerNames = renames(kind, old, now);
+function diffItems(kind: ItemKind, before: LockedBackendEntry | undefined, after: LockedBackendEntry): ItemDiff[] {
+  const old = getDefinitions(before?.[kind.list]);
+  const now = getDefinitions(after[kind.list]);
+  const formerNames = pairRenames(kind, old, now);
   const gone = new Set(formerNames.values());
   const names = [...new Set([...old.keys(), ...now.keys()])].sort(compareText);
   return names.flatMap((name): ItemDiff[] => {
@@ -55,13 +55,13 @@ function itemDiffs(kind: ItemKind, before: LockedBackendEntry | undefined, after
       const change = from === undefined ? { change: 'added' as const } : { change: 'renamed' as const, from };
       return [{ kind: kind.noun, name, ...change, ...effect, changes: [] }];
     }
-    const changes = itemChanges(kind.noun, oldItem, item);
+    const changes = diffItem(kind.noun, oldItem, item);
     return changes.length === 0 ? [] : [{ kind: kind.noun, name, change: 'changed', changes }];
   });
 }
 
 /** New names mapped to old ones, for definitions that differ in the name alone. Ambiguous cases are left out. */
-function renames({ key }: ItemKind, old: Items, now: Items): ReadonlyMap<string, string> {
+function pairRenames({ key }: ItemKind, old: Items, now: Items): ReadonlyMap<string, string> {
   const nameless = (items: Items, others: Items) =>
     Map.groupBy(
       [...items].filter(([name]) => !others.has(name)),
@@ -78,6 +78,6 @@ function renames({ key }: ItemKind, old: Items, now: Items): ReadonlyMap<string,
   );
 }
 
-function definitionsIn(items: LockedBackendEntry['tools'] = {}): Items {
+function getDefinitions(items: LockedBackendEntry['tools'] = {}): Items {
   return new Map(Object.entries(items).map(([name, { definition }]) => [name, definition]));
 }

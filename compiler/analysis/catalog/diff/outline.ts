@@ -1,7 +1,7 @@
 /** A diff as an outline, which the text and Markdown formats lay out. */
 import { ITEM_KINDS } from '../item-kinds.ts';
 import type { BackendDiff, Change, ItemDiff } from './change.ts';
-import { visible } from './shown.ts';
+import { escapeInvisible } from './shown.ts';
 
 /** The kind of a line: added, removed, changed, or worth a second look. */
 export type Mark = '+' | '-' | '~' | '!';
@@ -13,17 +13,17 @@ export interface OutlineLine {
 }
 
 export function outlineDiff(diff: BackendDiff): readonly OutlineLine[] {
-  const head = { depth: 0, mark: MARKS[diff.change], text: `${visible(diff.key)}${countText(diff)}` } as const;
-  return [head, ...diff.facts.map(fact => changeLine(1, fact)), ...diff.items.flatMap(itemLines)];
+  const head = { depth: 0, mark: MARKS[diff.change], text: `${escapeInvisible(diff.key)}${countText(diff)}` } as const;
+  return [head, ...diff.facts.map(fact => changeLine(1, fact)), ...diff.items.flatMap(outlineItem)];
 }
 
 const MARKS = { added: '+', removed: '-', changed: '~', renamed: '~' } as const;
 
-function itemLines(item: ItemDiff): OutlineLine[] {
+function outlineItem(item: ItemDiff): OutlineLine[] {
   const { kind, change, effect, changes } = item;
-  const from = item.from === undefined ? '' : `, was ${visible(item.from)}`;
+  const from = item.from === undefined ? '' : `, was ${escapeInvisible(item.from)}`;
   const does = effect === undefined ? '' : ` (${effect})`;
-  const text = `${kind} ${visible(item.name)}${from}${does}`;
+  const text = `${kind} ${escapeInvisible(item.name)}${from}${does}`;
   return [{ depth: 1, mark: MARKS[change], text }, ...changes.map(one => changeLine(2, one))];
 }
 

@@ -1,8 +1,8 @@
 /** How a JSON Schema of a tool changed, property by property. */
 import { canonicalJson, getMember, isObject } from '#schemas';
 import type { Change } from './change.ts';
-import { formatValue, visible } from './shown.ts';
-import { textChanges } from './text-changes.ts';
+import { escapeInvisible, formatValue } from './shown.ts';
+import { diffTexts } from './text-changes.ts';
 
 /** Keywords that are reported for each property instead. */
 const APART: readonly string[] = ['properties', 'required', 'items'];
@@ -11,17 +11,17 @@ const APART: readonly string[] = ['properties', 'required', 'items'];
  * @param side `input` or `output`, the first word of every part's name
  * @param path of the property, such as `repo.owner` or `labels[]`; empty for the whole schema
  */
-export function schemaChanges(side: string, before: unknown, after: unknown, path = ''): Change[] {
-  const part = path === '' ? side : `${side} ${visible(path)}`;
+export function diffSchemas(side: string, before: unknown, after: unknown, path = ''): Change[] {
+  const part = path === '' ? side : `${side} ${escapeInvisible(path)}`;
   if (!isObject(before) || !isObject(after)) {
     return isSame(before, after) ? [] : [{ part, text: `${formatValue(before)} -> ${formatValue(after)}` }];
   }
   const inside = (name: string) => (path === '' ? name : `${path}.${name}`);
-  const keywords = namesIn(before, after).filter(name => !APART.includes(name) || isOdd(name, before, after));
+  const keywords = listMemberNames(before, after).filter(name => !APART.includes(name) || isOdd(name, before, after));
   return [
-    ...keywords.flatMap(name => keywordChanges(part, name, getMember(before, name), getMember(after, name))),
-    ...propertyChanges(side, before, after, inside),
-    ...itemsChanges(side, before, after, path),
+    ...keywords.flatMap(name => diffKeyword(part, name, getMember(before, name), getMember(after, name))),
+    ...diffProperties(side, before, after, inside),
+    ...diffItemSchemas(side, before, after, path),
   ];
 }
 
@@ -31,39 +31,39 @@ function isOdd(name: string, ...schemas: readonly object[]): boolean {
   return values.some(value => (name === 'required' ? !Array.isArray(value) : !isObject(value)));
 }
 
-function propertyChanges(side: string, before: object, after: object, inside: (name: string) => string): Change[] {
+function diffProperties(side: string, before: object, after: object, inside: (name: string) => string): Change[] {
   const [old, now] = [getMember(before, 'properties'), getMember(after, 'properties')];
-  return namesIn(old, now).flatMap((name): Change[] => {
-    const part = `${side} ${visible(inside(name))}`;
+  return listMemberNames(old, now).flatMap((name): Change[] => {
+    const part = `${side} ${escapeInvisible(inside(name))}`;
     const [oldSchema, nowSchema] = [getMember(old, name), getMember(now, name)];
     const [wasRequired, isRequired] = [requires(before, name), requires(after, name)];
     const word = isRequired ? 'required' : 'optional';
-    if (oldSchema === undefined) return [{ part, text: `added, ${word}${typeText(nowSchema)}` }];
+    if (oldSchema === undefined) return [{ part, text: `added, ${word}${formatType(nowSchema)}` }];
     if (nowSchema === undefined) return [{ part, text: 'removed' }];
     const required = wasRequired === isRequired ? [] : [{ part, text: `is now ${word}` }];
-    return [...required, ...schemaChanges(side, oldSchema, nowSchema, inside(name))];
+    return [...required, ...diffSchemas(side, oldSchema, nowSchema, inside(name))];
   });
 }
 
-function itemsChanges(side: string, before: object, after: object, path: string): Change[] {
+function diffItemSchemas(side: string, before: object, after: object, path: string): Change[] {
   const [old, now] = [getMember(before, 'items'), getMember(after, 'items')];
   if (old === undefined && now === undefined) return [];
   if (isOdd('items', before, after)) return [];
-  return schemaChanges(side, old ?? {}, now ?? {}, `${path}[]`);
+  return diffSchemas(side, old ?? {}, now ?? {}, `${path}[]`);
 }
 
-function keywordChanges(part: string, name: string, before: unknown, after: unknown): Change[] {
+function diffKeyword(part: string, name: string, before: unknown, after: unknown): Change[] {
   if (isSame(before, after)) return [];
   if (name === 'description' || name === 'title') {
-    return textChanges(part, before, after).map(change => ({ ...change, text: `${name} ${change.text}` }));
+    return diffTexts(part, before, after).map(change => ({ ...change, text: `${name} ${change.text}` }));
   }
-  if (name === 'enum' && Array.isArray(before) && Array.isArray(after)) return enumChanges(part, before, after);
+  if (name === 'enum' && Array.isArray(before) && Array.isArray(after)) return diffEnums(part, before, after);
   if (before === undefined) return [{ part, text: `${name} added: ${formatValue(after)}` }];
   if (after === undefined) return [{ part, text: `${name} removed, was ${formatValue(before)}` }];
   return [{ part, text: `${name} ${formatValue(before)} -> ${formatValue(after)}` }];
 }
 
-function enumChanges(part: string, before: readonly unknown[], after: readonly unknown[]): Change[] {
+function diffEnums(part: string, before: readonly unknown[], after: readonly unknown[]): Change[] {
   const less = before.filter(value => !after.some(other => isSame(value, other)));
   const more = after.filter(value => !before.some(other => isSame(value, other)));
   if (less.length + more.length === 0) return [{ part, text: 'enum in another order' }];
@@ -74,9 +74,9 @@ function enumChanges(part: string, before: readonly unknown[], after: readonly u
   return [{ part, text: texts.join('; ') }];
 }
 
-function typeText(schema: unknown): string {
+function formatType(schema: unknown): string {
   const type = getMember(schema, 'type');
-  return typeof type === 'string' ? `, ${visible(type)}` : '';
+  return typeof type === 'string' ? `, ${escapeInvisible(type)}` : '';
 }
 
 function requires(schema: object, name: string): boolean {
@@ -84,7 +84,7 @@ function requires(schema: object, name: string): boolean {
   return Array.isArray(required) && required.includes(name);
 }
 
-function namesIn(...values: readonly unknown[]): string[] {
+function listMemberNames(...values: readonly unknown[]): string[] {
   return [...new Set(values.flatMap(value => (isObject(value) ? Object.keys(value) : [])))].sort();
 }
 

@@ -1,6 +1,6 @@
 /** Values from backends on one line: they cannot control a terminal, hide text, or run on for pages. */
 import { canonicalJson } from '#schemas';
-import { printable } from '../../../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 
 /** Maximum length in UTF-16 code units; longer values are truncated. */
 const MAX_SHOWN = 120;
@@ -9,9 +9,9 @@ const MAX_SHOWN = 120;
 const HIDDEN = /[\p{Cf}\p{Co}](?<![\u200d\u00ad])/gu;
 
 /** Escapes every invisible character. */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   const escaped = text.replace(HIDDEN, char => `\\u{${char.codePointAt(0)?.toString(16)}}`);
-  return printable(escaped);
+  return escapeUnprintable(escaped);
 }
 
 export function hidesSomething(text: string): boolean {
@@ -21,5 +21,5 @@ export function hidesSomething(text: string): boolean {
 /** A value as JSON, truncated where it is long. */
 export function formatValue(value: unknown): string {
   const text = canonicalJson(value);
-  return visible(text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`.toWellFormed());
+  return escapeInvisible(text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`.toWellFormed());
 }

@@ -7,13 +7,13 @@ const CONTEXT = 3;
 const MAX_CELLS = 1_000_000;
 
 /** One line with `[-removed-]` and `{+added+}` words and their context; `…` stands for unchanged text. */
-export function wordDiff(before: string, after: string): string {
+export function diffWords(before: string, after: string): string {
   const parts = align(splitWords(before), splitWords(after));
   return parts
     .map(({ op, words }, index) => {
       if (op === 'removed') return `[-${words.join(' ')}-]`;
       if (op === 'added') return `{+${words.join(' ')}+}`;
-      return context(words, index === 0, index === parts.length - 1);
+      return formatContext(words, index === 0, index === parts.length - 1);
     })
     .join(' ');
 }
@@ -28,7 +28,7 @@ function splitWords(text: string): readonly string[] {
   return text.split(/\s+/u).filter(word => word !== '');
 }
 
-function context(words: readonly string[], isFirst: boolean, isLast: boolean): string {
+function formatContext(words: readonly string[], isFirst: boolean, isLast: boolean): string {
   const head = isFirst ? 0 : CONTEXT;
   const tail = isLast ? 0 : CONTEXT;
   if (words.length <= head + tail + 1) return words.join(' ');
@@ -49,13 +49,13 @@ function align(before: readonly string[], after: readonly string[]): readonly Di
     else parts.push({ op, words: [...words] });
   };
   push('equal', before.slice(0, start));
-  middle(before.slice(start, before.length - end), after.slice(start, after.length - end), push);
+  diffMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end), push);
   push('equal', before.slice(before.length - end));
   return parts;
 }
 
 /** The longest common subsequence; ties are resolved by removing first. */
-function middle(
+function diffMiddle(
   before: readonly string[],
   after: readonly string[],
   push: (op: DiffPart['op'], words: readonly string[]) => void,

@@ -3,14 +3,14 @@
  * them get their namespace as well, `prod/github`, and inline backends also their gateway. So adding a backend never changes what an existing
  * name refers to.
  */
-export function catalogKeys(keys: readonly string[]): ReadonlyMap<string, string> {
+export function mapCatalogKeys(keys: readonly string[]): ReadonlyMap<string, string> {
   const uses = new Map<string, number>();
   for (const key of keys) for (const name of listNames(key)) uses.set(name, (uses.get(name) ?? 0) + 1);
   return new Map(keys.map(key => [key, listNames(key).find(name => uses.get(name) === 1) ?? key]));
 }
 
 /** The name of the backend that a key of the tool lock stands for. */
-export function backendName(key: string): string {
+export function toBackendName(key: string): string {
   return splitKey(key).name;
 }
 

@@ -1,6 +1,6 @@
 /** Texts from backends in TSDoc comments. They must not end the comment or contain directives for tools. */
 
-import { printable } from '../../../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 
 /** Maximum length of a description in code units. */
 const MAX_TEXT = 2000;
@@ -13,14 +13,14 @@ const LINE_BREAK = /\r\n|[\n\v\f\r\u2028\u2029]/;
  *
  * @param tags that Lintel adds, such as `@deprecated`
  */
-export function docComment(paragraphs: readonly string[], indent: string, tags: readonly string[] = []): string {
-  const lines = [...paragraphs.flatMap(harmless), ...tags];
+export function formatDocComment(paragraphs: readonly string[], indent: string, tags: readonly string[] = []): string {
+  const lines = [...paragraphs.flatMap(escapeComment), ...tags];
   if (lines.length === 0) return '';
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
   return `${indent}/**\n${lines.map(line => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
 }
 
-function harmless(text: string): string[] {
+function escapeComment(text: string): string[] {
   const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
   const lines = shown
     .toWellFormed()
@@ -29,7 +29,7 @@ function harmless(text: string): string[] {
     .split(LINE_BREAK)
     .map(line => {
       return (
-        printable(line.trimEnd().replaceAll('\t', '  '))
+        escapeUnprintable(line.trimEnd().replaceAll('\t', '  '))
           .replaceAll('*/', '*\\/')
           // Disables TSDoc tags and `@ts-expect-error`; e-mail addresses stay readable.
           .replace(/(?<!\w)@/g, '\\@')

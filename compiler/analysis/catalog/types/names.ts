@@ -1,12 +1,12 @@
 /** Names in generated TypeScript: any name of a tool or field becomes an identifier or a quoted string. */
-import { printable } from '../../../diagnostics/render/printable.ts';
+import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 /** Longer names do not help readers. */
 const MAX_NAME = 80;
 
 /** `list_issues` becomes `ListIssues`; empty when no character is valid in an identifier. */
-export function pascalCase(text: string): string {
+export function toPascalCase(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter(word => word !== '');
   return words
     .map(word => `${word[0]?.toUpperCase()}${word.slice(1)}`)
@@ -15,19 +15,19 @@ export function pascalCase(text: string): string {
 }
 
 /** A string literal that looks the same to a reader and to the compiler. */
-export function textLiteral(text: string): string {
+export function formatTextLiteral(text: string): string {
   // JSON escapes are also valid in TypeScript.
-  return printable(JSON.stringify(text));
+  return escapeUnprintable(JSON.stringify(text));
 }
 
 /** The name of a member of a type. */
-export function memberName(name: string): string {
-  return IDENTIFIER.test(name) ? name : textLiteral(name);
+export function formatMemberName(name: string): string {
+  return IDENTIFIER.test(name) ? name : formatTextLiteral(name);
 }
 
 /** The key of an object literal. `__proto__` is computed, since a plain one would set the prototype. */
-export function keyName(name: string): string {
-  return name === '__proto__' ? '["__proto__"]' : memberName(name);
+export function formatKeyName(name: string): string {
+  return name === '__proto__' ? '["__proto__"]' : formatMemberName(name);
 }
 
 /** Whether every object inherits a member of this name, whose type TypeScript then insists on. */

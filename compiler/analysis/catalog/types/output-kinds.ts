@@ -1,5 +1,5 @@
 import { compareText, isObject } from '#schemas';
-import { isInherited, keyName } from './names.ts';
+import { formatKeyName, isInherited } from './names.ts';
 import { parseLocalReference, resolvePointer } from './references.ts';
 
 /** Maximum depth of described fields; programs do not read deeper ones. */
@@ -11,12 +11,12 @@ const MAX_FIELDS = 500;
  * The types of an output's fields, as the text of a literal such as `{ total: "number", items: [{ title: "string" }] }`. Templates format
  * numbers and strings differently, and types do not exist at run time. Undefined when no type is certain.
  */
-export function outputKinds(outputSchema: unknown): string | undefined {
+export function findOutputKinds(outputSchema: unknown): string | undefined {
   let left = MAX_FIELDS;
   return readKind(outputSchema, 0);
 
   function readKind(written: unknown, depth: number): string | undefined {
-    const schema = resolved(written, outputSchema);
+    const schema = resolveSchema(written, outputSchema);
     if (schema === undefined || depth > MAX_DEPTH) return undefined;
     // Schemas with `enum` often omit `type`.
     if (Array.isArray(schema.enum))
@@ -46,14 +46,14 @@ export function outputKinds(outputSchema: unknown): string | undefined {
       .flatMap(([name, schema]) => {
         left -= 1;
         const kind = left < 0 || isInherited(name) ? undefined : readKind(schema, depth + 1);
-        return kind === undefined ? [] : [`${keyName(name)}: ${kind}`];
+        return kind === undefined ? [] : [`${formatKeyName(name)}: ${kind}`];
       });
     return known.length === 0 ? '"json"' : `{ ${known.join(', ')} }`;
   }
 }
 
 /** Alternatives may have another type; keywords next to `type` can only narrow it. */
-function resolved(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
+function resolveSchema(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
   let current = schema;
   for (let count = 0; count < 10; count += 1) {
     if (!isObject(current)) return undefined;

@@ -33,7 +33,7 @@ export function isMadeOf(root: unknown, from: string, to: string): boolean {
   const seen = new Set([from]);
   for (const pointer of seen) {
     if (pointer === to) return true;
-    for (const next of ingredients(resolvePointer(root, pointer))) seen.add(next);
+    for (const next of listReferences(resolvePointer(root, pointer))) seen.add(next);
   }
   return false;
 }
@@ -41,7 +41,7 @@ export function isMadeOf(root: unknown, from: string, to: string): boolean {
 /** Includes list elements: within an intersection TypeScript resolves them eagerly. */
 const INGREDIENTS = ['allOf', 'anyOf', 'oneOf', 'items', 'prefixItems', 'additionalItems'];
 
-function ingredients(schema: unknown): string[] {
+function listReferences(schema: unknown): string[] {
   const found: string[] = [];
   const pending = [schema].filter(isObject);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -7,10 +7,10 @@
  */
 import { compareText, isObject } from '#schemas';
 import { measureBreadth } from './breadth.ts';
-import { docComment } from './doc-comment.ts';
-import { memberName, pascalCase, textLiteral, type UniqueNames } from './names.ts';
+import { formatDocComment } from './doc-comment.ts';
+import { formatMemberName, formatTextLiteral, toPascalCase, type UniqueNames } from './names.ts';
 import { isMadeOf, parseLocalReference, resolvePointer } from './references.ts';
-import { atom, enclosed, formatListType, intersection, NEVER, type TypeText, UNKNOWN, union } from './type-text.ts';
+import { atom, formatListType, intersection, NEVER, parenthesize, type TypeText, UNKNOWN, union } from './type-text.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -81,7 +81,7 @@ export class SchemaTypes {
     for (const [pointer, name] of this.#declared) {
       const schema = resolvePointer(this.#root, pointer);
       const isWhole = pointer === '';
-      const comment = docComment(isWhole ? about : [readText(schema, 'description')], '');
+      const comment = formatDocComment(isWhole ? about : [readText(schema, 'description')], '');
       texts.push(`${comment}${this.#declaration(name, schema, pointer, isWhole && mustBeObject)}`);
     }
     return texts;
@@ -114,7 +114,7 @@ export class SchemaTypes {
     if (within !== undefined && isMadeOf(this.#root, pointer, within)) return UNKNOWN;
     const known = this.#declared.get(pointer);
     if (known !== undefined) return atom(known);
-    const name = this.#names.take(`${this.#prefix}${pascalCase(pointer.slice(pointer.lastIndexOf('/') + 1))}`);
+    const name = this.#names.take(`${this.#prefix}${toPascalCase(pointer.slice(pointer.lastIndexOf('/') + 1))}`);
     this.#declared.set(pointer, name);
     return atom(name);
   }
@@ -123,7 +123,7 @@ export class SchemaTypes {
   #own(schema: Schema, position: TypePosition): TypeText {
     const { type, nullable } = schema;
     const names = typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined;
-    if (Object.hasOwn(schema, 'const')) return literal(schema.const, position.depth);
+    if (Object.hasOwn(schema, 'const')) return toLiteralType(schema.const, position.depth);
     if (Array.isArray(schema.enum)) return this.#choice(schema.enum, names);
     if (names === undefined) return this.#implied(schema, position);
     const types = names.map(name => {
@@ -136,9 +136,9 @@ export class SchemaTypes {
   }
 
   #choice(values: readonly unknown[], names: readonly unknown[] | undefined): TypeText {
-    if (values.length > MAX_LITERALS) return union(values.map(wideType));
+    if (values.length > MAX_LITERALS) return union(values.map(toWideType));
     const fitting = values.filter(value => names === undefined || names.some(name => isOfType(value, name)));
-    return union(fitting.map(value => literal(value, 0)));
+    return union(fitting.map(value => toLiteralType(value, 0)));
   }
 
   /** A schema without `type`, but with keywords that apply to one type only. */
@@ -157,10 +157,10 @@ export class SchemaTypes {
     const least = typeof schema.minItems === 'number' ? schema.minItems : 0;
     const elements = prefix.map((element, index) => {
       const type = this.#type(element, within);
-      return index < least ? type.text : `${enclosed(type)}?`;
+      return index < least ? type.text : `${parenthesize(type)}?`;
     });
     const others = this.#type(rest ?? true, within);
-    const tail = others.text === 'never' ? [] : [`...${enclosed(others)}[]`];
+    const tail = others.text === 'never' ? [] : [`...${parenthesize(others)}[]`];
     return { text: `readonly [${[...elements, ...tail].join(', ')}]`, form: 'list' };
   }
 
@@ -177,8 +177,8 @@ export class SchemaTypes {
     const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
     const index = this.#index(additionalProperties, patterns, members, inner);
     const lines = members.map(({ name, member, isRequired, type }) => {
-      const comment = memberComment(member, inner.indent);
-      return `${comment}${inner.indent}readonly ${memberName(name)}${isRequired ? '' : '?'}: ${type.text};\n`;
+      const comment = formatMemberComment(member, inner.indent);
+      return `${comment}${inner.indent}readonly ${formatMemberName(name)}${isRequired ? '' : '?'}: ${type.text};\n`;
     });
     if (index !== undefined) lines.push(`${inner.indent}readonly [name: string]: ${index};\n`);
     return atom(`{\n${lines.join('')}${position.indent}}`);
@@ -202,13 +202,17 @@ export class SchemaTypes {
   }
 }
 
-function memberComment(schema: unknown, indent: string): string {
+function formatMemberComment(schema: unknown, indent: string): string {
   if (!isObject(schema)) return '';
   const notes = NOTES.flatMap(([keyword, label]) =>
-    Object.hasOwn(schema, keyword) ? [`${label}: ${shown(schema[keyword])}.`] : [],
+    Object.hasOwn(schema, keyword) ? [`${label}: ${formatValue(schema[keyword])}.`] : [],
   );
   const tags = schema.deprecated === true ? ['@deprecated'] : [];
-  return docComment([readText(schema, 'description') || readText(schema, 'title'), notes.join(' ')], indent, tags);
+  return formatDocComment(
+    [readText(schema, 'description') || readText(schema, 'title'), notes.join(' ')],
+    indent,
+    tags,
+  );
 }
 
 /** Keywords that types cannot express. */
@@ -227,7 +231,7 @@ const NOTES = [
   ['maxItems', 'Most items'],
 ] as const;
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
@@ -241,21 +245,23 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function literal(value: unknown, depth: number): TypeText {
+function toLiteralType(value: unknown, depth: number): TypeText {
   if (depth > MAX_DEPTH) return UNKNOWN;
-  if (isText(value)) return atom(textLiteral(value));
+  if (isText(value)) return atom(formatTextLiteral(value));
   if (typeof value === 'number') return atom(String(value));
   if (typeof value === 'boolean' || value === null) return atom(String(value));
   if (Array.isArray(value)) {
-    return { text: `readonly [${value.map(item => literal(item, depth + 1).text).join(', ')}]`, form: 'list' };
+    return { text: `readonly [${value.map(item => toLiteralType(item, depth + 1).text).join(', ')}]`, form: 'list' };
   }
-  if (!isObject(value)) return wideType(value);
+  if (!isObject(value)) return toWideType(value);
   const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
-  const texts = members.map(([name, member]) => `readonly ${memberName(name)}: ${literal(member, depth + 1).text}`);
+  const texts = members.map(
+    ([name, member]) => `readonly ${formatMemberName(name)}: ${toLiteralType(member, depth + 1).text}`,
+  );
   return atom(texts.length === 0 ? '{ readonly [name: string]: never }' : `{ ${texts.join('; ')} }`);
 }
 
-function wideType(value: unknown): TypeText {
+function toWideType(value: unknown): TypeText {
   switch (typeof value) {
     case 'string':
     case 'boolean':

@@ -15,7 +15,7 @@ export function atom(text: string): TypeText {
 
 export function union(types: readonly TypeText[]): TypeText {
   if (types.some(({ text }) => text === 'unknown')) return UNKNOWN;
-  const distinct = [...new Set(types.filter(({ text }) => text !== 'never').map(type => enclosed(type, 'list')))];
+  const distinct = [...new Set(types.filter(({ text }) => text !== 'never').map(type => parenthesize(type, 'list')))];
   if (distinct.length === 0) return NEVER;
   const only = types.find(({ text }) => text === distinct[0]);
   return distinct.length === 1 && only !== undefined ? only : { text: distinct.join(' | '), form: 'union' };
@@ -24,17 +24,17 @@ export function union(types: readonly TypeText[]): TypeText {
 export function intersection(types: readonly TypeText[]): TypeText {
   if (types.some(({ text }) => text === 'never')) return NEVER;
   const known = types.filter(({ text }) => text !== 'unknown');
-  const distinct = [...new Set(known.map(type => enclosed(type, 'list')))];
+  const distinct = [...new Set(known.map(type => parenthesize(type, 'list')))];
   if (distinct.length === 0) return UNKNOWN;
   const only = known[0];
   return distinct.length === 1 && only !== undefined ? only : { text: distinct.join(' & '), form: 'intersection' };
 }
 
 export function formatListType(item: TypeText): TypeText {
-  return { text: `readonly ${enclosed(item)}[]`, form: 'list' };
+  return { text: `readonly ${parenthesize(item)}[]`, form: 'list' };
 }
 
 /** Adds parentheses, except around an atom or a form that needs none here. */
-export function enclosed({ text, form }: TypeText, bare?: TypeText['form']): string {
+export function parenthesize({ text, form }: TypeText, bare?: TypeText['form']): string {
   return form === 'atom' || form === bare ? text : `(${text})`;
 }

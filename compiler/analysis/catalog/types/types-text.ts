@@ -1,9 +1,9 @@
 /** Generates the text of `lintel.lock.ts`: equal locks give equal bytes. */
 import { type CatalogItem, type CatalogLock, compareText, isObject, type LockedBackendEntry } from '#schemas';
-import { backendName, catalogKeys } from './catalog-keys.ts';
-import { docComment } from './doc-comment.ts';
-import { isInherited, keyName, memberName, pascalCase, textLiteral, UniqueNames } from './names.ts';
-import { outputKinds } from './output-kinds.ts';
+import { mapCatalogKeys, toBackendName } from './catalog-keys.ts';
+import { formatDocComment } from './doc-comment.ts';
+import { formatKeyName, formatMemberName, formatTextLiteral, isInherited, toPascalCase, UniqueNames } from './names.ts';
+import { findOutputKinds } from './output-kinds.ts';
 import { SchemaTypes } from './schema-types.ts';
 
 /** Marks a generated file, so that Lintel never replaces a handwritten one. */
@@ -30,18 +30,18 @@ interface ToolTypes {
 }
 
 /** The text of the file. It is valid TypeScript for any names and schemas of backends. */
-export function typesText({ backends }: CatalogLock): string {
-  const members = catalogKeys(Object.keys(backends));
+export function formatTypes({ backends }: CatalogLock): string {
+  const members = mapCatalogKeys(Object.keys(backends));
   const names = new UniqueNames();
   // Names that the file imports or declares itself.
   for (const name of ['LockedBackend']) names.take(name);
   const sections = Object.entries(backends)
     .map(([key, entry]): Backend => {
       const member = members.get(key) ?? key;
-      return { key, member, entry, prefix: pascalCase(member) };
+      return { key, member, entry, prefix: toPascalCase(member) };
     })
     .sort((a, b) => compareText(a.member, b.member))
-    .map(backend => section(backend, names));
+    .map(backend => formatSection(backend, names));
   const types = sections.map(({ key, type }) => `  ${key.comment}  readonly ${key.name}: LockedBackend<${type}>;\n`);
   const values = sections.map(({ key, value }) => `  ${key.literal}: ${value},\n`);
   return `${TYPES_HEADER}
@@ -61,25 +61,25 @@ interface Section {
   readonly value: string;
 }
 
-function section({ key, member, entry, prefix }: Backend, names: UniqueNames): Section {
+function formatSection({ key, member, entry, prefix }: Backend, names: UniqueNames): Section {
   const declarations: string[] = [];
   const type = names.take(`${prefix}Tools`);
   const definitions = Object.entries(entry.tools ?? {}).sort(([a], [b]) => compareText(a, b));
   const tools = definitions.map(([name, { definition }]): ToolTypes => {
     const { inputSchema, outputSchema } = definition;
-    const base = `${prefix}${pascalCase(name)}`;
-    const input = new SchemaTypes(objectSchema(inputSchema), `${base}Input`, names);
+    const base = `${prefix}${toPascalCase(name)}`;
+    const input = new SchemaTypes(toObjectSchema(inputSchema), `${base}Input`, names);
     declarations.push(...input.declarations([`Arguments of ${name}.`], true));
     if (!isObject(outputSchema)) return { name, input: input.name, output: 'unknown', kinds: CONTENT, definition };
     const output = new SchemaTypes(outputSchema, `${base}Output`, names);
     declarations.push(...output.declarations([`What ${name} gives.`], false));
-    return { name, input: input.name, output: output.name, kinds: outputKinds(outputSchema), definition };
+    return { name, input: input.name, output: output.name, kinds: findOutputKinds(outputSchema), definition };
   });
   const signatures = tools.map(({ name, input, output, definition }) => {
-    const comment = docComment([readText(definition.description)], '  ');
-    return `${comment}  readonly ${memberName(name)}: { readonly input: ${input}; readonly output: ${output} };\n`;
+    const comment = formatDocComment([readText(definition.description)], '  ');
+    return `${comment}  readonly ${formatMemberName(name)}: { readonly input: ${input}; readonly output: ${output} };\n`;
   });
-  const title = docComment([`Tools of ${key}.`], '');
+  const title = formatDocComment([`Tools of ${key}.`], '');
   declarations.push(`${title}export type ${type} = {\n${signatures.join('')}};\n`);
   const { name, version } = entry.server;
   const server = [name, version].filter(text => text !== '').join(' ');
@@ -87,28 +87,28 @@ function section({ key, member, entry, prefix }: Backend, names: UniqueNames): S
     declarations: declarations.join('\n'),
     type,
     key: {
-      name: memberName(member),
-      literal: keyName(member),
-      comment: docComment([server === '' ? `${key}.` : `${key}: ${server}.`], '  ').trimStart(),
+      name: formatMemberName(member),
+      literal: formatKeyName(member),
+      comment: formatDocComment([server === '' ? `${key}.` : `${key}: ${server}.`], '  ').trimStart(),
     },
-    value: lockedBackendText(key, type, tools),
+    value: formatLockedBackend(key, type, tools),
   };
 }
 
-function lockedBackendText(key: string, type: string, tools: readonly ToolTypes[]): string {
-  const toolNames = tools.map(({ name }) => textLiteral(name)).join(', ');
+function formatLockedBackend(key: string, type: string, tools: readonly ToolTypes[]): string {
+  const toolNames = tools.map(({ name }) => formatTextLiteral(name)).join(', ');
   const outputs = tools.flatMap(({ name, kinds }) =>
-    kinds === undefined || isInherited(name) ? [] : [`      ${keyName(name)}: ${kinds},\n`],
+    kinds === undefined || isInherited(name) ? [] : [`      ${formatKeyName(name)}: ${kinds},\n`],
   );
   return `lockedBackend<${type}>({
-    key: ${textLiteral(key)},
-    name: ${textLiteral(backendName(key))},
+    key: ${formatTextLiteral(key)},
+    name: ${formatTextLiteral(toBackendName(key))},
     toolNames: [${toolNames}],
 ${outputs.length === 0 ? '' : `    outputs: {\n${outputs.join('')}    },\n`}  })`;
 }
 
 /** Arguments are always an object (MCP 2025-11-25, Tool.inputSchema). */
-function objectSchema(schema: unknown): Readonly<Record<string, unknown>> {
+function toObjectSchema(schema: unknown): Readonly<Record<string, unknown>> {
   return isObject(schema) ? { type: 'object', ...schema } : { type: 'object' };
 }
 

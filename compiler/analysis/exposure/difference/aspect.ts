@@ -1,8 +1,8 @@
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
-import { together } from './effect.ts';
+import { combineEffects } from './effect.ts';
 
 /** Empty when both sides have the same text. */
-export function aspect(
+export function toAspects(
   name: string,
   before: string | null,
   after: string | null,
@@ -17,19 +17,21 @@ export function withAlarm(one: Aspect, alarm: Alarm | undefined): Aspect {
 }
 
 /** The alarms of aspects, each once. */
-export function alarmsOf(aspects: readonly Aspect[]): readonly Alarm[] {
+export function listAlarms(aspects: readonly Aspect[]): readonly Alarm[] {
   return [...new Set(aspects.flatMap(({ alarm }) => alarm ?? []))];
 }
 
 /** A change of an item on both sides; empty when no aspect differs. */
-export function changed(
+export function toItemChanges(
   type: ItemType,
   name: string,
   aspects: readonly Aspect[],
   alarms: readonly Alarm[] = [],
 ): readonly ItemChange[] {
   if (aspects.length === 0) return [];
-  return [{ type, name, change: 'changed', effect: together(aspects.map(({ effect }) => effect)), alarms, aspects }];
+  return [
+    { type, name, change: 'changed', effect: combineEffects(aspects.map(({ effect }) => effect)), alarms, aspects },
+  ];
 }
 
 /** Such as `GET, POST`; null for an empty list. */

@@ -1,15 +1,15 @@
 /** Changes of backends: where calls go, and with which credential. */
 import { carriesCredential } from '../credential.ts';
 import type { ExposedBackend, Exposure, ForwardedHeader } from '../exposure.ts';
-import { secretPlaceText } from '../render/words.ts';
-import { alarmsOf, aspect, listText, withAlarm } from './aspect.ts';
-import { credentialAspects, findLoss, ownWords, sentWords } from './credential-changes.ts';
+import { formatSecretPlace } from '../render/words.ts';
+import { listAlarms, listText, toAspects, withAlarm } from './aspect.ts';
+import { diffCredentials, findLoss, formatOwnSecrets, formatSentCredential } from './credential-changes.ts';
 import type { Alarm, Effect, ItemChange } from './difference.ts';
-import { together } from './effect.ts';
+import { combineEffects } from './effect.ts';
 import { pairItems } from './pairs.ts';
 import { readOrigin } from './read-origin.ts';
 
-export function backendChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+export function diffBackends(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
   const pairs = pairItems(
     before?.backends ?? [],
     after?.backends ?? [],
@@ -30,14 +30,14 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
     // The tools of a backend show what it opens, as far as the lock has them.
     const presence: Effect = was === undefined ? 'wider' : 'narrower';
     const both = (name: string, of: (backend: ExposedBackend) => string | null, effect: Effect = 'mixed') =>
-      aspect(name, by(was, of), by(is, of), isKept ? effect : presence);
-    const found = isKept ? alarmsByAspect(was, is) : {};
+      toAspects(name, by(was, of), by(is, of), isKept ? effect : presence);
+    const found = isKept ? collectAlarmsByAspect(was, is) : {};
     const aspects = [
       ...both('url', ({ url }) => url),
       ...both('transport', ({ transport }) => transport),
-      ...(isKept ? credentialAspects(was, is) : both('credential', sentWords)),
-      ...both('own secrets', ownWords),
-      ...both('headers', headersText),
+      ...(isKept ? diffCredentials(was, is) : both('credential', formatSentCredential)),
+      ...both('own secrets', formatOwnSecrets),
+      ...both('headers', formatHeaders),
     ].map(one => withAlarm(one, found[one.name] ?? one.alarm));
     if (aspects.length === 0 && !isRenamed) return [];
     return [
@@ -46,8 +46,8 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
         name: one.name,
         ...(isRenamed ? { formerName: was.name } : {}),
         change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
-        effect: together(aspects.map(({ effect }) => effect)),
-        alarms: alarmsOf(aspects),
+        effect: combineEffects(aspects.map(({ effect }) => effect)),
+        alarms: listAlarms(aspects),
         aspects,
       },
     ];
@@ -55,7 +55,10 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
 }
 
 /** Alarms of aspects besides the credential itself, by the name of the aspect. */
-function alarmsByAspect(was: ExposedBackend, is: ExposedBackend): { readonly [name: string]: Alarm | undefined } {
+function collectAlarmsByAspect(
+  was: ExposedBackend,
+  is: ExposedBackend,
+): { readonly [name: string]: Alarm | undefined } {
   const isSent = is.credential.strategy !== 'none' || is.headers.some(({ from }) => from === 'secret');
   const own = was.ownSecrets?.map(text => JSON.stringify(text)) ?? [];
   const hasMoreOwn = (is.ownSecrets ?? []).some(one => !own.includes(JSON.stringify(one)));
@@ -77,11 +80,11 @@ function withoutOwnSecrets({ ownSecrets: _, ...backend }: ExposedBackend): Expos
   return backend;
 }
 
-function headersText({ headers }: ExposedBackend): string | null {
-  return listText(headers.map(header => `${header.name} (${headerSource(header)})`));
+function formatHeaders({ headers }: ExposedBackend): string | null {
+  return listText(headers.map(header => `${header.name} (${formatHeaderSource(header)})`));
 }
 
-function headerSource({ from, secret }: ForwardedHeader): string {
+function formatHeaderSource({ from, secret }: ForwardedHeader): string {
   if (from === 'caller') return "the caller's";
-  return secret === undefined ? `from ${from}` : secretPlaceText(secret);
+  return secret === undefined ? `from ${from}` : formatSecretPlace(secret);
 }

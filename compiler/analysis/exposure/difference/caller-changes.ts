@@ -2,14 +2,14 @@
 import { compareText } from '#schemas';
 import type { CallerClass, Exposure, Who } from '../exposure.ts';
 import { grantKey, isCoveredBy, listGrants } from '../who.ts';
-import { whoText } from '../who-text.ts';
+import { formatWho } from '../who-text.ts';
 import { reachChange } from './content-changes.ts';
 import type { CallerChange, ItemChange, ItemType, ReachedItem } from './difference.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 
 /** Changes of access grouped by the affected callers; unaffected callers are left out. */
-export function reachedChanges(
+export function diffReached(
   before: Exposure,
   after: Exposure,
   changes: readonly ItemChange[],
@@ -17,7 +17,7 @@ export function reachedChanges(
 ): readonly CallerChange[] {
   const found = changes.flatMap(({ type, name, formerName = name, change }) => {
     const [was, is] = [change === 'added' ? undefined : formerName, change === 'removed' ? undefined : name];
-    const reached = reachedType(type);
+    const reached = toReachedType(type);
     const callers = reached && findChange(type, { was, is }, { before, after }, reach);
     return callers === undefined || reached === undefined ? [] : [{ item: { type: reached, name }, ...callers }];
   });
@@ -42,7 +42,7 @@ const REACHED: { readonly [type in ItemType]?: ReachedItem['type'] } = {
   'resource template': 'resource',
 };
 
-function reachedType(type: ItemType): ReachedItem['type'] | undefined {
+function toReachedType(type: ItemType): ReachedItem['type'] | undefined {
   return REACHED[type];
 }
 
@@ -63,7 +63,7 @@ function findChange(
 }
 
 /** `renames`: a renamed item is neither gained nor lost. */
-export function callerChanges(
+export function diffCallers(
   before: Exposure | null,
   after: Exposure | null,
   renames: readonly ItemChange[],
@@ -74,24 +74,24 @@ export function callerChanges(
     ),
   );
   const now = (item: ReachedItem) => ({ ...item, name: nameNow.get(formatKey(item.type, item.name)) ?? item.name });
-  const old = classes(before?.callers ?? [], now);
-  const current = classes(after?.callers ?? [], item => item);
+  const old = indexClasses(before?.callers ?? [], now);
+  const current = indexClasses(after?.callers ?? [], item => item);
   const whos = new Map([...old.whos, ...current.whos]);
-  return [...whos].sort(byClass).flatMap(([, who]) => {
+  return [...whos].sort(compareByClass).flatMap(([, who]) => {
     const [was, is] = [old.reachedBy(who), current.reachedBy(who)];
     const gained = [...is].filter(([id]) => !was.has(id)).map(([, item]) => item);
     const lost = [...was].filter(([id]) => !is.has(id)).map(([, item]) => item);
-    return gained.length === 0 && lost.length === 0 ? [] : [{ who: whoText(who), gained, lost }];
+    return gained.length === 0 && lost.length === 0 ? [] : [{ who: formatWho(who), gained, lost }];
   });
 }
 
 const EVERYONE_KEY = '';
 
 /** The items that a class of callers reaches: its own, and those of every class that includes it. */
-function classes(callers: readonly CallerClass[], named: (item: ReachedItem) => ReachedItem) {
+function indexClasses(callers: readonly CallerClass[], named: (item: ReachedItem) => ReachedItem) {
   const reached = callers.map(caller => ({ who: caller.who, items: listReached(caller).map(named) }));
   return {
-    whos: callers.map(({ who }) => [classKey(who), who] as const),
+    whos: callers.map(({ who }) => [formatClassKey(who), who] as const),
     reachedBy: (who: Who) =>
       new Map(
         reached
@@ -101,7 +101,7 @@ function classes(callers: readonly CallerClass[], named: (item: ReachedItem) => 
   };
 }
 
-function classKey(who: Who): string {
+function formatClassKey(who: Who): string {
   const [grant] = listGrants(who);
   return grant === undefined ? EVERYONE_KEY : grantKey(grant);
 }
@@ -115,6 +115,6 @@ function formatKey(type: string, name: string): string {
   return JSON.stringify([type, name]);
 }
 
-function byClass([a]: readonly [string, Who], [b]: readonly [string, Who]): number {
+function compareByClass([a]: readonly [string, Who], [b]: readonly [string, Who]): number {
   return compareText(a, b);
 }

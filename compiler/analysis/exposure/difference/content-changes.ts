@@ -1,16 +1,16 @@
 /** Changes of prompts and resources, which clients read. */
 import type { Exposure, Who } from '../exposure.ts';
 import { NOBODY } from '../who.ts';
-import { whoTexts } from '../who-text.ts';
-import { aspect } from './aspect.ts';
+import { formatAudiences } from '../who-text.ts';
+import { toAspects } from './aspect.ts';
 import type { ItemChange, ItemType } from './difference.ts';
-import { together, whoEffect } from './effect.ts';
-import { admissionAspects, isAnonymous } from './gateway-changes.ts';
+import { combineEffects, compareAudiences } from './effect.ts';
+import { diffAdmission, isAnonymous } from './gateway-changes.ts';
 import { pairItems } from './pairs.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 import { reachAspects } from './reach-aspects.ts';
-import { shortDigest } from './tool-changes.ts';
+import { shortenDigest } from './tool-changes.ts';
 
 interface Content {
   readonly name: string;
@@ -21,7 +21,7 @@ interface Content {
   readonly direct: Who;
 }
 
-export function contentChanges(
+export function diffContent(
   before: Exposure | null,
   after: Exposure | null,
   reach: ItemReach | undefined,
@@ -59,12 +59,14 @@ function listChanges(
       // Only matters to callers who could read it before and still can.
       const content = isKept && staysReadable(type, was, is, gateway.reach) ? 'mixed' : 'same';
       const aspects = [
-        ...(isKept && !isRenamed ? aspect('definition', shortDigest(was.digest), shortDigest(is.digest), content) : []),
-        ...aspect('comes from', was?.backend ?? null, is?.backend ?? null, content),
-        ...reachAspects('may read', whoTexts(was?.direct, is?.direct), change, () =>
-          whoEffect(was?.direct ?? NOBODY, is?.direct ?? NOBODY),
+        ...(isKept && !isRenamed
+          ? toAspects('definition', shortenDigest(was.digest), shortenDigest(is.digest), content)
+          : []),
+        ...toAspects('comes from', was?.backend ?? null, is?.backend ?? null, content),
+        ...reachAspects('may read', formatAudiences(was?.direct, is?.direct), change, () =>
+          compareAudiences(was?.direct ?? NOBODY, is?.direct ?? NOBODY),
         ),
-        ...admissionAspects(gateway.before, gateway.after, isOpen(was) && isOpen(is)),
+        ...diffAdmission(gateway.before, gateway.after, isOpen(was) && isOpen(is)),
       ];
       const isNewToAnonymous =
         isAnonymous(gateway.after) && isOpen(is) && !(isAnonymous(gateway.before) && isOpen(was));
@@ -76,7 +78,7 @@ function listChanges(
           name: one.name,
           ...(isRenamed ? { formerName: was.name } : {}),
           change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
-          effect: together([...aspects.map(({ effect }) => effect), renaming]),
+          effect: combineEffects([...aspects.map(({ effect }) => effect), renaming]),
           alarms: isNewToAnonymous ? ['anonymous'] : [],
           aspects,
         },

@@ -1,6 +1,6 @@
 /** Changes of the credential that a backend gets, part by part: a reader sees at once what differs. */
 import type { Credential, ExposedBackend } from '../exposure.ts';
-import { credentialText, ownSecretText, secretPlaceText, strategyText } from '../render/words.ts';
+import { formatCredential, formatOwnSecret, formatSecretPlace, formatStrategy } from '../render/words.ts';
 import { listText } from './aspect.ts';
 import type { Alarm, Aspect } from './difference.ts';
 
@@ -8,25 +8,25 @@ import type { Alarm, Aspect } from './difference.ts';
  * Another kind of credential is compared as a whole, since its parts say other things. Parts that exposures lack, such as the client, are compared
  * by the leaves of the plan.
  */
-export function credentialAspects(was: ExposedBackend, is: ExposedBackend): readonly Aspect[] {
+export function diffCredentials(was: ExposedBackend, is: ExposedBackend): readonly Aspect[] {
   const [old, now] = [was.credential, is.credential];
-  if (old.strategy !== now.strategy || old.identity !== now.identity) return whole(was, is);
-  return [...chosen(old, now), ...texts(old, now), ...lists(old, now)];
+  if (old.strategy !== now.strategy || old.identity !== now.identity) return diffWholeCredentials(was, is);
+  return [...diffCredentialSources(old, now), ...diffTexts(old, now), ...diffLists(old, now)];
 }
 
 /** Null when the gateway sends nothing, and the server has a credential of its own. */
-export function sentWords({ credential, ownSecrets = [] }: ExposedBackend): string | null {
+export function formatSentCredential({ credential, ownSecrets = [] }: ExposedBackend): string | null {
   if (credential.strategy === 'none' && ownSecrets.length > 0) return null;
-  const details = credentialText(credential);
-  return `${strategyText(credential)} as ${credential.identity}${details === '' ? '' : `, ${details}`}`;
+  const details = formatCredential(credential);
+  return `${formatStrategy(credential)} as ${credential.identity}${details === '' ? '' : `, ${details}`}`;
 }
 
-export function ownWords({ ownSecrets = [] }: ExposedBackend): string | null {
-  return listText(ownSecrets.map(ownSecretText));
+export function formatOwnSecrets({ ownSecrets = [] }: ExposedBackend): string | null {
+  return listText(ownSecrets.map(formatOwnSecret));
 }
 
-function whole(was: ExposedBackend, is: ExposedBackend): readonly Aspect[] {
-  const [before, after] = [sentWords(was), sentWords(is)];
+function diffWholeCredentials(was: ExposedBackend, is: ExposedBackend): readonly Aspect[] {
+  const [before, after] = [formatSentCredential(was), formatSentCredential(is)];
   return [{ name: 'credential', before, after, effect: 'mixed', alarm: findLoss(was, is) ?? 'otherCredential' }];
 }
 
@@ -40,7 +40,7 @@ export function findLoss(
 }
 
 /** What is sent does not depend on the object that chooses it. */
-function chosen({ from: was }: Credential, { from: is }: Credential): readonly Aspect[] {
+function diffCredentialSources({ from: was }: Credential, { from: is }: Credential): readonly Aspect[] {
   const [before, after] = [was, is].map(from => (from === null ? null : `${from.kind} ${from.name}`));
   if (before === undefined || after === undefined || before === after) return [];
   return [{ name: 'credential chosen in', before, after, effect: 'same' }];
@@ -53,36 +53,36 @@ const TEXTS = [
   ['region', 'otherRights', ({ region }) => region ?? null],
   ['header', 'otherCredential', ({ header }) => header ?? null],
   ['upstream', 'otherCredential', ({ provider }) => provider ?? null],
-  ['header value', 'otherSecret', credential => secretOf(credential, 'header value')],
-  ['client secret', 'otherSecret', credential => secretOf(credential, 'client secret')],
+  ['header value', 'otherSecret', credential => findSecret(credential, 'header value')],
+  ['client secret', 'otherSecret', credential => findSecret(credential, 'client secret')],
   [
     'client secret of the identity provider',
     'otherSecret',
-    credential => secretOf(credential, 'client secret of the identity provider'),
+    credential => findSecret(credential, 'client secret of the identity provider'),
   ],
 ] as const satisfies readonly (readonly [string, Alarm, (credential: Credential) => string | null])[];
 
-function secretOf({ secrets }: Credential, use: Credential['secrets'][number]['use']): string | null {
-  return listText(secrets.filter(one => one.use === use).map(({ from }) => secretPlaceText(from)));
+function findSecret({ secrets }: Credential, use: Credential['secrets'][number]['use']): string | null {
+  return listText(secrets.filter(one => one.use === use).map(({ from }) => formatSecretPlace(from)));
 }
 
-function texts(was: Credential, is: Credential): readonly Aspect[] {
+function diffTexts(was: Credential, is: Credential): readonly Aspect[] {
   return TEXTS.flatMap(([name, alarm, of]): readonly Aspect[] => {
     const [before, after] = [of(was), of(is)];
     return before === after ? [] : [{ name, before, after, effect: 'mixed', alarm }];
   });
 }
 
-function lists(was: Credential, is: Credential): readonly Aspect[] {
+function diffLists(was: Credential, is: Credential): readonly Aspect[] {
   return [
-    ...listed('scopes', was.scopes ?? [], is.scopes ?? []),
+    ...diffList('scopes', was.scopes ?? [], is.scopes ?? []),
     // The plan compares each mapping to a role as well.
-    ...listed('roles', was.roles ?? [], is.roles ?? []),
+    ...diffList('roles', was.roles ?? [], is.roles ?? []),
   ];
 }
 
 /** Fewer are no alarm, unless none are left: then the other side decides what the credential may do. */
-function listed(name: string, was: readonly string[], is: readonly string[]): readonly Aspect[] {
+function diffList(name: string, was: readonly string[], is: readonly string[]): readonly Aspect[] {
   if (was.join('\n') === is.join('\n')) return [];
   const [added, removed] = [is.filter(one => !was.includes(one)), was.filter(one => !is.includes(one))];
   const isLess = added.length === 0 && is.length > 0 && was.length > 0;

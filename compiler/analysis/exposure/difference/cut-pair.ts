@@ -25,7 +25,7 @@ export function cutPair(
   const start = countWhile(shorter, at => was[at] === is[at]);
   const end = countWhile(shorter - start, at => was.at(-1 - at) === is.at(-1 - at));
   const part = (text: readonly string[]) => {
-    const [from, to] = [shortened(start), text.length - shortened(end)];
+    const [from, to] = [computeShortLength(start), text.length - computeShortLength(end)];
     const kept = text.slice(from, to);
     const shown = isWhole ? kept.join('') : cutMiddle(kept, max);
     return `${from > 0 ? '… ' : ''}${shown}${to < text.length ? ' …' : ''}`;
@@ -34,7 +34,7 @@ export function cutPair(
 }
 
 /** How much of an equal part is left out. */
-function shortened(length: number): number {
+function computeShortLength(length: number): number {
   return length > CONTEXT ? length - CONTEXT : 0;
 }
 

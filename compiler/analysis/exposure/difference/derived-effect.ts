@@ -3,26 +3,26 @@ import { type CedarAction, possibleNames } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { LeafDifference } from '../plan/walk.ts';
 import type { Effect, ItemChange } from './difference.ts';
-import { together } from './effect.ts';
+import { combineEffects } from './effect.ts';
 import { areNamesApart, type NamedBackend } from './names-apart.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 
 /** @param reach undefined where callers are not known */
-export function derivedEffect(
+export function deriveEffect(
   leaf: LeafDifference,
   before: Exposure,
   after: Exposure,
   reach: ItemReach | undefined,
 ): Effect {
   if (reach === undefined) return 'mixed';
-  if (leaf.pattern === 'backends[]') return backendEffect(leaf, reach);
+  if (leaf.pattern === 'backends[]') return deriveBackendEffect(leaf, reach);
   if (leaf.pattern.startsWith('backends[].locked')) return lockEffect(leaf.pattern, reach);
   if (leaf.pattern.startsWith('backends[].tools.overrides{}')) return overrideEffect(leaf.path, before, after, reach);
   return 'same';
 }
 
 /** Routes are compared one by one, with the answer for each class of callers; a change that shows in no route stays unclassified. */
-export function derivedRegistryEffect({ path }: LeafDifference, items: readonly ItemChange[]): Effect {
+export function deriveRegistryEffect({ path }: LeafDifference, items: readonly ItemChange[]): Effect {
   const isAdmins = path.startsWith('authorization.roles.superAdmin');
   if (isAdmins && items.some(({ aspects }) => aspects.some(({ name }) => name === 'may see'))) return 'same';
   const [, source, leaf = ''] = /^sources\[([^\]]*)\]\.(filter|from\.entries\.digest)(?:\.|$)/.exec(path) ?? [];
@@ -33,14 +33,14 @@ export function derivedRegistryEffect({ path }: LeafDifference, items: readonly 
     );
     return isSaid ? 'same' : 'mixed';
   }
-  return together(items.map(({ effect }) => effect)) === 'same' ? 'mixed' : 'same';
+  return combineEffects(items.map(({ effect }) => effect)) === 'same' ? 'mixed' : 'same';
 }
 
 /**
  * A backend whose names or URIs may also occur at others takes them from the others, or gives them up: that affects callers who reach such items
  * on both sides. Any backend may offer any URI, whatever the lock says.
  */
-function backendEffect({ was, is }: LeafDifference, reach: ItemReach): Effect {
+function deriveBackendEffect({ was, is }: LeafDifference, reach: ItemReach): Effect {
   const side = was === undefined ? reach.sides.after : reach.sides.before;
   const backend = (was ?? is) as NamedBackend;
   const { aggregation, backends } = side.plan;

@@ -2,11 +2,11 @@
 import { compareText } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
-import { changed } from './aspect.ts';
-import { backendChanges } from './backend-changes.ts';
-import { callerChanges, reachedChanges } from './caller-changes.ts';
-import { contentChanges } from './content-changes.ts';
-import { derivedEffect, derivedRegistryEffect } from './derived-effect.ts';
+import { toItemChanges } from './aspect.ts';
+import { diffBackends } from './backend-changes.ts';
+import { diffCallers, diffReached } from './caller-changes.ts';
+import { diffContent } from './content-changes.ts';
+import { deriveEffect, deriveRegistryEffect } from './derived-effect.ts';
 import {
   type Alarm,
   type CallerChange,
@@ -15,14 +15,14 @@ import {
   ITEM_TYPES,
   type ItemChange,
 } from './difference.ts';
-import { classifyEffect, mayOpen, together } from './effect.ts';
-import { gatewayAlarms, gatewayAspects, groupAspects } from './gateway-changes.ts';
-import { classifiedLeaves, withLeaves } from './plan-changes.ts';
-import { type ItemReach, itemReach } from './reach/item-reach.ts';
-import { unknownChanges } from './reach-aspects.ts';
-import { registryChanges } from './registry-changes.ts';
+import { classifyEffect, combineEffects, mayOpen } from './effect.ts';
+import { diffGatewayAspects, diffGroups, listGatewayAlarms } from './gateway-changes.ts';
+import { classifyLeaves, withLeaves } from './plan-changes.ts';
+import { compareItemReach, type ItemReach } from './reach/item-reach.ts';
+import { listUnknownChanges } from './reach-aspects.ts';
+import { diffRegistryPlans } from './registry-changes.ts';
 import { withStepAlarms } from './step-alarms.ts';
-import { compositeChanges, toolChanges } from './tool-changes.ts';
+import { diffComposites, diffTools } from './tool-changes.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
@@ -37,8 +37,10 @@ export function diffExposure(before: AnyExposure | null, after: AnyExposure | nu
   if (before !== null && after !== null && formatKey(before) !== formatKey(after))
     throw new TypeError(`${formatKey(before)} and ${formatKey(after)} are not the same thing`);
   const { kind, namespace, name } = one;
-  const reach = itemReach(asGateway(before), asGateway(after));
-  const items = isGateway(one) ? ofGateway(asGateway(before), asGateway(after), reach) : ofRegistry(before, after);
+  const reach = compareItemReach(asGateway(before), asGateway(after));
+  const items = isGateway(one)
+    ? diffGateways(asGateway(before), asGateway(after), reach)
+    : diffRegistries(before, after);
   const changes = withPlans(items, before, after, reach).toSorted(
     (a, b) => ITEM_TYPES.indexOf(a.type) - ITEM_TYPES.indexOf(b.type) || compareText(a.name, b.name),
   );
@@ -48,7 +50,7 @@ export function diffExposure(before: AnyExposure | null, after: AnyExposure | nu
     namespace,
     name,
     change: before === null ? 'added' : after === null ? 'removed' : changes.length === 0 ? 'none' : 'changed',
-    classification: classifyEffect(together(changes.map(({ effect }) => effect))),
+    classification: classifyEffect(combineEffects(changes.map(({ effect }) => effect))),
     complete: [before, after].every(side => side === null || !isGateway(side) || side.complete),
     callers: listCallerChanges(asGateway(before), asGateway(after), changes, reach),
     changes,
@@ -63,18 +65,18 @@ function withPlans(
   reach: ItemReach | undefined,
 ): readonly ItemChange[] {
   if (before === null || after === null) return items;
-  if (before.plan === undefined || after.plan === undefined) return [...items, unknownPlan(before, after)];
-  const leaves = classifiedLeaves(before, after, leaf =>
+  if (before.plan === undefined || after.plan === undefined) return [...items, createUnknownPlanChange(before, after)];
+  const leaves = classifyLeaves(before, after, leaf =>
     isGateway(before) && isGateway(after)
-      ? derivedEffect(leaf, before, after, reach)
-      : derivedRegistryEffect(leaf, items),
+      ? deriveEffect(leaf, before, after, reach)
+      : deriveRegistryEffect(leaf, items),
   );
   const changes = withLeaves(items, leaves, after);
   return isGateway(before) && isGateway(after) ? withStepAlarms(changes, before, after) : changes;
 }
 
 /** The change to report when one exposure was written by a version without plans. */
-function unknownPlan(before: AnyExposure, { kind, name, plan }: AnyExposure): ItemChange {
+function createUnknownPlanChange(before: AnyExposure, { kind, name, plan }: AnyExposure): ItemChange {
   const text = (isKnown: boolean) => (isKnown ? 'known' : 'not known: written by an earlier version of lintel');
   const aspect = {
     name: 'plan',
@@ -92,8 +94,8 @@ function listCallerChanges(
   changes: readonly ItemChange[],
   reach: ItemReach | undefined,
 ): readonly CallerChange[] {
-  if (reach === undefined || before === null || after === null) return callerChanges(before, after, changes);
-  return reachedChanges(before, after, changes, reach);
+  if (reach === undefined || before === null || after === null) return diffCallers(before, after, changes);
+  return diffReached(before, after, changes, reach);
 }
 
 /** Compares all exposures, sorted by kind, namespace and name; includes those without a difference. */
@@ -118,25 +120,25 @@ function asGateway(exposure: AnyExposure | null): Exposure | null {
   return exposure !== null && isGateway(exposure) ? exposure : null;
 }
 
-function ofGateway(
+function diffGateways(
   before: Exposure | null,
   after: Exposure | null,
   reach: ItemReach | undefined,
 ): readonly ItemChange[] {
   const reached = [
-    ...toolChanges(before, after, reach),
-    ...compositeChanges(before, after, reach),
-    ...contentChanges(before, after, reach),
-    ...unknownChanges(reach),
+    ...diffTools(before, after, reach),
+    ...diffComposites(before, after, reach),
+    ...diffContent(before, after, reach),
+    ...listUnknownChanges(reach),
   ];
-  const groups = groupAspects(before, after, together(reached.map(({ effect }) => effect)));
-  const aspects = [...gatewayAspects(before, after), ...groups];
-  const own = gatewayAlarms(before, after);
+  const groups = diffGroups(before, after, combineEffects(reached.map(({ effect }) => effect)));
+  const aspects = [...diffGatewayAspects(before, after), ...groups];
+  const own = listGatewayAlarms(before, after);
   const alarms = own.length === 0 && groups.some(({ effect }) => mayOpen(effect)) ? OTHERS : own;
   const name = (after ?? before)?.name ?? '';
   const gateway: readonly ItemChange[] =
     before !== null && after !== null
-      ? changed('gateway', name, aspects, alarms)
+      ? toItemChanges('gateway', name, aspects, alarms)
       : [
           {
             type: 'gateway',
@@ -147,12 +149,12 @@ function ofGateway(
             aspects,
           },
         ];
-  return [...gateway, ...reached, ...backendChanges(before, after)];
+  return [...gateway, ...reached, ...diffBackends(before, after)];
 }
 
 const OTHERS: readonly Alarm[] = ['otherCallers'];
 
-function ofRegistry(before: AnyExposure | null, after: AnyExposure | null): readonly ItemChange[] {
+function diffRegistries(before: AnyExposure | null, after: AnyExposure | null): readonly ItemChange[] {
   const side = (one: AnyExposure | null) => (one !== null && !isGateway(one) ? one : null);
-  return registryChanges(side(before), side(after));
+  return diffRegistryPlans(side(before), side(after));
 }

@@ -4,7 +4,7 @@ import { isCoveredBy } from '../who.ts';
 import type { Classification, Effect } from './difference.ts';
 
 /** The combined effect of several changes. */
-export function together(effects: Iterable<Effect>): Effect {
+export function combineEffects(effects: Iterable<Effect>): Effect {
   const all = new Set(effects);
   all.delete('same');
   if (all.has('unclassified')) return 'unclassified';
@@ -22,7 +22,7 @@ export function mayOpen(effect: Effect): boolean {
 }
 
 /** Conditions are compared as text, so two spellings of one condition count as mixed, and never as the same. */
-export function whoEffect(before: Who, after: Who): Effect {
+export function compareAudiences(before: Who, after: Who): Effect {
   if (before.type === 'unknown' && after.type === 'unknown') return 'same';
   const [keeps, keepsOut] = [isCoveredBy(before, after), isCoveredBy(after, before)];
   if (keeps && keepsOut) return 'same';
@@ -32,7 +32,7 @@ export function whoEffect(before: Who, after: Who): Effect {
 
 /** The effect of changing a list of requirements: with more of them, fewer callers qualify. */
 export function demandsEffect(before: readonly string[], after: readonly string[]): Effect {
-  return together([
+  return combineEffects([
     after.every(item => before.includes(item)) ? 'same' : 'narrower',
     before.every(item => after.includes(item)) ? 'same' : 'wider',
   ]);

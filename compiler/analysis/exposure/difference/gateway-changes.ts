@@ -1,27 +1,27 @@
 /** Changes of authentication and of settings of the whole gateway. */
 import type { Authentication, Exposure } from '../exposure.ts';
 import { findGroupSources } from '../group-sources.ts';
-import { authenticationText } from '../render/words.ts';
-import { aspect, listText } from './aspect.ts';
+import { formatAuthentication } from '../render/words.ts';
+import { listText, toAspects } from './aspect.ts';
 import type { Alarm, Aspect, Effect } from './difference.ts';
-import { demandsEffect, mayOpen, together } from './effect.ts';
+import { combineEffects, demandsEffect, mayOpen } from './effect.ts';
 
 type GatewaySide = Exposure | null;
 
-export function gatewayAspects(before: GatewaySide, after: GatewaySide): readonly Aspect[] {
+export function diffGatewayAspects(before: GatewaySide, after: GatewaySide): readonly Aspect[] {
   const text = (side: GatewaySide, of: (exposure: Exposure) => string) => (side === null ? null : of(side));
   const presence = before === null ? 'wider' : 'narrower';
   const effect = (of: (was: Exposure, is: Exposure) => Effect) => () =>
     before === null || after === null ? presence : of(before, after);
   const both = (name: string, of: (exposure: Exposure) => string, how: (was: Exposure, is: Exposure) => Effect) =>
-    aspect(name, text(before, of), text(after, of), effect(how));
+    toAspects(name, text(before, of), text(after, of), effect(how));
   return [
     ...both(
       'gets in',
-      ({ authentication }) => authenticationText(authentication),
-      (was, is) => authenticationEffect(was.authentication, is.authentication),
+      ({ authentication }) => formatAuthentication(authentication),
+      (was, is) => compareAuthentication(was.authentication, is.authentication),
     ),
-    ...both('policies', policiesText, policiesEffect),
+    ...both('policies', formatPolicies, comparePolicies),
     ...both(
       'lists',
       ({ listing }) => (listing === 'optimizer' ? 'find_tool and call_tool of the optimizer' : 'its tools'),
@@ -31,10 +31,10 @@ export function gatewayAspects(before: GatewaySide, after: GatewaySide): readonl
 }
 
 /** Callers without a token get in now, or others than before. */
-export function gatewayAlarms(before: GatewaySide, after: GatewaySide): readonly Alarm[] {
+export function listGatewayAlarms(before: GatewaySide, after: GatewaySide): readonly Alarm[] {
   if (isAnonymous(after) && !isAnonymous(before)) return ['anonymous'];
   if (before === null || after === null) return [];
-  return mayOpen(authenticationEffect(before.authentication, after.authentication)) ? ['otherCallers'] : [];
+  return mayOpen(compareAuthentication(before.authentication, after.authentication)) ? ['otherCallers'] : [];
 }
 
 /**
@@ -42,13 +42,13 @@ export function gatewayAlarms(before: GatewaySide, after: GatewaySide): readonly
  *
  * @param effect of all that callers reach
  */
-export function groupAspects(before: GatewaySide, after: GatewaySide, effect: Effect): readonly Aspect[] {
+export function diffGroups(before: GatewaySide, after: GatewaySide, effect: Effect): readonly Aspect[] {
   if (before === null || after === null || effect === 'same') return [];
   const [was, is] = [findGroupSources(before), findGroupSources(after)];
   if (was === undefined || is === undefined) return [];
   return [
-    ...aspect(GROUP_CLAIMS, was.claims, is.claims, effect),
-    ...aspect('groups in groups', listText(was.parents), listText(is.parents), effect),
+    ...toAspects(GROUP_CLAIMS, was.claims, is.claims, effect),
+    ...toAspects('groups in groups', listText(was.parents), listText(is.parents), effect),
   ];
 }
 
@@ -59,16 +59,16 @@ export function isAnonymous(exposure: GatewaySide): boolean {
 }
 
 /** The aspect for an item whose policies did not change, while the gateway started or stopped admitting callers without a token. */
-export function admissionAspects(before: GatewaySide, after: GatewaySide, isOpen: boolean): readonly Aspect[] {
+export function diffAdmission(before: GatewaySide, after: GatewaySide, isOpen: boolean): readonly Aspect[] {
   if (before === null || after === null || !isOpen || isAnonymous(before) === isAnonymous(after)) return [];
   const text = (side: Exposure) => (isAnonymous(side) ? 'no' : 'yes');
-  return aspect('asks who calls', text(before), text(after), isAnonymous(after) ? 'wider' : 'narrower');
+  return toAspects('asks who calls', text(before), text(after), isAnonymous(after) ? 'wider' : 'narrower');
 }
 
 /** Openness of each type: holders of a token, users of the machine, every client that can connect. */
 const OPENNESS: { readonly [T in Authentication['type']]: number } = { oidc: 0, local: 1, anonymous: 2 };
 
-export function authenticationEffect(before: Authentication, after: Authentication): Effect {
+export function compareAuthentication(before: Authentication, after: Authentication): Effect {
   if (before.type !== after.type) {
     // Not comparable: a token admits callers from any address, `local` admits callers from the machine itself.
     if (before.type !== 'anonymous' && after.type !== 'anonymous') return 'mixed';
@@ -76,10 +76,10 @@ export function authenticationEffect(before: Authentication, after: Authenticati
   }
   if (before.type !== 'oidc' || after.type !== 'oidc') return 'same';
   const others = before.issuer !== after.issuer || before.audience !== after.audience;
-  return together([others ? 'mixed' : 'same', demandsEffect(before.scopes ?? [], after.scopes ?? [])]);
+  return combineEffects([others ? 'mixed' : 'same', demandsEffect(before.scopes ?? [], after.scopes ?? [])]);
 }
 
-function policiesText({ authorization }: Exposure): string {
+function formatPolicies({ authorization }: Exposure): string {
   if (authorization.type === 'none') return 'none: everything that is listed is permitted';
   const { policies, source } = authorization;
   const where = `${source.kind} ${source.name}`;
@@ -88,7 +88,7 @@ function policiesText({ authorization }: Exposure): string {
 }
 
 /** Changes of policies are compared for each tool and for unknown tools. */
-function policiesEffect(before: Exposure, after: Exposure): Effect {
+function comparePolicies(before: Exposure, after: Exposure): Effect {
   if (before.authorization.type === after.authorization.type) return 'same';
   return after.authorization.type === 'none' ? 'wider' : 'narrower';
 }

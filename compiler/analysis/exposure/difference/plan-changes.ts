@@ -3,14 +3,14 @@ import type { Exposure } from '../exposure.ts';
 import { GATEWAY_LEAVES } from '../plan/gateway-leaves.ts';
 import type { Leaves } from '../plan/leaf.ts';
 import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
-import { sortedJson } from '../plan/sorted-json.ts';
-import { differingLeaves, type LeafDifference } from '../plan/walk.ts';
+import { formatSortedJson } from '../plan/sorted-json.ts';
+import { diffLeaves, type LeafDifference } from '../plan/walk.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
-import { alarmsOf, withAlarm } from './aspect.ts';
+import { listAlarms, withAlarm } from './aspect.ts';
 import { cutPair } from './cut-pair.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
-import { mayOpen, together } from './effect.ts';
-import { stepWords } from './step-words.ts';
+import { combineEffects, mayOpen } from './effect.ts';
+import { describeStep } from './step-words.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
@@ -22,13 +22,13 @@ export interface ClassifiedLeaf extends LeafDifference {
 }
 
 /** @param derived gives the effect of leaves whose meaning shows only in what callers reach */
-export function classifiedLeaves(
+export function classifyLeaves(
   before: AnyExposure,
   after: AnyExposure,
   derived: (leaf: LeafDifference) => Effect,
 ): readonly ClassifiedLeaf[] {
   const leaves: Leaves = after.kind === 'gateway' ? GATEWAY_LEAVES : REGISTRY_LEAVES;
-  return differingLeaves(before.plan, after.plan, leaves).map(leaf => {
+  return diffLeaves(before.plan, after.plan, leaves).map(leaf => {
     const effect = leaf.comparison?.effect ?? 'unclassified';
     if (effect === 'unclassified') return { ...leaf, effect };
     return { ...leaf, effect: effect === 'derived' ? derived(leaf) : effect(leaf) };
@@ -54,14 +54,14 @@ export function withLeaves(
     const found = group.map(leaf => ({ leaf, aspect: toAspect(leaf) }));
     const isCoveredBy = (other: Aspect) => found.filter(({ leaf, aspect }) => covers(other, aspect, leaf));
     const aspects = [
-      ...(known?.aspects ?? []).map(one => withAlarm(one, one.alarm ?? alarmsOf(isCoveredBy(one).map(toOwn))[0])),
+      ...(known?.aspects ?? []).map(one => withAlarm(one, one.alarm ?? listAlarms(isCoveredBy(one).map(toOwn))[0])),
       ...found
         .filter(({ leaf, aspect }) => known?.aspects.some(other => covers(other, aspect, leaf)) !== true)
         .map(toOwn),
     ];
-    const effect = together([known?.effect ?? 'same', ...aspects.map(readEffect)]);
+    const effect = combineEffects([known?.effect ?? 'same', ...aspects.map(readEffect)]);
     const callers: readonly Alarm[] = group.some(decidesCallers) ? ['otherCallers'] : [];
-    const alarms = new Set([...callers, ...(known?.alarms ?? []), ...alarmsOf(aspects)]);
+    const alarms = new Set([...callers, ...(known?.alarms ?? []), ...listAlarms(aspects)]);
     // Where no token is asked for any more, that says more.
     if (alarms.has('anonymous')) alarms.delete('otherCallers');
     const change = { ...(known ?? { ...owner, change: 'changed' }), effect, alarms: [...alarms], aspects };
@@ -121,15 +121,15 @@ const OWNERS: { readonly [list: string]: ItemType } = {
 
 function toAspect(leaf: ClassifiedLeaf): Aspect {
   const { effect, comparison } = leaf;
-  const { name, was, is } = stepWords(leaf) ?? { ...leaf, name: comparison?.part ?? pathInOwner(leaf.path) };
-  const [before, after] = [valueText(was), valueText(is)];
+  const { name, was, is } = describeStep(leaf) ?? { ...leaf, name: comparison?.part ?? toPathInOwner(leaf.path) };
+  const [before, after] = [formatLeafValue(was), formatLeafValue(is)];
   const alarm = findAlarm(leaf);
   if (alarm !== undefined) return { name, before, after, effect, alarm };
   const [cutBefore, cutAfter] = cutPair(before, after, MAX_VALUE);
   return { name, before: cutBefore, after: cutAfter, effect };
 }
 
-function pathInOwner(path: string): string {
+function toPathInOwner(path: string): string {
   const place = path.replace(/^(?:backends|workflows|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
   return place === '' ? 'is there' : place;
 }
@@ -140,7 +140,7 @@ function findAlarm(leaf: ClassifiedLeaf): Alarm | undefined {
   return leaf.comparison.alarm?.(leaf);
 }
 
-function valueText(value: unknown): string | null {
+function formatLeafValue(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : sortedJson(value);
+  return typeof value === 'string' ? value : formatSortedJson(value);
 }

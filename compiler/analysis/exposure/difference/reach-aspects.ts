@@ -1,5 +1,5 @@
 /** Who reaches an item: the callers as policies describe them, and the callers whose access changes under the same description. */
-import { aspect } from './aspect.ts';
+import { toAspects } from './aspect.ts';
 import type { Aspect, Effect, ItemChange } from './difference.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
@@ -11,13 +11,13 @@ export function reachAspects(
   change: ReachChange | undefined,
   otherwise: () => Effect,
 ): readonly Aspect[] {
-  if (change === undefined) return aspect(name, was, is, otherwise);
+  if (change === undefined) return toAspects(name, was, is, otherwise);
   // The text shows the policies only in part: the meaning of a condition may change while its text stays the same.
-  return was === is ? changeAspects(change) : aspect(name, was, is, change.effect);
+  return was === is ? changeAspects(change) : toAspects(name, was, is, change.effect);
 }
 
 /** Items that the tool lock does not know, reported as items of their own. */
-export function unknownChanges(reach: ItemReach | undefined): readonly ItemChange[] {
+export function listUnknownChanges(reach: ItemReach | undefined): readonly ItemChange[] {
   return (reach?.unknown ?? []).map(change => ({
     type: change.type,
     name: change.name,
@@ -26,12 +26,15 @@ export function unknownChanges(reach: ItemReach | undefined): readonly ItemChang
     alarms: [],
     aspects: [
       ...changeAspects(change),
-      ...(change.isRenamed ? aspect('names', 'as before', 'may be others', 'mixed') : []),
+      ...(change.isRenamed ? toAspects('names', 'as before', 'may be others', 'mixed') : []),
     ],
   }));
 }
 
 function changeAspects({ gained, lost }: ReachChange): readonly Aspect[] {
   const text = (whos: readonly string[]) => (whos.length === 0 ? null : whos.join('; or '));
-  return [...aspect('open to', null, text(gained), 'wider'), ...aspect('closed to', null, text(lost), 'narrower')];
+  return [
+    ...toAspects('open to', null, text(gained), 'wider'),
+    ...toAspects('closed to', null, text(lost), 'narrower'),
+  ];
 }

@@ -1,6 +1,6 @@
 /** Changes of a registry server: who is admitted, which route answers whom, and where entries come from. */
 import type { ClaimMap } from '#schemas';
-import { claimsText, combineRequirements, doFit } from '../registry/claim-requirements.ts';
+import { combineRequirements, doFit, formatClaims } from '../registry/claim-requirements.ts';
 import type {
   ClaimRequirement,
   ExposedRoute,
@@ -11,65 +11,68 @@ import type {
   RouteDecision,
   SentCredential,
 } from '../registry/registry-exposure.ts';
-import { sentCredentialText } from '../render/registry-sections.ts';
-import { alarmsOf, aspect, changed, listText, withAlarm } from './aspect.ts';
+import { formatSentCredential } from '../render/registry-sections.ts';
+import { listAlarms, listText, toAspects, toItemChanges, withAlarm } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
-import { mayOpen, offersEffect, rankEffect, together } from './effect.ts';
+import { combineEffects, mayOpen, offersEffect, rankEffect } from './effect.ts';
 import { pairItems } from './pairs.ts';
 import { readOrigin } from './read-origin.ts';
-import { sourceAspects } from './source-changes.ts';
+import { diffSources } from './source-changes.ts';
 
 type RegistrySide = RegistryExposure | null;
 
-export function registryChanges(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
+export function diffRegistryPlans(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
   return [
-    ...serverChanges(before, after),
-    ...providerChanges(before, after),
-    ...routeChanges(before, after),
-    ...named('registry', before?.registries, after?.registries, (was, is) => [
-      ...aspect(
+    ...diffServers(before, after),
+    ...diffProviders(before, after),
+    ...diffRoutes(before, after),
+    ...diffNamed('registry', before?.registries, after?.registries, (was, is) => [
+      ...toAspects(
         'sources, best first',
-        orNull(was, one => one.sources.join(', ')),
-        orNull(is, one => one.sources.join(', ')),
-        () => (was && is ? contentEffect(was.sources, is.sources) : 'same'),
+        mapOrNull(was, one => one.sources.join(', ')),
+        mapOrNull(is, one => one.sources.join(', ')),
+        () => (was && is ? compareContent(was.sources, is.sources) : 'same'),
       ),
-      ...aspect(
+      ...toAspects(
         'claims',
-        orNull(was, one => claims(one.claims)),
-        orNull(is, one => claims(one.claims)),
+        mapOrNull(was, one => formatClaimMap(one.claims)),
+        mapOrNull(is, one => formatClaimMap(one.claims)),
         'same',
       ),
     ]),
-    ...named('source', before?.sources, after?.sources, (was, is) => [
-      ...aspect(
+    ...diffNamed('source', before?.sources, after?.sources, (was, is) => [
+      ...toAspects(
         'read from',
-        orNull(was, one => `${one.type} ${one.from}`),
-        orNull(is, one => `${one.type} ${one.from}`),
+        mapOrNull(was, one => `${one.type} ${one.from}`),
+        mapOrNull(is, one => `${one.type} ${one.from}`),
       ),
       ...(was !== undefined && is !== undefined && before !== null && after !== null
-        ? sourceAspects(was, is, { before, after })
-        : [...aspect('entries', orNull(was, entriesText), orNull(is, entriesText)), ...offered(was, is)]),
-      ...aspect(
+        ? diffSources(was, is, { before, after })
+        : [
+            ...toAspects('entries', mapOrNull(was, formatEntries), mapOrNull(is, formatEntries)),
+            ...diffOffers(was, is),
+          ]),
+      ...toAspects(
         'claims',
-        orNull(was, one => claims(one.claims)),
-        orNull(is, one => claims(one.claims)),
+        mapOrNull(was, one => formatClaimMap(one.claims)),
+        mapOrNull(is, one => formatClaimMap(one.claims)),
         'same',
       ),
     ]),
-    ...named('credential', sent(before), sent(after), (was, is) => [
-      ...aspect(
+    ...diffNamed('credential', listSentCredentials(before), listSentCredentials(after), (was, is) => [
+      ...toAspects(
         'sent to',
-        orNull(was, one => one.url),
-        orNull(is, one => one.url),
+        mapOrNull(was, one => one.url),
+        mapOrNull(is, one => one.url),
       ).map(one => withAlarm(one, isElsewhere(was, is) ? 'otherHost' : undefined)),
-      ...aspect('what', orNull(was, sentCredentialText), orNull(is, sentCredentialText)).map(one =>
+      ...toAspects('what', mapOrNull(was, formatSentCredential), mapOrNull(is, formatSentCredential)).map(one =>
         withAlarm(one, was && is ? 'otherSecret' : undefined),
       ),
     ]),
   ];
 }
 
-function serverChanges(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
+function diffServers(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
   const one = after ?? before;
   if (one === null) return [];
   const presence: Effect = before === null ? 'wider' : 'narrower';
@@ -77,14 +80,14 @@ function serverChanges(before: RegistrySide, after: RegistrySide): readonly Item
   // That it asks for no token says more.
   const opened = openAlarms(before, after);
   const aspects = [
-    ...aspect('gets in', orNull(before, getsIn), orNull(after, getsIn), () =>
+    ...toAspects('gets in', mapOrNull(before, getsIn), mapOrNull(after, getsIn), () =>
       isKept ? openEffect(before, after) : presence,
     ),
-    ...aspect('may see', orNull(before, maySee), orNull(after, maySee), () =>
-      isKept ? authorizationEffect(before.authorization, after.authorization) : presence,
+    ...toAspects('may see', mapOrNull(before, maySee), mapOrNull(after, maySee), () =>
+      isKept ? compareAuthorization(before.authorization, after.authorization) : presence,
     ).map(one => withAlarm(one, isKept && opened.length === 0 && mayOpen(one.effect) ? 'allEntries' : undefined)),
   ];
-  if (isKept) return changed('registry server', one.name, aspects, [...opened, ...alarmsOf(aspects)]);
+  if (isKept) return toItemChanges('registry server', one.name, aspects, [...opened, ...listAlarms(aspects)]);
   const change = before === null ? 'added' : 'removed';
   return [{ type: 'registry server', name: one.name, change, effect: presence, alarms: opened, aspects }];
 }
@@ -93,14 +96,19 @@ function openAlarms(before: RegistrySide, after: RegistrySide): readonly Alarm[]
   return after?.authentication.type === 'anonymous' && before?.authentication.type !== 'anonymous' ? ['anonymous'] : [];
 }
 
-function providerChanges(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
+function diffProviders(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
   const accepted = (side: RegistrySide) => (side?.authentication.type === 'oauth' ? side.authentication.providers : []);
   // A provider of a new, removed or public server admits no further caller.
   const isKept = before?.authentication.type === 'oauth' && after?.authentication.type === 'oauth';
-  return named('provider', accepted(before), accepted(after), (was, is) => [
-    ...aspect('issuer', was?.issuer ?? null, is?.issuer ?? null),
-    ...aspect('audience', was?.audience ?? null, is?.audience ?? null),
-    ...aspect('tokens', orNull(was, tokensText), orNull(is, tokensText), is?.acceptsOpaque ? 'wider' : 'narrower'),
+  return diffNamed('provider', accepted(before), accepted(after), (was, is) => [
+    ...toAspects('issuer', was?.issuer ?? null, is?.issuer ?? null),
+    ...toAspects('audience', was?.audience ?? null, is?.audience ?? null),
+    ...toAspects(
+      'tokens',
+      mapOrNull(was, formatTokens),
+      mapOrNull(is, formatTokens),
+      is?.acceptsOpaque ? 'wider' : 'narrower',
+    ),
   ]).map(one => {
     if (!isKept) return one;
     const effect = one.change === 'added' ? 'wider' : one.change === 'removed' ? 'narrower' : one.effect;
@@ -109,12 +117,12 @@ function providerChanges(before: RegistrySide, after: RegistrySide): readonly It
 }
 
 /** Groups the routes of one registry that change in the same way. */
-function routeChanges(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
+function diffRoutes(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
   const formatPath = ({ method, path }: ExposedRoute) => `${method} ${path}`;
   const found = pairItems(before?.routes ?? [], after?.routes ?? [], formatPath).flatMap(([was, is]) => {
     const route = is ?? was;
     if (route === undefined) return [];
-    const found = answers(before, after, was, is);
+    const found = listRouteAnswers(before, after, was, is);
     if (found.length === 0) return [];
     const aspects = found.map(({ aspect }) => aspect);
     const isOpenNow = found.some(
@@ -124,7 +132,7 @@ function routeChanges(before: RegistrySide, after: RegistrySide): readonly ItemC
       type: 'route',
       name: formatPath(route),
       change: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed',
-      effect: together(aspects.map(({ effect }) => effect)),
+      effect: combineEffects(aspects.map(({ effect }) => effect)),
       alarms: isOpenNow ? ['anonymous'] : [],
       aspects,
     };
@@ -142,7 +150,7 @@ function routeChanges(before: RegistrySide, after: RegistrySide): readonly ItemC
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['anyone', 'no token']);
 
 /** Groups callers whose answer changes in the same way. */
-function answers(
+function listRouteAnswers(
   before: RegistrySide,
   after: RegistrySide,
   was: ExposedRoute | undefined,
@@ -153,7 +161,7 @@ function answers(
     const [old, now] = [answerTo(before, was, caller), answerTo(after, is, caller)];
     // A route without a registry tells clients how to authenticate, and nothing about entries.
     const effect = (is ?? was)?.registry === null ? 'same' : answerEffect(old, now);
-    return aspect(caller.name, orNull(old, answerText), orNull(now, answerText), effect);
+    return toAspects(caller.name, mapOrNull(old, answerText), mapOrNull(now, answerText), effect);
   });
   const alike = Map.groupBy(found, ({ name: _, ...same }) => JSON.stringify(same));
   return [...alike.values()].flatMap(group => {
@@ -183,7 +191,7 @@ function answerTo(
   const anyToken = findAnswer(side.callers.find(({ type }) => type === 'token')?.name);
   switch (caller.type) {
     case 'claims':
-      return anyToken && byClaims(side, route, caller.allOf, anyToken);
+      return anyToken && decideByClaims(side, route, caller.allOf, anyToken);
     case 'superAdmin':
       return anyToken;
     // A token of a provider that is not accepted counts as no token.
@@ -193,7 +201,7 @@ function answerTo(
 }
 
 /** @see ../registry/answers.ts, which answers the same question for a bundle */
-function byClaims(
+function decideByClaims(
   { authorization, registries, sources }: RegistryExposure,
   route: ExposedRoute,
   allOf: readonly ClaimRequirement[],
@@ -216,11 +224,11 @@ function answerEffect(was: RouteDecision | undefined, is: RouteDecision | undefi
     if (before === after) return 'same';
     return after === undefined ? 'narrower' : 'wider';
   }
-  return contentEffect(before.sources ?? [], after.sources ?? []);
+  return compareContent(before.sources ?? [], after.sources ?? []);
 }
 
 /** Of several sources with one entry the first one wins, so the order counts too. */
-function contentEffect(before: readonly string[], after: readonly string[]): Effect {
+function compareContent(before: readonly string[], after: readonly string[]): Effect {
   const effect = offersEffect(before, after);
   return effect === 'same' && before.join('\n') !== after.join('\n') ? 'mixed' : effect;
 }
@@ -232,7 +240,7 @@ function answerText(answer: RouteDecision): string {
 }
 
 /** Items identified by name. An added item opens nothing by itself; routes tell who sees it. */
-function named<T extends { readonly name: string }>(
+function diffNamed<T extends { readonly name: string }>(
   type: ItemType,
   before: readonly T[] = [],
   after: readonly T[] = [],
@@ -240,7 +248,7 @@ function named<T extends { readonly name: string }>(
 ): readonly ItemChange[] {
   return pairItems(before, after, ({ name }) => name).flatMap(([was, is]): readonly ItemChange[] => {
     const aspects = diffAspects(was, is);
-    if (was !== undefined && is !== undefined) return changed(type, is.name, aspects, alarmsOf(aspects));
+    if (was !== undefined && is !== undefined) return toItemChanges(type, is.name, aspects, listAlarms(aspects));
     const one = is ?? was;
     if (one === undefined) return [];
     return [
@@ -249,7 +257,7 @@ function named<T extends { readonly name: string }>(
   });
 }
 
-function sent(side: RegistrySide): readonly (SentCredential & { readonly name: string })[] {
+function listSentCredentials(side: RegistrySide): readonly (SentCredential & { readonly name: string })[] {
   return (side?.credentials ?? []).map(one => ({ ...one, name: `${one.to.type} ${one.to.name}: ${one.use}` }));
 }
 
@@ -262,13 +270,13 @@ function openEffect(before: RegistryExposure, after: RegistryExposure): Effect {
 const STRICTNESS: { readonly [T in RegistryAuthorization['type']]: number } = { claims: 0, authenticated: 1, none: 2 };
 
 /** The claims of registries and sources are compared by the routes; super admins see all entries of all of them. */
-function authorizationEffect(before: RegistryAuthorization, after: RegistryAuthorization): Effect {
-  if (before.type === 'claims' && after.type === 'claims') return adminsEffect(before.superAdmins, after.superAdmins);
+function compareAuthorization(before: RegistryAuthorization, after: RegistryAuthorization): Effect {
+  if (before.type === 'claims' && after.type === 'claims') return compareAdmins(before.superAdmins, after.superAdmins);
   return rankEffect(STRICTNESS[before.type], STRICTNESS[after.type]);
 }
 
 /** A caller is a super admin who fits one of the rules. */
-function adminsEffect(before: readonly ClaimMap[], after: readonly ClaimMap[]): Effect {
+function compareAdmins(before: readonly ClaimMap[], after: readonly ClaimMap[]): Effect {
   const [keeps, keepsOut] = [areAdmins(before, after), areAdmins(after, before)];
   if (keeps && keepsOut) return 'same';
   if (keeps) return 'wider';
@@ -293,15 +301,15 @@ function getsIn({ authentication }: RegistryExposure): string {
 function maySee({ authorization }: RegistryExposure): string {
   if (authorization.type === 'none') return 'everything';
   if (authorization.type === 'authenticated') return 'everything, with any token that is accepted';
-  const admins = authorization.superAdmins.map(claimsText).filter(text => text !== '');
+  const admins = authorization.superAdmins.map(formatClaims).filter(text => text !== '');
   return `what claims permit${admins.length === 0 ? '' : `; everything with ${admins.join('; or with ')}`}`;
 }
 
-function tokensText({ acceptsOpaque }: { readonly acceptsOpaque: boolean }): string {
+function formatTokens({ acceptsOpaque }: { readonly acceptsOpaque: boolean }): string {
   return acceptsOpaque ? 'JWT, opaque' : 'JWT';
 }
 
-function entriesText({ entries }: { readonly entries: number | null }): string | null {
+function formatEntries({ entries }: { readonly entries: number | null }): string | null {
   return entries === null ? null : String(entries);
 }
 
@@ -311,15 +319,15 @@ function isElsewhere(was: SentCredential | undefined, is: SentCredential | undef
 }
 
 /** The names of a source that is new or gone. */
-function offered(was: ExposedSource | undefined, is: ExposedSource | undefined): readonly Aspect[] {
+function diffOffers(was: ExposedSource | undefined, is: ExposedSource | undefined): readonly Aspect[] {
   const names = (source: ExposedSource | undefined) => source?.offers?.map(({ name }) => name) ?? [];
-  return aspect('names', listText(names(was)), listText(names(is)), 'same');
+  return toAspects('names', listText(names(was)), listText(names(is)), 'same');
 }
 
-function claims(map: RegistryExposure['sources'][number]['claims']): string | null {
-  return map === null ? null : claimsText(map);
+function formatClaimMap(map: RegistryExposure['sources'][number]['claims']): string | null {
+  return map === null ? null : formatClaims(map);
 }
 
-function orNull<T, R>(side: T | null | undefined, of: (side: T) => R): R | null {
+function mapOrNull<T, R>(side: T | null | undefined, of: (side: T) => R): R | null {
   return side === null || side === undefined ? null : of(side);
 }

@@ -2,9 +2,9 @@
 import { fitsPattern, type RegistryFilterPlan } from '#schemas';
 import type { ExposedSource, RegistryExposure } from '../registry/registry-exposure.ts';
 import { filterText } from '../render/registry-sections.ts';
-import { aspect } from './aspect.ts';
+import { toAspects } from './aspect.ts';
 import type { Aspect, Effect } from './difference.ts';
-import { together } from './effect.ts';
+import { combineEffects } from './effect.ts';
 
 type Side = RegistryExposure;
 
@@ -12,12 +12,12 @@ type Side = RegistryExposure;
  * Of each name a registry shows the versions of the first source that has it. So what appears in a source may take the place of what a later one
  * shows, and what vanishes may give it back: only where no later source can have the name is more wider, and less narrower.
  */
-export function sourceAspects(
+export function diffSources(
   was: ExposedSource,
   is: ExposedSource,
   { before, after }: { readonly before: Side; readonly after: Side },
 ): readonly Aspect[] {
-  return [...filterAspects(was, is, [before, after]), ...entryAspects(was, is, [before, after])];
+  return [...filterAspects(was, is, [before, after]), ...diffEntries(was, is, [before, after])];
 }
 
 /** Whether both sides say which entries are in the bundle, so that nothing else has to. */
@@ -29,10 +29,10 @@ function filterAspects(was: ExposedSource, is: ExposedSource, sides: readonly Si
   const [old, now] = [was.filter, is.filter];
   if (old === undefined || now === undefined) return [];
   const text = (filter: RegistryFilterPlan) => filterText(filter) || 'none';
-  return aspect('filter', text(old), text(now), () => {
+  return toAspects('filter', text(old), text(now), () => {
     // The entries in a bundle have passed it.
     if (knowsEntries(was, is)) return 'same';
-    const isLast = sides.every(side => laterSources(side, is.name).length === 0);
+    const isLast = sides.every(side => listLaterSources(side, is.name).length === 0);
     return isLast ? filterEffect(old, now) : 'mixed';
   });
 }
@@ -40,19 +40,19 @@ function filterAspects(was: ExposedSource, is: ExposedSource, sides: readonly Si
 /** Another version of a name may pass other tags, and clients that ask for the latest one get it. */
 function filterEffect(was: RegistryFilterPlan, is: RegistryFilterPlan): Effect {
   if (JSON.stringify(was.tags) !== JSON.stringify(is.tags)) return 'mixed';
-  return together([
-    patternsEffect(is.names.exclude, was.names.exclude),
+  return combineEffects([
+    comparePatterns(is.names.exclude, was.names.exclude),
     // Without any pattern, all names pass.
-    patternsEffect(orAll(was.names.include), orAll(is.names.include)),
+    comparePatterns(toPatternsOrAll(was.names.include), toPatternsOrAll(is.names.include)),
   ]);
 }
 
-function orAll(patterns: readonly string[]): readonly string[] {
+function toPatternsOrAll(patterns: readonly string[]): readonly string[] {
   return patterns.length === 0 ? ['*'] : patterns;
 }
 
 /** The effect of fitting other patterns. Patterns that overlap in another way than one within one other are not comparable. */
-function patternsEffect(before: readonly string[], after: readonly string[]): Effect {
+function comparePatterns(before: readonly string[], after: readonly string[]): Effect {
   const [keeps, keepsOut] = [isWithin(before, after), isWithin(after, before)];
   if (keeps && keepsOut) return 'same';
   if (keeps) return 'wider';
@@ -64,17 +64,17 @@ function isWithin(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.every(one => outer.some(other => fitsPattern(other, one)));
 }
 
-function entryAspects(was: ExposedSource, is: ExposedSource, sides: readonly Side[]): readonly Aspect[] {
+function diffEntries(was: ExposedSource, is: ExposedSource, sides: readonly Side[]): readonly Aspect[] {
   const counts = [was, is].map(({ entries }) => (entries === null ? null : String(entries)));
   const [before = null, after = null] = counts;
-  if (was.offers === undefined || is.offers === undefined) return aspect('entries', before, after);
+  if (was.offers === undefined || is.offers === undefined) return toAspects('entries', before, after);
   const [old, now] = [was.offers, is.offers].map(offers => new Map(offers.map(({ name, digest }) => [name, digest])));
   if (old === undefined || now === undefined) return [];
   const added = [...now.keys()].filter(name => !old.has(name));
   const removed = [...old.keys()].filter(name => !now.has(name));
   const others = [...now].filter(([name, digest]) => old.has(name) && old.get(name) !== digest).map(([name]) => name);
   const isApart = sides.every(side => [...added, ...removed].every(name => !mayBeLater(side, is.name, name)));
-  const ranked = together([added.length > 0 ? 'wider' : 'same', removed.length > 0 ? 'narrower' : 'same']);
+  const ranked = combineEffects([added.length > 0 ? 'wider' : 'same', removed.length > 0 ? 'narrower' : 'same']);
   const names: Aspect = {
     name: 'entries',
     before,
@@ -84,23 +84,25 @@ function entryAspects(was: ExposedSource, is: ExposedSource, sides: readonly Sid
   };
   return [
     ...(added.length + removed.length === 0 ? [] : [names]),
-    ...aspect('entries with another content', null, others.length === 0 ? null : others.join(', ')),
+    ...toAspects('entries with another content', null, others.length === 0 ? null : others.join(', ')),
   ];
 }
 
 /** The sources behind this one, in any registry that serves both. */
-function laterSources({ registries, sources }: Side, name: string): readonly ExposedSource[] {
-  const later = new Set(registries.flatMap(({ sources }) => (sources.includes(name) ? after(sources, name) : [])));
+function listLaterSources({ registries, sources }: Side, name: string): readonly ExposedSource[] {
+  const later = new Set(
+    registries.flatMap(({ sources }) => (sources.includes(name) ? listNamesAfter(sources, name) : [])),
+  );
   return sources.filter(source => later.has(source.name));
 }
 
-function after(names: readonly string[], name: string): readonly string[] {
+function listNamesAfter(names: readonly string[], name: string): readonly string[] {
   return names.slice(names.indexOf(name) + 1);
 }
 
 /** What a source offers that is read by the running server is not known. */
 function mayBeLater(side: Side, source: string, entry: string): boolean {
-  return laterSources(side, source).some(
+  return listLaterSources(side, source).some(
     ({ offers }) => offers === undefined || offers.some(({ name }) => name === entry),
   );
 }

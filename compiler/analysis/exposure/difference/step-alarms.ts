@@ -1,6 +1,6 @@
 /** Changes of workflows that let a step do more than before, or do it with less to stop it. */
 import type { Exposure } from '../exposure.ts';
-import { ownHints } from '../judged-hints.ts';
+import { toOwnHints } from '../judged-hints.ts';
 import { type PlannedStep, type Question, readSteps } from '../plan/held-back.ts';
 import { withAlarm } from './aspect.ts';
 import type { Alarm, Aspect, ItemChange } from './difference.ts';
@@ -37,7 +37,7 @@ function findAlarms(before: Side, after: Side): readonly Alarm[] {
     step =>
       step.reference !== null &&
       isDangerous(after, step) &&
-      !formerSteps(step, before, after).every(former => isHeldBack(former, step)),
+      !listFormerSteps(step, before, after).every(former => isHeldBack(former, step)),
   );
   const callsOther = after.steps.some(step => {
     if (step.reference === null) return false;
@@ -51,7 +51,7 @@ function findAlarms(before: Side, after: Side): readonly Alarm[] {
 }
 
 /** The step of that name; for a new name, the steps that called its tool, as far as none of them was as free as it is. */
-function formerSteps(step: PlannedStep, before: Side, after: Side): readonly PlannedStep[] {
+function listFormerSteps(step: PlannedStep, before: Side, after: Side): readonly PlannedStep[] {
   const former = before.steps.find(({ id, reference }) => id === step.id && reference !== null);
   if (former !== undefined) return [former];
   const origin = findOrigin(after, step);
@@ -82,7 +82,7 @@ function isAsked(former: Question, question: Question): boolean {
 
 /** Not known to be read-only. What an override says of a tool does not count, since its backend does not say it. */
 function isDangerous(side: Side, step: PlannedStep): boolean {
-  return ownHints(findTool(side, step)?.hints ?? {}).readOnlyHint?.value !== true;
+  return toOwnHints(findTool(side, step)?.hints ?? {}).readOnlyHint?.value !== true;
 }
 
 /** Identifies the tool of a backend, whatever the gateway calls it. */

@@ -1,6 +1,6 @@
 /** Wording for changes of the steps of a workflow. */
 import { isObject } from '#schemas';
-import { sortedJson } from '../plan/sorted-json.ts';
+import { formatSortedJson } from '../plan/sorted-json.ts';
 import type { LeafDifference } from '../plan/walk.ts';
 
 type Words = Pick<LeafDifference, 'was' | 'is'> & { readonly name: string };
@@ -15,20 +15,20 @@ const MEMBERS: { readonly [member: string]: string } = {
 };
 
 /** A change of a step as `step ID`, or `step ID, MEMBER`; undefined for any other leaf. */
-export function stepWords({ pattern, path, was, is, holders }: LeafDifference): Words | undefined {
+export function describeStep({ pattern, path, was, is, holders }: LeafDifference): Words | undefined {
   if (pattern === 'workflows[].steps[#]') return { name: 'order of the steps', was: listText(was), is: listText(is) };
   if (pattern.startsWith('workflows[].output')) return { name: shorten(path), was, is };
   const [, id, member] = /^workflows\[[^\]]*\]\.steps\[([^\]]*)\]\.?(.*)$/s.exec(path) ?? [];
   if (id === undefined || member === undefined) return undefined;
   const name = `step ${id}`;
   // A step of another type is another step.
-  if (member === 'type') return { name, was: stepText(holders.was), is: stepText(holders.is) };
-  if (member === '') return { name, was: stepText(was), is: stepText(is) };
+  if (member === 'type') return { name, was: formatStep(holders.was), is: formatStep(holders.is) };
+  if (member === '') return { name, was: formatStep(was), is: formatStep(is) };
   const [, argument] = /^call\.arguments\{(.*)\}$/s.exec(member) ?? [];
   if (argument !== undefined)
-    return { name: `${name}, argument ${argument}`, was: argumentText(was), is: argumentText(is) };
+    return { name: `${name}, argument ${argument}`, was: formatArgument(was), is: formatArgument(is) };
   const text =
-    member === 'dependsOn' ? listText : member === 'defaultResults' ? argumentText : (value: unknown) => value;
+    member === 'dependsOn' ? listText : member === 'defaultResults' ? formatArgument : (value: unknown) => value;
   const values = { was: text(was), is: text(is) };
   return { name: `${name}, ${MEMBERS[member] ?? member}`, ...values };
 }
@@ -43,8 +43,8 @@ function listText(value: unknown): unknown {
 }
 
 /** A template is its text; where that reads like another value, it stands in quotes. */
-function argumentText(value: unknown): unknown {
-  if (isObject(value) && 'value' in value) return sortedJson(value.value);
+function formatArgument(value: unknown): unknown {
+  if (isObject(value) && 'value' in value) return formatSortedJson(value.value);
   return typeof value === 'string' && isJson(value) ? JSON.stringify(value) : value;
 }
 
@@ -58,7 +58,7 @@ function isJson(text: string): boolean {
 }
 
 /** A whole step in one line, such as `calls pg_drop_table with name: {{.params.name}}; after agree; if {{…}}`. */
-function stepText(step: unknown): unknown {
+function formatStep(step: unknown): unknown {
   if (!isObject(step)) return step;
   const { id: _, type, call, message, condition, dependsOn, ...others } = step;
   const what = type === 'elicitation' ? `asks ${JSON.stringify(message)}` : callText(call);
@@ -74,7 +74,7 @@ function stepText(step: unknown): unknown {
 function callText(call: unknown): string {
   if (!isObject(call)) return `calls ${asText(call)}`;
   const args = isObject(call.arguments) ? Object.entries(call.arguments) : [];
-  const texts = args.map(([name, value]) => `${name}: ${asText(argumentText(value))}`);
+  const texts = args.map(([name, value]) => `${name}: ${asText(formatArgument(value))}`);
   return `calls ${asText(call.reference)}${texts.length === 0 ? '' : ` with ${texts.join(', ')}`}`;
 }
 
@@ -84,5 +84,5 @@ function isUsual(name: string, value: unknown): boolean {
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : sortedJson(value ?? null);
+  return typeof value === 'string' ? value : formatSortedJson(value ?? null);
 }

@@ -1,17 +1,17 @@
 /** Changes of tools and workflows, which clients call. */
 import type { ExposedComposite, ExposedTool, Exposure, Hints, Who } from '../exposure.ts';
-import { hintsText } from '../render/words.ts';
+import { formatHints } from '../render/words.ts';
 import { NOBODY } from '../who.ts';
-import { whoTexts } from '../who-text.ts';
-import { aspect, listText, withAlarm } from './aspect.ts';
+import { formatAudiences } from '../who-text.ts';
+import { listText, toAspects, withAlarm } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
-import { together, whoEffect } from './effect.ts';
-import { admissionAspects, isAnonymous } from './gateway-changes.ts';
+import { combineEffects, compareAudiences } from './effect.ts';
+import { diffAdmission, isAnonymous } from './gateway-changes.ts';
 import { pairItems } from './pairs.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 import { reachAspects } from './reach-aspects.ts';
-import { hintsEffect, isNewlyCalledSafer, isUnannotated, mayDestroy } from './tool-hints.ts';
+import { compareHints, isNewlyCalledSafer, isUnannotated, mayDestroy } from './tool-hints.ts';
 
 /** What tools and workflows have in common. */
 interface Callable {
@@ -30,12 +30,12 @@ interface GatewaySides {
 }
 
 /** Pairs tools by backend and original name, then by client-visible name. */
-export function toolChanges(
+export function diffTools(
   before: Exposure | null,
   after: Exposure | null,
   reach: ItemReach | undefined,
 ): readonly ItemChange[] {
-  const keys = { before: backendKeys(before), after: backendKeys(after) };
+  const keys = { before: mapBackendKeys(before), after: mapBackendKeys(after) };
   const origin = ({ backend, originalName }: ExposedTool, side: 'before' | 'after') =>
     JSON.stringify([keys[side].get(backend) ?? backend, originalName]);
   const pairs = pairItems(before?.tools ?? [], after?.tools ?? [], origin, ({ name }) => name);
@@ -45,25 +45,29 @@ export function toolChanges(
     const isKept = was === undefined || is === undefined || (reach?.keeps.tool(was, is) ?? true);
     const moved =
       was !== undefined && is !== undefined && origin(was, 'before') !== origin(is, 'after')
-        ? aspect('comes from', originText(was), originText(is), isKept ? 'mixed' : 'same')
+        ? toAspects('comes from', originText(was), originText(is), isKept ? 'mixed' : 'same')
         : [];
     const aspects = [
       ...moved,
-      ...(was === undefined || is === undefined ? aspect('comes from', originText(was), originText(is), 'same') : []),
-      ...(was !== undefined && is !== undefined ? aspect('listed', listedText(was), listedText(is), 'same') : []),
-      ...callers(was?.direct, is?.direct, reach?.named('call_tool', shown(was), shown(is))),
-      ...reached(was, is, reach?.tool(was, is)),
+      ...(was === undefined || is === undefined
+        ? toAspects('comes from', originText(was), originText(is), 'same')
+        : []),
+      ...(was !== undefined && is !== undefined
+        ? toAspects('listed', formatVisibility(was), formatVisibility(is), 'same')
+        : []),
+      ...diffAudiences(was?.direct, is?.direct, reach?.named('call_tool', toVisibleTool(was), toVisibleTool(is))),
+      ...diffReach(was, is, reach?.tool(was, is)),
     ];
-    return change('tool', was, is, aspects, { before, after, isKept, renaming: renamingBy(reach) });
+    return change('tool', was, is, aspects, { before, after, isKept, renaming: toRenaming(reach) });
   });
 }
 
 /** A request for the old name fails, and the new name opens nothing that was closed before. */
-function renamingBy(reach: ItemReach | undefined): GatewaySides['renaming'] {
+function toRenaming(reach: ItemReach | undefined): GatewaySides['renaming'] {
   return (was, is) => reach?.names('call_tool', [was.name, is.name]) ?? 'mixed';
 }
 
-export function compositeChanges(
+export function diffComposites(
   before: Exposure | null,
   after: Exposure | null,
   reach: ItemReach | undefined,
@@ -72,8 +76,13 @@ export function compositeChanges(
   const callable = (composite: ExposedComposite | undefined) => composite && { ...composite, reach: composite.direct };
   return pairs.flatMap(([was, is]) => {
     const aspects = [
-      ...callers(was?.direct, is?.direct, reach?.named('call_tool', was, is)),
-      ...aspect('calls', callsText(was), callsText(is), was !== undefined && is !== undefined ? 'mixed' : 'same'),
+      ...diffAudiences(was?.direct, is?.direct, reach?.named('call_tool', was, is)),
+      ...toAspects(
+        'calls',
+        formatCalls(was),
+        formatCalls(is),
+        was !== undefined && is !== undefined ? 'mixed' : 'same',
+      ),
     ];
     const isKept = was === undefined || is === undefined || (reach?.keeps.named('call_tool', was, is) ?? true);
     return change('workflow', callable(was), callable(is), aspects, { before, after, isKept, renaming: () => 'mixed' });
@@ -93,12 +102,15 @@ function change(
   const isRenamed = isBoth && was.name !== is.name;
   const isOpen = isBoth && was.reach.type !== 'nobody' && is.reach.type !== 'nobody';
   const aspects = [
-    ...definition(was, is, gateway.isKept),
+    ...diffDefinitions(was, is, gateway.isKept),
     ...more,
-    ...admissionAspects(gateway.before, gateway.after, isOpen),
+    ...diffAdmission(gateway.before, gateway.after, isOpen),
   ];
   if (aspects.length === 0 && !isRenamed) return [];
-  const effect = together([...aspects.map(({ effect }) => effect), isRenamed ? gateway.renaming(was, is) : 'same']);
+  const effect = combineEffects([
+    ...aspects.map(({ effect }) => effect),
+    isRenamed ? gateway.renaming(was, is) : 'same',
+  ]);
   return [
     {
       type,
@@ -106,37 +118,39 @@ function change(
       ...(isRenamed ? { formerName: was.name } : {}),
       change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
       effect,
-      alarms: alarms(was, is, effect, gateway),
+      alarms: listCallableAlarms(was, is, effect, gateway),
       aspects,
     },
   ];
 }
 
 /** The digest covers the name, so the digest of a renamed tool is not compared. */
-function definition(was: Callable | undefined, is: Callable | undefined, isKept: boolean): readonly Aspect[] {
-  const hints = (one: Callable | undefined) => (one === undefined ? null : hintsText(one.hints));
+function diffDefinitions(was: Callable | undefined, is: Callable | undefined, isKept: boolean): readonly Aspect[] {
+  const hints = (one: Callable | undefined) => (one === undefined ? null : formatHints(one.hints));
   const safer = is !== undefined && isSafer(was, is) ? ('calledSafer' as const) : undefined;
   const alarmed = (all: readonly Aspect[]) => all.map(one => withAlarm(one, safer));
-  if (was === undefined || is === undefined) return alarmed(aspect('hints', hints(was), hints(is), 'same'));
-  const ranked = isKept ? hintsEffect(was.hints, is.hints) : 'same';
-  const words = alarmed(aspect('hints', hints(was), hints(is), ranked));
+  if (was === undefined || is === undefined) return alarmed(toAspects('hints', hints(was), hints(is), 'same'));
+  const ranked = isKept ? compareHints(was.hints, is.hints) : 'same';
+  const words = alarmed(toAspects('hints', hints(was), hints(is), ranked));
   if (was.name !== is.name || was.digest === is.digest) return words;
   // Whatever its hints say, a description may contain anything, and models follow it.
   const effect = isKept ? 'mixed' : 'same';
-  return [...aspect('definition', shortDigest(was.digest), shortDigest(is.digest), effect), ...words];
+  return [...toAspects('definition', shortenDigest(was.digest), shortenDigest(is.digest), effect), ...words];
 }
 
-function callers(was: Who | undefined, is: Who | undefined, change: ReachChange | undefined): readonly Aspect[] {
-  return reachAspects('may call', whoTexts(was, is), change, () => whoEffect(was ?? NOBODY, is ?? NOBODY));
+function diffAudiences(was: Who | undefined, is: Who | undefined, change: ReachChange | undefined): readonly Aspect[] {
+  return reachAspects('may call', formatAudiences(was, is), change, () =>
+    compareAudiences(was ?? NOBODY, is ?? NOBODY),
+  );
 }
 
 /** Undefined for a tool that clients cannot call under its own name. */
-function shown(tool: ExposedTool | undefined): ExposedTool | undefined {
+function toVisibleTool(tool: ExposedTool | undefined): ExposedTool | undefined {
   return tool?.visibility === 'advertised' ? tool : undefined;
 }
 
 /** Beyond its own name: through workflows, whose steps are not authorized again. */
-function reached(
+function diffReach(
   was: ExposedTool | undefined,
   is: ExposedTool | undefined,
   change: ReachChange | undefined,
@@ -144,18 +158,18 @@ function reached(
   const paths = (tool: ExposedTool | undefined) =>
     listText((tool?.through ?? []).map(({ composite, step }) => `${composite} → ${step}`));
   const reach = (tool: ExposedTool | undefined) => (tool === undefined ? undefined : tool.reach);
-  const effect = () => whoEffect(reach(was) ?? NOBODY, reach(is) ?? NOBODY);
+  const effect = () => compareAudiences(reach(was) ?? NOBODY, reach(is) ?? NOBODY);
   const isByName = [was, is].every(tool => {
-    const [ways, direct] = whoTexts(tool?.reach, tool?.direct);
+    const [ways, direct] = formatAudiences(tool?.reach, tool?.direct);
     return ways === direct;
   });
   return [
-    ...(isByName ? [] : reachAspects('reached by', whoTexts(reach(was), reach(is)), change, effect)),
-    ...aspect('through', paths(was), paths(is), 'same'),
+    ...(isByName ? [] : reachAspects('reached by', formatAudiences(reach(was), reach(is)), change, effect)),
+    ...toAspects('through', paths(was), paths(is), 'same'),
   ];
 }
 
-function alarms(
+function listCallableAlarms(
   was: Callable | undefined,
   is: Callable | undefined,
   effect: Effect,
@@ -176,19 +190,19 @@ function isSafer(was: Callable | undefined, is: Callable): boolean {
   return is.reach.type !== 'nobody' && isNewlyCalledSafer(was?.hints, is.hints);
 }
 
-function backendKeys(exposure: Exposure | null): ReadonlyMap<string, string> {
+function mapBackendKeys(exposure: Exposure | null): ReadonlyMap<string, string> {
   return new Map(exposure?.backends.map(({ name, key }) => [name, key]));
 }
 
-function callsText(composite: ExposedComposite | undefined): string | null {
+function formatCalls(composite: ExposedComposite | undefined): string | null {
   return listText((composite?.calls ?? []).map(({ step, tool, reference }) => `${step}: ${tool ?? reference}`));
 }
 
-function listedText({ visibility }: ExposedTool): string {
+function formatVisibility({ visibility }: ExposedTool): string {
   return visibility === 'advertised' ? 'yes' : 'no, hidden';
 }
 
 /** Enough of a digest to tell two apart. */
-export function shortDigest(digest: string): string {
+export function shortenDigest(digest: string): string {
   return digest.slice(0, 'sha256:'.length + 12);
 }

@@ -1,12 +1,12 @@
 /** How much a tool may do according to its hints. */
 import type { Hints } from '../exposure.ts';
-import { judgedHints, saferHints } from '../judged-hints.ts';
+import { listSaferHints, toJudgedHints } from '../judged-hints.ts';
 import type { Effect } from './difference.ts';
 import { rankEffect } from './effect.ts';
 
 /** MCP's default for a tool without hints: it writes and may destroy. */
 export function mayDestroy(hints: Hints): boolean {
-  const { readOnlyHint, destructiveHint } = judgedHints(hints);
+  const { readOnlyHint, destructiveHint } = toJudgedHints(hints);
   return readOnlyHint?.value !== true && destructiveHint?.value !== false;
 }
 
@@ -16,13 +16,13 @@ export function isUnannotated({ readOnlyHint, destructiveHint }: Hints): boolean
 
 /** Whether the spec calls the tool safer than its backend does, and did not before. */
 export function isNewlyCalledSafer(before: Hints | undefined, after: Hints): boolean {
-  const known = before === undefined ? [] : saferHints(before);
-  return saferHints(after).some(hint => !known.includes(hint));
+  const known = before === undefined ? [] : listSaferHints(before);
+  return listSaferHints(after).some(hint => !known.includes(hint));
 }
 
 /** @see the tool annotations of MCP: destructiveHint counts only when readOnlyHint is false, and is true by default */
-export function hintsEffect(before: Hints, after: Hints): Effect {
-  return rankEffect(computeRank(judgedHints(before)), computeRank(judgedHints(after)));
+export function compareHints(before: Hints, after: Hints): Effect {
+  return rankEffect(computeRank(toJudgedHints(before)), computeRank(toJudgedHints(after)));
 }
 
 function computeRank(hints: Hints): number {

@@ -1,7 +1,7 @@
 /** What can keep a step of a workflow from running, read from a plan, which may come from a file. */
 import { isObject } from '#schemas';
 import type { PlanView } from './plan-view.ts';
-import { sortedJson } from './sorted-json.ts';
+import { formatSortedJson } from './sorted-json.ts';
 
 export interface PlannedStep {
   readonly id: string;
@@ -40,10 +40,10 @@ export function readSteps(plan: PlanView | undefined, workflow: string): readonl
   return steps.map((step: Step) => {
     const before = findEarlier(step, steps);
     return {
-      id: textOf(step.id),
-      reference: isObject(step.call) ? textOf(step.call.reference) : null,
-      condition: orNull(step.condition),
-      questions: steps.filter(one => before.has(textOf(one.id)) && one.type === 'elicitation').map(toQuestion),
+      id: toText(step.id),
+      reference: isObject(step.call) ? toText(step.call.reference) : null,
+      condition: toStringOrNull(step.condition),
+      questions: steps.filter(one => before.has(toText(one.id)) && one.type === 'elicitation').map(toQuestion),
     };
   });
 }
@@ -53,10 +53,10 @@ function findEarlier(step: Step, steps: readonly Step[]): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting = [step];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const id of Array.isArray(next.dependsOn) ? next.dependsOn.map(textOf) : []) {
+    for (const id of Array.isArray(next.dependsOn) ? next.dependsOn.map(toText) : []) {
       if (found.has(id)) continue;
       found.add(id);
-      waiting.push(...steps.filter(one => textOf(one.id) === id));
+      waiting.push(...steps.filter(one => toText(one.id) === id));
     }
   }
   return found;
@@ -64,20 +64,20 @@ function findEarlier(step: Step, steps: readonly Step[]): ReadonlySet<string> {
 
 function toQuestion(step: Step): Question {
   return {
-    step: textOf(step.id),
-    message: textOf(step.message),
-    condition: orNull(step.condition),
-    onDecline: textOf(step.onDecline),
-    onCancel: textOf(step.onCancel),
-    onError: textOf(step.onError),
-    defaultResults: orNull(step.defaultResults),
+    step: toText(step.id),
+    message: toText(step.message),
+    condition: toStringOrNull(step.condition),
+    onDecline: toText(step.onDecline),
+    onCancel: toText(step.onCancel),
+    onError: toText(step.onError),
+    defaultResults: toStringOrNull(step.defaultResults),
   };
 }
 
-function orNull(value: unknown): string | null {
-  return value === undefined || value === null ? null : textOf(value);
+function toStringOrNull(value: unknown): string | null {
+  return value === undefined || value === null ? null : toText(value);
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : sortedJson(value ?? null);
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : formatSortedJson(value ?? null);
 }

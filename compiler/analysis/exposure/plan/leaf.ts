@@ -56,31 +56,31 @@ export type CredentialLeaf = Comparison &
 export type CredentialLeaves = { readonly [pattern: string]: CredentialLeaf };
 
 /** The same leaves under a prefix. */
-export function at<T extends Comparison>(
+export function prefixLeaves<T extends Comparison>(
   prefix: string,
   leaves: { readonly [pattern: string]: T },
 ): { readonly [pattern: string]: T } {
   return Object.fromEntries(Object.entries(leaves).map(([pattern, one]) => [`${prefix}${pattern}`, one]));
 }
 
-const constant =
+const compareAlways =
   (meaning: Meaning, effect: Effect) =>
   (shown?: Comparison['shown']): Comparison => ({ meaning, effect: () => effect, ...(shown && { shown }) });
 
-export const credential = constant('credential', 'mixed');
-export const destination = constant('destination', 'mixed');
-export const trust = constant('trust', 'mixed');
-export const deployment = constant('deployment', 'mixed');
-export const availability = constant('availability', 'same');
-export const recorded = constant('audit', 'same');
-export const presentation = constant('presentation', 'same');
+export const credential = compareAlways('credential', 'mixed');
+export const destination = compareAlways('destination', 'mixed');
+export const trust = compareAlways('trust', 'mixed');
+export const deployment = compareAlways('deployment', 'mixed');
+export const availability = compareAlways('availability', 'same');
+export const recorded = compareAlways('audit', 'same');
+export const presentation = compareAlways('presentation', 'same');
 /** Changes access in a way that cannot be ranked. */
-export const access = constant('access', 'mixed');
+export const access = compareAlways('access', 'mixed');
 export const NONE: Comparison = { meaning: 'none', effect: () => 'same' };
 export const DERIVED: Comparison = { meaning: 'access', effect: 'derived' };
 
 /** Values from the strictest to the most open. */
-export function ranked(meaning: Meaning, order: readonly unknown[]): Comparison {
+export function compareByRank(meaning: Meaning, order: readonly unknown[]): Comparison {
   return {
     meaning,
     effect: ({ was, is }) => {
@@ -118,7 +118,7 @@ export function closes(meaning: Meaning): Comparison {
 }
 
 /** A list of which each item grants something (`offers`) or requires something of callers (`demands`). */
-export function each(meaning: Meaning, kind: 'offers' | 'demands'): Comparison {
+export function compareEach(meaning: Meaning, kind: 'offers' | 'demands'): Comparison {
   return {
     meaning,
     effect: ({ was, is }) => {

@@ -3,72 +3,72 @@
  * why it raises none.
  */
 import type { Alarm } from '../difference/difference.ts';
-import { at, type CredentialLeaf, type CredentialLeaves, credential, type LeafChange } from './leaf.ts';
+import { type CredentialLeaf, type CredentialLeaves, credential, type LeafChange, prefixLeaves } from './leaf.ts';
 
-function alarming(alarm: Alarm, part?: string, shown?: 'url'): CredentialLeaf {
+function toAlarmingLeaf(alarm: Alarm, part?: string, shown?: 'url'): CredentialLeaf {
   return { ...credential(shown), alarm: () => alarm, ...(part === undefined ? {} : { part }) };
 }
 
-const calm = (why: string): CredentialLeaf => ({ ...credential(), calm: why });
+const toHarmlessLeaf = (why: string): CredentialLeaf => ({ ...credential(), calm: why });
 
 /** Another secret, by its reference. */
-export const otherSecret = (part?: string): CredentialLeaf => alarming('otherSecret', part);
+export const toOtherSecretLeaf = (part?: string): CredentialLeaf => toAlarmingLeaf('otherSecret', part);
 
-export const secretLeaves = (part?: string): CredentialLeaves => ({
-  '.env': otherSecret(part),
-  '.file': otherSecret(part),
+export const listSecretLeaves = (part?: string): CredentialLeaves => ({
+  '.env': toOtherSecretLeaf(part),
+  '.file': toOtherSecretLeaf(part),
 });
 
-const client = (whose = ''): CredentialLeaves => ({
-  '': otherSecret(`client${whose}`),
-  '.id': otherSecret(`client${whose}`),
-  ...at('.secret', secretLeaves(`client secret${whose}`)),
+const listClientLeaves = (whose = ''): CredentialLeaves => ({
+  '': toOtherSecretLeaf(`client${whose}`),
+  '.id': toOtherSecretLeaf(`client${whose}`),
+  ...prefixLeaves('.secret', listSecretLeaves(`client secret${whose}`)),
 });
 
 /** Without any scope, an authorization server gives what it gives by default, which may be everything. */
-function moreScopes({ was, is }: LeafChange): Alarm | undefined {
+function findAddedScopes({ was, is }: LeafChange): Alarm | undefined {
   const [old, now] = [was, is].map(scopes => (Array.isArray(scopes) ? scopes : []));
   const isLess = now !== undefined && now.length > 0 && now.every(scope => old?.includes(scope) === true);
   return isLess && old !== undefined && old.length > 0 ? undefined : 'otherRights';
 }
 
-function longer({ was, is }: LeafChange): Alarm | undefined {
+function findLongerDuration({ was, is }: LeafChange): Alarm | undefined {
   return typeof was === 'number' && typeof is === 'number' && is < was ? undefined : 'otherRights';
 }
 
 export const OUTGOING_LEAVES: CredentialLeaves = {
-  '.type': alarming('otherCredential'),
-  '.header': alarming('otherCredential', 'header'),
-  '.scheme': calm('the same secret reaches the same server in the same header'),
-  ...at('.value', secretLeaves('header value')),
-  '.tokenUrl': alarming('otherEndpoint', 'endpoint', 'url'),
-  ...at('.client', client()),
-  '.audience': alarming('otherRights', 'audience'),
-  '.resource': alarming('otherRights', 'resource'),
-  '.scopes': { ...credential(), part: 'scopes', alarm: moreScopes },
-  '.subjectTokenType': alarming('otherCredential', 'type of the token that is handed in'),
-  '.subject.type': alarming('otherCredential', 'token that is handed in'),
-  '.subject.provider': alarming('otherCredential', 'upstream'),
-  '.provider': alarming('otherCredential', 'upstream'),
-  '.region': alarming('otherRights', 'region'),
-  '.service': alarming('otherRights', 'service'),
-  '.mappings[]': alarming('otherRights'),
+  '.type': toAlarmingLeaf('otherCredential'),
+  '.header': toAlarmingLeaf('otherCredential', 'header'),
+  '.scheme': toHarmlessLeaf('the same secret reaches the same server in the same header'),
+  ...prefixLeaves('.value', listSecretLeaves('header value')),
+  '.tokenUrl': toAlarmingLeaf('otherEndpoint', 'endpoint', 'url'),
+  ...prefixLeaves('.client', listClientLeaves()),
+  '.audience': toAlarmingLeaf('otherRights', 'audience'),
+  '.resource': toAlarmingLeaf('otherRights', 'resource'),
+  '.scopes': { ...credential(), part: 'scopes', alarm: findAddedScopes },
+  '.subjectTokenType': toAlarmingLeaf('otherCredential', 'type of the token that is handed in'),
+  '.subject.type': toAlarmingLeaf('otherCredential', 'token that is handed in'),
+  '.subject.provider': toAlarmingLeaf('otherCredential', 'upstream'),
+  '.provider': toAlarmingLeaf('otherCredential', 'upstream'),
+  '.region': toAlarmingLeaf('otherRights', 'region'),
+  '.service': toAlarmingLeaf('otherRights', 'service'),
+  '.mappings[]': toAlarmingLeaf('otherRights'),
   // The first mapping that fits gives the role.
-  '.mappings[#]': alarming('otherRights'),
-  '.mappings[].type': alarming('otherRights'),
-  '.mappings[].value': alarming('otherRights'),
-  '.mappings[].expression': alarming('otherRights'),
-  '.mappings[].roleArn': alarming('otherRights'),
-  '.fallbackRoleArn': alarming('otherRights', 'role without a mapping'),
-  '.roleClaim': alarming('otherRights', 'claim of roles'),
-  '.sessionDurationSeconds': { ...credential(), part: 'seconds of a session', alarm: longer },
-  '.sessionNameClaim': alarming('otherRights', 'claim that names the session'),
-  '.stsUrl': alarming('otherEndpoint', 'endpoint', 'url'),
-  '.cacheSkewSeconds': calm('how early a token is renewed changes neither the token nor who gets it'),
-  '.idp.tokenUrl': alarming('otherEndpoint', 'endpoint of the identity provider', 'url'),
-  ...at('.idp.client', client(' of the identity provider')),
-  '.target.tokenUrl': alarming('otherEndpoint', 'endpoint', 'url'),
-  ...at('.target.client', client()),
-  '.target.audience': alarming('otherRights', 'audience'),
-  '.target.resource': alarming('otherRights', 'resource'),
+  '.mappings[#]': toAlarmingLeaf('otherRights'),
+  '.mappings[].type': toAlarmingLeaf('otherRights'),
+  '.mappings[].value': toAlarmingLeaf('otherRights'),
+  '.mappings[].expression': toAlarmingLeaf('otherRights'),
+  '.mappings[].roleArn': toAlarmingLeaf('otherRights'),
+  '.fallbackRoleArn': toAlarmingLeaf('otherRights', 'role without a mapping'),
+  '.roleClaim': toAlarmingLeaf('otherRights', 'claim of roles'),
+  '.sessionDurationSeconds': { ...credential(), part: 'seconds of a session', alarm: findLongerDuration },
+  '.sessionNameClaim': toAlarmingLeaf('otherRights', 'claim that names the session'),
+  '.stsUrl': toAlarmingLeaf('otherEndpoint', 'endpoint', 'url'),
+  '.cacheSkewSeconds': toHarmlessLeaf('how early a token is renewed changes neither the token nor who gets it'),
+  '.idp.tokenUrl': toAlarmingLeaf('otherEndpoint', 'endpoint of the identity provider', 'url'),
+  ...prefixLeaves('.idp.client', listClientLeaves(' of the identity provider')),
+  '.target.tokenUrl': toAlarmingLeaf('otherEndpoint', 'endpoint', 'url'),
+  ...prefixLeaves('.target.client', listClientLeaves()),
+  '.target.audience': toAlarmingLeaf('otherRights', 'audience'),
+  '.target.resource': toAlarmingLeaf('otherRights', 'resource'),
 };

@@ -5,10 +5,10 @@
 
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 import { isObject } from '#schemas';
-import { definitionDigest } from '../definition-digest.ts';
+import { computeDefinitionDigest } from '../definition-digest.ts';
 import { redactUrl } from '../redact-url.ts';
 import type { Leaves } from './leaf.ts';
-import { sortedJson } from './sorted-json.ts';
+import { formatSortedJson } from './sorted-json.ts';
 
 type Bundle = GatewayBundle | RegistryBundle;
 
@@ -16,39 +16,39 @@ type Bundle = GatewayBundle | RegistryBundle;
 export type PlanView = { readonly [member: string]: unknown };
 
 export function planView({ origin: _, ...plan }: Bundle, leaves: Leaves): PlanView {
-  return shown(JSON.parse(sortedJson(plan)), '', leaves) as PlanView;
+  return toShownValue(JSON.parse(formatSortedJson(plan)), '', leaves) as PlanView;
 }
 
 /** @param name of the member that holds the value */
-function shown(value: unknown, pattern: string, leaves: Leaves, name = ''): unknown {
+function toShownValue(value: unknown, pattern: string, leaves: Leaves, name = ''): unknown {
   const claimed = Object.hasOwn(leaves, pattern) ? leaves[pattern] : undefined;
-  if (value === null || claimed?.shown === 'digest') return value === null ? null : digest(value);
+  if (value === null || claimed?.shown === 'digest') return value === null ? null : formatDigest(value);
   if (typeof claimed?.shown === 'function') return claimed.shown(value, name);
-  if (claimed?.shown === 'url') return Array.isArray(value) ? value.map(urlText) : urlText(value);
+  if (claimed?.shown === 'url') return Array.isArray(value) ? value.map(toShownUrl) : toShownUrl(value);
   if (Array.isArray(value)) {
     const isList = Object.hasOwn(leaves, `${pattern}[]`);
-    if (isList) return value.map(item => shown(item, `${pattern}[]`, leaves));
-    return claimed === undefined ? digest(value) : value;
+    if (isList) return value.map(item => toShownValue(item, `${pattern}[]`, leaves));
+    return claimed === undefined ? formatDigest(value) : value;
   }
-  if (!isObject(value)) return claimed === undefined ? digest(value) : value;
+  if (!isObject(value)) return claimed === undefined ? formatDigest(value) : value;
   const isBelow = (prefix: string) => Object.keys(leaves).some(one => one.startsWith(prefix));
   const isDictionary = isBelow(`${pattern}{}`);
   // Compared as a whole, and shown unchanged.
   if (claimed !== undefined && !isDictionary && !isBelow(`${pattern}.`)) return value;
   const join = (name: string) => (isDictionary ? `${pattern}{}` : pattern === '' ? name : `${pattern}.${name}`);
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, shown(member, join(name), leaves, name)]),
+    Object.entries(value).map(([name, member]) => [name, toShownValue(member, join(name), leaves, name)]),
   );
 }
 
 /** The hidden query may differ although the displayed part is equal. */
-function urlText(url: unknown): unknown {
+function toShownUrl(url: unknown): unknown {
   if (typeof url !== 'string') return url;
   const { search = '', hash = '', username = '', password = '' } = URL.parse(url) ?? {};
   const isWhole = URL.canParse(url) && [search, hash, username, password].every(part => part === '');
-  return isWhole ? redactUrl(url) : `${redactUrl(url)} (${digest(url)})`;
+  return isWhole ? redactUrl(url) : `${redactUrl(url)} (${formatDigest(url)})`;
 }
 
-function digest(value: unknown): string {
-  return definitionDigest(value);
+function formatDigest(value: unknown): string {
+  return computeDefinitionDigest(value);
 }

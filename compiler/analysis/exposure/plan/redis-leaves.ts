@@ -1,12 +1,12 @@
 /** The leaves of one Redis and how it is reached. */
-import { at, availability, credential, destination, type Leaves, ranked, trust } from './leaf.ts';
+import { availability, compareByRank, credential, destination, type Leaves, prefixLeaves, trust } from './leaf.ts';
 import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
 
 const TLS: Leaves = {
   '': trust(),
   '.ca': trust(),
-  ...at('.ca', SECRET_SOURCE_LEAVES),
-  '.insecureSkipVerify': ranked('trust', [false, true]),
+  ...prefixLeaves('.ca', SECRET_SOURCE_LEAVES),
+  '.insecureSkipVerify': compareByRank('trust', [false, true]),
 };
 
 export const REDIS_LEAVES: Leaves = {
@@ -15,12 +15,12 @@ export const REDIS_LEAVES: Leaves = {
   '.masterName': destination(),
   '.db': destination(),
   '.username': credential(),
-  ...at('.username', SECRET_SOURCE_LEAVES),
+  ...prefixLeaves('.username', SECRET_SOURCE_LEAVES),
   '.password': credential(),
-  ...at('.password', SECRET_SOURCE_LEAVES),
+  ...prefixLeaves('.password', SECRET_SOURCE_LEAVES),
   '.mayLackPassword': credential(),
-  ...at('.tls', TLS),
-  ...at('.sentinelTls', TLS),
+  ...prefixLeaves('.tls', TLS),
+  ...prefixLeaves('.sentinelTls', TLS),
   '.timeouts.dialMs': availability(),
   '.timeouts.readMs': availability(),
   '.timeouts.writeMs': availability(),

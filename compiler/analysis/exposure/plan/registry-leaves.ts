@@ -3,8 +3,8 @@
 import { AUDIT_LEAVES } from './audit-leaves.ts';
 import {
   access,
-  at,
   availability,
+  compareByRank,
   credential,
   DERIVED,
   deployment,
@@ -12,8 +12,8 @@ import {
   type Leaves,
   NONE,
   opens,
+  prefixLeaves,
   presentation,
-  ranked,
 } from './leaf.ts';
 import { TELEMETRY_LEAVES } from './telemetry-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
@@ -21,10 +21,10 @@ import { RESOURCE_METADATA_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provide
 const AUTH: Leaves = {
   '.mode': DERIVED,
   '.realm': presentation(),
-  ...at('.resourceMetadata', RESOURCE_METADATA_LEAVES),
+  ...prefixLeaves('.resourceMetadata', RESOURCE_METADATA_LEAVES),
   '.providers[]': opens('access'),
   '.providers[#]': access(),
-  ...at('.providers[]', TOKEN_PROVIDER_LEAVES),
+  ...prefixLeaves('.providers[]', TOKEN_PROVIDER_LEAVES),
 };
 
 /** A required claim with its allowed values. */
@@ -53,13 +53,13 @@ const ORIGIN: Leaves = {
 const SOURCE: Leaves = {
   '': DERIVED,
   '.name': access(),
-  ...at('.from', ORIGIN),
+  ...prefixLeaves('.from', ORIGIN),
   '.intervalMs': availability(),
   '.filter.names.include': DERIVED,
   '.filter.names.exclude': DERIVED,
   '.filter.tags.include': DERIVED,
   '.filter.tags.exclude': DERIVED,
-  ...at('.claims', CLAIMS),
+  ...prefixLeaves('.claims', CLAIMS),
 };
 
 const DEPLOYMENT: Leaves = {
@@ -69,7 +69,7 @@ const DEPLOYMENT: Leaves = {
   '.imagePullSecrets[#]': NONE,
   '.imagePullSecrets[].name': deployment(),
   '.podTemplateSpec': deployment('digest'),
-  '.networkPolicy': ranked('trust', [true, false]),
+  '.networkPolicy': compareByRank('trust', [true, false]),
   '.volumes': deployment('digest'),
   '.volumeMounts': deployment('digest'),
 };
@@ -88,7 +88,7 @@ export const REGISTRY_LEAVES: Leaves = {
   'files[#]': NONE,
   'files[].path': NONE,
   'files[].use': NONE,
-  ...at('auth', AUTH),
+  ...prefixLeaves('auth', AUTH),
   'authorization.type': DERIVED,
   'authorization.roles.superAdmin': DERIVED,
   // This server has no route that changes anything; other servers that read the configuration may have.
@@ -103,14 +103,14 @@ export const REGISTRY_LEAVES: Leaves = {
   'routes[].path': DERIVED,
   'routes[].access': DERIVED,
   'routes[].registry': DERIVED,
-  ...at('sources[]', SOURCE),
+  ...prefixLeaves('sources[]', SOURCE),
   'sources[#]': NONE,
   'registries[]': DERIVED,
   'registries[#]': NONE,
   'registries[].name': DERIVED,
   'registries[].sources': DERIVED,
-  ...at('registries[].claims', CLAIMS),
-  ...at('audit', AUDIT_LEAVES),
-  ...at('telemetry', TELEMETRY_LEAVES),
-  ...at('deployment', DEPLOYMENT),
+  ...prefixLeaves('registries[].claims', CLAIMS),
+  ...prefixLeaves('audit', AUDIT_LEAVES),
+  ...prefixLeaves('telemetry', TELEMETRY_LEAVES),
+  ...prefixLeaves('deployment', DEPLOYMENT),
 };

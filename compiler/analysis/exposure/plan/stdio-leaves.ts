@@ -1,5 +1,5 @@
 /** The leaves of a program that a bridge runs: command, inputs and limits. */
-import { at, availability, credential, destination, type Leaves, ranked } from './leaf.ts';
+import { availability, compareByRank, credential, destination, type Leaves, prefixLeaves } from './leaf.ts';
 import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
 
 export const STDIO_LEAVES: Leaves = {
@@ -13,10 +13,10 @@ export const STDIO_LEAVES: Leaves = {
   '.env[].name': credential(),
   '.env[].value.type': credential(),
   '.env[].value.text': credential('digest'),
-  ...at('.env[].value.from', SECRET_SOURCE_LEAVES),
+  ...prefixLeaves('.env[].value.from', SECRET_SOURCE_LEAVES),
   '.inheritEnv': credential(),
   // Sessions share one process, so callers see each other's state.
-  '.isShared': ranked('access', [false, true]),
+  '.isShared': compareByRank('access', [false, true]),
   '.maxProcesses': availability(),
   '.startTimeoutMs': availability(),
   '.requestTimeoutMs': availability(),

@@ -1,5 +1,5 @@
 /** The leaves of telemetry: who may read metrics without a token, and where telemetry is sent. */
-import { at, availability, credential, destination, type Leaves, NONE, opens, presentation } from './leaf.ts';
+import { availability, credential, destination, type Leaves, NONE, opens, prefixLeaves, presentation } from './leaf.ts';
 import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
 
 /** A metrics page without authentication; absent when the block is. */
@@ -31,7 +31,7 @@ export const TELEMETRY_LEAVES: Leaves = {
   '.otlp.headers[].name': credential(),
   '.otlp.headers[].value.type': credential(),
   '.otlp.headers[].value.text': credential('digest'),
-  ...at('.otlp.headers[].value.from', SECRET_SOURCE_LEAVES),
+  ...prefixLeaves('.otlp.headers[].value.from', SECRET_SOURCE_LEAVES),
   '.otlp.caPem': opens('trust', 'digest'),
   '.otlp.caFile': opens('trust'),
   '.otlp.samplingRate': availability(),

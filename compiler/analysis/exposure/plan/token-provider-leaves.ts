@@ -4,12 +4,12 @@ import type { Effect } from '../difference/difference.ts';
 import {
   access,
   type Comparison,
+  compareByRank,
   credential,
   type LeafChange,
   type Leaves,
   opens,
   presentation,
-  ranked,
   trust,
 } from './leaf.ts';
 
@@ -26,7 +26,7 @@ const TRUST_TYPE: Comparison = {
   },
 };
 
-const RANKED_HTTP = ranked('trust', [false, true]).effect as (change: LeafChange) => Effect;
+const RANKED_HTTP = compareByRank('trust', [false, true]).effect as (change: LeafChange) => Effect;
 
 /** Only matters if a URL comes from the provider's document, or is an http URL. */
 const ALLOWS_HTTP: Comparison = {
@@ -65,8 +65,8 @@ const LEAVES: Leaves = {
   '.trust.type': TRUST_TYPE,
   '.trust.pem': trust('digest'),
   '.trust.path': trust(),
-  '.trust.replaces': ranked('trust', [true, false]),
-  '.addresses': ranked('trust', ['public', 'private', 'any']),
+  '.trust.replaces': compareByRank('trust', [true, false]),
+  '.addresses': compareByRank('trust', ['public', 'private', 'any']),
   '.allowsHttp': ALLOWS_HTTP,
 };
 

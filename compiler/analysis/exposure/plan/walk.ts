@@ -1,7 +1,7 @@
 /** Compares two bundles leaf by leaf. */
 import { isObject } from '#schemas';
 import type { Comparison, LeafChange, Leaves } from './leaf.ts';
-import { sortedJson } from './sorted-json.ts';
+import { formatSortedJson } from './sorted-json.ts';
 
 export interface LeafDifference extends LeafChange {
   /** Such as `backends[].url`. */
@@ -25,7 +25,7 @@ interface LeafPosition {
 }
 
 /** Every leaf that differs, in the order of the bundles. */
-export function differingLeaves(before: unknown, after: unknown, leaves: Leaves): readonly LeafDifference[] {
+export function diffLeaves(before: unknown, after: unknown, leaves: Leaves): readonly LeafDifference[] {
   const found: LeafDifference[] = [];
   compare(before, after, { pattern: '', path: '', holders: { was: before, is: after } }, leaves, found);
   return found;
@@ -35,7 +35,7 @@ function compare(was: unknown, is: unknown, position: LeafPosition, leaves: Leav
   if (isSame(was, is)) return;
   const { pattern } = position;
   if (Array.isArray(was) && Array.isArray(is) && isList(pattern, leaves)) {
-    items(was, is, position, leaves, found);
+    diffItems(was, is, position, leaves, found);
     return;
   }
   if (!isObject(was) || !isObject(is) || isWhole(pattern, leaves)) {
@@ -45,14 +45,14 @@ function compare(was: unknown, is: unknown, position: LeafPosition, leaves: Leav
   }
   const variant = DISCRIMINATORS.find(name => typeof was[name] === 'string' && was[name] !== is[name]);
   if (variant !== undefined) {
-    compare(was[variant], is[variant], { ...member(position, variant), holders: { was, is } }, leaves, found);
+    compare(was[variant], is[variant], { ...toMemberPosition(position, variant), holders: { was, is } }, leaves, found);
     return;
   }
   const isDictionary = Object.keys(leaves).some(one => one.startsWith(`${pattern}{}`));
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
     const inner = isDictionary
       ? { pattern: `${pattern}{}`, path: `${position.path}{${name}}` }
-      : member(position, name);
+      : toMemberPosition(position, name);
     compare(was[name], is[name], { ...inner, holders: { was, is } }, leaves, found);
   }
 }
@@ -69,7 +69,7 @@ function isList(pattern: string, leaves: Leaves): boolean {
   return Object.hasOwn(leaves, `${pattern}[]`);
 }
 
-function items(
+function diffItems(
   was: readonly unknown[],
   is: readonly unknown[],
   { pattern, path, holders }: LeafPosition,
@@ -108,10 +108,10 @@ function findKey(item: unknown): string | undefined {
   const key = KEYS.find(name => item[name] !== undefined && item[name] !== null);
   if (key === undefined) return undefined;
   const value = item[key];
-  return typeof value === 'string' ? value : sortedJson(value);
+  return typeof value === 'string' ? value : formatSortedJson(value);
 }
 
-function member({ pattern, path }: LeafPosition, name: string): Pick<LeafPosition, 'path' | 'pattern'> {
+function toMemberPosition({ pattern, path }: LeafPosition, name: string): Pick<LeafPosition, 'path' | 'pattern'> {
   const join = (parent: string) => (parent === '' ? name : `${parent}.${name}`);
   return { pattern: join(pattern), path: join(path) };
 }

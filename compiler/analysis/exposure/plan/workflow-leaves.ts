@@ -1,6 +1,12 @@
 /** Every leaf of a workflow, and what a change of it means. Steps are found by their `id`. */
-import { access, at, availability, type Comparison, type Leaves, opens } from './leaf.ts';
-import { argumentView, errorPolicyView, outputPropertyView, templateView, valueView } from './workflow-view.ts';
+import { access, availability, type Comparison, type Leaves, opens, prefixLeaves } from './leaf.ts';
+import {
+  toArgumentView,
+  toErrorPolicyView,
+  toOutputPropertyView,
+  toTemplateView,
+  toValueView,
+} from './workflow-view.ts';
 
 /** All steps that are named are waited for, in whatever order. */
 const DEPENDENCIES: Comparison = {
@@ -10,7 +16,7 @@ const DEPENDENCIES: Comparison = {
 
 const CALL: Leaves = {
   '.reference': access(),
-  '.arguments{}': access(argumentView),
+  '.arguments{}': access(toArgumentView),
 };
 
 const STEP: Leaves = {
@@ -18,19 +24,19 @@ const STEP: Leaves = {
   '.id': access(),
   '.type': access(),
   '.dependsOn': DEPENDENCIES,
-  '.condition': access(templateView),
+  '.condition': access(toTemplateView),
   '.timeoutMs': availability(),
-  '.onError': access(errorPolicyView),
-  '.defaultResults': access(valueView),
-  ...at('.call', CALL),
-  '.collection': access(templateView),
+  '.onError': access(toErrorPolicyView),
+  '.defaultResults': access(toValueView),
+  ...prefixLeaves('.call', CALL),
+  '.collection': access(toTemplateView),
   '.itemVar': access(),
   '.maxParallel': availability(),
   // How many times the tool may be called.
   '.maxIterations': access(),
-  '.callOnError': access(errorPolicyView),
-  '.message': access(templateView),
-  '.schema': access(valueView),
+  '.callOnError': access(toErrorPolicyView),
+  '.message': access(toTemplateView),
+  '.schema': access(toValueView),
   '.onDecline': access(),
   '.onCancel': access(),
 };
@@ -43,11 +49,11 @@ export const WORKFLOW_LEAVES: Leaves = {
   '.annotations': access(),
   '.outputSchema': access(),
   '.timeoutMs': availability(),
-  ...at('.steps[]', STEP),
+  ...prefixLeaves('.steps[]', STEP),
   // Steps that may start at once do so in this order, and the last one to end may be the output.
   '.steps[#]': access(),
   '.output': access(),
-  '.output.properties{}': access(outputPropertyView),
+  '.output.properties{}': access(toOutputPropertyView),
   '.output.required': access(),
 };
 

@@ -7,60 +7,60 @@ import { holdsCredential } from '../../../source/credential-text.ts';
 import { isSecretName } from '../../../source/secret-name.ts';
 import { findSecretParameter } from '../../../source/secret-parameter.ts';
 import { printTemplate } from '../../templates/index.ts';
-import { definitionDigest } from '../definition-digest.ts';
-import { sortedJson } from './sorted-json.ts';
+import { computeDefinitionDigest } from '../definition-digest.ts';
+import { formatSortedJson } from './sorted-json.ts';
 
 /** A template by itself. */
-export function templateView(tree: unknown): unknown {
-  return namedTemplate('', tree);
+export function toTemplateView(tree: unknown): unknown {
+  return toNamedTemplate('', tree);
 }
 
 /** An argument: the text of its template, or another value as `{ value }`. */
-export function argumentView(argument: unknown, name: string): unknown {
-  if (!isObject(argument)) return definitionDigest(argument);
+export function toArgumentView(argument: unknown, name: string): unknown {
+  if (!isObject(argument)) return computeDefinitionDigest(argument);
   const [member, ...others] = Object.keys(argument);
-  if (others.length > 0) return definitionDigest(argument);
-  if (member === 'template') return namedTemplate(name, argument.template);
-  return member === 'value' ? { value: valueView(argument.value, name) } : definitionDigest(argument);
+  if (others.length > 0) return computeDefinitionDigest(argument);
+  if (member === 'template') return toNamedTemplate(name, argument.template);
+  return member === 'value' ? { value: toValueView(argument.value, name) } : computeDefinitionDigest(argument);
 }
 
 /** Such as `retry, 3 times at most, the first time after 1000 ms`. */
-export function errorPolicyView(policy: unknown): unknown {
+export function toErrorPolicyView(policy: unknown): unknown {
   if (!isObject(policy)) return policy;
   const { action, count, delayMs, ...others } = policy;
-  if (Object.keys(others).length > 0 || !/^\w+$/.test(String(action))) return sortedJson(policy);
+  if (Object.keys(others).length > 0 || !/^\w+$/.test(String(action))) return formatSortedJson(policy);
   if (count === undefined && delayMs === undefined) return action;
-  return `${action}, ${sortedJson(count)} times at most, the first time after ${sortedJson(delayMs)} ms`;
+  return `${action}, ${formatSortedJson(count)} times at most, the first time after ${formatSortedJson(delayMs)} ms`;
 }
 
 /** A value that stands in the spec. */
-export function valueView(value: unknown, name: string): unknown {
-  return hidesSecret(value, name) ? definitionDigest(value) : value;
+export function toValueView(value: unknown, name: string): unknown {
+  return hidesSecret(value, name) ? computeDefinitionDigest(value) : value;
 }
 
 /** A property of the output, with its templates as text. */
-export function outputPropertyView(property: unknown, name: string): unknown {
-  if (!isObject(property) || !isObject(property.from)) return definitionDigest(property);
+export function toOutputPropertyView(property: unknown, name: string): unknown {
+  if (!isObject(property) || !isObject(property.from)) return computeDefinitionDigest(property);
   const { from, default: fallback, ...others } = property;
   return {
     ...others,
     ...('template' in from
-      ? { value: namedTemplate(name, from.template) }
-      : { properties: isObject(from.properties) ? mapped(from.properties, outputPropertyView) : null }),
-    ...(fallback === undefined ? {} : { default: valueView(fallback, name) }),
+      ? { value: toNamedTemplate(name, from.template) }
+      : { properties: isObject(from.properties) ? mapMembers(from.properties, toOutputPropertyView) : null }),
+    ...(fallback === undefined ? {} : { default: toValueView(fallback, name) }),
   };
 }
 
-function mapped(object: object, view: (value: unknown, name: string) => unknown): object {
+function mapMembers(object: object, view: (value: unknown, name: string) => unknown): object {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, view(value, name)]));
 }
 
-function namedTemplate(name: string, tree: unknown): unknown {
+function toNamedTemplate(name: string, tree: unknown): unknown {
   const text = printTemplate(tree);
-  if (text === undefined) return definitionDigest(tree);
+  if (text === undefined) return computeDefinitionDigest(tree);
   // A reference alone holds nothing, whatever its name is.
   const isReference = /^\{\{[^"`{}]*\}\}$/.test(text);
-  return !isReference && hidesSecret(text, name) ? definitionDigest(tree) : text;
+  return !isReference && hidesSecret(text, name) ? computeDefinitionDigest(tree) : text;
 }
 
 /** Minimum length of a secret under the name `key`, which is often just an identifier. */
@@ -76,11 +76,11 @@ function hidesSecret(value: unknown, name: string): boolean {
   if (isSecretName(name) || (/^key$/i.test(name) && value.length >= LEAST_KEY)) return true;
   if (holdsCredential(value) || value.split(/[\s"'<>]+/).some(word => findSecretParameter(word) !== undefined))
     return true;
-  return /^\s*[[{]/.test(value) && hidesSecret(parsed(value), name);
+  return /^\s*[[{]/.test(value) && hidesSecret(parseOrKeep(value), name);
 }
 
 /** JSON within a text; undefined for other texts. */
-function parsed(text: string): unknown {
+function parseOrKeep(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

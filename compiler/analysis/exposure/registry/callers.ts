@@ -1,29 +1,29 @@
 /** The classes of callers that a configuration distinguishes. */
 import { type ClaimMap, compareText, type RegistryBundle } from '#schemas';
-import { combineRequirements, doFit, requirementsText } from './claim-requirements.ts';
+import { combineRequirements, doFit, formatRequirements } from './claim-requirements.ts';
 import type { ClaimRequirement, RegistryCaller } from './registry-exposure.ts';
 
 /**
  * No token first, then a valid token of each provider, whatever it says; where claims decide, the classes that a registry requires, and those
  * that one of its sources requires in addition; super admins last.
  */
-export function registryCallers(bundle: RegistryBundle): readonly RegistryCaller[] {
+export function listRegistryCallers(bundle: RegistryBundle): readonly RegistryCaller[] {
   const { auth, authorization } = bundle;
   if (auth.mode === 'anonymous') return [{ name: 'anyone', type: 'anyone' }];
   const tokens = auth.providers
     .map(({ name }): RegistryCaller => ({ name: `token of ${name}`, type: 'token', provider: name }))
-    .sort(byName);
+    .sort(compareByName);
   const superAdmin: RegistryCaller = { name: 'super admin', type: 'superAdmin' };
   return [
     { name: 'no token', type: 'noToken' },
     ...tokens,
-    ...(authorization.type === 'claims' ? claimed(bundle) : []),
-    ...(superAdminRules(bundle).length === 0 ? [] : [superAdmin]),
+    ...(authorization.type === 'claims' ? listClaimedCallers(bundle) : []),
+    ...(listSuperAdminRules(bundle).length === 0 ? [] : [superAdmin]),
   ];
 }
 
 /** The rules that can match a caller: an empty one matches none. */
-export function superAdminRules({ authorization }: RegistryBundle): readonly ClaimMap[] {
+export function listSuperAdminRules({ authorization }: RegistryBundle): readonly ClaimMap[] {
   if (authorization.type !== 'claims') return [];
   return authorization.roles.superAdmin.filter(rule => (combineRequirements([rule]) ?? []).length > 0);
 }
@@ -34,11 +34,13 @@ export function listMetRequirements(caller: RegistryCaller): readonly ClaimRequi
 }
 
 export function isSuperAdmin(caller: RegistryCaller, bundle: RegistryBundle): boolean {
-  return caller.type === 'superAdmin' || superAdminRules(bundle).some(rule => doFit(listMetRequirements(caller), rule));
+  return (
+    caller.type === 'superAdmin' || listSuperAdminRules(bundle).some(rule => doFit(listMetRequirements(caller), rule))
+  );
 }
 
 /** A public registry requires no claims, so it adds no class. */
-function claimed({ registries, sources, routes }: RegistryBundle): readonly RegistryCaller[] {
+function listClaimedCallers({ registries, sources, routes }: RegistryBundle): readonly RegistryCaller[] {
   const findClaims = (source: string) => sources.find(({ name }) => name === source)?.claims ?? null;
   const asked = registries.flatMap(({ name, sources: names, claims }): readonly ClaimMap[][] => {
     const isPublic = routes.some(route => route.registry === name && route.access === 'public');
@@ -50,11 +52,11 @@ function claimed({ registries, sources, routes }: RegistryBundle): readonly Regi
     const allOf = combineRequirements(maps);
     return allOf === undefined
       ? []
-      : [{ name: `token with ${requirementsText(allOf)}`, type: 'claims' as const, allOf }];
+      : [{ name: `token with ${formatRequirements(allOf)}`, type: 'claims' as const, allOf }];
   });
-  return [...new Map(classes.map(one => [one.name, one])).values()].sort(byName);
+  return [...new Map(classes.map(one => [one.name, one])).values()].sort(compareByName);
 }
 
-function byName(a: RegistryCaller, b: RegistryCaller): number {
+function compareByName(a: RegistryCaller, b: RegistryCaller): number {
   return compareText(a.name, b.name);
 }

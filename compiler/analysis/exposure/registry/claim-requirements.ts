@@ -4,7 +4,7 @@ import type { ClaimRequirement } from './registry-exposure.ts';
 
 /** The requirements of a caller who fits all of the maps, normalized; undefined when no caller can. */
 export function combineRequirements(maps: readonly ClaimMap[]): readonly ClaimRequirement[] | undefined {
-  const all = maps.flatMap(map => Object.entries(map)).map(([claim, values]) => ({ claim, anyOf: sortedSet(values) }));
+  const all = maps.flatMap(map => Object.entries(map)).map(([claim, values]) => ({ claim, anyOf: sortUnique(values) }));
   if (all.some(({ anyOf }) => anyOf.length === 0)) return undefined;
   const distinct = [...new Map(all.map(one => [JSON.stringify(one), one])).values()];
   return distinct
@@ -18,23 +18,23 @@ export function doFit(requirements: readonly ClaimRequirement[], map: ClaimMap):
 }
 
 /** Such as `org=example, team=backend|platform`; unusual values are quoted, so that different requirements never look alike. */
-export function requirementsText(requirements: readonly ClaimRequirement[]): string {
-  return requirements.map(({ claim, anyOf }) => `${word(claim)}=${anyOf.map(word).join('|')}`).join(', ');
+export function formatRequirements(requirements: readonly ClaimRequirement[]): string {
+  return requirements.map(({ claim, anyOf }) => `${formatWord(claim)}=${anyOf.map(formatWord).join('|')}`).join(', ');
 }
 
 /** The same for a map; a claim without allowed values is written as `claim=`. */
-export function claimsText(claims: ClaimMap): string {
-  return requirementsText(Object.entries(claims).map(([claim, values]) => ({ claim, anyOf: sortedSet(values) })));
+export function formatClaims(claims: ClaimMap): string {
+  return formatRequirements(Object.entries(claims).map(([claim, values]) => ({ claim, anyOf: sortUnique(values) })));
 }
 
 function implies({ claim, anyOf }: ClaimRequirement, other: string, values: readonly string[]): boolean {
   return claim === other && anyOf.every(value => values.includes(value));
 }
 
-function sortedSet(values: readonly string[]): readonly string[] {
+function sortUnique(values: readonly string[]): readonly string[] {
   return [...new Set(values)].sort(compareText);
 }
 
-function word(text: string): string {
+function formatWord(text: string): string {
   return /^[\w.:@/*+-]+$/.test(text) ? text : JSON.stringify(text);
 }

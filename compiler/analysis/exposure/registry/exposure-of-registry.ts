@@ -10,8 +10,8 @@ import { EXPOSURE_FORMAT_VERSION } from '../exposure.ts';
 import { planView } from '../plan/plan-view.ts';
 import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
 import { evaluateRoute } from './answers.ts';
-import { registryCallers } from './callers.ts';
-import { offeredNames } from './offered-names.ts';
+import { listRegistryCallers } from './callers.ts';
+import { listOfferedNames } from './offered-names.ts';
 import type {
   ExposedRoute,
   ExposedSource,
@@ -19,7 +19,7 @@ import type {
   RegistryAuthorization,
   RegistryExposure,
 } from './registry-exposure.ts';
-import { formatOrigin, sentCredentials } from './sent-credentials.ts';
+import { formatOrigin, listSentCredentials } from './sent-credentials.ts';
 
 /** A file of the bundle, such as entries. */
 interface EntriesText {
@@ -32,8 +32,8 @@ interface EntriesText {
  *
  * @param files the files of the bundle, with the entries of bundled sources
  */
-export function exposureOfRegistry(bundle: RegistryBundle, files: readonly EntriesText[] = []): RegistryExposure {
-  const callers = registryCallers(bundle);
+export function computeRegistryExposure(bundle: RegistryBundle, files: readonly EntriesText[] = []): RegistryExposure {
+  const callers = listRegistryCallers(bundle);
   const routes = bundle.routes
     .map((route): ExposedRoute => {
       const { method, path, access, registry } = route;
@@ -53,9 +53,9 @@ export function exposureOfRegistry(bundle: RegistryBundle, files: readonly Entri
       .map(({ name, sources, claims }) => ({ name, sources, claims }))
       .sort((a, b) => compareText(a.name, b.name)),
     sources: bundle.sources
-      .map(source => exposedSource(source, bundle, files))
+      .map(source => exposeSource(source, bundle, files))
       .sort((a, b) => compareText(a.name, b.name)),
-    credentials: sentCredentials(bundle),
+    credentials: listSentCredentials(bundle),
     internalPaths: INTERNAL_PATHS,
     totals: {
       routes: routes.length,
@@ -84,7 +84,7 @@ function readAuthorization({ authorization }: RegistryBundle): RegistryAuthoriza
   return { type: 'claims', superAdmins: authorization.roles.superAdmin };
 }
 
-function exposedSource(
+function exposeSource(
   { name, from, filter, claims }: RegistrySourcePlan,
   { registries }: RegistryBundle,
   files: readonly EntriesText[],
@@ -95,7 +95,7 @@ function exposedSource(
     type: from.type,
     from: formatOrigin(from),
     entries: from.type === 'bundled' ? from.entries.count : null,
-    ...(file === undefined ? {} : { offers: offeredNames(file.text) }),
+    ...(file === undefined ? {} : { offers: listOfferedNames(file.text) }),
     filter,
     claims,
     registries: registries

@@ -3,7 +3,7 @@ import { compareText, computeDigest, type RegistryEntry } from '#schemas';
 import type { OfferedName } from './registry-exposure.ts';
 
 /** @param text one entry as JSON text in each line, sorted by name and version */
-export function offeredNames(text: string): readonly OfferedName[] {
+export function listOfferedNames(text: string): readonly OfferedName[] {
   const lines = text.split('\n').filter(line => line !== '');
   const byName = Map.groupBy(lines, line => (JSON.parse(line) as RegistryEntry).server.name);
   return [...byName]

@@ -9,7 +9,7 @@ import {
 import { redactUrl } from '../redact-url.ts';
 import type { SentCredential } from './registry-exposure.ts';
 
-export function sentCredentials({ auth, sources }: RegistryBundle): readonly SentCredential[] {
+export function listSentCredentials({ auth, sources }: RegistryBundle): readonly SentCredential[] {
   const providers = auth.mode === 'oauth' ? auth.providers : [];
   return [...providers.flatMap(toProvider), ...sources.flatMap(toSource)].sort(
     (a, b) => compareText(a.to.type, b.to.type) || compareText(a.to.name, b.to.name) || compareText(a.use, b.use),
@@ -25,14 +25,19 @@ function toProvider({ name, keys, keysToken, introspection }: TokenProviderPlan)
     ...(introspection === null
       ? []
       : [
-          { to, use: 'introspection', url: redactUrl(introspection.url), ...shown(introspection.credentials) } as const,
+          {
+            to,
+            use: 'introspection',
+            url: redactUrl(introspection.url),
+            ...toShownCredentials(introspection.credentials),
+          } as const,
         ]),
   ];
 }
 
 type IntrospectionCredentials = NonNullable<TokenProviderPlan['introspection']>['credentials'];
 
-function shown(credentials: IntrospectionCredentials): Pick<SentCredential, 'type' | 'username' | 'file'> {
+function toShownCredentials(credentials: IntrospectionCredentials): Pick<SentCredential, 'type' | 'username' | 'file'> {
   switch (credentials.type) {
     case 'none':
       return { type: 'none' };
@@ -59,7 +64,7 @@ function toSource({ name, from }: RegistrySourcePlan): SentCredential[] {
 export function formatOrigin(from: RegistryOrigin): string {
   switch (from.type) {
     case 'git':
-      return shownRepository(from.repository);
+      return redactRepository(from.repository);
     case 'api':
       return redactUrl(from.endpoint);
     case 'url':
@@ -72,7 +77,7 @@ export function formatOrigin(from: RegistryOrigin): string {
 }
 
 /** `git@host:path` is not a URL and contains no secret. */
-function shownRepository(text: string): string {
+function redactRepository(text: string): string {
   return URL.parse(text) === null ? text : redactUrl(text);
 }
 

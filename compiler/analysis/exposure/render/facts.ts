@@ -1,7 +1,7 @@
 /** The summary of a gateway above the tables. */
 import type { Exposure } from '../exposure.ts';
 import { findGroupSources } from '../group-sources.ts';
-import { authenticationText, counted } from './words.ts';
+import { formatAuthentication, formatCount } from './words.ts';
 
 export interface Fact {
   readonly name: string;
@@ -11,35 +11,35 @@ export interface Fact {
 export function listFacts(exposure: Exposure): readonly Fact[] {
   const { authentication, authorization } = exposure;
   return [
-    { name: 'Gets in', text: authenticationText(authentication) },
-    { name: 'May call', text: authorizationText(authorization) },
-    ...groupsFact(exposure),
+    { name: 'Gets in', text: formatAuthentication(authentication) },
+    { name: 'May call', text: formatAuthorization(authorization) },
+    ...listGroupFacts(exposure),
     ...(exposure.listing === 'optimizer'
       ? [{ name: 'Listing', text: 'find_tool and call_tool of the optimizer, in place of the tools below' }]
       : []),
-    ...catalogFact(exposure),
-    ...bundleFact(exposure),
-    ...hatchesFact(exposure),
+    ...listCatalogFacts(exposure),
+    ...listBundleFacts(exposure),
+    ...listHatchFacts(exposure),
   ];
 }
 
 /** What a runtime says that it serves. */
-export function bundleFact({ bundle }: Pick<Exposure, 'bundle'>): readonly Fact[] {
+export function listBundleFacts({ bundle }: Pick<Exposure, 'bundle'>): readonly Fact[] {
   return bundle === undefined ? [] : [{ name: 'Bundle', text: bundle }];
 }
 
-function authorizationText(authorization: Exposure['authorization']): string {
+function formatAuthorization(authorization: Exposure['authorization']): string {
   if (authorization.type === 'none') return 'everything that is listed: there are no policies';
   const { policies, source } = authorization;
   const where = `${source.kind} ${source.name}`;
   if (policies === null) return `unknown: the policies of ${where} cannot be read here`;
-  return `what ${counted(policies, 'policy permits', 'policies permit')}, in ${where}`;
+  return `what ${formatCount(policies, 'policy permits', 'policies permit')}, in ${where}`;
 }
 
 /** A report names so many; `--format json` has all. */
 const MOST_PARENTS = 8;
 
-function groupsFact(exposure: Exposure): readonly Fact[] {
+function listGroupFacts(exposure: Exposure): readonly Fact[] {
   const sources = findGroupSources(exposure);
   if (sources === undefined) return [];
   const { claims, parents } = sources;
@@ -51,12 +51,12 @@ function groupsFact(exposure: Exposure): readonly Fact[] {
   return parts.length === 0 ? [] : [{ name: 'Groups', text: parts.join('; ') }];
 }
 
-function hatchesFact({ escapeHatches = [] }: Exposure): readonly Fact[] {
+function listHatchFacts({ escapeHatches = [] }: Exposure): readonly Fact[] {
   if (escapeHatches.length === 0) return [];
   return [{ name: 'Hatches', text: `set past the constructs: ${escapeHatches.join(', ')}` }];
 }
 
-function catalogFact({ complete, backends }: Exposure): readonly Fact[] {
+function listCatalogFacts({ complete, backends }: Exposure): readonly Fact[] {
   if (complete) return [];
   const unknown = backends.filter(({ locked }) => !locked).map(({ name }) => name);
   const whose =

@@ -1,22 +1,22 @@
-import { htmlDocument } from '../../../html/document.ts';
+import { renderHtmlDocument } from '../../../html/document.ts';
 import { escapeHtml } from '../../../html/escape.ts';
-import { htmlTable } from '../../../html/table.ts';
-import { type AccessGraph, accessGraph } from './graph/access-graph.ts';
-import { graphSvg } from './graph/svg.ts';
+import { renderHtmlTable } from '../../../html/table.ts';
+import { type AccessGraph, buildAccessGraph } from './graph/access-graph.ts';
+import { renderGraphSvg } from './graph/svg.ts';
 import { buildPages, type Page } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
 import { formatSummary } from './summary.ts';
 
 /** An HTML page: a graph of each gateway, and all tables, with a search. */
 export const renderHtml: ExposureRenderer = report =>
-  htmlDocument({
+  renderHtmlDocument({
     title: 'Who can reach what',
     summary: formatSummary(report),
     // Gateways come first.
     content: buildPages(report)
       .map((page, at) => {
         const exposure = report.gateways[at];
-        return formatArticle(page, at, exposure === undefined ? '' : formatGraph(page, accessGraph(exposure)));
+        return formatArticle(page, at, exposure === undefined ? '' : formatGraph(page, buildAccessGraph(exposure)));
       })
       .join(''),
   });
@@ -27,7 +27,7 @@ function formatLabel({ title }: Page): string {
 
 function formatArticle({ title, facts, sections }: Page, at: number, graph: string): string {
   const list = facts.map(({ name, text }) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(text)}</dd>\n`);
-  const tables = sections.map((section, index) => htmlTable({ ...section, id: `table-${at}-${index}` }));
+  const tables = sections.map((section, index) => renderHtmlTable({ ...section, id: `table-${at}-${index}` }));
   return `<article aria-labelledby="page-${at}">
 <h2 id="page-${at}">${escapeHtml(title)}</h2>
 <dl>
@@ -42,7 +42,7 @@ function formatGraph(page: Page, graph: AccessGraph): string {
   const { title } = page;
   return `<h3>Ways</h3>
 <div class="scroll" role="group" tabindex="0" aria-label="Graph of ${escapeHtml(title)}">
-${graphSvg(graph, formatLabel(page))}</div>
+${renderGraphSvg(graph, formatLabel(page))}</div>
 <p class="note">Orange box: a tool that may destroy. Orange line: opens more than the name of the tool does, or lets everyone do what may destroy. Dashed: through a step of a workflow. The tables below have every text in full.</p>
 `;
 }

@@ -2,7 +2,7 @@
 
 import { type Fact, listFacts } from './facts.ts';
 import { listRegistryFacts } from './registry-facts.ts';
-import { registrySections } from './registry-sections.ts';
+import { renderRegistrySections } from './registry-sections.ts';
 import type { ExposureReport } from './rendering.ts';
 import type { Section } from './section.ts';
 import { buildSections } from './sections.ts';
@@ -17,18 +17,18 @@ export interface Page {
 export function buildPages({ gateways, registries }: ExposureReport): readonly Page[] {
   return [
     ...gateways.map(exposure => ({
-      ...titled(exposure),
+      ...renderTitle(exposure),
       facts: listFacts(exposure),
       sections: buildSections(exposure),
     })),
     ...registries.map(exposure => ({
-      title: `${titled(exposure).title} (registry server)`,
+      title: `${renderTitle(exposure).title} (registry server)`,
       facts: listRegistryFacts(exposure),
-      sections: registrySections(exposure),
+      sections: renderRegistrySections(exposure),
     })),
   ];
 }
 
-function titled({ namespace, name }: { readonly namespace: string; readonly name: string }) {
+function renderTitle({ namespace, name }: { readonly namespace: string; readonly name: string }) {
   return { title: `${namespace}/${name}` };
 }

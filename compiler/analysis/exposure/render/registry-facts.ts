@@ -1,7 +1,7 @@
 /** The summary of a registry server above the tables. */
-import { claimsText } from '../registry/claim-requirements.ts';
+import { formatClaims } from '../registry/claim-requirements.ts';
 import type { RegistryAuthorization, RegistryExposure } from '../registry/registry-exposure.ts';
-import { bundleFact, type Fact } from './facts.ts';
+import { type Fact, listBundleFacts } from './facts.ts';
 
 export function listRegistryFacts(exposure: RegistryExposure): readonly Fact[] {
   const { authentication, authorization, internalPaths } = exposure;
@@ -13,7 +13,7 @@ export function listRegistryFacts(exposure: RegistryExposure): readonly Fact[] {
         ? 'anyone who can connect'
         : `callers with a token of ${authentication.providers.map(({ name }) => name).join(' or ')}`,
     },
-    { name: 'May see', text: authorizationText(authorization) },
+    { name: 'May see', text: formatAuthorization(authorization) },
     {
       name: 'Other paths',
       text: isOpen ? 'are not found' : 'answer 401 without a token and 404 with one; the API only reads',
@@ -22,14 +22,14 @@ export function listRegistryFacts(exposure: RegistryExposure): readonly Fact[] {
       name: 'Internal',
       text: `${internalPaths.join(', ')} at the internal address, for every client that can connect to it`,
     },
-    ...bundleFact(exposure),
+    ...listBundleFacts(exposure),
   ];
 }
 
-function authorizationText(authorization: RegistryAuthorization): string {
+function formatAuthorization(authorization: RegistryAuthorization): string {
   if (authorization.type === 'none') return 'everything';
   if (authorization.type === 'authenticated') return 'everything, with any of these tokens: there is no auth.authz';
   const rules = authorization.superAdmins.filter(rule => Object.keys(rule).length > 0);
-  const admins = rules.length === 0 ? 'of whom there are none' : `with ${rules.map(claimsText).join('; or with ')}`;
+  const admins = rules.length === 0 ? 'of whom there are none' : `with ${rules.map(formatClaims).join('; or with ')}`;
   return `what the claims of registries and sources permit; super admins see everything, ${admins}`;
 }

@@ -1,42 +1,46 @@
 /** The tables of a registry server's report. */
 import type { RegistryFilterPlan } from '#schemas';
-import { claimsText } from '../registry/claim-requirements.ts';
+import { formatClaims } from '../registry/claim-requirements.ts';
 import type { ExposedRoute, RegistryExposure, RouteDecision, SentCredential } from '../registry/registry-exposure.ts';
-import { type Cell, cell, type Section } from './section.ts';
+import { type Cell, type Section, toCell } from './section.ts';
 
 /** Empty tables are left out. */
-export function registrySections(exposure: RegistryExposure): readonly Section[] {
-  return [providers(exposure), routes(exposure), registries(exposure), sources(exposure), credentials(exposure)].filter(
-    ({ rows }) => rows.length > 0,
-  );
+export function renderRegistrySections(exposure: RegistryExposure): readonly Section[] {
+  return [
+    renderProviders(exposure),
+    renderRoutes(exposure),
+    renderRegistries(exposure),
+    renderSources(exposure),
+    renderCredentials(exposure),
+  ].filter(({ rows }) => rows.length > 0);
 }
 
-function providers({ authentication }: RegistryExposure): Section {
+function renderProviders({ authentication }: RegistryExposure): Section {
   const accepted = authentication.type === 'anonymous' ? [] : authentication.providers;
   return {
     title: 'Providers, in the order in which they are asked',
     head: [{ name: 'name' }, { name: 'issuer' }, { name: 'audience' }, { name: 'tokens' }],
     rows: accepted.map(({ name, issuer, audience, acceptsOpaque }) => [
-      cell(name),
-      cell(issuer),
-      cell(audience),
-      cell(acceptsOpaque ? 'JWT, opaque' : 'JWT'),
+      toCell(name),
+      toCell(issuer),
+      toCell(audience),
+      toCell(acceptsOpaque ? 'JWT, opaque' : 'JWT'),
     ]),
   };
 }
 
 /** One row for each answer that some callers get; an answer without a token deserves a look. */
-function routes(exposure: RegistryExposure): Section {
+function renderRoutes(exposure: RegistryExposure): Section {
   const { totals } = exposure;
   return {
     title: `Routes: ${totals.routes}, of them ${totals.open} without a token`,
     head: [{ name: 'route' }, { name: 'callers' }, { name: 'answer' }, { name: 'entries of' }],
-    rows: grouped(exposure.routes).flatMap(([first, ...others]) => {
+    rows: groupRoutes(exposure.routes).flatMap(([first, ...others]) => {
       const isOpen = first.access === 'public' && first.registry !== null;
       const path = `${first.method} ${first.path}${others.length === 0 ? '' : ` and ${others.length} below`}`;
-      return byAnswer(first.answers).map(({ callers, answer }) => [
-        cell(path, isOpen ? 'warn' : undefined),
-        cell(callers.length === first.answers.length ? 'everyone' : callers.join('; ')),
+      return groupByAnswer(first.answers).map(({ callers, answer }) => [
+        toCell(path, isOpen ? 'warn' : undefined),
+        toCell(callers.length === first.answers.length ? 'everyone' : callers.join('; ')),
         ...answerCells(answer),
       ]);
     }),
@@ -44,14 +48,14 @@ function routes(exposure: RegistryExposure): Section {
 }
 
 function answerCells(answer: RouteDecision): readonly Cell[] {
-  if (answer.answer === 'deny') return [cell(`deny (${answer.status})`), cell('')];
+  if (answer.answer === 'deny') return [toCell(`deny (${answer.status})`), toCell('')];
   const { sources } = answer;
-  if (sources === undefined) return [cell('allow'), cell('')];
-  return [cell('allow'), sources.length === 0 ? cell('no source', 'dim') : cell(sources.join(', '))];
+  if (sources === undefined) return [toCell('allow'), toCell('')];
+  return [toCell('allow'), sources.length === 0 ? toCell('no source', 'dim') : toCell(sources.join(', '))];
 }
 
 /** Consecutive routes below the first one that answer alike share a row. */
-function grouped(routes: readonly ExposedRoute[]): readonly (readonly [ExposedRoute, ...ExposedRoute[]])[] {
+function groupRoutes(routes: readonly ExposedRoute[]): readonly (readonly [ExposedRoute, ...ExposedRoute[]])[] {
   const groups: [ExposedRoute, ...ExposedRoute[]][] = [];
   for (const route of routes) {
     const group = groups.at(-1);
@@ -66,7 +70,9 @@ function isAlike(first: ExposedRoute, route: ExposedRoute): boolean {
   return route.path.startsWith(`${first.path}/`) && JSON.stringify(first.answers) === JSON.stringify(route.answers);
 }
 
-function byAnswer(answers: readonly RouteDecision[]): readonly { callers: readonly string[]; answer: RouteDecision }[] {
+function groupByAnswer(
+  answers: readonly RouteDecision[],
+): readonly { callers: readonly string[]; answer: RouteDecision }[] {
   const groups = Map.groupBy(answers, ({ caller: _, ...answer }) => JSON.stringify(answer));
   return [...groups.values()].flatMap(group => {
     const [answer] = group;
@@ -74,19 +80,19 @@ function byAnswer(answers: readonly RouteDecision[]): readonly { callers: readon
   });
 }
 
-function registries({ registries, authorization }: RegistryExposure): Section {
+function renderRegistries({ registries, authorization }: RegistryExposure): Section {
   return {
     title: `Registries: ${registries.length}`,
     head: [{ name: 'name' }, { name: 'sources, best first' }, { name: 'claims' }],
     rows: registries.map(({ name, sources, claims }) => [
-      cell(name),
-      cell(sources.join(', ')),
-      cell(authorization.type === 'claims' && claims !== null ? claimsText(claims) : ''),
+      toCell(name),
+      toCell(sources.join(', ')),
+      toCell(authorization.type === 'claims' && claims !== null ? formatClaims(claims) : ''),
     ]),
   };
 }
 
-function sources({ sources, authorization }: RegistryExposure): Section {
+function renderSources({ sources, authorization }: RegistryExposure): Section {
   return {
     title: `Sources: ${sources.length}`,
     head: [
@@ -99,13 +105,13 @@ function sources({ sources, authorization }: RegistryExposure): Section {
       { name: 'shown by' },
     ],
     rows: sources.map(({ name, type, from, entries, filter, claims, registries }) => [
-      cell(name),
-      cell(type),
-      cell(from),
-      cell(entries === null ? '' : String(entries)),
-      cell(filter === undefined ? '' : filterText(filter)),
-      cell(authorization.type === 'claims' && claims !== null ? claimsText(claims) : ''),
-      registries.length === 0 ? cell('nobody', 'dim') : cell(registries.join(', ')),
+      toCell(name),
+      toCell(type),
+      toCell(from),
+      toCell(entries === null ? '' : String(entries)),
+      toCell(filter === undefined ? '' : filterText(filter)),
+      toCell(authorization.type === 'claims' && claims !== null ? formatClaims(claims) : ''),
+      registries.length === 0 ? toCell('nobody', 'dim') : toCell(registries.join(', ')),
     ]),
   };
 }
@@ -128,21 +134,21 @@ const USES: { readonly [U in SentCredential['use']]: string } = {
   entries: 'entries',
 };
 
-function credentials({ credentials }: RegistryExposure): Section {
+function renderCredentials({ credentials }: RegistryExposure): Section {
   return {
     title: 'Credentials sent to others',
     head: [{ name: 'to' }, { name: 'url' }, { name: 'for' }, { name: 'credential' }],
     rows: credentials.map(credential => [
-      cell(`${credential.to.type} ${credential.to.name}`),
-      cell(credential.url),
-      cell(USES[credential.use]),
-      cell(sentCredentialText(credential)),
+      toCell(`${credential.to.type} ${credential.to.name}`),
+      toCell(credential.url),
+      toCell(USES[credential.use]),
+      toCell(formatSentCredential(credential)),
     ]),
   };
 }
 
 /** Describes the parts of the credential and where its secrets are stored. */
-export function sentCredentialText({ type, username, file }: SentCredential): string {
+export function formatSentCredential({ type, username, file }: SentCredential): string {
   if (type === 'none') return 'none';
   if (type === 'public') return `client ${username ?? ''}, without a secret`;
   const place = file === undefined ? '' : ` in ${file}`;

@@ -1,8 +1,8 @@
 /** Tables of a report, independent of the output format. */
 import type { ExposedTool, Who } from '../exposure.ts';
-import { judgedHints } from '../judged-hints.ts';
-import { whoText } from '../who-text.ts';
-import { hintsText } from './words.ts';
+import { toJudgedHints } from '../judged-hints.ts';
+import { formatWho } from '../who-text.ts';
+import { formatHints } from './words.ts';
 
 export interface Section {
   readonly title: string;
@@ -23,15 +23,15 @@ export interface Cell {
   readonly tone?: 'warn' | 'dim';
 }
 
-export function cell(text: string, tone?: Cell['tone']): Cell {
+export function toCell(text: string, tone?: Cell['tone']): Cell {
   return tone === undefined ? { text } : { text, tone };
 }
 
-export function whoCell(who: Who): Cell {
-  return cell(whoText(who), who.type === 'unknown' ? 'dim' : undefined);
+export function renderWho(who: Who): Cell {
+  return toCell(formatWho(who), who.type === 'unknown' ? 'dim' : undefined);
 }
 
-export function hintsCell(hints: ExposedTool['hints']): Cell {
-  const text = hintsText(hints);
-  return judgedHints(hints).readOnlyHint?.value === true ? cell(text) : cell(text, text === '?' ? 'dim' : 'warn');
+export function renderHints(hints: ExposedTool['hints']): Cell {
+  const text = formatHints(hints);
+  return toJudgedHints(hints).readOnlyHint?.value === true ? toCell(text) : toCell(text, text === '?' ? 'dim' : 'warn');
 }

@@ -1,30 +1,30 @@
 /** The tables of a gateway's report, for terminal and Markdown. */
 import type { Exposure } from '../exposure.ts';
-import { backends, credentials, headers } from './backend-sections.ts';
-import { type Column, cell, type Section, whoCell } from './section.ts';
-import { hiddenTools, tools, workflowPaths } from './tool-sections.ts';
-import { counted } from './words.ts';
+import { renderBackends, renderCredentials, renderHeaders } from './backend-sections.ts';
+import { type Column, renderWho, type Section, toCell } from './section.ts';
+import { renderHiddenTools, renderTools, renderWorkflowPaths } from './tool-sections.ts';
+import { formatCount } from './words.ts';
 
 /** Empty tables are left out. */
 export function buildSections(exposure: Exposure): readonly Section[] {
   return [
-    callers(exposure),
-    tools(exposure),
-    workflowPaths(exposure),
-    hiddenTools(exposure),
-    prompts(exposure),
-    resources(exposure),
-    withheld(exposure),
-    backends(exposure),
-    credentials(exposure),
-    headers(exposure),
+    renderCallers(exposure),
+    renderTools(exposure),
+    renderWorkflowPaths(exposure),
+    renderHiddenTools(exposure),
+    renderPrompts(exposure),
+    renderResources(exposure),
+    renderWithheld(exposure),
+    renderBackends(exposure),
+    renderCredentials(exposure),
+    renderHeaders(exposure),
   ].filter(({ rows }) => rows.length > 0);
 }
 
 /** Callers are listed only when policies distinguish them. */
-function callers({ callers, authorization }: Exposure): Section {
+function renderCallers({ callers, authorization }: Exposure): Section {
   const counts = (lists: readonly (readonly string[])[]) =>
-    lists.map(list => cell(list.length === 0 ? '-' : String(list.length), list.length === 0 ? 'dim' : undefined));
+    lists.map(list => toCell(list.length === 0 ? '-' : String(list.length), list.length === 0 ? 'dim' : undefined));
   const number = (name: string): Column => ({ name, align: 'right' });
   return {
     title: 'Callers, each with what is open to them besides what is open to everyone',
@@ -34,38 +34,38 @@ function callers({ callers, authorization }: Exposure): Section {
         ? []
         : callers.map(({ who, tools, composites, prompts, resources }) => [
             ...counts([tools, composites, prompts, resources]),
-            whoCell(who),
+            renderWho(who),
           ]),
   };
 }
 
-function prompts({ prompts }: Exposure): Section {
+function renderPrompts({ prompts }: Exposure): Section {
   return {
     title: `Prompts: ${prompts.length}`,
     head: [{ name: 'name' }, { name: 'backend' }, { name: 'its name' }, { name: 'who' }],
     rows: prompts.map(({ name, backend, originalName, direct }) => [
-      cell(name),
-      cell(backend),
-      cell(originalName === name ? '' : originalName),
-      whoCell(direct),
+      toCell(name),
+      toCell(backend),
+      toCell(originalName === name ? '' : originalName),
+      renderWho(direct),
     ]),
   };
 }
 
-function resources({ resources, resourceTemplates }: Exposure): Section {
+function renderResources({ resources, resourceTemplates }: Exposure): Section {
   const all = [...resources, ...resourceTemplates];
   const title = [
-    counted(resources.length, 'resource'),
-    ...(resourceTemplates.length === 0 ? [] : [counted(resourceTemplates.length, 'template')]),
+    formatCount(resources.length, 'resource'),
+    ...(resourceTemplates.length === 0 ? [] : [formatCount(resourceTemplates.length, 'template')]),
   ].join(', ');
   return {
     title: `Resources: ${title}`,
     head: [{ name: 'uri' }, { name: 'backend' }, { name: 'type' }, { name: 'who' }],
     rows: all.map(({ uri, backend, mimeType, direct }) => [
-      cell(uri),
-      cell(backend),
-      cell(mimeType ?? ''),
-      whoCell(direct),
+      toCell(uri),
+      toCell(backend),
+      toCell(mimeType ?? ''),
+      renderWho(direct),
     ]),
   };
 }
@@ -79,16 +79,16 @@ const REASONS: { readonly [R in Exposure['withheld'][number]['reason']]: string 
   changed_definition: 'its definition is not that of the tool lock',
 };
 
-function withheld({ withheld }: Exposure): Section {
+function renderWithheld({ withheld }: Exposure): Section {
   return {
     title: `Withheld: ${withheld.length}`,
     head: [{ name: 'name' }, { name: 'kind' }, { name: 'backend' }, { name: 'its name' }, { name: 'because' }],
     rows: withheld.map(({ type, name, backend, originalName, reason, detail }) => [
-      cell(name),
-      cell(type),
-      cell(backend),
-      cell(originalName === name ? '' : originalName),
-      cell(detail ?? REASONS[reason]),
+      toCell(name),
+      toCell(type),
+      toCell(backend),
+      toCell(originalName === name ? '' : originalName),
+      toCell(detail ?? REASONS[reason]),
     ]),
   };
 }

@@ -22,7 +22,7 @@ const LEAST_LAST = 24;
  * column is broken at spaces, and stands below its row where next to nothing is left of the width; where the other columns alone are wider,
  * each cell has lines of its own, unless the number of lines matters. Without a width every row stays on its line, so that programs can search it.
  */
-export function tableLines(
+export function renderTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly TableCell[])[],
   width: number | undefined,
@@ -34,7 +34,7 @@ export function tableLines(
   const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + GAP.length, 0);
   if (isStackable && width !== undefined && before > width) {
     const [heads = [], ...cells] = all;
-    return stacked(heads, cells, width);
+    return renderStacked(heads, cells, width);
   }
   const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(LEAST_LAST, width - before);
   const isNarrow = width !== undefined && before <= width && width - before < LEAST_LAST;
@@ -42,24 +42,24 @@ export function tableLines(
   const isBelow = (text: string) =>
     before <= (width ?? 0) &&
     measureWidth(text) > (width ?? 0) - before &&
-    (isNarrow || broken(text, room).some(line => measureWidth(line) > room));
+    (isNarrow || wrapText(text, room).some(line => measureWidth(line) > room));
   return all.flatMap(row => {
     const last = row.at(-1) ?? EMPTY;
     const start = row
       .slice(0, -1)
-      .map((cell, column) => padded(cell, widths[column] ?? 0, columns[used[column] ?? 0]?.align) + GAP)
+      .map((cell, column) => padCell(cell, widths[column] ?? 0, columns[used[column] ?? 0]?.align) + GAP)
       .join('');
     if (width !== undefined && isBelow(last.text)) {
-      const lines = broken(last.text, width - INDENT.length);
+      const lines = wrapText(last.text, width - INDENT.length);
       return [start.trimEnd(), ...lines.map(text => INDENT + last.paint(text))];
     }
-    const [first = '', ...more] = broken(last.text, room);
+    const [first = '', ...more] = wrapText(last.text, room);
     return [start + last.paint(first), ...more.map(text => ' '.repeat(before) + last.paint(text))];
   });
 }
 
 /** The first cell of each row, and the others below it behind the heads of their columns. */
-function stacked(
+function renderStacked(
   heads: readonly TableCell[],
   rows: readonly (readonly TableCell[])[],
   width: number,
@@ -68,13 +68,13 @@ function stacked(
   const names = Math.max(...others.map(({ text }) => measureWidth(text)));
   const start = INDENT.length + names + GAP.length;
   const below = (cell: TableCell, head: TableCell) =>
-    broken(cell.text, Math.max(LEAST_LAST, width - start)).map(
-      (text, line) => INDENT + padded(line === 0 ? head : EMPTY, names) + GAP + cell.paint(text),
+    wrapText(cell.text, Math.max(LEAST_LAST, width - start)).map(
+      (text, line) => INDENT + padCell(line === 0 ? head : EMPTY, names) + GAP + cell.paint(text),
     );
   return [
     key.paint(key.text),
     ...rows.flatMap(([first = EMPTY, ...cells]) => [
-      ...broken(first.text, width).map(text => first.paint(text)),
+      ...wrapText(first.text, width).map(text => first.paint(text)),
       ...cells.flatMap((cell, at) => (cell.text === '' ? [] : below(cell, others[at] ?? EMPTY))),
     ]),
   ];
@@ -82,13 +82,13 @@ function stacked(
 
 const EMPTY: TableCell = { text: '', paint: text => text };
 
-function padded({ text, paint }: TableCell, width: number, align: TableColumn['align'] = 'left'): string {
+function padCell({ text, paint }: TableCell, width: number, align: TableColumn['align'] = 'left'): string {
   const space = ' '.repeat(Math.max(0, width - measureWidth(text)));
   return align === 'right' ? space + paint(text) : paint(text) + space;
 }
 
 /** Wraps at `room` columns; a longer word gets a line of its own. */
-export function broken(text: string, room: number): readonly string[] {
+export function wrapText(text: string, room: number): readonly string[] {
   if (measureWidth(text) <= room) return [text];
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -10,18 +10,18 @@ import type {
   OwnSecret,
   SecretUse,
 } from '../exposure.ts';
-import { ownHints, saferHints } from '../judged-hints.ts';
+import { listSaferHints, toOwnHints } from '../judged-hints.ts';
 
 /**
  * Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. What the backend says is added where the spec calls
  * the tool safer.
  */
-export function hintsText(hints: Hints): string {
-  const text = words(hints);
-  return saferHints(hints).length === 0 ? text : `${text}, but ${words(ownHints(hints))} by its backend`;
+export function formatHints(hints: Hints): string {
+  const text = joinHints(hints);
+  return listSaferHints(hints).length === 0 ? text : `${text}, but ${joinHints(toOwnHints(hints))} by its backend`;
 }
 
-function words(hints: Hints): string {
+function joinHints(hints: Hints): string {
   const { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint, openWorldHint } = hints;
   const found: string[] = [];
   const add = (hint: Hints[keyof Hints], yes: string, no = '') => {
@@ -37,7 +37,7 @@ function words(hints: Hints): string {
   return found.join(', ') || '?';
 }
 
-export function authenticationText(authentication: Authentication): string {
+export function formatAuthentication(authentication: Authentication): string {
   if (authentication.type === 'anonymous') return 'anyone who can connect';
   if (authentication.type === 'local') return 'anyone on the machine itself, as the user who runs the gateway';
   const { issuer, audience, scopes = [] } = authentication;
@@ -57,7 +57,7 @@ const STRATEGIES: { readonly [S in Credential['strategy']]: string } = {
   xaa: 'cross-application token',
 };
 
-export function strategyText({ strategy }: Credential): string {
+export function formatStrategy({ strategy }: Credential): string {
   return STRATEGIES[strategy];
 }
 
@@ -65,7 +65,7 @@ export function strategyText({ strategy }: Credential): string {
 const TRADED: ReadonlySet<Credential['strategy']> = new Set(['token_exchange', 'aws_sts', 'obo']);
 
 /** Describes the parts of the credential and where its secrets are stored. */
-export function credentialText({
+export function formatCredential({
   strategy,
   header,
   provider,
@@ -86,16 +86,16 @@ export function credentialText({
     scopes && `scopes ${scopes.join(' ')}`,
     region && `in ${region}`,
     roles && roles.length > 0 && `as ${roles.join(' or ')}`,
-    ...rest.secrets.map(secretText),
+    ...rest.secrets.map(formatSecret),
   ];
   return parts.filter(part => part !== undefined && part !== false && part !== '').join(', ');
 }
 
-function secretText({ use, from }: SecretUse): string {
-  return `${use} in ${secretPlaceText(from)}`;
+function formatSecret({ use, from }: SecretUse): string {
+  return `${use} in ${formatSecretPlace(from)}`;
 }
 
-export function secretPlaceText(from: SecretUse['from']): string {
+export function formatSecretPlace(from: SecretUse['from']): string {
   return from.type === 'secret' ? `key ${from.key} of Secret ${from.name}` : `the variable ${from.name}`;
 }
 
@@ -114,15 +114,15 @@ export interface CredentialWords {
 export function describeCredentials(backend: ExposedBackend): readonly CredentialWords[] {
   const { credential, headers, urlSecret, ownSecrets = [] } = backend;
   const sent = {
-    credential: strategyText(credential),
+    credential: formatStrategy(credential),
     as: credential.identity,
-    details: credentialText(credential),
-    short: credential.secrets.length === 1 ? credential.secrets.map(({ from }) => shortPlace(from)).join('') : '',
+    details: formatCredential(credential),
+    short: credential.secrets.length === 1 ? credential.secrets.map(({ from }) => formatShortPlace(from)).join('') : '',
   };
   const all: readonly CredentialWords[] = [
     // What stands in headers has a line for each of them.
     ...(credential.strategy === 'none' || credential.strategy === 'headers' ? [] : [sent]),
-    ...headers.filter(header => carriesCredential(header, credential)).map(headerWords),
+    ...headers.filter(header => carriesCredential(header, credential)).map(describeHeader),
     ...(urlSecret === undefined
       ? []
       : [
@@ -135,12 +135,12 @@ export function describeCredentials(backend: ExposedBackend): readonly Credentia
         ]),
     ...(ownSecrets.length === 0
       ? []
-      : [{ credential: 'its own', as: 'server', details: ownSecrets.map(ownSecretText).join(', '), short: '' }]),
+      : [{ credential: 'its own', as: 'server', details: ownSecrets.map(formatOwnSecret).join(', '), short: '' }]),
   ];
   return all.length === 0 ? [sent] : all;
 }
 
-function headerWords({ name, from, secret }: ForwardedHeader): CredentialWords {
+function describeHeader({ name, from, secret }: ForwardedHeader): CredentialWords {
   if (from === 'caller')
     return {
       credential: "caller's header",
@@ -149,16 +149,16 @@ function headerWords({ name, from, secret }: ForwardedHeader): CredentialWords {
       short: name,
     };
   const place =
-    from === 'spec' ? 'in the clear' : secret === undefined ? 'in a Secret' : `in ${secretPlaceText(secret)}`;
-  const short = secret === undefined ? name : shortPlace(secret);
+    from === 'spec' ? 'in the clear' : secret === undefined ? 'in a Secret' : `in ${formatSecretPlace(secret)}`;
+  const short = secret === undefined ? name : formatShortPlace(secret);
   return { credential: 'fixed header', as: 'gateway', details: `header ${name}, header value ${place}`, short };
 }
 
-function shortPlace(from: SecretUse['from']): string {
+function formatShortPlace(from: SecretUse['from']): string {
   return from.type === 'secret' ? `${from.name}/${from.key}` : from.name;
 }
 
-export function ownSecretText({ name, from }: OwnSecret): string {
+export function formatOwnSecret({ name, from }: OwnSecret): string {
   const what = name.includes(' ') ? name : `variable ${name}`;
   switch (from.type) {
     case 'spec':
@@ -181,6 +181,6 @@ export function ownSecretText({ name, from }: OwnSecret): string {
 
 const ALL_KEYS = '*';
 
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

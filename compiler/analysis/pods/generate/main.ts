@@ -5,14 +5,14 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Definitions } from './pod-definitions.ts';
-import { podSchemas } from './pod-schema.ts';
+import { buildPodSchemas } from './pod-schema.ts';
 
 const pinned = JSON.parse(readFileSync(new URL('published.json', import.meta.url), 'utf8')) as {
   readonly version: string;
   readonly definitions: Definitions;
 };
 const file = new URL('../generated/schema.json', import.meta.url);
-const text = `${JSON.stringify(podSchemas(pinned.version, pinned.definitions), null, 1)}\n`;
+const text = `${JSON.stringify(buildPodSchemas(pinned.version, pinned.definitions), null, 1)}\n`;
 if (process.argv.includes('--check')) {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
     console.error('compiler/analysis/pods/generated/schema.json does not match published.json; run: npm run generate');

@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { canonicalJson } from '#schemas';
-import { type Definitions, type OpenApiDocument, podDefinitions } from './pod-definitions.ts';
+import { type Definitions, type OpenApiDocument, readPodDefinitions } from './pod-definitions.ts';
 
 const [version, published, served] = process.argv.slice(2);
 if (version === undefined || published === undefined || served === undefined) {
@@ -18,8 +18,8 @@ if (version === undefined || published === undefined || served === undefined) {
 }
 
 const bytes = readFileSync(published);
-const asPublished = podDefinitions(JSON.parse(bytes.toString()) as OpenApiDocument);
-const asServed = podDefinitions(JSON.parse(readFileSync(served, 'utf8')) as OpenApiDocument);
+const asPublished = readPodDefinitions(JSON.parse(bytes.toString()) as OpenApiDocument);
+const asServed = readPodDefinitions(JSON.parse(readFileSync(served, 'utf8')) as OpenApiDocument);
 if (canonicalJson(withoutEnums(asServed)) !== canonicalJson(asPublished)) {
   console.error('the API server serves other definitions than were published: are both of the same version?');
   process.exit(1);

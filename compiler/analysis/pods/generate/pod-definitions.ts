@@ -30,21 +30,21 @@ export interface OpenApiDocument {
 export const ROOT = 'io.k8s.api.core.v1.PodTemplateSpec';
 
 /** All definitions reachable from the template, sorted by name and without descriptions. */
-export function podDefinitions({ components: { schemas } }: OpenApiDocument): Definitions {
+export function readPodDefinitions({ components: { schemas } }: OpenApiDocument): Definitions {
   const found = new Map<string, OpenApiSchema>();
   const waiting = [ROOT];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (found.has(name)) continue;
     const schema = schemas[name];
     if (schema === undefined) throw new Error(`the document does not define ${name}`);
-    found.set(name, undescribed(schema));
-    waiting.push(...refsIn(schema));
+    found.set(name, withoutDescriptions(schema));
+    waiting.push(...listRefs(schema));
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The name of the referenced definition. */
-export function refName(ref: string): string {
+export function toRefName(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
 
@@ -55,12 +55,12 @@ function listChildren(schema: OpenApiSchema): readonly OpenApiSchema[] {
   );
 }
 
-function refsIn(schema: OpenApiSchema): readonly string[] {
-  return [...(schema.$ref === undefined ? [] : [refName(schema.$ref)]), ...listChildren(schema).flatMap(refsIn)];
+function listRefs(schema: OpenApiSchema): readonly string[] {
+  return [...(schema.$ref === undefined ? [] : [toRefName(schema.$ref)]), ...listChildren(schema).flatMap(listRefs)];
 }
 
 /** A property may be named `description`: then its value is a mapping. */
-function undescribed(schema: OpenApiSchema): OpenApiSchema {
+function withoutDescriptions(schema: OpenApiSchema): OpenApiSchema {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     key === 'description' && typeof value === 'string' ? undefined : value,
   );

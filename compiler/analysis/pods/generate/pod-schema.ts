@@ -1,6 +1,6 @@
 /** Converts published definitions into schemas for the structural check. */
 import type { PodSchema, PodSchemas } from '../pod-schema.ts';
-import { type Definitions, type OpenApiSchema, ROOT, refName } from './pod-definitions.ts';
+import { type Definitions, type OpenApiSchema, ROOT, toRefName } from './pod-definitions.ts';
 
 /** Types that accept more than one JSON type, or that OpenAPI does not describe. */
 const SPECIAL: Readonly<Record<string, PodSchema>> = {
@@ -38,30 +38,30 @@ const NOT_ASKED: readonly string[] = [
 ];
 
 /** @throws Error that names what this converter does not support: a new version of Kubernetes may introduce it */
-export function podSchemas(version: string, definitions: Definitions): PodSchemas {
+export function buildPodSchemas(version: string, definitions: Definitions): PodSchemas {
   const schemas: Record<string, PodSchema> = {};
   for (const [name, schema] of Object.entries(definitions)) {
-    const short = shortName(name);
+    const short = toShortName(name);
     if (short in schemas) throw new Error(`two definitions are called ${short}`);
-    schemas[short] = SPECIAL[short] ?? converted(schema, short);
+    schemas[short] = SPECIAL[short] ?? convertSchema(schema, short);
   }
-  return { version, root: shortName(ROOT), definitions: schemas };
+  return { version, root: toShortName(ROOT), definitions: schemas };
 }
 
 /** `io.k8s.api.core.v1.Container` becomes `Container`. */
-function shortName(name: string): string {
+function toShortName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-function converted(schema: OpenApiSchema, path: string): PodSchema {
+function convertSchema(schema: OpenApiSchema, path: string): PodSchema {
   const ref = schema.$ref ?? schema.allOf?.[0]?.$ref;
-  if (ref !== undefined) return { $ref: shortName(refName(ref)) };
+  if (ref !== undefined) return { $ref: toShortName(toRefName(ref)) };
   switch (schema.type) {
     case 'object':
-      return convertedObject(schema, path);
+      return convertObject(schema, path);
     case 'array': {
       if (schema.items === undefined) throw new Error(`${path} is a list of nothing`);
-      return { type: 'array', items: converted(schema.items, `${path}[]`), ...listMarks(schema) };
+      return { type: 'array', items: convertSchema(schema.items, `${path}[]`), ...listMarks(schema) };
     }
     case 'string':
     case 'integer':
@@ -82,15 +82,15 @@ function converted(schema: OpenApiSchema, path: string): PodSchema {
   }
 }
 
-function convertedObject(schema: OpenApiSchema, path: string): PodSchema {
+function convertObject(schema: OpenApiSchema, path: string): PodSchema {
   const { properties, additionalProperties, required } = schema;
   if (properties === undefined && additionalProperties === undefined) throw new Error(`${path} says nothing of itself`);
   if (additionalProperties !== undefined) {
-    return { type: 'object', additionalProperties: converted(additionalProperties, `${path}.*`) };
+    return { type: 'object', additionalProperties: convertSchema(additionalProperties, `${path}.*`) };
   }
   const asked = (required ?? []).filter(name => !NOT_ASKED.includes(`${path}.${name}`));
   const fields = Object.entries(properties ?? {}).map(([name, field]) => {
-    const schema = converted(field, `${path}.${name}`);
+    const schema = convertSchema(field, `${path}.${name}`);
     // The API server treats an empty text as missing.
     const isText = schema.type === 'string' && schema.enum === undefined;
     return [name, isText && asked.includes(name) ? { ...schema, minLength: 1 } : schema] as const;

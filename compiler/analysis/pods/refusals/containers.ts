@@ -1,27 +1,27 @@
 import { DNS_LABEL_FORM, isDnsLabel } from '../../../source/name-syntax.ts';
-import { type Container, has, listContainers, type Pod, type Refusal, refuse, text } from './pod.ts';
+import { type Container, getText, has, listContainers, type Pod, type Refusal, refuse } from './pod.ts';
 
 /** Fields that only a long-running container may have. */
 const OF_RUNNING = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
 /** The server's container exists, names are valid and unique, and init containers have no fields without effect. */
-export function podContainers(pod: Pod): Refusal[] {
+export function checkPodContainers(pod: Pod): Refusal[] {
   const containers = listContainers(pod);
-  const hasMain = containers.some(one => !one.isInit && text(one, 'name') === pod.main);
+  const hasMain = containers.some(one => !one.isInit && getText(one, 'name') === pod.main);
   const noMain = `the pod has no container "${pod.main}", which is the server itself`;
   return [
     ...(hasMain ? [] : [{ places: [['spec', 'containers']], message: noMain }]),
-    ...nameRefusals(containers),
-    ...containers.flatMap(one => [...imageRefusal(one, pod), ...initRefusals(one)]),
+    ...checkNames(containers),
+    ...containers.flatMap(one => [...checkImage(one, pod), ...initRefusals(one)]),
   ];
 }
 
 /** Init containers and containers share one set of names. */
-function nameRefusals(containers: readonly Container[]): Refusal[] {
+function checkNames(containers: readonly Container[]): Refusal[] {
   const taken = new Set<string>();
   // If two containers have the same name, the user added the init container.
   return containers.toReversed().flatMap(container => {
-    const name = text(container, 'name');
+    const name = getText(container, 'name');
     if (name === undefined) return [];
     if (!isDnsLabel(name)) {
       return [
@@ -34,14 +34,14 @@ function nameRefusals(containers: readonly Container[]): Refusal[] {
   });
 }
 
-function imageRefusal(container: Container, { main }: Pod): Refusal[] {
+function checkImage(container: Container, { main }: Pod): Refusal[] {
   // A missing image of another container is reported when the template is read.
-  const isEmpty = has(container, 'image') && text(container, 'image') === undefined;
-  return isEmpty && text(container, 'name') === main ? [refuse(container, 'image', 'the image is empty')] : [];
+  const isEmpty = has(container, 'image') && getText(container, 'image') === undefined;
+  return isEmpty && getText(container, 'name') === main ? [refuse(container, 'image', 'the image is empty')] : [];
 }
 
 function initRefusals(container: Container): Refusal[] {
-  const policy = text(container, 'restartPolicy');
+  const policy = getText(container, 'restartPolicy');
   const rules = has(container, 'restartPolicyRules') && policy === undefined;
   return [
     ...(rules ? [refuse(container, 'restartPolicyRules', 'rules for restarts need a restartPolicy next to them')] : []),

@@ -1,8 +1,9 @@
 import { isObjectName } from '../../../source/metadata.ts';
-import { fieldRefusals } from './field-references.ts';
+import { checkField } from './field-references.ts';
 import {
   type Container,
   getMapping,
+  getText,
   has,
   listContainers,
   listMappings,
@@ -10,26 +11,25 @@ import {
   type PodMapping,
   type Refusal,
   refuse,
-  text,
 } from './pod.ts';
 
 const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
 const MAX_KEY = 253;
 
 /** Environment variables have valid names and one value each. */
-export function podEnvironment(pod: Pod): Refusal[] {
+export function checkPodEnvironment(pod: Pod): Refusal[] {
   return listContainers(pod).flatMap(container => [
     ...listMappings(container, 'env').flatMap(variable => [
-      ...nameRefusals(variable, 'name'),
-      ...valueRefusals(variable),
+      ...checkVariableName(variable, 'name'),
+      ...checkValue(variable),
     ]),
     ...fromRefusals(container),
   ]);
 }
 
 /** Printable ASCII except "=". */
-function nameRefusals(variable: PodMapping, member: string): Refusal[] {
-  const name = text(variable, member);
+function checkVariableName(variable: PodMapping, member: string): Refusal[] {
+  const name = getText(variable, member);
   if (name === undefined) return [];
   if (/^[ -<>-~]+$/.test(name)) return [];
   return [
@@ -41,26 +41,26 @@ function nameRefusals(variable: PodMapping, member: string): Refusal[] {
   ];
 }
 
-function valueRefusals(variable: PodMapping): Refusal[] {
+function checkValue(variable: PodMapping): Refusal[] {
   const from = getMapping(variable, 'valueFrom');
   if (from === undefined) return [];
   const sources = SOURCES.filter(name => has(from, name));
   if (sources.length === 0) return [refuse(variable, 'valueFrom', `valueFrom needs one of ${SOURCES.join(', ')}`)];
-  if (text(variable, 'value') !== undefined) {
+  if (getText(variable, 'value') !== undefined) {
     return [refuse(variable, 'valueFrom', 'a variable has value or valueFrom, not both', { at: 'key' })];
   }
   if (sources.length > 1) {
     return [refuse(from, sources[1] ?? '', `valueFrom has one source, not ${sources.join(' and ')}`, { at: 'key' })];
   }
   return [
-    ...['configMapKeyRef', 'secretKeyRef'].flatMap(name => keyRefusals(getMapping(from, name))),
-    ...fieldRefusals(from, 'environment'),
+    ...['configMapKeyRef', 'secretKeyRef'].flatMap(name => checkKey(getMapping(from, name))),
+    ...checkField(from, 'environment'),
   ];
 }
 
-function keyRefusals(ref: PodMapping | undefined): Refusal[] {
+function checkKey(ref: PodMapping | undefined): Refusal[] {
   if (ref === undefined) return [];
-  const [name, key] = [text(ref, 'name'), text(ref, 'key')];
+  const [name, key] = [getText(ref, 'name'), getText(ref, 'key')];
   return [
     ...(name === undefined || isObjectName(name)
       ? []
@@ -84,12 +84,12 @@ function fromRefusals(container: Container): Refusal[] {
       return [{ places: [entry.path], message: 'an entry of envFrom has one of configMapRef and secretRef' }];
     }
     const ref = getMapping(entry, sources[0] ?? '');
-    const name = ref && text(ref, 'name');
+    const name = ref && getText(ref, 'name');
     // An object with a generated name may be referred to by its prefix.
     const isBad = ref !== undefined && (name === undefined || !isObjectName(name.replace(/-$/, 'a')));
     return [
       ...(isBad ? [refuse(ref, 'name', `${JSON.stringify(name ?? '')} is not a valid name of an object`)] : []),
-      ...nameRefusals(entry, 'prefix'),
+      ...checkVariableName(entry, 'prefix'),
     ];
   });
 }

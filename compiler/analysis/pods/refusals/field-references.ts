@@ -1,8 +1,8 @@
 /** References to fields and resources of the pod itself, in variables and in files. */
 import { getMember } from '#schemas';
-import { annotationKeyProblem, labelKeyProblem } from '../../../source/name-syntax.ts';
+import { findAnnotationKeyProblem, findLabelKeyProblem } from '../../../source/name-syntax.ts';
 import { parseQuantity } from '../../../text/quantity.ts';
-import { getMapping, type PodMapping, type Refusal, refuse, text } from './pod.ts';
+import { getMapping, getText, type PodMapping, type Refusal, refuse } from './pod.ts';
 
 const FIELDS = {
   environment: [
@@ -19,23 +19,23 @@ const CPU_DIVISORS = ['1m', '1'];
 const BYTE_DIVISORS = ['1', ...[...'kMGTPE'].map(unit => `1${unit}`), ...[...'KMGTPE'].map(unit => `1${unit}i`)];
 
 /** Errors of the API server about `fieldRef` and `resourceFieldRef`. */
-export function fieldRefusals(source: PodMapping, where: keyof typeof FIELDS): Refusal[] {
+export function checkField(source: PodMapping, where: keyof typeof FIELDS): Refusal[] {
   const field = getMapping(source, 'fieldRef');
   const amount = getMapping(source, 'resourceFieldRef');
   return [
-    ...(field === undefined ? [] : fieldRefusal(field, where)),
-    ...(amount === undefined ? [] : amountRefusals(amount, where)),
+    ...(field === undefined ? [] : checkFieldReference(field, where)),
+    ...(amount === undefined ? [] : checkAmountReference(amount, where)),
   ];
 }
 
-function fieldRefusal(ref: PodMapping, where: keyof typeof FIELDS): Refusal[] {
-  const version = text(ref, 'apiVersion') ?? 'v1';
+function checkFieldReference(ref: PodMapping, where: keyof typeof FIELDS): Refusal[] {
+  const version = getText(ref, 'apiVersion') ?? 'v1';
   if (version !== 'v1') return [refuse(ref, 'apiVersion', 'the version of the fields of a pod is v1')];
-  const path = text(ref, 'fieldPath');
+  const path = getText(ref, 'fieldPath');
   if (path === undefined) return [];
   const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/s.exec(path) ?? [];
   if (key !== undefined) {
-    const problem = map === 'labels' ? labelKeyProblem(key) : annotationKeyProblem(key.toLowerCase());
+    const problem = map === 'labels' ? findLabelKeyProblem(key) : findAnnotationKeyProblem(key.toLowerCase());
     return problem === undefined ? [] : [refuse(ref, 'fieldPath', `the name ${JSON.stringify(key)} ${problem}`)];
   }
   if (FIELDS[where].includes(path)) return [];
@@ -43,20 +43,20 @@ function fieldRefusal(ref: PodMapping, where: keyof typeof FIELDS): Refusal[] {
   return [refuse(ref, 'fieldPath', `${JSON.stringify(path)} cannot be read here; it is one of ${allowed}`)];
 }
 
-function amountRefusals(ref: PodMapping, where: keyof typeof FIELDS): Refusal[] {
-  const resource = text(ref, 'resource');
-  const noContainer = where === 'volume' && text(ref, 'containerName') === undefined;
+function checkAmountReference(ref: PodMapping, where: keyof typeof FIELDS): Refusal[] {
+  const resource = getText(ref, 'resource');
+  const noContainer = where === 'volume' && getText(ref, 'containerName') === undefined;
   const message = 'resource is one of limits and requests with cpu, memory or ephemeral-storage, such as limits.memory';
   return [
     ...(noContainer
       ? [{ places: [ref.path], message: 'a file with an amount needs the containerName that has it' }]
       : []),
     ...(resource === undefined || AMOUNT.test(resource) ? [] : [refuse(ref, 'resource', message)]),
-    ...divisorRefusals(ref, resource ?? ''),
+    ...checkDivisor(ref, resource ?? ''),
   ];
 }
 
-function divisorRefusals(ref: PodMapping, resource: string): Refusal[] {
+function checkDivisor(ref: PodMapping, resource: string): Refusal[] {
   const divisor = parseQuantity(getMember(ref.value, 'divisor'));
   if (divisor === undefined || divisor === 0n || !AMOUNT.test(resource)) return [];
   const allowed = resource.endsWith('.cpu') ? CPU_DIVISORS : BYTE_DIVISORS;

@@ -1,32 +1,32 @@
-import { podContainers } from './containers.ts';
-import { podEnvironment } from './environment.ts';
-import { podMetadata } from './metadata.ts';
-import { podMounts } from './mounts.ts';
+import { checkPodContainers } from './containers.ts';
+import { checkPodEnvironment } from './environment.ts';
+import { checkPodMetadata } from './metadata.ts';
+import { checkPodMounts } from './mounts.ts';
 import type { Pod, PodRule, Refusal } from './pod.ts';
-import { podFields } from './pod-fields.ts';
-import { podPorts } from './ports.ts';
-import { podProbes } from './probes.ts';
-import { requiredMembers } from './required-members.ts';
-import { podResources } from './resources.ts';
-import { podScheduling } from './scheduling.ts';
-import { podSecurity } from './security.ts';
-import { podVolumes } from './volumes.ts';
+import { checkPodFields } from './pod-fields.ts';
+import { checkPodPorts } from './ports.ts';
+import { checkPodProbes } from './probes.ts';
+import { checkRequiredMembers } from './required-members.ts';
+import { checkPodResources } from './resources.ts';
+import { checkPodScheduling } from './scheduling.ts';
+import { checkPodSecurity } from './security.ts';
+import { checkPodVolumes } from './volumes.ts';
 
 export type { Pod, Refusal } from './pod.ts';
 
 const RULES: readonly PodRule[] = [
-  podMetadata,
-  podFields,
-  podContainers,
-  podPorts,
-  podEnvironment,
-  podMounts,
-  podVolumes,
-  podProbes,
-  podResources,
-  podSecurity,
-  podScheduling,
-  requiredMembers,
+  checkPodMetadata,
+  checkPodFields,
+  checkPodContainers,
+  checkPodPorts,
+  checkPodEnvironment,
+  checkPodMounts,
+  checkPodVolumes,
+  checkPodProbes,
+  checkPodResources,
+  checkPodSecurity,
+  checkPodScheduling,
+  checkRequiredMembers,
 ];
 
 /** Every error with which the API server would refuse a Deployment of this pod, beyond field types. */

@@ -1,37 +1,37 @@
 import { getMember } from '#schemas';
 import {
-  annotationKeyProblem,
-  annotationsProblem,
-  labelKeyProblem,
-  labelValueProblem,
+  findAnnotationKeyProblem,
+  findAnnotationsProblem,
+  findLabelKeyProblem,
+  findLabelValueProblem,
 } from '../../../source/name-syntax.ts';
 import { getMapping, type Pod, type PodMapping, type Refusal, refuse } from './pod.ts';
 
 /** Labels and annotations of the pods are valid. */
-export function podMetadata({ template }: Pod): Refusal[] {
+export function checkPodMetadata({ template }: Pod): Refusal[] {
   const metadata = getMapping({ value: template, path: [] }, 'metadata');
   if (metadata === undefined) return [];
   const annotations = listTexts(metadata, 'annotations');
-  const tooLarge = annotationsProblem(annotations);
+  const tooLarge = findAnnotationsProblem(annotations);
   return [
-    ...labelRefusals(metadata, 'labels'),
-    ...annotations.flatMap(([key]) => keyRefusal(metadata, 'annotations', key, annotationKeyProblem(key))),
+    ...checkLabels(metadata, 'labels'),
+    ...annotations.flatMap(([key]) => checkKey(metadata, 'annotations', key, findAnnotationKeyProblem(key))),
     ...(tooLarge === undefined ? [] : [refuse(metadata, 'annotations', tooLarge, { at: 'key' })]),
   ];
 }
 
 /** Errors of the API server about a map of labels. */
-export function labelRefusals(parent: PodMapping, name: string): Refusal[] {
+export function checkLabels(parent: PodMapping, name: string): Refusal[] {
   return listTexts(parent, name).flatMap(([key, value]) => {
-    const problem = labelValueProblem(value);
+    const problem = findLabelValueProblem(value);
     return [
-      ...keyRefusal(parent, name, key, labelKeyProblem(key)),
+      ...checkKey(parent, name, key, findLabelKeyProblem(key)),
       ...(problem === undefined ? [] : [{ places: [[...parent.path, name, key]], message: problem }]),
     ];
   });
 }
 
-function keyRefusal({ path }: PodMapping, name: string, key: string, problem: string | undefined): Refusal[] {
+function checkKey({ path }: PodMapping, name: string, key: string, problem: string | undefined): Refusal[] {
   if (problem === undefined) return [];
   return [{ places: [[...path, name, key]], at: 'key', message: `the name ${JSON.stringify(key)} ${problem}` }];
 }

@@ -1,9 +1,10 @@
 import { getMember } from '#schemas';
-import { innerPathProblem } from './paths.ts';
+import { findInnerPathProblem } from './paths.ts';
 import {
   type Container,
   getMapping,
   getPodSpec,
+  getText,
   has,
   listContainers,
   listMappings,
@@ -11,32 +12,31 @@ import {
   type PodMapping,
   type Refusal,
   refuse,
-  text,
 } from './pod.ts';
 
 /** Every mount refers to a volume of the pod, and mount paths are unique. */
-export function podMounts(pod: Pod): Refusal[] {
-  const volumes = new Map(listMappings(getPodSpec(pod), 'volumes').map(volume => [text(volume, 'name'), volume]));
+export function checkPodMounts(pod: Pod): Refusal[] {
+  const volumes = new Map(listMappings(getPodSpec(pod), 'volumes').map(volume => [getText(volume, 'name'), volume]));
   return listContainers(pod).flatMap(container => {
     const lists = ['volumeMounts', 'volumeDevices'].flatMap(list => listMappings(container, list));
     return [
-      ...lists.flatMap(mount => volumeRefusal(mount, volumes, pod)),
-      ...pathsOnce(container),
+      ...lists.flatMap(mount => checkVolume(mount, volumes, pod)),
+      ...checkPathsOnce(container),
       ...listMappings(container, 'volumeMounts').flatMap(mount => [
-        ...subPathRefusals(mount),
-        ...propagation(mount, container),
+        ...checkSubPath(mount),
+        ...checkPropagation(mount, container),
       ]),
-      ...listMappings(container, 'volumeDevices').flatMap(device => deviceRefusal(device, volumes)),
+      ...listMappings(container, 'volumeDevices').flatMap(device => checkDevice(device, volumes)),
     ];
   });
 }
 
-function volumeRefusal(
+function checkVolume(
   mount: PodMapping,
   volumes: ReadonlyMap<string | undefined, PodMapping>,
   { isWhole }: Pod,
 ): Refusal[] {
-  const name = text(mount, 'name');
+  const name = getText(mount, 'name');
   if (name === undefined || volumes.has(name) || !isWhole) return [];
   return [
     refuse(mount, 'name', `the pod has no volume ${JSON.stringify(name)}`, {
@@ -45,14 +45,14 @@ function volumeRefusal(
   ];
 }
 
-function pathsOnce(container: Container): Refusal[] {
+function checkPathsOnce(container: Container): Refusal[] {
   const taken = new Set<string>();
   const places = [
     ...listMappings(container, 'volumeMounts').map(mount => [mount, 'mountPath'] as const),
     ...listMappings(container, 'volumeDevices').map(device => [device, 'devicePath'] as const),
   ];
   return places.flatMap(([mount, member]) => {
-    const path = text(mount, member);
+    const path = getText(mount, member);
     if (path === undefined) return [];
     if (taken.has(path))
       return [refuse(mount, member, `${container.called} has two volumes at ${JSON.stringify(path)}`)];
@@ -61,22 +61,22 @@ function pathsOnce(container: Container): Refusal[] {
   });
 }
 
-function subPathRefusals(mount: PodMapping): Refusal[] {
-  const both = text(mount, 'subPath') !== undefined && text(mount, 'subPathExpr') !== undefined;
+function checkSubPath(mount: PodMapping): Refusal[] {
+  const both = getText(mount, 'subPath') !== undefined && getText(mount, 'subPathExpr') !== undefined;
   return [
     ...['subPath', 'subPathExpr'].flatMap(member => {
-      const problem = innerPathProblem(text(mount, member) ?? '');
+      const problem = findInnerPathProblem(getText(mount, member) ?? '');
       return problem === undefined ? [] : [refuse(mount, member, problem)];
     }),
     ...(both ? [refuse(mount, 'subPathExpr', 'a mount has subPath or subPathExpr, not both', { at: 'key' })] : []),
   ];
 }
 
-function propagation(mount: PodMapping, container: Container): Refusal[] {
+function checkPropagation(mount: PodMapping, container: Container): Refusal[] {
   const security = getMapping(container, 'securityContext');
   const isPrivileged = security !== undefined && getMember(security.value, 'privileged') === true;
-  const mode = text(mount, 'mountPropagation');
-  const recursive = text(mount, 'recursiveReadOnly');
+  const mode = getText(mount, 'mountPropagation');
+  const recursive = getText(mount, 'recursiveReadOnly');
   const isRecursive = recursive === 'Enabled' || recursive === 'IfPossible';
   return [
     ...(mode === 'Bidirectional' && !isPrivileged
@@ -94,10 +94,10 @@ function propagation(mount: PodMapping, container: Container): Refusal[] {
   ];
 }
 
-function deviceRefusal(device: PodMapping, volumes: ReadonlyMap<string | undefined, PodMapping>): Refusal[] {
-  const volume = volumes.get(text(device, 'name'));
+function checkDevice(device: PodMapping, volumes: ReadonlyMap<string | undefined, PodMapping>): Refusal[] {
+  const volume = volumes.get(getText(device, 'name'));
   const isBlock = volume === undefined || has(volume, 'persistentVolumeClaim') || has(volume, 'ephemeral');
-  const problem = innerPathProblem((text(device, 'devicePath') ?? '').replace(/^\/+/, ''));
+  const problem = findInnerPathProblem((getText(device, 'devicePath') ?? '').replace(/^\/+/, ''));
   return [
     ...(isBlock
       ? []

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 import { getMember, isObject } from '#schemas';
 import { isObjectName } from '../../../source/metadata.ts';
-import { DNS_LABEL_FORM, isDnsLabel, labelKeyProblem } from '../../../source/name-syntax.ts';
+import { DNS_LABEL_FORM, findLabelKeyProblem, isDnsLabel } from '../../../source/name-syntax.ts';
 import { parseQuantity } from '../../../text/quantity.ts';
 import {
   getMapping,
   getPodSpec,
+  getText,
   has,
-  items,
+  listItems,
   listMappings,
   type Pod,
   type PodMapping,
   type Refusal,
   refuse,
-  text,
 } from './pod.ts';
 
 const MAX_NAMESERVERS = 3;
@@ -21,9 +21,9 @@ const OBJECTS = ['serviceAccountName', 'priorityClassName', 'runtimeClassName', 
 const SEARCH = /^(?:[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?)*$/;
 
 /** Errors of the API server about fields of a Deployment's pods. */
-export function podFields(pod: Pod): Refusal[] {
+export function checkPodFields(pod: Pod): Refusal[] {
   const spec = getPodSpec(pod);
-  const policy = text(spec, 'restartPolicy');
+  const policy = getText(spec, 'restartPolicy');
   return [
     ...(policy === undefined || policy === 'Always'
       ? []
@@ -37,7 +37,7 @@ export function podFields(pod: Pod): Refusal[] {
     ...(has(spec, 'activeDeadlineSeconds')
       ? [refuse(spec, 'activeDeadlineSeconds', 'pods of a Deployment have no deadline', { at: 'key' })]
       : []),
-    ...(items(spec, 'ephemeralContainers').length > 0
+    ...(listItems(spec, 'ephemeralContainers').length > 0
       ? [
           refuse(
             spec,
@@ -47,20 +47,20 @@ export function podFields(pod: Pod): Refusal[] {
           ),
         ]
       : []),
-    ...nameRefusals(spec),
-    ...dnsRefusals(spec),
-    ...aliasRefusals(spec),
-    ...overheadRefusals(spec),
-    ...listMappings(spec, 'readinessGates').flatMap(gate => keyRefusal(gate, 'conditionType')),
-    ...listMappings(spec, 'schedulingGates').flatMap(gate => keyRefusal(gate, 'name')),
-    ...operatingSystem(spec),
+    ...checkName(spec),
+    ...checkDns(spec),
+    ...checkAlias(spec),
+    ...checkOverhead(spec),
+    ...listMappings(spec, 'readinessGates').flatMap(gate => checkKey(gate, 'conditionType')),
+    ...listMappings(spec, 'schedulingGates').flatMap(gate => checkKey(gate, 'name')),
+    ...checkOperatingSystem(spec),
   ];
 }
 
-function nameRefusals(spec: PodMapping): Refusal[] {
+function checkName(spec: PodMapping): Refusal[] {
   return [
     ...OBJECTS.flatMap(name => {
-      const value = name === 'runtimeClassName' ? getMember(spec.value, name) : text(spec, name);
+      const value = name === 'runtimeClassName' ? getMember(spec.value, name) : getText(spec, name);
       return typeof value !== 'string' || isObjectName(value)
         ? []
         : [
@@ -72,7 +72,7 @@ function nameRefusals(spec: PodMapping): Refusal[] {
           ];
     }),
     ...['hostname', 'subdomain'].flatMap(name => {
-      const value = text(spec, name);
+      const value = getText(spec, name);
       return value === undefined || isDnsLabel(value)
         ? []
         : [refuse(spec, name, `${JSON.stringify(value)} is no host name: ${DNS_LABEL_FORM}`)];
@@ -80,30 +80,30 @@ function nameRefusals(spec: PodMapping): Refusal[] {
   ];
 }
 
-function dnsRefusals(spec: PodMapping): Refusal[] {
+function checkDns(spec: PodMapping): Refusal[] {
   const config = getMapping(spec, 'dnsConfig');
-  const servers = config === undefined ? [] : items(config, 'nameservers');
-  const needsServers = text(spec, 'dnsPolicy') === 'None' && servers.length === 0;
+  const servers = config === undefined ? [] : listItems(config, 'nameservers');
+  const needsServers = getText(spec, 'dnsPolicy') === 'None' && servers.length === 0;
   return [
     ...(needsServers ? [refuse(spec, 'dnsPolicy', 'dnsPolicy: None needs dnsConfig.nameservers')] : []),
     ...(servers.length > MAX_NAMESERVERS && config !== undefined
       ? [refuse(config, 'nameservers', `there are at most ${MAX_NAMESERVERS} name servers`, { at: 'key' })]
       : []),
     ...(config === undefined ? [] : listMappings(config, 'options'))
-      .filter(option => text(option, 'name') === undefined)
+      .filter(option => getText(option, 'name') === undefined)
       .map(({ path }) => ({ places: [path], message: 'an option needs a name' })),
-    ...servers.flatMap(({ value, path }) => addressRefusal(value, path)),
-    ...(config === undefined ? [] : items(config, 'searches')).flatMap(({ value, path }) => {
+    ...servers.flatMap(({ value, path }) => checkAddress(value, path)),
+    ...(config === undefined ? [] : listItems(config, 'searches')).flatMap(({ value, path }) => {
       const isBad = typeof value === 'string' && value !== '.' && !SEARCH.test(value.replace(/\.$/, ''));
       return isBad ? [{ places: [path], message: `${JSON.stringify(value)} is no domain` }] : [];
     }),
   ];
 }
 
-function aliasRefusals(spec: PodMapping): Refusal[] {
+function checkAlias(spec: PodMapping): Refusal[] {
   return listMappings(spec, 'hostAliases').flatMap(alias => [
-    ...addressRefusal(getMember(alias.value, 'ip'), [...alias.path, 'ip']),
-    ...items(alias, 'hostnames').flatMap(({ value, path }) =>
+    ...checkAddress(getMember(alias.value, 'ip'), [...alias.path, 'ip']),
+    ...listItems(alias, 'hostnames').flatMap(({ value, path }) =>
       typeof value !== 'string' || isObjectName(value)
         ? []
         : [{ places: [path], message: `${JSON.stringify(value)} is no host name` }],
@@ -111,12 +111,12 @@ function aliasRefusals(spec: PodMapping): Refusal[] {
   ]);
 }
 
-function addressRefusal(value: unknown, path: PodMapping['path']): Refusal[] {
+function checkAddress(value: unknown, path: PodMapping['path']): Refusal[] {
   if (typeof value !== 'string' || isIP(value) !== 0) return [];
   return [{ places: [path], message: `${JSON.stringify(value)} is no IP address` }];
 }
 
-function overheadRefusals(spec: PodMapping): Refusal[] {
+function checkOverhead(spec: PodMapping): Refusal[] {
   const overhead = getMember(spec.value, 'overhead');
   if (!isObject(overhead)) return [];
   return Object.entries(overhead)
@@ -124,15 +124,15 @@ function overheadRefusals(spec: PodMapping): Refusal[] {
     .map(([name]) => ({ places: [[...spec.path, 'overhead', name]], message: 'an amount is not negative' }));
 }
 
-function keyRefusal(gate: PodMapping, name: string): Refusal[] {
-  const key = text(gate, name);
-  const problem = key === undefined ? undefined : labelKeyProblem(key);
+function checkKey(gate: PodMapping, name: string): Refusal[] {
+  const key = getText(gate, name);
+  const problem = key === undefined ? undefined : findLabelKeyProblem(key);
   return problem === undefined ? [] : [refuse(gate, name, `the name ${JSON.stringify(key)} ${problem}`)];
 }
 
-function operatingSystem(spec: PodMapping): Refusal[] {
+function checkOperatingSystem(spec: PodMapping): Refusal[] {
   const os = getMapping(spec, 'os');
-  const name = os && text(os, 'name');
+  const name = os && getText(os, 'name');
   if (os === undefined || name === 'linux') return [];
   return [refuse(os, 'name', 'the image of the server is for os.name: linux')];
 }

@@ -37,25 +37,28 @@ export function getMapping({ value, path }: PodMapping, name: string): PodMappin
 
 /** The mappings in a list member. */
 export function listMappings({ value, path }: PodMapping, name: string): PodMapping[] {
-  return items({ value, path }, name).flatMap(({ value: item, path }) =>
+  return listItems({ value, path }, name).flatMap(({ value: item, path }) =>
     isObject(item) ? [{ value: item, path }] : [],
   );
 }
 
 /** The items of a list member, of any type. */
-export function items({ value, path }: PodMapping, name: string): { readonly value: unknown; readonly path: Path }[] {
+export function listItems(
+  { value, path }: PodMapping,
+  name: string,
+): { readonly value: unknown; readonly path: Path }[] {
   const list = getMember(value, name);
   return Array.isArray(list) ? list.map((item, index) => ({ value: item, path: [...path, name, index] })) : [];
 }
 
 /** A text member; undefined also for an empty text, which the API server treats as missing. */
-export function text({ value }: PodMapping, name: string): string | undefined {
+export function getText({ value }: PodMapping, name: string): string | undefined {
   const member = getMember(value, name);
   return typeof member === 'string' && member !== '' ? member : undefined;
 }
 
 /** An integer member. */
-export function number({ value }: PodMapping, name: string): number | undefined {
+export function getNumber({ value }: PodMapping, name: string): number | undefined {
   const member = getMember(value, name);
   return typeof member === 'bigint' || Number.isInteger(member) ? Number(member) : undefined;
 }
@@ -93,7 +96,7 @@ export function listContainers(pod: Pod): Container[] {
     listMappings(spec, list).map(one => ({
       ...one,
       isInit,
-      called: `container ${JSON.stringify(text(one, 'name') ?? one.path.at(-1))}`,
+      called: `container ${JSON.stringify(getText(one, 'name') ?? one.path.at(-1))}`,
     }));
   return [...of('initContainers', true), ...of('containers', false)];
 }

@@ -10,7 +10,7 @@ export function isPortNumber(port: number): boolean {
 }
 
 /** Why a port number is invalid. */
-export function portProblem(port: number): string | undefined {
+export function findPortProblem(port: number): string | undefined {
   return isPortNumber(port) ? undefined : `${port} is no port: a port is a number from 1 to ${MAX_PORT}`;
 }
 
@@ -18,7 +18,7 @@ export function portProblem(port: number): string | undefined {
  * Why a port name is invalid.
  * @see https://www.rfc-editor.org/rfc/rfc6335#section-5.1
  */
-export function portNameProblem(name: string): string | undefined {
+export function findPortNameProblem(name: string): string | undefined {
   const isName = /^[a-z0-9](?:[a-z0-9]|-(?!-))*$/.test(name) && /[a-z]/.test(name) && !name.endsWith('-');
   if (isName && name.length <= MAX_NAME) return undefined;
   const form = `at most ${MAX_NAME} lower-case letters, digits and single "-" between them, at least one of them a letter`;
@@ -26,12 +26,12 @@ export function portNameProblem(name: string): string | undefined {
 }
 
 /** Errors of the API server about a port that is given by number or name. */
-export function portRefusals(port: unknown, path: Path): Refusal[] {
+export function checkPort(port: unknown, path: Path): Refusal[] {
   const problem =
     typeof port === 'string'
-      ? portNameProblem(port)
+      ? findPortNameProblem(port)
       : typeof port === 'bigint' || Number.isInteger(port)
-        ? portProblem(Number(port))
+        ? findPortProblem(Number(port))
         : undefined;
   return problem === undefined ? [] : [{ places: [path], message: problem }];
 }

@@ -2,40 +2,42 @@ import { getMember } from '#schemas';
 import {
   type Container,
   getMapping,
+  getNumber,
   getPodSpec,
+  getText,
   has,
   listContainers,
   listMappings,
-  number,
   type Pod,
   type PodMapping,
   type Refusal,
   refuse,
-  text,
 } from './pod.ts';
-import { portProblem, portRefusals } from './port-syntax.ts';
+import { checkPort, findPortProblem } from './port-syntax.ts';
 
 const OF_PROBE = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
 const OF_HOOK = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 const TIMES = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
 /** A probe or hook has exactly one handler, and valid times. */
-export function podProbes(pod: Pod): Refusal[] {
-  const grace = number(getPodSpec(pod), 'terminationGracePeriodSeconds');
+export function checkPodProbes(pod: Pod): Refusal[] {
+  const grace = getNumber(getPodSpec(pod), 'terminationGracePeriodSeconds');
   return listContainers(pod).flatMap(container => [
     ...['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap(name => probeRefusals(container, name)),
-    ...hookRefusals(container, grace),
+    ...checkHook(container, grace),
   ]);
 }
 
 function probeRefusals(container: Container, name: string): Refusal[] {
   const probe = getMapping(container, name);
   if (probe === undefined) return [];
-  const grace = number(probe, 'terminationGracePeriodSeconds');
-  const successes = number(probe, 'successThreshold') ?? 1;
+  const grace = getNumber(probe, 'terminationGracePeriodSeconds');
+  const successes = getNumber(probe, 'successThreshold') ?? 1;
   return [
-    ...handlerRefusals(probe, OF_PROBE, name),
-    ...TIMES.filter(time => (number(probe, time) ?? 0) < 0).map(time => refuse(probe, time, `${time} is not negative`)),
+    ...checkHandlers(probe, OF_PROBE, name),
+    ...TIMES.filter(time => (getNumber(probe, time) ?? 0) < 0).map(time =>
+      refuse(probe, time, `${time} is not negative`),
+    ),
     // 0 counts as unset and becomes 1.
     ...(name !== 'readinessProbe' && successes > 1
       ? [refuse(probe, 'successThreshold', `the successThreshold of a ${name} is 1`)]
@@ -53,24 +55,21 @@ function probeRefusals(container: Container, name: string): Refusal[] {
   ];
 }
 
-function hookRefusals(container: Container, grace: number | undefined): Refusal[] {
+function checkHook(container: Container, grace: number | undefined): Refusal[] {
   const lifecycle = getMapping(container, 'lifecycle');
   if (lifecycle === undefined) return [];
   return ['postStart', 'preStop'].flatMap(name => {
     const hook = getMapping(lifecycle, name);
     if (hook === undefined) return [];
     const sleep = getMapping(hook, 'sleep');
-    const seconds = sleep && number(sleep, 'seconds');
+    const seconds = sleep && getNumber(sleep, 'seconds');
     const isTooLong = grace !== undefined && seconds !== undefined && (seconds < 0 || seconds > grace);
     const message = `the pod is ended after ${grace} seconds (terminationGracePeriodSeconds): sleep 0 to ${grace}`;
-    return [
-      ...handlerRefusals(hook, OF_HOOK, name),
-      ...(sleep && isTooLong ? [refuse(sleep, 'seconds', message)] : []),
-    ];
+    return [...checkHandlers(hook, OF_HOOK, name), ...(sleep && isTooLong ? [refuse(sleep, 'seconds', message)] : [])];
   });
 }
 
-function handlerRefusals(asking: PodMapping, kinds: readonly string[], name: string): Refusal[] {
+function checkHandlers(asking: PodMapping, kinds: readonly string[], name: string): Refusal[] {
   const handlers = kinds.filter(kind => has(asking, kind));
   if (handlers.length === 0)
     return [{ places: [asking.path], at: 'key', message: `a ${name} needs one of ${kinds.join(', ')}` }];
@@ -91,11 +90,11 @@ function checkHandler(handler: PodMapping, kind: string): Refusal[] {
       return isEmpty ? [{ places: [handler.path], at: 'key', message: 'exec needs a command' }] : [];
     }
     case 'httpGet':
-      return [...portRefusals(port, [...handler.path, 'port']), ...headerRefusals(handler)];
+      return [...checkPort(port, [...handler.path, 'port']), ...checkHeader(handler)];
     case 'tcpSocket':
-      return portRefusals(port, [...handler.path, 'port']);
+      return checkPort(port, [...handler.path, 'port']);
     case 'grpc': {
-      const problem = portProblem(number(handler, 'port') ?? 1);
+      const problem = findPortProblem(getNumber(handler, 'port') ?? 1);
       return problem === undefined ? [] : [refuse(handler, 'port', problem)];
     }
     default:
@@ -103,8 +102,8 @@ function checkHandler(handler: PodMapping, kind: string): Refusal[] {
   }
 }
 
-function headerRefusals(handler: PodMapping): Refusal[] {
+function checkHeader(handler: PodMapping): Refusal[] {
   return listMappings(handler, 'httpHeaders')
-    .filter(header => has(header, 'name') && !/^[-A-Za-z0-9]+$/.test(text(header, 'name') ?? ''))
+    .filter(header => has(header, 'name') && !/^[-A-Za-z0-9]+$/.test(getText(header, 'name') ?? ''))
     .map(header => refuse(header, 'name', 'the name of a header holds letters, digits and "-"'));
 }

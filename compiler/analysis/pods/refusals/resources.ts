@@ -1,17 +1,17 @@
 import { getMember, isObject } from '#schemas';
-import { labelKeyProblem } from '../../../source/name-syntax.ts';
+import { findLabelKeyProblem } from '../../../source/name-syntax.ts';
 import { parseQuantity } from '../../../text/quantity.ts';
 import {
   type Container,
   getMapping,
   getPodSpec,
+  getText,
   listContainers,
   listMappings,
   type Pod,
   type PodMapping,
   type Refusal,
   refuse,
-  text,
 } from './pod.ts';
 
 const STANDARD = ['cpu', 'memory', 'ephemeral-storage'];
@@ -21,31 +21,34 @@ const ONE = 10n ** 9n;
 const OF_POD = ['cpu', 'memory'];
 
 /** Resource quantities are valid, and requests do not exceed limits. */
-export function podResources(pod: Pod): Refusal[] {
+export function checkPodResources(pod: Pod): Refusal[] {
   const spec = getPodSpec(pod);
   const whole = getMapping(spec, 'resources');
   return [
     ...listContainers(pod).flatMap(container => [
-      ...ofContainer(container),
+      ...checkContainerResources(container),
       ...resizeRefusals(container),
       ...claimRefusals(container, spec),
     ]),
     ...(whole === undefined
       ? []
-      : [...amountRefusals(whole, name => OF_POD.includes(name) || isHugePages(name)), ...wholeRefusals(whole, pod)]),
+      : [
+          ...checkAmounts(whole, name => OF_POD.includes(name) || isHugePages(name)),
+          ...checkPodLevelResources(whole, pod),
+        ]),
   ];
 }
 
-function ofContainer(container: Container): Refusal[] {
+function checkContainerResources(container: Container): Refusal[] {
   const resources = getMapping(container, 'resources');
-  return resources === undefined ? [] : amountRefusals(resources, isOfContainer);
+  return resources === undefined ? [] : checkAmounts(resources, isOfContainer);
 }
 
-function amountRefusals(resources: PodMapping, isKnown: (name: string) => boolean): Refusal[] {
+function checkAmounts(resources: PodMapping, isKnown: (name: string) => boolean): Refusal[] {
   const limits = readAmounts(resources, 'limits');
   const requests = readAmounts(resources, 'requests');
   return [
-    ...[...limits, ...requests].flatMap(amount => amountRefusal(amount, isKnown)),
+    ...[...limits, ...requests].flatMap(amount => checkAmount(amount, isKnown)),
     ...requests.flatMap(request =>
       requestRefusal(
         request,
@@ -72,7 +75,7 @@ function readAmounts(resources: PodMapping, list: 'limits' | 'requests'): Amount
   });
 }
 
-function amountRefusal({ name, value, authored, path }: Amount, isKnown: (name: string) => boolean): Refusal[] {
+function checkAmount({ name, value, authored, path }: Amount, isKnown: (name: string) => boolean): Refusal[] {
   if (!isKnown(name)) {
     const message = `${JSON.stringify(name)} is no resource: cpu, memory, or the name of one with its domain, such as example.com/gpu`;
     return [{ places: [path], at: 'key', message }];
@@ -106,13 +109,13 @@ function isExtended(name: string): boolean {
 }
 
 function isOfContainer(name: string): boolean {
-  if (labelKeyProblem(name) !== undefined) return false;
+  if (findLabelKeyProblem(name) !== undefined) return false;
   if (!name.includes('/')) return STANDARD.includes(name) || isHugePages(name);
-  return name.includes('kubernetes.io/') || (isExtended(name) && labelKeyProblem(`requests.${name}`) === undefined);
+  return name.includes('kubernetes.io/') || (isExtended(name) && findLabelKeyProblem(`requests.${name}`) === undefined);
 }
 
 /** No container may exceed the pod. */
-function wholeRefusals(whole: PodMapping, pod: Pod): Refusal[] {
+function checkPodLevelResources(whole: PodMapping, pod: Pod): Refusal[] {
   const limits = readAmounts(whole, 'limits');
   const requests = readAmounts(whole, 'requests');
   const containers = listContainers(pod).filter(({ isInit }) => !isInit);
@@ -146,9 +149,9 @@ function wholeRefusals(whole: PodMapping, pod: Pod): Refusal[] {
 function resizeRefusals(container: Container): Refusal[] {
   const policies = listMappings(container, 'resizePolicy');
   return policies.flatMap((policy, index) => {
-    const resource = text(policy, 'resourceName');
-    const restart = text(policy, 'restartPolicy');
-    const isRepeated = policies.slice(0, index).some(other => text(other, 'resourceName') === resource);
+    const resource = getText(policy, 'resourceName');
+    const restart = getText(policy, 'restartPolicy');
+    const isRepeated = policies.slice(0, index).some(other => getText(other, 'resourceName') === resource);
     return [
       ...(resource === 'cpu' || resource === 'memory'
         ? []
@@ -163,9 +166,9 @@ function resizeRefusals(container: Container): Refusal[] {
 
 function claimRefusals(container: Container, spec: PodMapping): Refusal[] {
   const resources = getMapping(container, 'resources');
-  const known = listMappings(spec, 'resourceClaims').map(claim => text(claim, 'name'));
+  const known = listMappings(spec, 'resourceClaims').map(claim => getText(claim, 'name'));
   return (resources === undefined ? [] : listMappings(resources, 'claims')).flatMap(claim => {
-    const name = text(claim, 'name');
+    const name = getText(claim, 'name');
     return name === undefined || known.includes(name)
       ? []
       : [refuse(claim, 'name', `the pod has no resourceClaim ${JSON.stringify(name)}`)];

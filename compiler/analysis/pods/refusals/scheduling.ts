@@ -1,46 +1,50 @@
 import { getMember } from '#schemas';
-import { labelKeyProblem, labelValueProblem } from '../../../source/name-syntax.ts';
-import { labelRefusals } from './metadata.ts';
+import { findLabelKeyProblem, findLabelValueProblem } from '../../../source/name-syntax.ts';
+import { checkLabels } from './metadata.ts';
 import {
   getMapping,
+  getNumber,
   getPodSpec,
+  getText,
   has,
   listMappings,
-  number,
   type Pod,
   type PodMapping,
   type Refusal,
   refuse,
-  text,
 } from './pod.ts';
-import { requirementRefusals, selectorRefusals } from './selectors.ts';
+import { checkRequirement, checkSelector } from './selectors.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 const MAX_WEIGHT = 100;
 
 /** Errors of the API server about fields that select nodes. */
-export function podScheduling(pod: Pod): Refusal[] {
+export function checkPodScheduling(pod: Pod): Refusal[] {
   const spec = getPodSpec(pod);
   const affinity = getMapping(spec, 'affinity');
   return [
-    ...labelRefusals(spec, 'nodeSelector'),
-    ...listMappings(spec, 'tolerations').flatMap(tolerationRefusals),
+    ...checkLabels(spec, 'nodeSelector'),
+    ...listMappings(spec, 'tolerations').flatMap(checkToleration),
     ...(affinity === undefined
       ? []
       : [
-          ...nodeRefusals(affinity),
-          ...['podAffinity', 'podAntiAffinity'].flatMap(name => podRefusals(affinity, name)),
+          ...checkNode(affinity),
+          ...['podAffinity', 'podAntiAffinity'].flatMap(name => checkPodAffinity(affinity, name)),
         ]),
     ...listMappings(spec, 'topologySpreadConstraints').flatMap(spreadRefusals),
   ];
 }
 
-function tolerationRefusals(toleration: PodMapping): Refusal[] {
-  const [key, operator, value] = [text(toleration, 'key'), text(toleration, 'operator'), text(toleration, 'value')];
-  const problem = key === undefined ? undefined : labelKeyProblem(key);
-  const isTimed = has(toleration, 'tolerationSeconds') && text(toleration, 'effect') !== 'NoExecute';
-  const wrong = operator === 'Exists' || value === undefined ? undefined : labelValueProblem(value);
+function checkToleration(toleration: PodMapping): Refusal[] {
+  const [key, operator, value] = [
+    getText(toleration, 'key'),
+    getText(toleration, 'operator'),
+    getText(toleration, 'value'),
+  ];
+  const problem = key === undefined ? undefined : findLabelKeyProblem(key);
+  const isTimed = has(toleration, 'tolerationSeconds') && getText(toleration, 'effect') !== 'NoExecute';
+  const wrong = operator === 'Exists' || value === undefined ? undefined : findLabelValueProblem(value);
   return [
     ...(problem === undefined ? [] : [refuse(toleration, 'key', `the name ${JSON.stringify(key)} ${problem}`)]),
     ...(key === undefined && operator !== 'Exists'
@@ -63,7 +67,7 @@ function tolerationRefusals(toleration: PodMapping): Refusal[] {
   ];
 }
 
-function nodeRefusals(affinity: PodMapping): Refusal[] {
+function checkNode(affinity: PodMapping): Refusal[] {
   const node = getMapping(affinity, 'nodeAffinity');
   if (node === undefined) return [];
   const required = getMapping(node, REQUIRED);
@@ -75,68 +79,68 @@ function nodeRefusals(affinity: PodMapping): Refusal[] {
     ...(required !== undefined && (isEmpty || hasNone)
       ? [{ places: [required.path], message: 'nodeSelectorTerms needs at least one term' }]
       : []),
-    ...terms.flatMap(termRefusals),
+    ...terms.flatMap(checkTerm),
     ...listMappings(node, PREFERRED).flatMap(preferred => {
       const preference = getMapping(preferred, 'preference');
-      return [...weightRefusal(preferred), ...(preference === undefined ? [] : termRefusals(preference))];
+      return [...checkWeight(preferred), ...(preference === undefined ? [] : checkTerm(preference))];
     }),
   ];
 }
 
-function termRefusals(term: PodMapping): Refusal[] {
-  return listMappings(term, 'matchExpressions').flatMap(one => requirementRefusals(one));
+function checkTerm(term: PodMapping): Refusal[] {
+  return listMappings(term, 'matchExpressions').flatMap(one => checkRequirement(one));
 }
 
-function weightRefusal(preferred: PodMapping): Refusal[] {
-  const weight = number(preferred, 'weight');
+function checkWeight(preferred: PodMapping): Refusal[] {
+  const weight = getNumber(preferred, 'weight');
   if (weight === undefined || (weight >= 1 && weight <= MAX_WEIGHT)) return [];
   return [refuse(preferred, 'weight', `a weight is from 1 to ${MAX_WEIGHT}, this is ${weight}`)];
 }
 
-function podRefusals(affinity: PodMapping, name: string): Refusal[] {
+function checkPodAffinity(affinity: PodMapping, name: string): Refusal[] {
   const pods = getMapping(affinity, name);
   if (pods === undefined) return [];
   return [
-    ...listMappings(pods, REQUIRED).flatMap(podTermRefusals),
+    ...listMappings(pods, REQUIRED).flatMap(checkPodAffinityTerm),
     ...listMappings(pods, PREFERRED).flatMap(preferred => {
       const term = getMapping(preferred, 'podAffinityTerm');
-      return [...weightRefusal(preferred), ...(term === undefined ? [] : podTermRefusals(term))];
+      return [...checkWeight(preferred), ...(term === undefined ? [] : checkPodAffinityTerm(term))];
     }),
   ];
 }
 
-function podTermRefusals(term: PodMapping): Refusal[] {
+function checkPodAffinityTerm(term: PodMapping): Refusal[] {
   return [
-    ...topologyRefusal(term),
-    ...selectorRefusals(term),
-    ...selectorRefusals(term, 'namespaceSelector'),
-    ...keysNeedSelector(term),
+    ...checkTopology(term),
+    ...checkSelector(term),
+    ...checkSelector(term, 'namespaceSelector'),
+    ...checkKeysNeedSelector(term),
   ];
 }
 
-function topologyRefusal(term: PodMapping): Refusal[] {
-  const key = text(term, 'topologyKey');
-  const problem = key === undefined ? undefined : labelKeyProblem(key);
+function checkTopology(term: PodMapping): Refusal[] {
+  const key = getText(term, 'topologyKey');
+  const problem = key === undefined ? undefined : findLabelKeyProblem(key);
   return problem === undefined ? [] : [refuse(term, 'topologyKey', `the name ${JSON.stringify(key)} ${problem}`)];
 }
 
-function keysNeedSelector(term: PodMapping): Refusal[] {
+function checkKeysNeedSelector(term: PodMapping): Refusal[] {
   return ['matchLabelKeys', 'mismatchLabelKeys']
     .filter(name => has(term, name) && getMapping(term, 'labelSelector') === undefined)
     .map(name => refuse(term, name, `${name} needs a labelSelector next to it`, { at: 'key' }));
 }
 
 function spreadRefusals(constraint: PodMapping): Refusal[] {
-  const when = text(constraint, 'whenUnsatisfiable');
-  const domains = number(constraint, 'minDomains');
+  const when = getText(constraint, 'whenUnsatisfiable');
+  const domains = getNumber(constraint, 'minDomains');
   return [
     ...['maxSkew', 'minDomains']
-      .filter(name => (number(constraint, name) ?? 1) < 1)
+      .filter(name => (getNumber(constraint, name) ?? 1) < 1)
       .map(name => refuse(constraint, name, `${name} is 1 or more`)),
     ...(domains !== undefined && when !== 'DoNotSchedule'
       ? [refuse(constraint, 'minDomains', 'minDomains needs whenUnsatisfiable: DoNotSchedule')]
       : []),
-    ...selectorRefusals(constraint),
-    ...keysNeedSelector(constraint),
+    ...checkSelector(constraint),
+    ...checkKeysNeedSelector(constraint),
   ];
 }

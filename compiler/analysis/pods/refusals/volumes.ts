@@ -1,20 +1,20 @@
 import { getMember } from '#schemas';
 import { DNS_LABEL_FORM, isDnsLabel } from '../../../source/name-syntax.ts';
 import { parseQuantity } from '../../../text/quantity.ts';
-import { fieldRefusals } from './field-references.ts';
-import { labelRefusals } from './metadata.ts';
-import { filePathProblem } from './paths.ts';
+import { checkField } from './field-references.ts';
+import { checkLabels } from './metadata.ts';
+import { findFilePathProblem } from './paths.ts';
 import {
   getMapping,
+  getNumber,
   getPodSpec,
+  getText,
   has,
   listMappings,
-  number,
   type Pod,
   type PodMapping,
   type Refusal,
   refuse,
-  text,
 } from './pod.ts';
 
 /** The highest file mode: 0777. */
@@ -26,36 +26,36 @@ const SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccountToken', 'c
 const TOKEN_SECONDS = { min: 600, max: 2 ** 32 };
 
 /** A volume has a unique name and one type, and its files have distinct paths. */
-export function podVolumes(pod: Pod): Refusal[] {
+export function checkPodVolumes(pod: Pod): Refusal[] {
   return listMappings(getPodSpec(pod), 'volumes').flatMap(volume => [
-    ...nameRefusal(volume),
-    ...kindRefusal(volume),
-    ...fileRefusals(volume),
-    ...ofKind(volume, 'projected').flatMap(projected => [
-      ...listMappings(projected, 'sources').flatMap(sourceRefusals),
-      ...filesOnce(projected),
+    ...checkName(volume),
+    ...checkKind(volume),
+    ...checkFile(volume),
+    ...listVolumesOfKind(volume, 'projected').flatMap(projected => [
+      ...listMappings(projected, 'sources').flatMap(checkSource),
+      ...checkFilesOnce(projected),
     ]),
-    ...ofKind(volume, 'hostPath').flatMap(hostPathRefusal),
-    ...ofKind(volume, 'csi').flatMap(csi =>
-      ofKind(csi, 'nodePublishSecretRef').flatMap(ref => requiredText(ref, 'name')),
+    ...listVolumesOfKind(volume, 'hostPath').flatMap(checkHostPath),
+    ...listVolumesOfKind(volume, 'csi').flatMap(csi =>
+      listVolumesOfKind(csi, 'nodePublishSecretRef').flatMap(ref => requireText(ref, 'name')),
     ),
-    ...ofKind(volume, 'emptyDir').flatMap(sizeRefusal),
-    ...ofKind(volume, 'ephemeral').flatMap(claimRefusals),
+    ...listVolumesOfKind(volume, 'emptyDir').flatMap(checkSize),
+    ...listVolumesOfKind(volume, 'ephemeral').flatMap(claimRefusals),
   ]);
 }
 
-function ofKind(volume: PodMapping, kind: string): PodMapping[] {
+function listVolumesOfKind(volume: PodMapping, kind: string): PodMapping[] {
   const found = getMapping(volume, kind);
   return found === undefined ? [] : [found];
 }
 
-function nameRefusal(volume: PodMapping): Refusal[] {
-  const name = text(volume, 'name');
+function checkName(volume: PodMapping): Refusal[] {
+  const name = getText(volume, 'name');
   if (name === undefined || isDnsLabel(name)) return [];
   return [refuse(volume, 'name', `${JSON.stringify(name)} is not a valid name of a volume: ${DNS_LABEL_FORM}`)];
 }
 
-function kindRefusal(volume: PodMapping): Refusal[] {
+function checkKind(volume: PodMapping): Refusal[] {
   const kinds = Object.keys(volume.value).filter(name => name !== 'name' && getMapping(volume, name) !== undefined);
   if (kinds.length < 2) return [];
   const message = `a volume is of one kind, not ${kinds.join(' and ')}: set the other to null, or choose another name`;
@@ -63,50 +63,52 @@ function kindRefusal(volume: PodMapping): Refusal[] {
 }
 
 /** Errors of the API server about the files of a volume, and of each source of a projected volume. */
-function fileRefusals(volume: PodMapping): Refusal[] {
-  const modes = ['configMap', 'secret', 'downwardAPI', 'projected'].flatMap(kind => ofKind(volume, kind));
+function checkFile(volume: PodMapping): Refusal[] {
+  const modes = ['configMap', 'secret', 'downwardAPI', 'projected'].flatMap(kind => listVolumesOfKind(volume, kind));
   return [
-    ...modes.flatMap(source => modeRefusal(source, 'defaultMode')),
+    ...modes.flatMap(source => checkMode(source, 'defaultMode')),
     ...['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
-      ofKind(volume, kind).flatMap(source => listMappings(source, 'items').flatMap(item => itemRefusals(item, kind))),
+      listVolumesOfKind(volume, kind).flatMap(source =>
+        listMappings(source, 'items').flatMap(item => checkItem(item, kind)),
+      ),
     ),
-    ...ofKind(volume, 'secret').flatMap(secret => requiredText(secret, 'secretName')),
-    ...ofKind(volume, 'configMap').flatMap(configMap => requiredText(configMap, 'name')),
+    ...listVolumesOfKind(volume, 'secret').flatMap(secret => requireText(secret, 'secretName')),
+    ...listVolumesOfKind(volume, 'configMap').flatMap(configMap => requireText(configMap, 'name')),
   ];
 }
 
 /** The API server requires these members although OpenAPI does not. */
-function requiredText(source: PodMapping, name: string): Refusal[] {
-  return text(source, name) === undefined
+function requireText(source: PodMapping, name: string): Refusal[] {
+  return getText(source, name) === undefined
     ? [{ places: [source.path], at: 'key', message: `${source.path.at(-1)} needs a ${name}` }]
     : [];
 }
 
-function itemRefusals(item: PodMapping, kind: string): Refusal[] {
-  const path = text(item, 'path');
-  const problem = path === undefined ? undefined : filePathProblem(path);
+function checkItem(item: PodMapping, kind: string): Refusal[] {
+  const path = getText(item, 'path');
+  const problem = path === undefined ? undefined : findFilePathProblem(path);
   const sources = ['fieldRef', 'resourceFieldRef'].filter(name => has(item, name));
   return [
     ...(problem === undefined ? [] : [refuse(item, 'path', problem)]),
     ...(kind === 'downwardAPI' && sources.length !== 1
       ? [{ places: [item.path], message: 'a file has one of fieldRef and resourceFieldRef' }]
       : []),
-    ...(kind === 'downwardAPI' ? fieldRefusals(item, 'volume') : []),
-    ...modeRefusal(item, 'mode'),
+    ...(kind === 'downwardAPI' ? checkField(item, 'volume') : []),
+    ...checkMode(item, 'mode'),
   ];
 }
 
-function modeRefusal(source: PodMapping, name: string): Refusal[] {
-  const mode = number(source, name);
+function checkMode(source: PodMapping, name: string): Refusal[] {
+  const mode = getNumber(source, name);
   if (mode === undefined || (mode >= 0 && mode <= MAX_MODE)) return [];
   return [refuse(source, name, `a mode is from 0 to 0777 (511), this is ${mode}`)];
 }
 
-function sourceRefusals(source: PodMapping): Refusal[] {
+function checkSource(source: PodMapping): Refusal[] {
   const kinds = SOURCES.filter(name => has(source, name));
   const token = getMapping(source, 'serviceAccountToken');
-  const problem = filePathProblem((token && text(token, 'path')) ?? '');
-  const seconds = (token && number(token, 'expirationSeconds')) ?? TOKEN_SECONDS.min;
+  const problem = findFilePathProblem((token && getText(token, 'path')) ?? '');
+  const seconds = (token && getNumber(token, 'expirationSeconds')) ?? TOKEN_SECONDS.min;
   const isTime = seconds >= TOKEN_SECONDS.min && seconds <= TOKEN_SECONDS.max;
   return [
     ...(kinds.length > 1
@@ -118,9 +120,11 @@ function sourceRefusals(source: PodMapping): Refusal[] {
           },
         ]
       : []),
-    ...['configMap', 'secret'].flatMap(kind => ofKind(source, kind).flatMap(one => requiredText(one, 'name'))),
+    ...['configMap', 'secret'].flatMap(kind =>
+      listVolumesOfKind(source, kind).flatMap(one => requireText(one, 'name')),
+    ),
     ...['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
-      ofKind(source, kind).flatMap(one => listMappings(one, 'items').flatMap(item => itemRefusals(item, kind))),
+      listVolumesOfKind(source, kind).flatMap(one => listMappings(one, 'items').flatMap(item => checkItem(item, kind))),
     ),
     ...(token === undefined || problem === undefined ? [] : [refuse(token, 'path', problem)]),
     ...(token === undefined || isTime
@@ -130,15 +134,15 @@ function sourceRefusals(source: PodMapping): Refusal[] {
 }
 
 /** Sources of a projected volume share its folder; the API server does not compare the path of the token. */
-function filesOnce(projected: PodMapping): Refusal[] {
+function checkFilesOnce(projected: PodMapping): Refusal[] {
   const taken = new Set<string>();
   const files = listMappings(projected, 'sources').flatMap(source =>
     ['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
-      ofKind(source, kind).flatMap(one => listMappings(one, 'items')),
+      listVolumesOfKind(source, kind).flatMap(one => listMappings(one, 'items')),
     ),
   );
   return files.flatMap(file => {
-    const path = text(file, 'path');
+    const path = getText(file, 'path');
     if (path === undefined) return [];
     if (taken.has(path)) return [refuse(file, 'path', `the volume has two files at ${JSON.stringify(path)}`)];
     taken.add(path);
@@ -146,12 +150,12 @@ function filesOnce(projected: PodMapping): Refusal[] {
   });
 }
 
-function hostPathRefusal(source: PodMapping): Refusal[] {
-  const hasSteps = text(source, 'path')?.split('/').includes('..') === true;
+function checkHostPath(source: PodMapping): Refusal[] {
+  const hasSteps = getText(source, 'path')?.split('/').includes('..') === true;
   return hasSteps ? [refuse(source, 'path', 'the path must not contain ".."')] : [];
 }
 
-function sizeRefusal(source: PodMapping): Refusal[] {
+function checkSize(source: PodMapping): Refusal[] {
   const size = parseQuantity(getMember(source.value, 'sizeLimit'));
   return size !== undefined && size < 0n ? [refuse(source, 'sizeLimit', 'a size is not negative')] : [];
 }
@@ -167,7 +171,7 @@ function claimRefusals(ephemeral: PodMapping): Refusal[] {
   const resources = spec && getMapping(spec, 'resources');
   const size = parseQuantity(getMember(resources && getMember(resources.value, 'requests'), 'storage'));
   return [
-    ...(metadata === undefined ? [] : labelRefusals(metadata, 'labels')),
+    ...(metadata === undefined ? [] : checkLabels(metadata, 'labels')),
     ...(metadata === undefined
       ? []
       : others.map(name =>

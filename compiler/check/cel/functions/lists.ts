@@ -9,7 +9,7 @@ import { UnsupportedError } from './unsupported.ts';
 type Ordered = bigint | number | string | boolean;
 
 /** @throws Unsupported for items that Kubernetes can order and this code cannot, such as durations */
-function orderedItems(list: CelList): Ordered[] {
+function listOrderedItems(list: CelList): Ordered[] {
   return [...list].map(item => {
     if (typeof item === 'object') throw new UnsupportedError('the order of items that are no scalars');
     return item;
@@ -25,14 +25,14 @@ function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function extreme(list: CelList, isBetter: (a: Ordered, b: Ordered) => boolean): Ordered {
-  const items = orderedItems(list);
+function findExtreme(list: CelList, isBetter: (a: Ordered, b: Ordered) => boolean): Ordered {
+  const items = listOrderedItems(list);
   if (items.length === 0) throw new Error('an empty list has no minimum and no maximum');
   return items.reduce((best, item) => (isBetter(item, best) ? item : best));
 }
 
 function sum(list: CelList): bigint | number {
-  const items = orderedItems(list);
+  const items = listOrderedItems(list);
   if (items.every(item => typeof item === 'number') && items.length > 0) return items.reduce((a, b) => a + b, 0);
   // The sum of an empty list has the list's item type, which is unknown here.
   if (items.length === 0) throw new UnsupportedError('the sum of an empty list');
@@ -43,7 +43,7 @@ function sum(list: CelList): bigint | number {
   return total;
 }
 
-function scalarsEqual(a: CelValue, b: CelValue): boolean {
+function areScalarsEqual(a: CelValue, b: CelValue): boolean {
   if (typeof a === 'object' || typeof b === 'object')
     throw new UnsupportedError('the index of an item that is no scalar');
   // In CEL an integer equals a double with the same value; `===` says otherwise.
@@ -59,22 +59,22 @@ const LIST = listType(DYN);
 
 export const LIST_FUNCTIONS: readonly CelFunc[] = [
   celMethod('isSorted', LIST, [], BOOL, function () {
-    const items = orderedItems(this);
+    const items = listOrderedItems(this);
     return items.every((item, index) => index === 0 || !isLess(item, items[index - 1] as Ordered));
   }),
   celMethod('sum', LIST, [], DYN, function () {
     return sum(this);
   }),
   celMethod('min', LIST, [], DYN, function () {
-    return extreme(this, isLess);
+    return findExtreme(this, isLess);
   }),
   celMethod('max', LIST, [], DYN, function () {
-    return extreme(this, (a, b) => isLess(b, a));
+    return findExtreme(this, (a, b) => isLess(b, a));
   }),
   celMethod('indexOf', LIST, [DYN], INT, function (wanted) {
-    return BigInt([...this].findIndex(item => scalarsEqual(item, wanted)));
+    return BigInt([...this].findIndex(item => areScalarsEqual(item, wanted)));
   }),
   celMethod('lastIndexOf', LIST, [DYN], INT, function (wanted) {
-    return BigInt([...this].findLastIndex(item => scalarsEqual(item, wanted)));
+    return BigInt([...this].findLastIndex(item => areScalarsEqual(item, wanted)));
   }),
 ];

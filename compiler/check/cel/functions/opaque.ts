@@ -7,7 +7,7 @@ export const OPAQUE: CelMapType<typeof CelScalar.STRING, typeof CelScalar.DYN> =
 );
 
 /** Wraps the content of an opaque value. */
-export function opaque(type: string, content: string | bigint): Map<string, string | bigint> {
+export function createOpaque(type: string, content: string | bigint): Map<string, string | bigint> {
   return new Map([[` ${type}`, content]]);
 }
 

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library
  */
 import { type CelFunc, type CelMap, CelScalar, celFunc, celMethod } from '@bufbuild/cel';
-import { OPAQUE, opaque, readOpaque } from './opaque.ts';
+import { createOpaque, OPAQUE, readOpaque } from './opaque.ts';
 
 /** Maximum length of a quantity in UTF-16 code units; nothing else limits its size. */
 const MAX_LENGTH = 128;
@@ -29,11 +29,11 @@ function parseQuantity(text: string): bigint | undefined {
   if (Math.abs(exponent) > MAX_EXPONENT) return undefined;
   const shift = exponent - fraction.length + NANO_DIGITS;
   const scaled = digits << (binary ?? 0n);
-  const nanos = shift >= 0 ? scaled * 10n ** BigInt(shift) : roundedUp(scaled, 10n ** BigInt(-shift));
+  const nanos = shift >= 0 ? scaled * 10n ** BigInt(shift) : roundUp(scaled, 10n ** BigInt(-shift));
   return sign === '-' ? -nanos : nanos;
 }
 
-function roundedUp(value: bigint, by: bigint): bigint {
+function roundUp(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by;
 }
 
@@ -52,7 +52,7 @@ export const QUANTITY_FUNCTIONS: readonly CelFunc[] = [
   celFunc('quantity', [STRING], OPAQUE, text => {
     const nanos = parseQuantity(text);
     if (nanos === undefined) throw new Error('the text is no quantity');
-    return opaque('quantity', nanos);
+    return createOpaque('quantity', nanos);
   }),
   celMethod('sign', OPAQUE, [], INT, function () {
     return computeSign(readNanos(this));
@@ -78,15 +78,15 @@ export const QUANTITY_FUNCTIONS: readonly CelFunc[] = [
     return computeSign(readNanos(this) - readNanos(other));
   }),
   celMethod('add', OPAQUE, [OPAQUE], OPAQUE, function (other) {
-    return opaque('quantity', readNanos(this) + readNanos(other));
+    return createOpaque('quantity', readNanos(this) + readNanos(other));
   }),
   celMethod('add', OPAQUE, [INT], OPAQUE, function (other) {
-    return opaque('quantity', readNanos(this) + other * NANO);
+    return createOpaque('quantity', readNanos(this) + other * NANO);
   }),
   celMethod('sub', OPAQUE, [OPAQUE], OPAQUE, function (other) {
-    return opaque('quantity', readNanos(this) - readNanos(other));
+    return createOpaque('quantity', readNanos(this) - readNanos(other));
   }),
   celMethod('sub', OPAQUE, [INT], OPAQUE, function (other) {
-    return opaque('quantity', readNanos(this) - other * NANO);
+    return createOpaque('quantity', readNanos(this) - other * NANO);
   }),
 ];

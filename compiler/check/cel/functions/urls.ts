@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library
  */
 import { type CelFunc, type CelMap, CelScalar, celFunc, celMethod, listType, mapType } from '@bufbuild/cel';
-import { OPAQUE, opaque, readOpaque } from './opaque.ts';
+import { createOpaque, OPAQUE, readOpaque } from './opaque.ts';
 
 interface Url {
   readonly scheme: string;
@@ -41,10 +41,10 @@ function parseUrl(text: string): Url | undefined {
 }
 
 function toUrl(value: CelMap): Url {
-  return parsed(String(readOpaque('URL', value)));
+  return requireUrl(String(readOpaque('URL', value)));
 }
 
-function parsed(text: string): Url {
+function requireUrl(text: string): Url {
   const url = parseUrl(text);
   if (url === undefined) throw new Error('the text is no URL');
   return url;
@@ -65,14 +65,14 @@ function parseQuery({ query }: Url): Map<string, string[]> {
   for (const pair of query.split('&')) {
     if (pair === '' || pair.includes(';') || BAD_ESCAPE.test(pair)) continue;
     const equals = pair.indexOf('=');
-    const name = unescaped(equals < 0 ? pair : pair.slice(0, equals));
-    const value = unescaped(equals < 0 ? '' : pair.slice(equals + 1));
+    const name = unescapePath(equals < 0 ? pair : pair.slice(0, equals));
+    const value = unescapePath(equals < 0 ? '' : pair.slice(equals + 1));
     values.set(name, [...(values.get(name) ?? []), value]);
   }
   return values;
 }
 
-function unescaped(text: string): string {
+function unescapePath(text: string): string {
   const parts = text.replaceAll('+', ' ').match(/(?:%[0-9A-Fa-f]{2})+|[^%]+/g) ?? [];
   const bytes = parts.map(part =>
     part.startsWith('%') ? Buffer.from(part.replaceAll('%', ''), 'hex') : Buffer.from(part),
@@ -80,13 +80,13 @@ function unescaped(text: string): string {
   return Buffer.concat(bytes).toString();
 }
 
-function escaped(path: string): string {
+function escapePath(path: string): string {
   return path.replace(NEEDS_ESCAPE, character => encodeURIComponent(character));
 }
 
 const { STRING, BOOL } = CelScalar;
 
-function getter(name: string, read: (url: Url) => string): CelFunc {
+function createGetter(name: string, read: (url: Url) => string): CelFunc {
   return celMethod(name, OPAQUE, [], STRING, function () {
     return read(toUrl(this));
   });
@@ -95,14 +95,14 @@ function getter(name: string, read: (url: Url) => string): CelFunc {
 export const URL_FUNCTIONS: readonly CelFunc[] = [
   celFunc('isURL', [STRING], BOOL, text => parseUrl(text) !== undefined),
   celFunc('url', [STRING], OPAQUE, text => {
-    parsed(text);
-    return opaque('URL', text);
+    requireUrl(text);
+    return createOpaque('URL', text);
   }),
-  getter('getScheme', ({ scheme }) => scheme.toLowerCase()),
-  getter('getHost', ({ host }) => host),
-  getter('getHostname', readHostname),
-  getter('getPort', readPort),
-  getter('getEscapedPath', ({ path }) => escaped(path)),
+  createGetter('getScheme', ({ scheme }) => scheme.toLowerCase()),
+  createGetter('getHost', ({ host }) => host),
+  createGetter('getHostname', readHostname),
+  createGetter('getPort', readPort),
+  createGetter('getEscapedPath', ({ path }) => escapePath(path)),
   celMethod('getQuery', OPAQUE, [], mapType(STRING, listType(STRING)), function () {
     return parseQuery(toUrl(this));
   }),

@@ -3,21 +3,21 @@
  * that only the cluster can choose are omitted (addresses, IP families, node ports).
  */
 import type { Manifest } from '../manifest.ts';
-import { deploymentDefaults } from './deployment.ts';
-import { networkPolicyDefaults } from './network-policy.ts';
-import { serviceDefaults } from './service.ts';
-import { statefulSetDefaults } from './stateful-set.ts';
+import { fillDeploymentDefaults } from './deployment.ts';
+import { fillNetworkPolicyDefaults } from './network-policy.ts';
+import { fillServiceDefaults } from './service.ts';
+import { fillStatefulSetDefaults } from './stateful-set.ts';
 
 export function withDefaults(manifest: Manifest): Manifest {
   switch (manifest.kind) {
     case 'Deployment':
-      return deploymentDefaults(manifest);
+      return fillDeploymentDefaults(manifest);
     case 'NetworkPolicy':
-      return networkPolicyDefaults(manifest);
+      return fillNetworkPolicyDefaults(manifest);
     case 'Service':
-      return serviceDefaults(manifest);
+      return fillServiceDefaults(manifest);
     case 'StatefulSet':
-      return statefulSetDefaults(manifest);
+      return fillStatefulSetDefaults(manifest);
     default:
       return manifest;
   }

@@ -3,7 +3,7 @@ import { change, changed, fill } from './fill.ts';
 import { podDefaults } from './pod.ts';
 
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/ */
-export function deploymentDefaults(deployment: Manifest): Manifest {
+export function fillDeploymentDefaults(deployment: Manifest): Manifest {
   const spec = fill(deployment.spec, {
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
     revisionHistoryLimit: 10,

@@ -1,7 +1,7 @@
 import type { Manifest } from '../manifest.ts';
 import { change, changed, each, filled } from './fill.ts';
 
-export function networkPolicyDefaults(policy: Manifest): Manifest {
+export function fillNetworkPolicyDefaults(policy: Manifest): Manifest {
   const ports = each(filled({ protocol: 'TCP' }));
   return { ...policy, spec: change(policy.spec, { egress: each(changed({ ports })) }) };
 }

@@ -7,7 +7,7 @@ import { isObject } from '#schemas';
 import { changed, each, fill, filled, steps } from './fill.ts';
 import { pullPolicy } from './pull-policy.ts';
 import { references, resources } from './references.ts';
-import { volumeDefaults } from './volume.ts';
+import { fillVolumeDefaults } from './volume.ts';
 
 const httpGet = filled({ path: '/', scheme: 'HTTP' });
 
@@ -46,7 +46,7 @@ const container = steps(
 );
 
 /** With host networking a container port is a port of the node. */
-function hostPorts(pod: unknown): unknown {
+function fillHostPorts(pod: unknown): unknown {
   if (!isObject(pod) || pod.hostNetwork !== true) return pod;
   const port = (value: unknown) => (isObject(value) ? fill(value, { hostPort: value.containerPort }) : value);
   const containers = each(changed({ ports: each(port) }));
@@ -73,6 +73,6 @@ export const podDefaults: (pod: unknown) => unknown = steps(
   // The older name of the field, which the API server keeps in step.
   pod =>
     isObject(pod) && pod.serviceAccountName !== undefined ? { ...pod, serviceAccount: pod.serviceAccountName } : pod,
-  changed({ containers: each(container), initContainers: each(container), volumes: each(volumeDefaults) }),
-  hostPorts,
+  changed({ containers: each(container), initContainers: each(container), volumes: each(fillVolumeDefaults) }),
+  fillHostPorts,
 );

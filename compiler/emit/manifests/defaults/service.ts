@@ -4,7 +4,7 @@ import { change, each, fill, filled } from './fill.ts';
 /** Duration of session affinity, in seconds. */
 const AFFINITY_SECONDS = 10_800;
 
-export function serviceDefaults(service: Manifest): Manifest {
+export function fillServiceDefaults(service: Manifest): Manifest {
   const { type, sessionAffinity } = service.spec as { readonly type: string; readonly sessionAffinity: string };
   const spec = fill(service.spec, {
     internalTrafficPolicy: 'Cluster',

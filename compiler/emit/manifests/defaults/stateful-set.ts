@@ -4,7 +4,7 @@ import { podDefaults } from './pod.ts';
 import { resources } from './references.ts';
 
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/stateful-set-v1/ */
-export function statefulSetDefaults(set: Manifest): Manifest {
+export function fillStatefulSetDefaults(set: Manifest): Manifest {
   const spec = fill(set.spec, {
     podManagementPolicy: 'OrderedReady',
     updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },

@@ -2,7 +2,7 @@
 import { isObject } from '#schemas';
 import { changed, each, fill, filled, steps } from './fill.ts';
 import { pullPolicy } from './pull-policy.ts';
-import { canonicalQuantity } from './quantity.ts';
+import { canonicalizeQuantity } from './quantity.ts';
 import { references, resources } from './references.ts';
 
 /** 0644. */
@@ -27,7 +27,7 @@ const byKind = changed({
   azureDisk: filled({ cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' }),
   configMap: moded,
   downwardAPI: steps(moded, changed({ items: fields })),
-  emptyDir: changed({ sizeLimit: canonicalQuantity }),
+  emptyDir: changed({ sizeLimit: canonicalizeQuantity }),
   ephemeral: claim,
   hostPath: filled({ type: '' }),
   image: value => (isObject(value) ? fill(value, { pullPolicy: pullPolicy(value.reference) }) : value),
@@ -39,7 +39,7 @@ const byKind = changed({
 });
 
 /** A volume without a type is an empty folder. */
-export function volumeDefaults(volume: unknown): unknown {
+export function fillVolumeDefaults(volume: unknown): unknown {
   if (isObject(volume) && Object.keys(volume).every(member => member === 'name')) return { ...volume, emptyDir: {} };
   return byKind(volume);
 }

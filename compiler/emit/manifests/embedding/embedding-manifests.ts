@@ -3,7 +3,7 @@ import { EMBEDDING_PORT, embeddingServerLabels, embeddingServerName } from '#sch
 import { withDefaults } from '../defaults/defaults.ts';
 import type { Manifest } from '../manifest.ts';
 import { type EmbeddingSpec, type EmbeddingWorkload, MODEL_CACHE } from './embedding-workload.ts';
-import { embeddingPodTemplate } from './pod-template.ts';
+import { buildEmbeddingPodTemplate } from './pod-template.ts';
 
 const KNOWN = new WeakMap<object, readonly Manifest[]>();
 
@@ -11,13 +11,13 @@ const KNOWN = new WeakMap<object, readonly Manifest[]>();
  * The Service and the StatefulSet, in the order of applying, with every default that the API server would set. Both have the object's name. The
  * StatefulSet's template creates the volume claims, which survive its deletion, because models are large. Results are cached by object.
  */
-export function embeddingManifests(server: EmbeddingWorkload): readonly Manifest[] {
-  const manifests = KNOWN.get(server) ?? [service(server), statefulSet(server)].map(withDefaults);
+export function buildEmbeddingManifests(server: EmbeddingWorkload): readonly Manifest[] {
+  const manifests = KNOWN.get(server) ?? [buildService(server), buildStatefulSet(server)].map(withDefaults);
   KNOWN.set(server, manifests);
   return manifests;
 }
 
-function service({ namespace, name, spec }: EmbeddingWorkload): Manifest {
+function buildService({ namespace, name, spec }: EmbeddingWorkload): Manifest {
   const { annotations, labels } = spec.resourceOverrides?.service ?? {};
   const selector = embeddingServerLabels(name);
   const port = spec.port ?? EMBEDDING_PORT;
@@ -39,7 +39,7 @@ function service({ namespace, name, spec }: EmbeddingWorkload): Manifest {
   };
 }
 
-function statefulSet(server: EmbeddingWorkload): Manifest {
+function buildStatefulSet(server: EmbeddingWorkload): Manifest {
   const { namespace, name, spec } = server;
   const { annotations, labels } = spec.resourceOverrides?.statefulSet ?? {};
   const selector = embeddingServerLabels(name);
@@ -56,7 +56,7 @@ function statefulSet(server: EmbeddingWorkload): Manifest {
       replicas: spec.replicas ?? 1,
       serviceName: embeddingServerName(name),
       selector: { matchLabels: selector },
-      template: embeddingPodTemplate(server),
+      template: buildEmbeddingPodTemplate(server),
       ...(spec.modelCache?.enabled === true ? { volumeClaimTemplates: [claim(spec)] } : {}),
     },
   };

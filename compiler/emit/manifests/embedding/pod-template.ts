@@ -14,9 +14,9 @@ const MODELS = '/data';
 const START = { periodSeconds: 10, failureThreshold: 180 };
 
 /** Merged with `podTemplateSpec`, without the API server's defaults. */
-export function embeddingPodTemplate(server: EmbeddingWorkload): ManifestFields {
+export function buildEmbeddingPodTemplate(server: EmbeddingWorkload): ManifestFields {
   const { name, spec } = server;
-  const merged = mergePodTemplate(generated(server), spec.podTemplateSpec ?? {});
+  const merged = mergePodTemplate(generatePodTemplate(server), spec.podTemplateSpec ?? {});
   const { annotations, labels } = spec.resourceOverrides?.statefulSet?.podTemplateMetadataOverrides ?? {};
   const metadata = merged.metadata as
     | { readonly labels?: ManifestFields; readonly annotations?: ManifestFields }
@@ -33,7 +33,7 @@ export function embeddingPodTemplate(server: EmbeddingWorkload): ManifestFields 
   };
 }
 
-function generated({ spec }: EmbeddingWorkload): ManifestFields {
+function generatePodTemplate({ spec }: EmbeddingWorkload): ManifestFields {
   const { model = '', image = '', port = EMBEDDING_PORT, imagePullPolicy = 'IfNotPresent', args = [] } = spec;
   const isCached = spec.modelCache?.enabled === true;
   const volumes = [
@@ -61,11 +61,11 @@ function generated({ spec }: EmbeddingWorkload): ManifestFields {
           image,
           imagePullPolicy,
           args: ['--model-id', model, '--port', String(port), ...args],
-          env: environment(spec, model),
+          env: listEnvironment(spec, model),
           ports: [{ name: 'http', containerPort: port }],
-          startupProbe: { ...health(port), ...START },
-          livenessProbe: { ...health(port), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
-          readinessProbe: { ...health(port), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 },
+          startupProbe: { ...buildHealthProbe(port), ...START },
+          livenessProbe: { ...buildHealthProbe(port), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+          readinessProbe: { ...buildHealthProbe(port), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 },
           resources: spec.resources ?? {},
           securityContext: {
             allowPrivilegeEscalation: false,
@@ -85,12 +85,12 @@ function generated({ spec }: EmbeddingWorkload): ManifestFields {
   };
 }
 
-function health(port: number): ManifestFields {
+function buildHealthProbe(port: number): ManifestFields {
   return { httpGet: { path: '/health', port } };
 }
 
 /** Variables of the spec override generated ones. */
-function environment(
+function listEnvironment(
   { hfTokenSecretRef, env = [] }: EmbeddingWorkload['spec'],
   model: string,
 ): readonly ManifestFields[] {

@@ -5,7 +5,7 @@
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 import { isObject } from '#schemas';
-import { type PodSchema, podTemplateSchema } from '../../../analysis/pods/pod-schema.ts';
+import { getPodTemplateSchema, type PodSchema } from '../../../analysis/pods/pod-schema.ts';
 import type { ManifestFields } from '../manifest.ts';
 
 const PATCH = '$patch';
@@ -17,7 +17,7 @@ const SET_ORDER = '$setElementOrder/';
 
 /** Merges a patch into a pod template. Neither argument is changed; unknown members are merged like others. */
 export function mergePodTemplate(template: ManifestFields, patch: ManifestFields): ManifestFields {
-  return mergeFields(template, patch, podTemplateSchema());
+  return mergeFields(template, patch, getPodTemplateSchema());
 }
 
 function mergeFields(base: ManifestFields, patch: ManifestFields, schema: PodSchema): ManifestFields {
@@ -34,12 +34,12 @@ function mergeFields(base: ManifestFields, patch: ManifestFields, schema: PodSch
       continue;
     }
     if (value === null) merged.delete(name);
-    else merged.set(name, mergeValue(merged.get(name), value, memberSchema(schema, name)));
+    else merged.set(name, mergeValue(merged.get(name), value, getMemberSchema(schema, name)));
   }
   return Object.fromEntries(merged);
 }
 
-function memberSchema(schema: PodSchema, name: string): PodSchema {
+function getMemberSchema(schema: PodSchema, name: string): PodSchema {
   const properties = schema.properties ?? {};
   return (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
 }

@@ -5,8 +5,8 @@ import type { ChosenPolicies } from '../../../resolve/chosen-incoming-auth.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call } from '../../typescript/code.ts';
 import { NotRepresentable } from '../not-representable.ts';
-import { valueCode } from '../plain-value.ts';
-import { text } from './gateway-statement.ts';
+import { emitPlainValue } from '../plain-value.ts';
+import { emitText } from './gateway-statement.ts';
 
 export interface EmittedAuthorization {
   readonly authorization: Authorization;
@@ -36,7 +36,7 @@ export function emitAuthorization(
     case 'configMap': {
       const { name, path } = chosen;
       const key = chosen.key === DEFAULT_KEY ? undefined : chosen.key;
-      const code = call('Authorization.configMap', text(name), ...(key === undefined ? [] : [text(key)]));
+      const code = call('Authorization.configMap', emitText(name), ...(key === undefined ? [] : [emitText(key)]));
       return { authorization: Authorization.configMap(name, key), code, policies: [], path };
     }
     case 'inline': {
@@ -48,7 +48,7 @@ export function emitAuthorization(
       const entities = entitiesJson === undefined ? undefined : parseEntities(entitiesJson);
       if (entities === undefined || entities.length === 0)
         return { authorization: Authorization.granted(), code: undefined, policies, path };
-      const code = call('Authorization.granted', valueCode({ entities }));
+      const code = call('Authorization.granted', emitPlainValue({ entities }));
       return { authorization: Authorization.granted({ entities }), code, policies, path };
     }
   }
@@ -58,14 +58,14 @@ const DEFAULT_KEY = 'authz.json';
 
 /** @throws NotRepresentable for values that the prop does not accept without loss */
 function parseEntities(json: string): readonly CedarEntity[] {
-  const entities = parsed(json);
+  const entities = parseJson(json);
   // Cedar integers have 64 bits.
   if (!Array.isArray(entities) || !entities.every(isEntity) || /\d{16}/.test(json))
     throw new NotRepresentable('its entities are no list of the usual form.');
   return entities;
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

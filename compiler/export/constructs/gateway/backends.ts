@@ -9,7 +9,7 @@ import { call, object, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
-import { text } from './gateway-statement.ts';
+import { emitText } from './gateway-statement.ts';
 
 const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
@@ -47,7 +47,7 @@ export class Backends {
     const key = JSON.stringify(['MCPGroup', exported.namespace, groupRef.name]);
     this.group = isKnown
       ? program.getConstant(group)
-      : this.#shared(key, [groupRef.name, `${groupRef.name}-group`], call('Group.existing', text(groupRef.name)));
+      : this.#shared(key, [groupRef.name, `${groupRef.name}-group`], call('Group.existing', emitText(groupRef.name)));
     const backends = config?.backends ?? [];
     if (backends.length > 0 && outgoingAuth?.source !== 'inline')
       throw new NotRepresentable('its backends are written out, and not read.');
@@ -95,7 +95,7 @@ export class Backends {
     if (this.#constants.has(name)) return;
     const { object: exported } = this.#context;
     const key = JSON.stringify(['backend', exported.namespace, this.group, name]);
-    const code = call('Backend.existing', object({ name: text(name), group: plain(this.group) }));
+    const code = call('Backend.existing', object({ name: emitText(name), group: plain(this.group) }));
     this.#constants.set(name, this.#shared(key, [name, `${name}-backend`], code));
   }
 

@@ -158,7 +158,7 @@ class Reader {
   }
 
   #string(): string {
-    return unescaped(this.#take());
+    return unescapeLiteral(this.#take());
   }
 
   #word(): string {
@@ -191,7 +191,7 @@ class Reader {
 }
 
 /** The text of a literal; in a pattern, `\*` is a literal star. */
-export function unescaped(literal: string): string {
+export function unescapeLiteral(literal: string): string {
   if (!/^".*"$/su.test(literal)) throw new UnreadableConditionError();
   return literal
     .slice(1, -1)

@@ -9,9 +9,9 @@ import { type Code, call, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
-import { workflow } from '../workflow.ts';
+import { emitWorkflow } from '../workflow.ts';
 import type { Backends } from './backends.ts';
-import { text } from './gateway-statement.ts';
+import { emitText } from './gateway-statement.ts';
 
 export interface EmittedTool {
   readonly toolName: string;
@@ -31,13 +31,13 @@ export function emitTools(
   return [
     ...compositeTools.map((tool, index): EmittedTool => {
       const path: Path = ['spec', 'config', 'compositeTools', index];
-      const toToolCode = (reference: string) => toolCode(reference, backends);
+      const toToolCode = (reference: string) => emitTool(reference, backends);
       return {
         toolName: tool.name,
         definition: { toolName: tool.name, render: () => tool, origins: () => [] },
         lines: (host, writer) => {
           const above = index === 0 ? writer.comments.at(path.slice(0, -1)) : [];
-          const [made, ...steps] = workflow(tool, path, {
+          const [made, ...steps] = emitWorkflow(tool, path, {
             host,
             program: context.program,
             writer,
@@ -49,13 +49,13 @@ export function emitTools(
         },
       };
     }),
-    ...compositeToolRefs.map(({ name }, index) => sharedTool(name, index, context)),
+    ...compositeToolRefs.map(({ name }, index) => emitSharedTool(name, index, context)),
   ];
 }
 
 const KIND = 'VirtualMCPCompositeToolDefinition';
 
-function sharedTool(objectName: string, index: number, { object, program }: EmitContext): EmittedTool {
+function emitSharedTool(objectName: string, index: number, { object, program }: EmitContext): EmittedTool {
   const target = program.earlier(object, KIND, objectName);
   const toolName = getMember(target?.value.spec, 'name');
   if (target === undefined || typeof toolName !== 'string')
@@ -69,7 +69,7 @@ function sharedTool(objectName: string, index: number, { object, program }: Emit
       const constant = emitted ?? program.constant(toolName, `${toolName}-workflow`);
       const existing: Line = {
         constant,
-        code: call('WorkflowDefinition.existing', reference, text(toolName)),
+        code: call('WorkflowDefinition.existing', reference, emitText(toolName)),
       };
       const code = call(`${gateway}.addOwnTool`, plain(constant));
       const comments = writer.comments.at(['spec', 'config', 'compositeToolRefs', index]);
@@ -79,10 +79,10 @@ function sharedTool(objectName: string, index: number, { object, program }: Emit
 }
 
 /** `github.search` becomes `github.tool('search')`; names of backends may contain dots, too. */
-function toolCode(reference: string, backends: Backends): Code | undefined {
+function emitTool(reference: string, backends: Backends): Code | undefined {
   for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
     const constant = backends.getConstant(reference.slice(0, dot));
-    if (constant !== '') return call(`${constant}.tool`, text(reference.slice(dot + 1)));
+    if (constant !== '') return call(`${constant}.tool`, emitText(reference.slice(dot + 1)));
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import type { Path } from '../../../source/source-document.ts';
 import { type Code, type CommentedMember, call, list, object } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import { NotRepresentable } from '../not-representable.ts';
-import { text, unlocked } from './gateway-statement.ts';
+import { emitText, toUnlockedBackend } from './gateway-statement.ts';
 
 export interface EmittedConflicts {
   readonly conflicts: Conflicts;
@@ -26,7 +26,7 @@ export function emitConflicts({
   const { prefixFormat = USUAL_FORMAT, priorityOrder = [] } = conflictResolutionConfig ?? {};
   if (!prefixFormat.includes('{workload}')) throw new NotRepresentable('`Conflicts` takes no such prefix.');
   const isUsualFormat = prefixFormat === USUAL_FORMAT;
-  const options = isUsualFormat ? [] : [object({ prefixFormat: text(prefixFormat) })];
+  const options = isUsualFormat ? [] : [object({ prefixFormat: emitText(prefixFormat) })];
   const props = isUsualFormat ? {} : { prefixFormat };
   if (conflictResolution !== 'priority' && priorityOrder.length > 0)
     throw new NotRepresentable('an order of priority is there, and not the strategy.');
@@ -36,7 +36,7 @@ export function emitConflicts({
         conflicts: Conflicts.prefix(prefixFormat),
         order: [],
         isUsual: isUsualFormat,
-        code: () => call('Conflicts.prefix', ...(isUsualFormat ? [] : [text(prefixFormat)])),
+        code: () => call('Conflicts.prefix', ...(isUsualFormat ? [] : [emitText(prefixFormat)])),
       };
     case 'manual':
       return {
@@ -49,7 +49,7 @@ export function emitConflicts({
       const [first, ...others] = priorityOrder;
       if (first === undefined) throw new NotRepresentable('an order of priority is empty.');
       return {
-        conflicts: Conflicts.priority([unlocked(first), ...others.map(unlocked)], props),
+        conflicts: Conflicts.priority([toUnlockedBackend(first), ...others.map(toUnlockedBackend)], props),
         order: priorityOrder,
         isUsual: false,
         code: backend => call('Conflicts.priority', list(priorityOrder.map(backend)), ...options),
@@ -61,7 +61,7 @@ export function emitConflicts({
 const AT: Path = ['spec', 'config', 'aggregation'];
 
 /** The default is written only if the document has a comment about it. */
-export function aggregationMembers(
+export function emitAggregation(
   emitted: EmittedConflicts,
   { conflictResolution, defaultToolVisibility, excludeAllTools }: AggregationConfig,
   writer: ValueWriter,
@@ -73,7 +73,7 @@ export function aggregationMembers(
   const isHidden = excludeAllTools === true;
   const about = defaultToolVisibility === undefined || isHidden ? [] : at('defaultToolVisibility');
   const isDenied = defaultToolVisibility === 'deny' || isHidden;
-  const visibility = text(isDenied ? 'deny' : 'allow');
+  const visibility = emitText(isDenied ? 'deny' : 'allow');
   return [
     ...(emitted.isUsual && above.length === 0 ? [] : [conflicts]),
     ...(isDenied && about.length === 0 ? [] : [{ key: 'defaultToolVisibility', comments: about, value: visibility }]),

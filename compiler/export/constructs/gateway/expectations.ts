@@ -3,8 +3,8 @@ import { isObject } from '#schemas';
 import type { CallerExpectation, ExpectedTool, TokenClaims } from '../../../cdk8s/gateway/expectations.ts';
 import { type CallCode, type Code, call, method, plain } from '../../typescript/code.ts';
 import { NotRepresentable } from '../not-representable.ts';
-import { valueCode } from '../plain-value.ts';
-import { type GatewayStatement, type ProgramNames, text, toolCode } from './gateway-statement.ts';
+import { emitPlainValue } from '../plain-value.ts';
+import { emitText, emitToolReference, type GatewayStatement, type ProgramNames } from './gateway-statement.ts';
 
 interface Expectation {
   readonly caller: 'anonymous' | TokenClaims;
@@ -21,7 +21,7 @@ export function emitExpectations(
   annotation: string,
   getTool: (name: string) => ExpectedTool,
 ): readonly GatewayStatement[] {
-  const expectations = parsed(annotation);
+  const expectations = parseJson(annotation);
   if (!Array.isArray(expectations) || expectations.length === 0 || !expectations.every(isExpectation))
     throw new NotRepresentable('what is expected of it has no usual form.');
   return expectations.map((one: Expectation): GatewayStatement => {
@@ -37,8 +37,8 @@ export function emitExpectations(
       },
       code: words => {
         let emitted: CallCode =
-          one.caller === 'anonymous' ? call('e.anonymous') : call('e.caller', valueCode(one.caller));
-        const tools = (all: readonly ExpectedTool[]) => all.map(tool => expectedCode(tool, words));
+          one.caller === 'anonymous' ? call('e.anonymous') : call('e.caller', emitPlainValue(one.caller));
+        const tools = (all: readonly ExpectedTool[]) => all.map(tool => emitExpected(tool, words));
         if (firstCan !== undefined) emitted = method(emitted, 'canCall', ...tools([firstCan, ...moreCan]));
         if (firstCannot !== undefined) emitted = method(emitted, 'cannotReach', ...tools([firstCannot, ...moreCannot]));
         if (one.reaches !== undefined) emitted = method(emitted, 'reaches', plain(`${one.reaches}`));
@@ -49,12 +49,12 @@ export function emitExpectations(
   });
 }
 
-function expectedCode(tool: ExpectedTool, words: ProgramNames): Code {
-  if (typeof tool === 'string') return text(tool);
-  return 'backend' in tool ? toolCode(tool, words) : plain(words.ownTool(tool.toolName));
+function emitExpected(tool: ExpectedTool, words: ProgramNames): Code {
+  if (typeof tool === 'string') return emitText(tool);
+  return 'backend' in tool ? emitToolReference(tool, words) : plain(words.ownTool(tool.toolName));
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

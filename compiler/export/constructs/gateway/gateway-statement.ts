@@ -4,7 +4,7 @@ import { Call, type CallSite } from '../../../cdk8s/origins.ts';
 import type { Tool } from '../../../cdk8s/tool.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type CallCode, type Code, call, plain } from '../../typescript/code.ts';
-import { stringLiteral } from '../../typescript/literal.ts';
+import { formatStringLiteral } from '../../typescript/literal.ts';
 import type { ValueWriter } from '../../value-code.ts';
 
 /** One statement about a gateway: its effect, and its code. */
@@ -29,14 +29,14 @@ export interface ProgramNames {
 }
 
 /** A backend as the program knows it: without a lock, because tool names change over time. */
-export const unlocked = (name: string): AnyBackend => ({ name, locked: undefined });
+export const toUnlockedBackend = (name: string): AnyBackend => ({ name, locked: undefined });
 
-export const text = (value: string): Code => plain(stringLiteral(value));
+export const emitText = (value: string): Code => plain(formatStringLiteral(value));
 
-export const backendCode = (name: string, words: ProgramNames): Code => plain(words.backend(name));
+export const emitBackendReference = (name: string, words: ProgramNames): Code => plain(words.backend(name));
 
-export const toolCode = ({ backend, name }: Tool, words: ProgramNames): Code =>
-  call(`${words.backend(backend)}.tool`, text(name));
+export const emitToolReference = ({ backend, name }: Tool, words: ProgramNames): Code =>
+  call(`${words.backend(backend)}.tool`, emitText(name));
 
 /** For drafts, which need no positions. */
 export const NO_CALL: Call = new Call('');

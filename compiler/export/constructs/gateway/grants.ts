@@ -9,8 +9,8 @@ import { Tools, type ToolTest } from '../../../cdk8s/tools.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type CallCode, type Code, call, method, object, plain } from '../../typescript/code.ts';
 import type { ClientNames } from './callables.ts';
-import { type GatewayStatement, NO_CALL, type ProgramNames, text, toolCode } from './gateway-statement.ts';
-import { policyCode } from './policy-code.ts';
+import { emitText, emitToolReference, type GatewayStatement, NO_CALL, type ProgramNames } from './gateway-statement.ts';
+import { emitPolicy } from './policy-code.ts';
 import { readGrant } from './read-grant.ts';
 
 export interface GrantSettings {
@@ -45,12 +45,12 @@ export function emitGrants(policies: readonly string[], path: Path, settings: Gr
   }
   const granted = new Set(
     chains.flatMap(chain =>
-      'granted' in chain && chain.effect === 'permit' ? chain.granted.flatMap(toolsIn).map(formatToolKey) : [],
+      'granted' in chain && chain.effect === 'permit' ? chain.granted.flatMap(listTools).map(formatToolKey) : [],
     ),
   );
   return {
     statements: chains.map(chain =>
-      'granted' in chain ? chainStatement(chain) : policyStatement(chain.text, chain.about),
+      'granted' in chain ? emitChain(chain) : emitPolicyStatement(chain.text, chain.about),
     ),
     isGranted: (backend, name) => granted.has(formatToolKey({ backend, name })),
   };
@@ -77,7 +77,7 @@ function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): E
   const caller = toCaller(test);
   const isExpressible = settings.knowsCallers || !distinguishesCallers(test);
   if (granted === undefined || caller === undefined || !isExpressible || ids.has(id)) return undefined;
-  const isUsual = usualId({ ...read, caller: test }, ids) === id;
+  const isUsual = formatUsualId({ ...read, caller: test }, ids) === id;
   ids.add(id);
   return { effect, id: isUsual ? undefined : id, test, caller, granted };
 }
@@ -86,11 +86,11 @@ function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): E
 function withUsualId(policy: Policy, ids: ReadonlySet<string>): CallerTest | undefined {
   const tests: readonly CallerTest[] = [policy.caller, { type: 'authenticated' }];
   return policy.caller.type === 'any'
-    ? tests.find(caller => usualId({ ...policy, caller }, ids) === policy.id)
+    ? tests.find(caller => formatUsualId({ ...policy, caller }, ids) === policy.id)
     : undefined;
 }
 
-function usualId(policy: Policy, taken: ReadonlySet<string>): string {
+function formatUsualId(policy: Policy, taken: ReadonlySet<string>): string {
   const id = policyId(policy);
   let candidate = id;
   for (let number = 2; taken.has(candidate); number++) candidate = `${id}-${number}`;
@@ -138,14 +138,14 @@ function toTools(test: ToolTest): Tools {
 /** Undefined for a test that no caller expression represents. */
 function toCaller(test: CallerTest): Caller | undefined {
   try {
-    return madeCaller(test);
+    return createCaller(test);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-function madeCaller(test: CallerTest): Caller {
+function createCaller(test: CallerTest): Caller {
   switch (test.type) {
     case 'any':
     case 'authenticated':
@@ -160,14 +160,14 @@ function madeCaller(test: CallerTest): Caller {
       return Caller.claimIncludes(test.claim, test.value);
     case 'and':
     case 'or': {
-      const [first, second, ...others] = test.tests.map(madeCaller);
+      const [first, second, ...others] = test.tests.map(createCaller);
       if (first === undefined || second === undefined) throw new RangeError('a combination has two parts at least');
       return first[test.type](second, ...others);
     }
   }
 }
 
-function callerCode(test: CallerTest): Code {
+function emitCaller(test: CallerTest): Code {
   switch (test.type) {
     case 'any':
     case 'authenticated':
@@ -175,30 +175,30 @@ function callerCode(test: CallerTest): Code {
     case 'group':
     case 'subject':
     case 'scope':
-      return call(`Caller.${test.type}`, text(test.value));
+      return call(`Caller.${test.type}`, emitText(test.value));
     case 'claim': {
-      const value = typeof test.value === 'string' ? text(test.value) : plain(`${test.value}`);
-      return call('Caller.claim', text(test.claim), value);
+      const value = typeof test.value === 'string' ? emitText(test.value) : plain(`${test.value}`);
+      return call('Caller.claim', emitText(test.claim), value);
     }
     case 'includes':
-      return call('Caller.claimIncludes', text(test.claim), text(test.value));
+      return call('Caller.claimIncludes', emitText(test.claim), emitText(test.value));
     case 'and':
     case 'or': {
-      const [first, ...others] = test.tests.map(callerCode);
+      const [first, ...others] = test.tests.map(emitCaller);
       return method(first ?? call('Caller.any'), test.type, ...others);
     }
   }
 }
 
-function chainStatement({ effect, caller, test, id, granted, about }: Chain): GatewayStatement {
+function emitChain({ effect, caller, test, id, granted, about }: Chain): GatewayStatement {
   return {
     apply: draft => {
       for (const [index, one] of granted.entries())
         draft.addStatement({ effect, caller, id: index === 0 ? id : undefined, granted: one, call: NO_CALL });
     },
     code: words => {
-      const options = id === undefined ? [] : [object({ id: text(id) })];
-      const begin = call(`${words.gateway}.${effect === 'permit' ? 'grant' : 'forbid'}`, callerCode(test), ...options);
+      const options = id === undefined ? [] : [object({ id: emitText(id) })];
+      const begin = call(`${words.gateway}.${effect === 'permit' ? 'grant' : 'forbid'}`, emitCaller(test), ...options);
       return granted.reduce((on: CallCode, one) => method(on, ...chooseVerb(one, words)), begin);
     },
     about,
@@ -214,36 +214,36 @@ function chooseVerb(granted: GrantTarget, words: ProgramNames): readonly [name: 
     case 'prompts':
       return [
         'get',
-        ...granted.prompts.map(({ backend, prompt }) => call(`${words.backend(backend)}.prompt`, text(prompt))),
+        ...granted.prompts.map(({ backend, prompt }) => call(`${words.backend(backend)}.prompt`, emitText(prompt))),
       ];
     case 'resources':
       return [
         'read',
         ...granted.resources.map(one =>
           'under' in one
-            ? object({ under: text(one.under) })
-            : call(`${words.backend(one.backend)}.resource`, text(one.uri)),
+            ? object({ under: emitText(one.under) })
+            : call(`${words.backend(one.backend)}.resource`, emitText(one.uri)),
         ),
       ];
     case 'tools':
-      return ['call', ...granted.callables.map(one => callableCode(one, words))];
+      return ['call', ...granted.callables.map(one => emitCallable(one, words))];
   }
 }
 
-function callableCode(callable: Callable, words: ProgramNames): Code {
+function emitCallable(callable: Callable, words: ProgramNames): Code {
   if ('test' in callable) return call(`Tools.${callable.test}`);
-  return 'toolName' in callable ? plain(words.ownTool(callable.toolName)) : toolCode(callable, words);
+  return 'toolName' in callable ? plain(words.ownTool(callable.toolName)) : emitToolReference(callable, words);
 }
 
-function policyStatement(policy: string, about: readonly Path[]): GatewayStatement {
+function emitPolicyStatement(policy: string, about: readonly Path[]): GatewayStatement {
   return {
     apply: draft => draft.addPolicy({ text: policy, call: NO_CALL }),
-    code: words => call(`${words.gateway}.addPolicy`, policyCode(policy)),
+    code: words => call(`${words.gateway}.addPolicy`, emitPolicy(policy)),
     about,
   };
 }
 
-function toolsIn(granted: GrantTarget): readonly Tool[] {
+function listTools(granted: GrantTarget): readonly Tool[] {
   return granted.type === 'tools' ? granted.callables.filter(one => 'backend' in one) : [];
 }
 

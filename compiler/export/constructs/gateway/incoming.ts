@@ -8,9 +8,9 @@ import type { EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call, method, plain } from '../../typescript/code.ts';
 import { NotRepresentable } from '../not-representable.ts';
-import { valueCode } from '../plain-value.ts';
+import { emitPlainValue } from '../plain-value.ts';
 import { isAbsolutePath, isHttp, isHttps, isSafeUrl } from '../prop-guards.ts';
-import { NO_CALL, text } from './gateway-statement.ts';
+import { emitText, NO_CALL } from './gateway-statement.ts';
 import type { ReferencedObject } from './read-gateway.ts';
 
 export interface EmittedIncoming {
@@ -39,7 +39,7 @@ export function emitIncoming(
     if (incomingAuth.type === 'anonymous')
       return { ...withoutCallers('anonymous', groups, incomingAuth.oidcConfigRef), path };
     if (incomingAuth.oidcConfigRef === undefined) throw new NotRepresentable('there is no issuer.');
-    return { ...referring(incomingAuth.oidcConfigRef, groups, issuer), path };
+    return { ...emitReferring(incomingAuth.oidcConfigRef, groups, issuer), path };
   }
   if (inConfig === undefined) throw new NotRepresentable('it does not say who may connect.');
   const path = ['spec', 'config', 'incomingAuth'];
@@ -47,7 +47,7 @@ export function emitIncoming(
     throw new NotRepresentable('its `authz` is of type `none`, and has more.');
   if (inConfig.type !== 'oidc') return { ...withoutCallers(inConfig.type, groups, inConfig.oidc), path };
   if (inConfig.oidc === undefined) throw new NotRepresentable('there is no issuer.');
-  return { ...written(inConfig.oidc, groups), path };
+  return { ...emitInlineConfig(inConfig.oidc, groups), path };
 }
 
 function withoutCallers(type: 'anonymous' | 'local', groups: GroupClaims | undefined, issuer: object | undefined) {
@@ -56,7 +56,7 @@ function withoutCallers(type: 'anonymous' | 'local', groups: GroupClaims | undef
   return { incoming: Incoming[type](), code: call(`Incoming.${type}`) };
 }
 
-function referring(
+function emitReferring(
   { name, audience, resourceUrl, scopes }: OidcConfigRef,
   groups: GroupClaims | undefined,
   issuer: (name: string) => ReferencedObject,
@@ -64,17 +64,17 @@ function referring(
   if (audience === '') throw new NotRepresentable('the audience is empty.');
   if (resourceUrl !== undefined && !isSafeUrl(resourceUrl))
     throw new NotRepresentable('`resourceUrl` takes no such value.');
-  const props = defined({ resourceUrl: resourceUrl as `https://${string}` | undefined, scopes, groups });
+  const props = omitUndefined({ resourceUrl: resourceUrl as `https://${string}` | undefined, scopes, groups });
   const named = issuer(name);
   const on = named.constant === undefined ? call('Oidc.existing', named.name) : plain(named.constant);
-  const emitted = Object.keys(props).length === 0 ? [] : [valueCode(props)];
+  const emitted = Object.keys(props).length === 0 ? [] : [emitPlainValue(props)];
   return {
     incoming: oidcAudience(name, undefined, audience, props, NO_CALL),
-    code: method(on, 'forAudience', text(audience), ...emitted),
+    code: method(on, 'forAudience', emitText(audience), ...emitted),
   };
 }
 
-function written(oidc: ConfigOidc, groups: GroupClaims | undefined) {
+function emitInlineConfig(oidc: ConfigOidc, groups: GroupClaims | undefined) {
   const { scopes: requiredScopes, introspectionUrl, clientSecretEnv, protectedResourceAllowPrivateIp, ...rest } = oidc;
   if (protectedResourceAllowPrivateIp !== undefined)
     throw new NotRepresentable('there is no prop for `protectedResourceAllowPrivateIp`.');
@@ -90,21 +90,21 @@ function written(oidc: ConfigOidc, groups: GroupClaims | undefined) {
     throw new NotRepresentable('`caBundlePath` depends on the folder.');
   if (oidc.audience === '') throw new NotRepresentable('the audience is empty.');
   const introspection =
-    introspectionUrl === undefined ? undefined : defined({ url: introspectionUrl, clientSecretEnv });
-  const props = defined({ ...rest, requiredScopes, introspection, groups });
+    introspectionUrl === undefined ? undefined : omitUndefined({ url: introspectionUrl, clientSecretEnv });
+  const props = omitUndefined({ ...rest, requiredScopes, introspection, groups });
   // The types were checked above.
   return {
     incoming: Incoming.oidc(props as unknown as WrittenOidcProps),
-    code: call('Incoming.oidc', valueCode(props)),
+    code: call('Incoming.oidc', emitPlainValue(props)),
   };
 }
 
 function findGroupClaims({ groupClaimName, roleClaimName, groupEntityType }: EntityClaims): GroupClaims | undefined {
-  const groups = defined({ claim: groupClaimName, roleClaim: roleClaimName, entityType: groupEntityType });
+  const groups = omitUndefined({ claim: groupClaimName, roleClaim: roleClaimName, entityType: groupEntityType });
   return Object.keys(groups).length === 0 ? undefined : groups;
 }
 
-function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+function omitUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };

@@ -3,7 +3,7 @@
 import type { AggregationConfig, GatewayConfig, VirtualMCPServerSpec, WorkloadTools } from '#schemas';
 import { isObject } from '#schemas';
 import { withDefaults } from '../../../check/defaults.ts';
-import { type ChosenPolicies, chosenIncomingAuth } from '../../../resolve/chosen-incoming-auth.ts';
+import { type ChosenPolicies, chooseIncomingAuth } from '../../../resolve/chosen-incoming-auth.ts';
 import { KINDS } from '../../../source/kinds.ts';
 
 /** @param spec valid under its schema, with one of the two authentication blocks */
@@ -12,36 +12,36 @@ export function normalizeSpec(spec: VirtualMCPServerSpec): unknown {
   const { incomingAuth: _, outgoingAuth, config = {}, ...rest } = withDefaults(schema, spec) as VirtualMCPServerSpec;
   const { aggregation = {}, incomingAuth: __, ...others } = config;
   const { source = 'discovered', default: fallback, backends = {} } = outgoingAuth ?? {};
-  return canonical({
+  return canonicalize({
     ...rest,
-    incoming: incomingMeaning(spec),
+    incoming: normalizeIncoming(spec),
     outgoing: { source, fallback, backends },
-    aggregation: aggregationMeaning(aggregation),
+    aggregation: normalizeAggregation(aggregation),
     config: others satisfies Omit<GatewayConfig, 'aggregation' | 'incomingAuth'>,
   });
 }
 
-function incomingMeaning(spec: VirtualMCPServerSpec): unknown {
-  const { type, oidc, policies } = chosenIncomingAuth(spec);
+function normalizeIncoming(spec: VirtualMCPServerSpec): unknown {
+  const { type, oidc, policies } = chooseIncomingAuth(spec);
   const overruled = spec.incomingAuth === undefined ? undefined : spec.config?.incomingAuth;
   return {
     type,
     oidc: oidc?.type === 'reference' ? oidc.ref : oidc?.oidc,
-    policies: policiesMeaning(policies),
+    policies: normalizePolicies(policies),
     overruled,
   };
 }
 
-function policiesMeaning(chosen: ChosenPolicies | undefined): unknown {
+function normalizePolicies(chosen: ChosenPolicies | undefined): unknown {
   if (chosen === undefined || chosen.type === 'shared') return chosen && { type: chosen.type, name: chosen.name };
   const { groupClaimName, roleClaimName, groupEntityType = 'Group' } = chosen.claims;
   const claims = { groupClaimName, roleClaimName, groupEntityType };
   if (chosen.type === 'configMap') return { type: chosen.type, name: chosen.name, key: chosen.key, claims };
   const { policies, entitiesJson = '[]', primaryUpstreamProvider } = chosen;
-  return { type: chosen.type, policies, entities: jsonOr(entitiesJson), primaryUpstreamProvider, claims };
+  return { type: chosen.type, policies, entities: parseJsonOrKeep(entitiesJson), primaryUpstreamProvider, claims };
 }
 
-function jsonOr(text: string): unknown {
+function parseJsonOrKeep(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -49,7 +49,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-function aggregationMeaning(aggregation: AggregationConfig): unknown {
+function normalizeAggregation(aggregation: AggregationConfig): unknown {
   const { conflictResolution = 'prefix', conflictResolutionConfig = {}, tools = [] } = aggregation;
   const { prefixFormat = '{workload}_', priorityOrder } = conflictResolutionConfig;
   const hidesAll = aggregation.excludeAllTools === true;
@@ -61,7 +61,7 @@ function aggregationMeaning(aggregation: AggregationConfig): unknown {
     visibility,
     // An entry that equals the default adds nothing.
     tools: tools
-      .map(entry => entryMeaning(entry, hidesAll))
+      .map(entry => normalizeEntry(entry, hidesAll))
       .filter(entry => entry.shown !== DEFAULTS[visibility] || entry.overrides.length > 0 || entry.config !== undefined)
       .toSorted((a, b) => (a.workload < b.workload ? -1 : 1)),
   };
@@ -69,7 +69,7 @@ function aggregationMeaning(aggregation: AggregationConfig): unknown {
 
 const DEFAULTS = { allow: 'all', deny: 'none', none: 'none' } as const;
 
-function entryMeaning(
+function normalizeEntry(
   { workload, toolConfigRef, excludeAll, filter = [], overrides = {} }: WorkloadTools,
   hidesAll: boolean,
 ) {
@@ -85,11 +85,11 @@ function entryMeaning(
 }
 
 /** Sorted members, without undefined values and empty blocks. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
+function canonicalize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonicalize);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value)
-    .map(([key, member]) => [key, canonical(member)] as const)
+    .map(([key, member]) => [key, canonicalize(member)] as const)
     .filter(([, member]) => member !== undefined && !isEmpty(member));
   return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

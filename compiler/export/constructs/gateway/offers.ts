@@ -2,17 +2,17 @@
 import type { AggregationConfig, ToolOverride, WorkloadTools } from '#schemas';
 import type { Path } from '../../../source/source-document.ts';
 import { call, object, plain } from '../../typescript/code.ts';
-import { stringLiteral } from '../../typescript/literal.ts';
+import { formatStringLiteral } from '../../typescript/literal.ts';
 import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import {
-  backendCode,
+  emitBackendReference,
+  emitText,
+  emitToolReference,
   type GatewayStatement,
   NO_CALL,
-  text,
-  toolCode,
+  toUnlockedBackend,
   UNKNOWN_CALL_SITE,
-  unlocked,
 } from './gateway-statement.ts';
 
 const AT: Path = ['spec', 'config', 'aggregation', 'tools'];
@@ -35,7 +35,7 @@ export function emitOffers(
     const named = Object.entries(overrides).map(([tool, override]) => overrideStatement(workload, tool, override, at));
     if (toolConfigRef !== undefined) {
       const config = program.earlier(exported, 'MCPToolConfig', toolConfigRef.name);
-      return configSayings(entry, at, config && program.getConstant(config));
+      return emitConfigStatements(entry, at, config && program.getConstant(config));
     }
     if (excludeAllTools === true) {
       if (entry.excludeAll !== undefined || filter.length > 0)
@@ -62,8 +62,8 @@ function findOriginal(name: string, overrides: NonNullable<WorkloadTools['overri
 
 function exposeAllStatement(backend: string, at: Path): GatewayStatement {
   return {
-    apply: draft => draft.offer.exposeAll(unlocked(backend), UNKNOWN_CALL_SITE),
-    code: words => call(`${words.gateway}.expose`, backendCode(backend, words)),
+    apply: draft => draft.offer.exposeAll(toUnlockedBackend(backend), UNKNOWN_CALL_SITE),
+    code: words => call(`${words.gateway}.expose`, emitBackendReference(backend, words)),
     about: [at],
   };
 }
@@ -78,15 +78,15 @@ function exposeStatement(
     apply: draft => {
       for (const name of tools) draft.offer.expose({ backend, name }, UNKNOWN_CALL_SITE);
     },
-    code: words => call(`${words.gateway}.expose`, ...tools.map(name => toolCode({ backend, name }, words))),
+    code: words => call(`${words.gateway}.expose`, ...tools.map(name => emitToolReference({ backend, name }, words))),
     about: [at, [...at, 'filter'], ...filter.map((_, index) => [...at, 'filter', index])],
   };
 }
 
 function hideStatement(backend: string, at: Path): GatewayStatement {
   return {
-    apply: draft => draft.offer.hideAll(unlocked(backend), UNKNOWN_CALL_SITE),
-    code: words => call(`${words.gateway}.hide`, backendCode(backend, words)),
+    apply: draft => draft.offer.hideAll(toUnlockedBackend(backend), UNKNOWN_CALL_SITE),
+    code: words => call(`${words.gateway}.hide`, emitBackendReference(backend, words)),
     about: [at, [...at, 'excludeAll']],
   };
 }
@@ -99,16 +99,16 @@ function overrideStatement(backend: string, tool: string, override: ToolOverride
     apply: draft => draft.offer.override(of, override, UNKNOWN_CALL_SITE),
     code: words => {
       const emitted = { type: 'object', members: words.writer.members(presentation, at) } as const;
-      if (name === undefined) return call(`${words.gateway}.describe`, toolCode(of, words), emitted);
+      if (name === undefined) return call(`${words.gateway}.describe`, emitToolReference(of, words), emitted);
       const others = emitted.members.length === 0 ? [] : [emitted];
-      return call(`${words.gateway}.rename`, toolCode(of, words), text(name), ...others);
+      return call(`${words.gateway}.rename`, emitToolReference(of, words), emitText(name), ...others);
     },
     about: [entry, [...entry, 'overrides'], at, [...at, 'name']],
   };
 }
 
 /** @param constant the const of the MCPToolConfig, if the program has one */
-function configSayings(
+function emitConfigStatements(
   { workload, toolConfigRef, filter, overrides, excludeAll }: WorkloadTools,
   at: Path,
   constant: string | undefined,
@@ -116,10 +116,10 @@ function configSayings(
   const { name } = toolConfigRef ?? { name: '' };
   if (filter !== undefined || overrides !== undefined)
     throw new NotRepresentable('an MCPToolConfig makes parts of `tools` idle.');
-  const config = constant === undefined ? object({ name: plain(stringLiteral(name)) }) : plain(constant);
+  const config = constant === undefined ? object({ name: plain(formatStringLiteral(name)) }) : plain(constant);
   const apply: GatewayStatement = {
-    apply: draft => draft.offer.applyConfig(unlocked(workload), name, NO_CALL.at()),
-    code: words => call(`${words.gateway}.applyToolConfig`, backendCode(workload, words), config),
+    apply: draft => draft.offer.applyConfig(toUnlockedBackend(workload), name, NO_CALL.at()),
+    code: words => call(`${words.gateway}.applyToolConfig`, emitBackendReference(workload, words), config),
     about: [at, [...at, 'toolConfigRef'], [...at, 'toolConfigRef', 'name']],
   };
   return excludeAll === true ? [apply, hideStatement(workload, at)] : [apply];

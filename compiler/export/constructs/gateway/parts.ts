@@ -3,10 +3,10 @@ import type { VirtualMCPServerSpec } from '#schemas';
 import type { BoundPart } from '../../../cdk8s/part.ts';
 import { type Code, type CommentedMember, call, method, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
-import { redisTls, sentinelsCode } from '../auth-server-storage.ts';
+import { emitRedisTls, emitSentinels } from '../auth-server-storage.ts';
 import { ConsumedMapping } from '../block.ts';
 import { isAddress } from '../prop-guards.ts';
-import { text } from './gateway-statement.ts';
+import { emitText } from './gateway-statement.ts';
 import type { ReferencedObject } from './read-gateway.ts';
 
 export interface EmittedPart {
@@ -21,12 +21,12 @@ export function emitSessions(sessionStorage: Required<VirtualMCPServerSpec>['ses
     part: { spec: { sessionStorage } },
     member: writer => {
       const comments = writer.comments.at(path);
-      return { key: 'sessions', comments, value: sessionsCode(new ConsumedMapping(sessionStorage, path, writer)) };
+      return { key: 'sessions', comments, value: emitSessionsCode(new ConsumedMapping(sessionStorage, path, writer)) };
     },
   };
 }
 
-function sessionsCode(block: ConsumedMapping): Code {
+function emitSessionsCode(block: ConsumedMapping): Code {
   const provider = block.take('provider');
   const sentinels = block.block('sentinelConfig');
   const isKeyPrefix = (value: unknown) => typeof value === 'string' && value.endsWith(':');
@@ -35,13 +35,13 @@ function sessionsCode(block: ConsumedMapping): Code {
       ? [
           ...(sentinels === undefined
             ? [...block.required('address', 'address', isAddress), ...block.props('db')]
-            : block.emit('sentinels', 'sentinelConfig', sentinelsCode(sentinels))),
+            : block.emit('sentinels', 'sentinelConfig', emitSentinels(sentinels))),
           ...block.prop('keyPrefix', 'keyPrefix', isKeyPrefix),
           ...block.secret('password', 'passwordRef'),
           ...block.secret('username', 'usernameRef'),
           ...(sentinels === undefined ? block.props('clusterMode') : []),
-          ...redisTls(block, 'tls'),
-          ...(sentinels === undefined ? [] : redisTls(block, 'sentinelTls')),
+          ...emitRedisTls(block, 'tls'),
+          ...(sentinels === undefined ? [] : emitRedisTls(block, 'sentinelTls')),
         ]
       : [];
   block.done();
@@ -55,7 +55,7 @@ export function emitTelemetry(
 ): EmittedPart {
   const on = settings.constant === undefined ? call('Telemetry.existing', settings.name) : plain(settings.constant);
   const { serviceName } = telemetryConfigRef;
-  const code = serviceName === undefined ? on : method(on, 'forService', text(serviceName));
+  const code = serviceName === undefined ? on : method(on, 'forService', emitText(serviceName));
   return {
     part: { spec: { telemetryConfigRef } },
     member: writer => writer.member('telemetry', code, ['spec', 'telemetryConfigRef']),

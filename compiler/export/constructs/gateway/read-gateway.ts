@@ -5,7 +5,7 @@ import { getMember, isObject } from '#schemas';
 import { type GatewayProps, plainConfig, plainSpec } from '../../../cdk8s/gateway/gateway-props.ts';
 import { checkStructure } from '../../../check/structural.ts';
 import { isGatewayAuthType } from '../../../lower/outgoing/strategies.ts';
-import { chosenIncomingAuth, type EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth, type EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
 import { KINDS } from '../../../source/kinds.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { ExportedObject } from '../../exported-object.ts';
@@ -18,8 +18,8 @@ import { emitAuthServerIncoming } from './auth-server-incoming.ts';
 import { emitAuthorization } from './authorization.ts';
 import { Backends } from './backends.ts';
 import { type EmittedTool, emitTools } from './composite-tools.ts';
-import { aggregationMembers, type EmittedConflicts, emitConflicts } from './conflicts.ts';
-import { text } from './gateway-statement.ts';
+import { type EmittedConflicts, emitAggregation, emitConflicts } from './conflicts.ts';
+import { emitText } from './gateway-statement.ts';
 import { emitIncoming } from './incoming.ts';
 import { type EmittedOutgoing, emitOutgoing } from './outgoing.ts';
 import { type EmittedPart, emitSessions, emitTelemetry } from './parts.ts';
@@ -46,8 +46,8 @@ export function readGateway(context: EmitContext): ReadGateway {
   const spec = readSpec(context.object);
   const config = spec.config ?? {};
   const { aggregation = {} } = config;
-  const target = targets(context);
-  const { policies: chosen } = chosenIncomingAuth(spec);
+  const target = findTargets(context);
+  const { policies: chosen } = chooseIncomingAuth(spec);
   const claims: EntityClaims = chosen === undefined || chosen.type === 'shared' ? {} : chosen.claims;
   const authorization = emitAuthorization(chosen, name => target('MCPAuthzConfig', name).name);
   const incoming =
@@ -95,7 +95,7 @@ export function readGateway(context: EmitContext): ReadGateway {
         ...member('incoming', incoming.code, ...incoming.path),
         ...member('authorization', authorization.code, ...incoming.path),
         ...member('outgoing', outgoing.code(writer, backends.written.length > 0), 'spec', 'outgoingAuth'),
-        ...aggregationMembers(conflicts, aggregation, writer, name => plain(backends.getConstant(name))),
+        ...emitAggregation(conflicts, aggregation, writer, name => plain(backends.getConstant(name))),
         ...parts.map(part => part.member(writer)),
         ...writer.members(plainSpec(spec), ['spec']),
         ...writer.members(plainConfig(config), ['spec', 'config']),
@@ -148,7 +148,7 @@ function withoutNulls(value: unknown, path: Path): unknown {
 }
 
 /** The program's reference to an object that a gateway uses: its construct, if suitable, and its name. */
-function targets({ object, program }: EmitContext): (kind: string, name: string) => ReferencedObject {
+function findTargets({ object, program }: EmitContext): (kind: string, name: string) => ReferencedObject {
   return (kind, name) => {
     const target = program.earlier(object, kind, name);
     const constant = program.findConstant(object, kind, name);
@@ -156,7 +156,7 @@ function targets({ object, program }: EmitContext): (kind: string, name: string)
     const fits = kind !== 'MCPExternalAuthConfig' || isGatewayAuthType(`${type}`);
     return {
       constant: fits ? constant : undefined,
-      name: target === undefined ? text(name) : plain(`${program.getConstant(target)}.name`),
+      name: target === undefined ? emitText(name) : plain(`${program.getConstant(target)}.name`),
     };
   };
 }

@@ -1,7 +1,7 @@
 import { type CallerTest, isScope } from '../../../cdk8s/caller.ts';
 import { type Policy, type PolicySubject, renderPolicy } from '../../../cdk8s/grants/policy.ts';
 import type { ToolTest } from '../../../cdk8s/tools.ts';
-import { type Entity, type Expression, type ReadPolicy, readPolicy, unescaped } from './cedar-expression.ts';
+import { type Entity, type Expression, type ReadPolicy, readPolicy, unescapeLiteral } from './cedar-expression.ts';
 
 /**
  * The grant that renders to a policy byte for byte; undefined for a handwritten policy.
@@ -11,7 +11,7 @@ export function readGrant(text: string, groupType: string): Policy | undefined {
   const read = readPolicy(text);
   if (read === undefined) return undefined;
   const { id, effect } = read;
-  return candidates(read, groupType)
+  return listCandidates(read, groupType)
     .map(([caller, subject]): Policy => ({ id, effect, caller, subject }))
     .find(policy => renderPolicy(policy, groupType) === text);
 }
@@ -19,7 +19,7 @@ export function readGrant(text: string, groupType: string): Policy | undefined {
 type Candidate = readonly [caller: CallerTest, subject: PolicySubject];
 
 /** The callers are in the policy's head, or in the condition before the items. */
-function candidates(policy: ReadPolicy, groupType: string): readonly Candidate[] {
+function listCandidates(policy: ReadPolicy, groupType: string): readonly Candidate[] {
   const { principal, condition } = policy;
   const inHead = principal.type === 'variable' ? undefined : readCaller(principal, groupType);
   const pair = (caller: CallerTest | undefined, about: Expression | undefined): readonly Candidate[] => {
@@ -81,14 +81,14 @@ function readSubject({ action, resource }: ReadPolicy, condition: Expression | u
   if (isVariable(action, 'action')) return condition === undefined ? { type: 'everything' } : undefined;
   const what = action.type === 'equals' && action.right.type === 'entity' ? action.right.entity.id : undefined;
   const head = isVariable(resource, 'resource') ? undefined : readIds(resource);
-  const tests = condition === undefined ? [] : alternatives(condition);
+  const tests = condition === undefined ? [] : listAlternatives(condition);
   const ids = [...(head ?? []), ...tests.flatMap(test => readIds(test) ?? [])];
   switch (what) {
     case 'call_tool':
       return {
         type: 'tools',
         names: ids,
-        tests: head === undefined && condition === undefined ? ['all'] : hints(tests),
+        tests: head === undefined && condition === undefined ? ['all'] : listHintTests(tests),
       };
     case 'get_prompt':
       return { type: 'prompts', names: ids };
@@ -99,7 +99,7 @@ function readSubject({ action, resource }: ReadPolicy, condition: Expression | u
   }
 }
 
-function alternatives(condition: Expression): readonly Expression[] {
+function listAlternatives(condition: Expression): readonly Expression[] {
   const parts = condition.type === 'or' ? condition.parts : [condition];
   return parts.map(part => (part.type === 'group' ? part.inner : part));
 }
@@ -112,11 +112,11 @@ function readIds(test: Expression): readonly string[] | undefined {
 }
 
 function readPrefix(test: Expression): readonly string[] {
-  return test.type === 'like' ? [unescaped(test.pattern).replace(/\*$/, '')] : [];
+  return test.type === 'like' ? [unescapeLiteral(test.pattern).replace(/\*$/, '')] : [];
 }
 
 /** Whether the second part is negated distinguishes them; rendering confirms the result. */
-function hints(tests: readonly Expression[]): readonly ToolTest[] {
+function listHintTests(tests: readonly Expression[]): readonly ToolTest[] {
   return tests.flatMap((test): readonly ToolTest[] => {
     if (test.type !== 'and') return [];
     return [test.parts[0]?.type === 'not' ? 'destructive' : 'readOnly'];

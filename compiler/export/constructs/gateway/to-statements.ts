@@ -7,7 +7,7 @@ import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import { ClientNames } from './callables.ts';
 import { emitExpectations } from './expectations.ts';
-import { type GatewayStatement, NO_CALL, UNKNOWN_CALL_SITE, unlocked } from './gateway-statement.ts';
+import { type GatewayStatement, NO_CALL, toUnlockedBackend, UNKNOWN_CALL_SITE } from './gateway-statement.ts';
 import { emitGrants } from './grants.ts';
 import { normalizeSpec } from './normalize-spec.ts';
 import { emitOffers } from './offers.ts';
@@ -53,7 +53,8 @@ function buildDraft(
     credentials: outgoing.credentials,
     parts: parts.map(({ part }) => part),
   });
-  for (const { spec } of backends.written) draft.addBackend(unlocked(spec.name), { spec, given: UNKNOWN_CALL_SITE });
+  for (const { spec } of backends.written)
+    draft.addBackend(toUnlockedBackend(spec.name), { spec, given: UNKNOWN_CALL_SITE });
   for (const { definition } of ownTools) draft.addOwnTool(definition);
   for (const statement of statements) statement.apply(draft);
   return draft;
@@ -64,10 +65,10 @@ function prove(draft: GatewayDraft, { spec }: ReadGateway, expected: unknown): v
   if (problem !== undefined) throw new NotRepresentable(`a \`Gateway\` would refuse it: ${problem.message}.`);
   const isSame =
     isDeepStrictEqual(normalizeSpec(draft.spec()), normalizeSpec(spec)) &&
-    isDeepStrictEqual(parsed(draft.expected()), parsed(expected));
+    isDeepStrictEqual(parseJson(draft.expected()), parseJson(expected));
   if (!isSame) throw new NotRepresentable('a `Gateway` with the same words would mean something else.');
 }
 
-function parsed(json: unknown): unknown {
+function parseJson(json: unknown): unknown {
   return typeof json === 'string' ? JSON.parse(json) : undefined;
 }

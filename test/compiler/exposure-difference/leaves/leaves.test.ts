@@ -5,7 +5,7 @@ import { diffExposure, type Exposure, type RegistryExposure } from '#compiler';
 import { GATEWAY_LEAVES } from '../../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
 import type { PlanView } from '../../../../compiler/analysis/exposure/plan/plan-view.ts';
 import { REGISTRY_LEAVES } from '../../../../compiler/analysis/exposure/plan/registry-leaves.ts';
-import { differingLeaves } from '../../../../compiler/analysis/exposure/plan/walk.ts';
+import { diffLeaves } from '../../../../compiler/analysis/exposure/plan/walk.ts';
 import { compileExposure, EVERYTHING } from '../../exposure/registry/sample.ts';
 import { exposures, OFFERS, SPECS } from '../../exposure/sample.ts';
 import { createSample, listSamples, reflectShape } from './reflect.ts';
@@ -43,7 +43,7 @@ describe.each([
   test('a change of a leaf is found at this leaf and at no other', () => {
     for (const { pattern, was, is } of samples) {
       if (JSON.stringify(was) === JSON.stringify(is)) continue;
-      const found = differingLeaves(was, is, leaves);
+      const found = diffLeaves(was, is, leaves);
       expect(found.map(one => one.pattern)).toEqual([pattern]);
       expect(found[0]?.comparison).toBe(leaves[pattern]);
     }
@@ -53,7 +53,7 @@ describe.each([
     const withPlan = (plan: unknown): Exposure | RegistryExposure => ({ ...exposure, plan: plan as PlanView });
     let decided = 0;
     for (const { pattern, was, is } of samples) {
-      const [leaf] = differingLeaves(was, is, leaves);
+      const [leaf] = diffLeaves(was, is, leaves);
       const effect = leaf?.comparison?.effect;
       if (leaf === undefined || effect === undefined) continue;
       // Items of an exposure come from the lock, which the other comparisons report.

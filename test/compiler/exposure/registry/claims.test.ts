@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ClaimMap } from '#schemas';
 import {
-  claimsText,
   combineRequirements,
   doFit,
-  requirementsText,
+  formatClaims,
+  formatRequirements,
 } from '../../../../compiler/analysis/exposure/registry/claim-requirements.ts';
 
 const claim = fc.constantFrom('org', 'team', '__proto__');
@@ -80,12 +80,12 @@ test.each([
   [{ 'a=b, c': ['d|e'] }, '"a=b, c"="d|e"'],
   [{ org: [] }, 'org='],
 ])('%j reads %s', (claims, text) => {
-  expect(claimsText(claims)).toBe(text);
+  expect(formatClaims(claims)).toBe(text);
 });
 
 test('of two requirements on one claim the wider one says nothing', () => {
   const allOf = combineRequirements([{ org: ['a', 'b'] }, { org: ['a'] }, { org: ['b', 'c'] }]) ?? [];
-  expect(requirementsText(allOf)).toBe('org=a, org=b|c');
+  expect(formatRequirements(allOf)).toBe('org=a, org=b|c');
 });
 
 test('no caller has a claim of which no value counts', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compile, findFiles, generateManifests, readSources } from '#compiler';
 import { canonicalJson, getWorkloadKind } from '#schemas';
-import { manifestFiles } from '../../../../compiler/emit/manifests/index.ts';
+import { listManifestFiles } from '../../../../compiler/emit/manifests/index.ts';
 import { expectGolden } from '../../../support/golden.ts';
 
 const CASES = join(import.meta.dirname, 'cases');
@@ -17,7 +17,7 @@ test.each(['gateway', 'server', 'registry', 'embedding'])('%s', name => {
     { purpose: 'build', origin },
   );
   expect(findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  const files = manifestFiles([
+  const files = listManifestFiles([
     ...[...[...gateways, ...servers].map(({ bundle }) => ({ bundle, files: [] })), ...registries].flatMap(
       ({ bundle, files }) =>
         bundle === null

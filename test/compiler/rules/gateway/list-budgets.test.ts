@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokenEstimate } from '../../../../compiler/analysis/gateway/token-estimate.ts';
+import { estimateTokens } from '../../../../compiler/analysis/gateway/token-estimate.ts';
 import { entries, findings, formatBackendKey, type GatewaySettings } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -58,7 +58,7 @@ test.each([
   [{ name: 'a', inputSchema: {} }],
   [{ name: 'a', description: 'x"\n', inputSchema: { b: [1.5, null], a: { $ref: '#' } } }],
 ])('the estimate is a quarter of the bytes: %j', tool => {
-  expect(tokenEstimate({ ...tool, annotations: { title: 'not counted' } })).toBe(
+  expect(estimateTokens({ ...tool, annotations: { title: 'not counted' } })).toBe(
     Math.ceil(Buffer.byteLength(JSON.stringify(tool)) / 4),
   );
 });

@@ -12,14 +12,22 @@ import {
   readEntityUid,
   toNode,
 } from '../../../cedar/expression.ts';
-import { sortedJson } from '../../plan/sorted-json.ts';
+import { formatSortedJson } from '../../plan/sorted-json.ts';
 import { Attributes } from './attributes.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { matches, type Pattern } from './facts.ts';
-import { membership } from './membership.ts';
+import { buildMembership } from './membership.ts';
 import { mayFit } from './target.ts';
 import { NAME, type Terms } from './terms.ts';
-import { failing, formatValue, known, type PartialValue, sameText, type Truth, truth } from './truth.ts';
+import {
+  formatValue,
+  isSameText,
+  type PartialValue,
+  type Truth,
+  toFailure,
+  toKnownValue,
+  toTruthValue,
+} from './truth.ts';
 
 export class Conditions {
   readonly #terms: Terms;
@@ -57,7 +65,7 @@ export class Conditions {
         return this.#junction(node.op, node.left, node.right);
       case '!': {
         const { holds, fails } = this.evaluate(node.arg);
-        return truth(this.#not(this.#or(holds, fails)), fails, 'not');
+        return toTruthValue(this.#not(this.#or(holds, fails)), fails, 'not');
       }
       case 'if':
         return this.#choice(node);
@@ -90,16 +98,17 @@ export class Conditions {
     if (typeof value === 'number' && !Number.isSafeInteger(value))
       return {
         kind: 'open',
-        text: `${value} of ${this.#terms.caller.prefix}${sortedJson(this.#terms.side.policies)}`,
+        text: `${value} of ${this.#terms.caller.prefix}${formatSortedJson(this.#terms.side.policies)}`,
         fails: FALSE,
       };
     return { kind: 'known', value };
   }
 
   #variable(name: 'principal' | 'action' | 'resource' | 'context'): PartialValue {
-    if (name === 'action') return known(this.#entity({ type: 'Action', id: this.#terms.target.action }));
-    if (name === 'resource' && this.#terms.target.type === 'named') return known(this.#entity(this.#terms.resource()));
-    if (name === 'principal' && this.#terms.caller.isAnonymous) return known(this.#entity(ANONYMOUS_PRINCIPAL));
+    if (name === 'action') return toKnownValue(this.#entity({ type: 'Action', id: this.#terms.target.action }));
+    if (name === 'resource' && this.#terms.target.type === 'named')
+      return toKnownValue(this.#entity(this.#terms.resource()));
+    if (name === 'principal' && this.#terms.caller.isAnonymous) return toKnownValue(this.#entity(ANONYMOUS_PRINCIPAL));
     return { kind: 'open', text: name, fails: FALSE };
   }
 
@@ -111,10 +120,10 @@ export class Conditions {
     const a = this.evaluate(left);
     // Cedar evaluates the next operand only while the result is open.
     const goesOn = op === '&&' ? a.holds : this.#not(this.#or(a.holds, a.fails));
-    if (goesOn === FALSE) return truth(a.holds, a.fails, op);
+    if (goesOn === FALSE) return toTruthValue(a.holds, a.fails, op);
     const b = this.evaluate(right);
     const holds = op === '&&' ? this.#and(a.holds, b.holds) : this.#or(a.holds, this.#and(goesOn, b.holds));
-    return truth(holds, this.#or(a.fails, this.#and(goesOn, b.fails)), op);
+    return toTruthValue(holds, this.#or(a.fails, this.#and(goesOn, b.fails)), op);
   }
 
   #choice(node: Extract<Node, { op: 'if' }>): PartialValue {
@@ -126,14 +135,14 @@ export class Conditions {
     const by = (a: Fn, b: Fn) => this.#or(this.#and(test.holds, a), this.#and(otherwise, b));
     // As a condition its branches are not Boolean, so it fails; as a value it is one fact.
     if (yes.fails === TRUE || no.fails === TRUE) return this.#opaque(node);
-    return truth(by(yes.holds, no.holds), this.#or(test.fails, by(yes.fails, no.fails)), 'if');
+    return toTruthValue(by(yes.holds, no.holds), this.#or(test.fails, by(yes.fails, no.fails)), 'if');
   }
 
   #presence(left: PartialValue, [attr = '', ...deeper]: readonly string[]): PartialValue {
     const own = this.#has(left, attr);
-    if (deeper.length === 0) return truth(own.holds, own.fails, `has ${attr}`);
+    if (deeper.length === 0) return toTruthValue(own.holds, own.fails, `has ${attr}`);
     const below = this.#truth(this.#presence(this.#access(left, attr), deeper));
-    return truth(
+    return toTruthValue(
       this.#and(own.holds, below.holds),
       this.#or(own.fails, this.#and(own.holds, below.fails)),
       `has ${attr}.${deeper.join('.')}`,
@@ -171,16 +180,18 @@ export class Conditions {
             ? CEDAR_ACTIONS[this.#terms.target.action].type
             : undefined;
     if (own === undefined) return this.#opaque({ op: 'is', left, type, in: within });
-    if (own !== type) return known(false);
-    return within === undefined ? known(true) : this.#within(value, this.#value(within));
+    if (own !== type) return toKnownValue(false);
+    return within === undefined ? toKnownValue(true) : this.#within(value, this.#value(within));
   }
 
   #like(left: PartialValue, pattern: Pattern): PartialValue {
-    if (left.kind === 'truth') return truth(FALSE, TRUE, 'like');
+    if (left.kind === 'truth') return toTruthValue(FALSE, TRUE, 'like');
     if (left.kind === 'known')
-      return typeof left.value === 'string' ? known(matches(left.value, pattern)) : truth(FALSE, TRUE, 'like');
+      return typeof left.value === 'string'
+        ? toKnownValue(matches(left.value, pattern))
+        : toTruthValue(FALSE, TRUE, 'like');
     if (left.text === NAME && this.#terms.target.type === 'any' && !mayFit(this.#terms.target, pattern))
-      return known(false);
+      return toKnownValue(false);
     const bad = this.#or(left.fails, this.#not(this.#terms.isType(left.text, 'text')));
     const shown = pattern.map(part => (part === 'Wildcard' ? '*' : part.Literal.replaceAll('*', '\\*'))).join('');
     const term = left.text === NAME ? this.#terms.nameText() : left.text;
@@ -189,25 +200,25 @@ export class Conditions {
       term: left.text,
       pattern,
     });
-    return truth(this.#and(fact, this.#not(bad)), bad, 'like');
+    return toTruthValue(this.#and(fact, this.#not(bad)), bad, 'like');
   }
 
   #list(elements: readonly Expr[]): PartialValue {
     const values = elements.map(element => this.#value(element));
     const all = values.flatMap(value => (value.kind === 'known' ? [value.value] : []));
-    if (all.length === values.length) return known(all);
+    if (all.length === values.length) return toKnownValue(all);
     const text = `[${values.map(formatValue).join(', ')}]`;
-    return { kind: 'open', text, fails: this.#or(...values.map(failing)) };
+    return { kind: 'open', text, fails: this.#or(...values.map(toFailure)) };
   }
 
   #equality(op: '==' | '!=', left: PartialValue, right: PartialValue): PartialValue {
-    const fails = this.#or(failing(left), failing(right));
+    const fails = this.#or(toFailure(left), toFailure(right));
     const same = this.#same(left, right);
-    return truth(this.#and(op === '==' ? same : this.#not(same), this.#not(fails)), fails, op);
+    return toTruthValue(this.#and(op === '==' ? same : this.#not(same), this.#not(fails)), fails, op);
   }
 
   #same(left: PartialValue, right: PartialValue): Fn {
-    if (left.kind === 'known' && right.kind === 'known') return sameText(left.value, right.value) ? TRUE : FALSE;
+    if (left.kind === 'known' && right.kind === 'known') return isSameText(left.value, right.value) ? TRUE : FALSE;
     const [open, other] = left.kind === 'known' ? [right, left] : [left, right];
     if (other.kind !== 'known' || open.kind !== 'open') {
       const [a, b] = [formatValue(left), formatValue(right)].sort();
@@ -224,23 +235,23 @@ export class Conditions {
       return uid?.type === CEDAR_ACTIONS[this.#terms.target.action].type ? this.#terms.isNamed(uid.id) : FALSE;
     }
     if (open.text === NAME) return typeof other.value === 'string' ? this.#terms.isNamed(other.value) : FALSE;
-    return this.#terms.equals(open.text, other.value, `${open.text} == ${sortedJson(other.value)}`);
+    return this.#terms.equals(open.text, other.value, `${open.text} == ${formatSortedJson(other.value)}`);
   }
 
   #within(left: PartialValue, right: PartialValue): PartialValue {
-    if (left.kind === 'truth' || right.kind === 'truth') return truth(FALSE, TRUE, 'in');
+    if (left.kind === 'truth' || right.kind === 'truth') return toTruthValue(FALSE, TRUE, 'in');
     const ancestors =
       right.kind === 'known' ? [right.value].flat().map(one => readEntityUid(one as CedarValueJson)) : undefined;
     if (ancestors === undefined)
       return this.#opaquely(`${formatValue(left)} in ${formatValue(right)}${this.#terms.sideText()}`);
-    if (ancestors.includes(undefined)) return truth(FALSE, TRUE, 'in');
+    if (ancestors.includes(undefined)) return toTruthValue(FALSE, TRUE, 'in');
     const all = ancestors as readonly EntityUid[];
     const who = { caller: (id: string) => this.#terms.isCaller(id), name: (id: string) => this.#terms.isNamed(id) };
     const { type } = CEDAR_ACTIONS[this.#terms.target.action];
     const isIn = (start: 'caller' | 'resource' | EntityUid) =>
       this.#or(
         ...all.map(ancestor =>
-          membership(start, ancestor, {
+          buildMembership(start, ancestor, {
             facts: this.#terms.facts,
             side: this.#terms.side,
             resourceType: type,
@@ -250,46 +261,47 @@ export class Conditions {
         ),
       );
     if (left.kind === 'open') {
-      if (left.text === 'principal') return truth(isIn('caller'), FALSE, 'in');
-      if (left.text === 'resource') return truth(isIn('resource'), FALSE, 'in');
+      if (left.text === 'principal') return toTruthValue(isIn('caller'), FALSE, 'in');
+      if (left.text === 'resource') return toTruthValue(isIn('resource'), FALSE, 'in');
       return this.#opaquely(`${left.text} in ${formatValue(right)}${this.#terms.sideText()}`);
     }
     const uid = readEntityUid(left.value);
-    if (uid === undefined) return truth(FALSE, TRUE, 'in');
+    if (uid === undefined) return toTruthValue(FALSE, TRUE, 'in');
     if (this.#terms.target.type === 'named' && isSameEntity(uid, this.#terms.resource()))
-      return truth(this.#or(isIn(uid), isIn({ type: 'MCP', id: this.#terms.side.server })), FALSE, 'in');
+      return toTruthValue(this.#or(isIn(uid), isIn({ type: 'MCP', id: this.#terms.side.server })), FALSE, 'in');
     const isAnonymous = this.#terms.caller.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL);
     // The groups of a named Client depend on the request.
     if (uid.type === 'Client' && !isAnonymous)
       return this.#opaquely(`${formatEntityUid(uid)} in ${formatValue(right)}${this.#terms.sideText()}`);
-    return truth(isIn(uid), FALSE, 'in');
+    return toTruthValue(isIn(uid), FALSE, 'in');
   }
 
   #contains(op: 'contains' | 'containsAny' | 'containsAll', left: PartialValue, right: PartialValue): PartialValue {
     if (left.kind === 'truth' || right.kind === 'truth') return this.#opaquely(`${op}${this.#terms.sideText()}`);
-    if (left.kind === 'known' && !Array.isArray(left.value)) return truth(FALSE, TRUE, op);
-    if (op !== 'contains' && right.kind === 'known' && !Array.isArray(right.value)) return truth(FALSE, TRUE, op);
+    if (left.kind === 'known' && !Array.isArray(left.value)) return toTruthValue(FALSE, TRUE, op);
+    if (op !== 'contains' && right.kind === 'known' && !Array.isArray(right.value))
+      return toTruthValue(FALSE, TRUE, op);
     if (left.kind === 'known' && op === 'contains') {
       const all = left.value as readonly CedarValueJson[];
       const found = all.map(value => this.#same({ kind: 'known', value }, right));
-      const fails = failing(right);
-      return truth(this.#and(this.#or(...found), this.#not(fails)), fails, op);
+      const fails = toFailure(right);
+      return toTruthValue(this.#and(this.#or(...found), this.#not(fails)), fails, op);
     }
     if (right.kind === 'open' || left.kind === 'known') {
       if (left.kind !== 'known' || right.kind !== 'known')
         return this.#opaquely(`${formatValue(left)}.${op}(${formatValue(right)})`);
       const has = (value: CedarValueJson) =>
-        (left.value as readonly CedarValueJson[]).some(one => sameText(one, value));
+        (left.value as readonly CedarValueJson[]).some(one => isSameText(one, value));
       const wanted = right.value as readonly CedarValueJson[];
-      return known(op === 'containsAll' ? wanted.every(has) : wanted.some(has));
+      return toKnownValue(op === 'containsAll' ? wanted.every(has) : wanted.some(has));
     }
     const fails = /\bcontext\.claimset_\w+$/.test(left.text)
       ? left.fails
       : this.#or(left.fails, this.#not(this.#terms.isType(left.text, 'set')));
     const wanted = op === 'contains' ? [right.value] : (right.value as readonly CedarValueJson[]);
-    const each = wanted.map(value => this.#terms.fact(`${left.text}.contains(${sortedJson(value)})`));
+    const each = wanted.map(value => this.#terms.fact(`${left.text}.contains(${formatSortedJson(value)})`));
     const holds = op === 'containsAll' ? this.#and(...each) : this.#or(...each);
-    return truth(this.#and(holds, this.#not(fails)), fails, op);
+    return toTruthValue(this.#and(holds, this.#not(fails)), fails, op);
   }
 
   #opaque(node: Node): PartialValue {
@@ -302,8 +314,8 @@ export class Conditions {
     const isOwn = node.op === 'Record' || node.op === 'if' || all.some(({ kind }) => kind === 'truth');
     const [first = '', ...others] = all.map(formatValue);
     const text = `${rest.map(([, part]) => String(part)).join(' ')}(${[first, ...others].join(', ')})`;
-    const shown = isOwn ? `${text}${sortedJson(node)}${this.#terms.sideText()}` : text;
-    const operandsFail = this.#or(...all.map(failing));
+    const shown = isOwn ? `${text}${formatSortedJson(node)}${this.#terms.sideText()}` : text;
+    const operandsFail = this.#or(...all.map(toFailure));
     const own = this.#terms.fact(`${shown} cannot be evaluated`);
     return { kind: 'open', text: shown, fails: this.#or(operandsFail, own) };
   }
@@ -311,7 +323,7 @@ export class Conditions {
   /** A fact whose evaluation may fail. */
   #opaquely(text: string): PartialValue {
     const fails = this.#terms.fact(`${text} cannot be evaluated`);
-    return truth(this.#and(this.#terms.fact(text), this.#not(fails)), fails, text);
+    return toTruthValue(this.#and(this.#terms.fact(text), this.#not(fails)), fails, text);
   }
 
   #and(...all: readonly Fn[]): Fn {

@@ -4,7 +4,7 @@
  */
 import { type CedarAction, isAdvertised } from '#schemas';
 import type { ExposedCall, ExposedComposite, ExposedTool, Exposure, Hints } from '../../exposure.ts';
-import { sortedJson } from '../../plan/sorted-json.ts';
+import { formatSortedJson } from '../../plan/sorted-json.ts';
 import type { CallerReading, Effect, ItemType } from '../difference.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { Reach, type ReachChange, TooLarge } from './reach.ts';
@@ -55,7 +55,7 @@ export interface NamedItem {
 }
 
 /** Undefined when the callers are unknown. */
-export function itemReach(before: Exposure | null, after: Exposure | null): ItemReach | undefined {
+export function compareItemReach(before: Exposure | null, after: Exposure | null): ItemReach | undefined {
   const reach = Reach.between(before, after);
   if (reach === undefined || before === null || after === null) return undefined;
   const sides = { before, after };
@@ -100,10 +100,11 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
     }
   };
   const ofTemplate = (side: SideName, template: string | undefined): Fn =>
-    template === undefined ? FALSE : reach.permits(side, underTemplate(template, sides));
+    template === undefined ? FALSE : reach.permits(side, toTemplateTarget(template, sides));
   // Shortcut for the common case: a change that leaves the rules and most items as they are needs no comparison.
   const hasSameRules = isSameRules(reach);
-  const isSame = (was: unknown, is: unknown) => hasSameRules && sortedJson(was ?? null) === sortedJson(is ?? null);
+  const isSame = (was: unknown, is: unknown) =>
+    hasSameRules && formatSortedJson(was ?? null) === formatSortedJson(is ?? null);
   const reached = (side: SideName, tool: ExposedTool | undefined) =>
     tool && [
       tool.visibility,
@@ -144,16 +145,16 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
           () => ofTemplate('after', is),
         ),
     },
-    names: (action, names) => effectOfBoth(side => mayReach(reach, sides[side], side, { action, names })),
-    any: action => effectOfBoth(side => mayReach(reach, sides[side], side, { action })),
+    names: (action, names) => combineSides(side => mayReach(reach, sides[side], side, { action, names })),
+    any: action => combineSides(side => mayReach(reach, sides[side], side, { action })),
     described: (backend, tool, names) =>
-      effectOfBoth(side => {
+      combineSides(side => {
         const plan = reach.sides[side].plan.backends.find(({ name }) => name === backend)?.tools;
         const isNever = plan === undefined || isWithheld(sides[side], backend, tool) || !isAdvertised(plan, tool);
         const isCalled = sides[side].composites.some(({ calls }) => calls.some(call => call.tool === null));
         return isCalled || (!isNever && mayReach(reach, sides[side], side, { action: 'call_tool', names }));
       }),
-    unknown: unknownThings(reach, sides, guarded),
+    unknown: listUnknownChanges(reach, sides, guarded),
     findReading: who => reach.findReading(who),
   };
 }
@@ -162,11 +163,11 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
 function formatCalledTools({ calls = [] }: NamedItem): string | null {
   return calls.every(({ tool }) => tool !== null)
     ? null
-    : sortedJson([...new Set(calls.map(({ reference }) => reference))].sort());
+    : formatSortedJson([...new Set(calls.map(({ reference }) => reference))].sort());
 }
 
 /** The effect on callers who reach something on both sides. An item that only one side reaches was simply added or removed. */
-function effectOfBoth(isReached: (side: SideName) => boolean): Effect {
+function combineSides(isReached: (side: SideName) => boolean): Effect {
   const [was, is] = [isReached('before'), isReached('after')];
   if (was && is) return 'mixed';
   if (is) return 'wider';
@@ -208,11 +209,11 @@ const UNCHANGED: ReachChange = { effect: 'same', gained: [], lost: [] };
 /** The same callers are admitted, and the same policies have the same meaning. */
 function isSameRules({ sides: { before, after } }: Reach): boolean {
   const rules = ({ plan, cedar }: ReachSide) =>
-    sortedJson([plan.incomingAuth.type, cedar && { ...cedar, statics: null }]);
+    formatSortedJson([plan.incomingAuth.type, cedar && { ...cedar, statics: null }]);
   return rules(before) === rules(after);
 }
 
-function unknownThings(
+function listUnknownChanges(
   reach: Reach,
   sides: { readonly before: Exposure; readonly after: Exposure },
   guarded: (compare: () => ReachChange) => ReachChange,
@@ -245,7 +246,7 @@ function unknownThings(
       const { tools, pinned } = side === 'before' ? was : is;
       // What the tool lock lacks is withheld.
       if (pinned !== undefined) return FALSE;
-      const shown = advertised(reach, target, tools.advertise, { strategy, prefix: start, backend: was.name });
+      const shown = toAdvertised(reach, target, tools.advertise, { strategy, prefix: start, backend: was.name });
       return shown === FALSE ? FALSE : reach.facts.diagrams.and(shown, reach.permits(side, target));
     });
     const name = `any other tool of backend ${was.name}`;
@@ -272,7 +273,7 @@ function unknownThings(
 }
 
 /** The condition under which an unknown tool is shown, by its name. */
-function advertised(
+function toAdvertised(
   reach: Reach,
   target: AnyTarget,
   advertise: { readonly type: string; readonly names?: readonly string[] },
@@ -293,7 +294,7 @@ function advertised(
   return reach.facts.diagrams.or(...facts);
 }
 
-function underTemplate(template: string, sides: { readonly before: Exposure; readonly after: Exposure }): AnyTarget {
+function toTemplateTarget(template: string, sides: { readonly before: Exposure; readonly after: Exposure }): AnyTarget {
   const [prefix = ''] = template.split('{');
   const known = listUris(sides);
   return {

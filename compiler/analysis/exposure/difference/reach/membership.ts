@@ -24,7 +24,7 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** The condition under which something equals an entity or descends from it. */
-export function membership(
+export function buildMembership(
   start: 'caller' | 'resource' | EntityUid,
   ancestor: EntityUid,
   request: MembershipContext,
@@ -38,11 +38,11 @@ export function membership(
   if (start === 'resource') {
     const server = isBelow({ type: 'MCP', id: side.server }, ancestor, side);
     if (server) return TRUE;
-    const below = entitiesBelow(ancestor, side).filter(({ type }) => type === resourceType);
+    const below = listEntitiesBelow(ancestor, side).filter(({ type }) => type === resourceType);
     return diagrams.or(...below.map(({ id }) => request.name(id)));
   }
   if (start !== 'caller') return isBelow(start, ancestor, side) ? TRUE : FALSE;
-  const below = entitiesBelow(ancestor, side);
+  const below = listEntitiesBelow(ancestor, side);
   return diagrams.or(
     ...below.filter(({ type }) => type === 'Client').map(({ id }) => request.caller(id)),
     ...below.filter(({ type }) => type === side.groupType).map(({ id }) => hasGroup(id, request)),
@@ -50,7 +50,7 @@ export function membership(
 }
 
 /** The entity and all entities that the spec puts below it. */
-function entitiesBelow(ancestor: EntityUid, side: CedarSide): readonly EntityUid[] {
+function listEntitiesBelow(ancestor: EntityUid, side: CedarSide): readonly EntityUid[] {
   const known = [ancestor, ...side.entities.map(({ uid }) => uid)];
   const below = known.filter(uid => isBelow(uid, ancestor, side));
   return [...new Map(below.map(uid => [formatEntityUid(uid), uid])).values()];

@@ -98,12 +98,12 @@ export class Reach {
     const texts = (wanted: boolean) =>
       product.flatMap(([variable, holds]) => (holds === wanted ? [this.#facts.text(variable)] : []));
     const [asked, excepted] = [texts(true), texts(false)];
-    const text = conditionText(asked, excepted, 'everyone');
+    const text = formatCondition(asked, excepted, 'everyone');
     const ofCaller = (facts: readonly string[]) => facts.filter(fact => !OF_THING.test(fact));
     const ofThing = (facts: readonly string[]) => facts.filter(fact => OF_THING.test(fact));
-    const which = conditionText(ofThing(withoutPresence(asked)), ofThing(excepted), '');
+    const which = formatCondition(ofThing(withoutPresence(asked)), ofThing(excepted), '');
     if (which !== '')
-      this.#readings.set(text, { who: conditionText(ofCaller(asked), ofCaller(excepted), 'everyone'), which });
+      this.#readings.set(text, { who: formatCondition(ofCaller(asked), ofCaller(excepted), 'everyone'), which });
     return text;
   }
 
@@ -119,7 +119,7 @@ export class Reach {
 /** Facts about the tool, prompt or resource. */
 const OF_THING = /^(?:resource\b|own name of )/;
 
-function conditionText(asked: readonly string[], excepted: readonly string[], nothing: string): string {
+function formatCondition(asked: readonly string[], excepted: readonly string[], nothing: string): string {
   const who = asked.length === 0 ? nothing : asked.join(' && ');
   if (excepted.length === 0) return who;
   return who === '' ? `not (${excepted.join(' || ')})` : `${who}, unless ${excepted.join(' || ')}`;

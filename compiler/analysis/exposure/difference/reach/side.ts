@@ -7,7 +7,7 @@ import { formatEntityUid } from '../../../cedar/expression.ts';
 import { parsePolicies } from '../../../cedar/parse-policies.ts';
 import type { StaticEntities, StaticEntity } from '../../../cedar/partial-request.ts';
 import type { Exposure } from '../../exposure.ts';
-import { sortedJson } from '../../plan/sorted-json.ts';
+import { formatSortedJson } from '../../plan/sorted-json.ts';
 
 export interface ReachSide {
   readonly exposure: Exposure;
@@ -32,7 +32,8 @@ export function buildSides(
 ): { readonly before: ReachSide; readonly after: ReachSide } | undefined {
   const [was, is] = [readSide(before), readSide(after)];
   if (was === undefined || is === undefined) return undefined;
-  const claims = ({ cedar }: ReachSide) => cedar && sortedJson([cedar.groupClaims, cedar.roleClaim, cedar.groupType]);
+  const claims = ({ cedar }: ReachSide) =>
+    cedar && formatSortedJson([cedar.groupClaims, cedar.roleClaim, cedar.groupType]);
   const hasSharedClaims = was.cedar === null || is.cedar === null || claims(was) === claims(is);
   const shared = (side: ReachSide): ReachSide => ({ ...side, cedar: side.cedar && { ...side.cedar, hasSharedClaims } });
   return { before: shared(was), after: shared(is) };
@@ -43,7 +44,7 @@ function readSide(exposure: Exposure): ReachSide | undefined {
     const { incomingAuth, authorization, backends, aggregation } = exposure.plan as unknown as GatewayBundle;
     if (!isObject(incomingAuth) || !Array.isArray(backends) || !isObject(aggregation)) return undefined;
     if (!isTexts(aggregation.priorityOrder) || !backends.every(isBackend)) return undefined;
-    const cedar = authorization.engine === 'cedar' ? cedarSide(authorization) : null;
+    const cedar = authorization.engine === 'cedar' ? buildCedarSide(authorization) : null;
     return { exposure, plan: { incomingAuth, backends, aggregation }, cedar };
   } catch (error) {
     // The plan comes from a file, so any value is possible.
@@ -71,7 +72,7 @@ function isBackend({ name, tools }: ReachSide['plan']['backends'][number]): bool
 
 class UnreadablePlanError extends Error {}
 
-function cedarSide(plan: CedarPlan): CedarSide {
+function buildCedarSide(plan: CedarPlan): CedarSide {
   const conditions = plan.policies.map(({ text }) => {
     const [policy, ...more] = parsePolicies(text).policies;
     if (policy === undefined || more.length > 0) throw new UnreadablePlanError('a policy cannot be parsed');
@@ -87,5 +88,5 @@ function cedarSide(plan: CedarPlan): CedarSide {
   }
   if (!Array.isArray(plan.groupClaims) || !Array.isArray(plan.multiValuedClaims))
     throw new UnreadablePlanError('no claims');
-  return { ...plan, conditions, statics, hasSharedClaims: true, entityTag: sortedJson(plan.entities) };
+  return { ...plan, conditions, statics, hasSharedClaims: true, entityTag: formatSortedJson(plan.entities) };
 }

@@ -1,7 +1,7 @@
 /** The terms of a condition, each as a fact identified by its text: who calls, what is called, and which type a value has. */
 import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
 import type { CedarValueJson } from '../../../cedar/expression.ts';
-import { sortedJson } from '../../plan/sorted-json.ts';
+import { formatSortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import type { FactTable } from './facts.ts';
 import type { CedarSide } from './side.ts';
@@ -49,7 +49,7 @@ export class Terms {
   }
 
   equals(term: string, value: CedarValueJson, text: string): Fn {
-    return this.facts.of(text, { kind: 'equals', term, value: sortedJson(value) });
+    return this.facts.of(text, { kind: 'equals', term, value: formatSortedJson(value) });
   }
 
   isCaller(id: string): Fn {
@@ -80,6 +80,6 @@ export class Terms {
   /** A text that depends on everything that this side decides, so that it is equal only for equal sides. */
   sideText(): string {
     const { entityTag, groupClaims, groupType, roleClaim, multiValuedClaims, policies } = this.side;
-    return ` of ${this.caller.prefix}${sortedJson([entityTag, groupClaims, groupType, roleClaim, multiValuedClaims, policies, this.target.action])}`;
+    return ` of ${this.caller.prefix}${formatSortedJson([entityTag, groupClaims, groupType, roleClaim, multiValuedClaims, policies, this.target.action])}`;
   }
 }

@@ -1,6 +1,6 @@
 /** The result of a Cedar expression: a value, a Boolean function, or a value that only the request knows. */
 import type { CedarValueJson } from '../../../cedar/expression.ts';
-import { sortedJson } from '../../plan/sorted-json.ts';
+import { formatSortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn } from './bdd.ts';
 
 /** Where something is true, and where its evaluation fails; the two never overlap. */
@@ -15,28 +15,28 @@ export type PartialValue =
   /** Only the request knows the value; equal texts are equal values. */
   | { readonly kind: 'open'; readonly text: string; readonly fails: Fn };
 
-export function known(value: CedarValueJson): PartialValue {
+export function toKnownValue(value: CedarValueJson): PartialValue {
   return { kind: 'known', value };
 }
 
-export function truth(holds: Fn, fails: Fn, text: string): PartialValue {
+export function toTruthValue(holds: Fn, fails: Fn, text: string): PartialValue {
   return { kind: 'truth', truth: { holds, fails }, text };
 }
 
 export function formatValue(value: PartialValue): string {
-  return value.kind === 'known' ? sortedJson(value.value) : value.text;
+  return value.kind === 'known' ? formatSortedJson(value.value) : value.text;
 }
 
 /** Where evaluating the value fails. */
-export function failing(value: PartialValue): Fn {
+export function toFailure(value: PartialValue): Fn {
   return value.kind === 'known' ? FALSE : value.kind === 'open' ? value.fails : value.truth.fails;
 }
 
 /** Sets are equal regardless of order. */
-export function sameText(a: CedarValueJson, b: CedarValueJson): boolean {
+export function isSameText(a: CedarValueJson, b: CedarValueJson): boolean {
   return setText(a) === setText(b);
 }
 
 function setText(value: CedarValueJson): string {
-  return Array.isArray(value) ? `[${[...new Set(value.map(setText))].sort().join()}]` : sortedJson(value);
+  return Array.isArray(value) ? `[${[...new Set(value.map(setText))].sort().join()}]` : formatSortedJson(value);
 }

@@ -1,7 +1,7 @@
 /** Groups equal changes of several items for text output. The data lists each change by itself. */
 import type { Aspect, CallerChange, ExposureDifference, ItemChange, ReachedItem } from '../difference.ts';
 import { GROUP_CLAIMS } from '../gateway-changes.ts';
-import { alarmAspects, reachedText } from './words.ts';
+import { formatReached, listAlarmAspects } from './words.ts';
 
 /** Changes that differ only in the name. */
 export interface ChangeGroup {
@@ -11,7 +11,7 @@ export interface ChangeGroup {
 }
 
 export function groupChanges(changes: readonly ItemChange[]): readonly ChangeGroup[] {
-  return grouped(changes, ({ type, name, change, effect, alarms, aspects, formerName }) =>
+  return groupChangesBy(changes, ({ type, name, change, effect, alarms, aspects, formerName }) =>
     // Renamed items stay separate: a list of pairs of names is hard to read.
     JSON.stringify([type, change, effect, alarms, aspects, formerName === undefined ? null : name]),
   );
@@ -26,7 +26,7 @@ export function groupAlarms(
   found: readonly { readonly difference: ExposureDifference; readonly change: ItemChange }[],
 ): readonly AlarmGroup[] {
   const groups = Map.groupBy(found, ({ difference: { kind, namespace, name }, change }) =>
-    JSON.stringify([kind, namespace, name, change.type, change.alarms, alarmAspects(change)]),
+    JSON.stringify([kind, namespace, name, change.type, change.alarms, listAlarmAspects(change)]),
   );
   return [...groups.values()].flatMap(([one, ...others]) =>
     one === undefined
@@ -56,7 +56,7 @@ const GROUP_CLAIM = /\bclaim .+ (?:lists|is there)\b/;
  * Callers for a page that is read from top to bottom. Where groups come from other claims now, every group is a condition of its own: these are one
  * row. `--format json` and `html` have each.
  */
-export function shortCallers({ callers, changes }: ExposureDifference): readonly CallerGroup[] {
+export function shortenCallers({ callers, changes }: ExposureDifference): readonly CallerGroup[] {
   const hasOtherGroups = changes.some(({ aspects }) => aspects.some(({ name }) => name === GROUP_CLAIMS));
   const isFolded = ({ who }: CallerChange) => hasOtherGroups && (who === 'others' || GROUP_CLAIM.test(who));
   const folded = callers.filter(isFolded);
@@ -81,16 +81,16 @@ export function groupCallers(
   const byWho = Map.groupBy(callers, ({ who, reading }) => reading?.who ?? who);
   const lines = [...byWho].map(([who, changes]) => ({
     who,
-    gained: itemsText(changes.map(({ gained, reading }) => ({ items: gained, which: reading?.which }))),
-    lost: itemsText(changes.map(({ lost, reading }) => ({ items: lost, which: reading?.which }))),
+    gained: formatItems(changes.map(({ gained, reading }) => ({ items: gained, which: reading?.which }))),
+    lost: formatItems(changes.map(({ lost, reading }) => ({ items: lost, which: reading?.which }))),
   }));
   const equal = Map.groupBy(lines, ({ gained, lost }) => JSON.stringify([gained, lost]));
   return [...equal.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [{ ...first, who: whosText([first, ...others], most) }],
+    first === undefined ? [] : [{ ...first, who: formatCallers([first, ...others], most) }],
   );
 }
 
-function whosText(groups: readonly CallerGroup[], most: number): string {
+function formatCallers(groups: readonly CallerGroup[], most: number): string {
   const more = groups.length - most;
   const named = groups
     .slice(0, most)
@@ -103,7 +103,7 @@ function whosText(groups: readonly CallerGroup[], most: number): string {
 const MOST_WAYS = 2;
 
 /** Callers of an item, cut where they are many. */
-export function shortAspect(aspect: Aspect): Aspect {
+export function shortenAspect(aspect: Aspect): Aspect {
   if (aspect.name !== 'open to' && aspect.name !== 'closed to') return aspect;
   const cut = (text: string | null) => {
     const ways = text?.split('; or ') ?? [];
@@ -119,20 +119,20 @@ interface Some {
   readonly which: string | undefined;
 }
 
-function itemsText(all: readonly Some[]): string {
+function formatItems(all: readonly Some[]): string {
   const whole = all.filter(({ which }) => which === undefined).flatMap(({ items }) => items);
   const isWhole = (item: ReachedItem) => whole.some(({ type, name }) => type === item.type && name === item.name);
   const some = all
     .filter(({ which }) => which !== undefined)
-    .map(({ items, which = '' }) => ({ what: reachedText(items.filter(item => !isWhole(item))), which }))
+    .map(({ items, which = '' }) => ({ what: formatReached(items.filter(item => !isWhole(item))), which }))
     .filter(({ what }) => what !== '');
   const parts = [...Map.groupBy(some, ({ what }) => what)].map(
     ([what, conditions]) => `${what} where ${[...new Set(conditions.map(({ which }) => which))].join(' or ')}`,
   );
-  return [...(whole.length === 0 ? [] : [reachedText(whole)]), ...parts].join('; ');
+  return [...(whole.length === 0 ? [] : [formatReached(whole)]), ...parts].join('; ');
 }
 
-function grouped(changes: readonly ItemChange[], keyOf: (change: ItemChange) => string): readonly ChangeGroup[] {
+function groupChangesBy(changes: readonly ItemChange[], keyOf: (change: ItemChange) => string): readonly ChangeGroup[] {
   return [...Map.groupBy(changes, keyOf).values()].flatMap(all => {
     const [first] = all;
     return first === undefined ? [] : [{ first, names: all.map(formatNames) }];

@@ -1,22 +1,22 @@
 import { escapeMarkdown } from '../../../../diagnostics/render/markdown.ts';
 import { cutPair } from '../cut-pair.ts';
 import type { Aspect, ExposureDifference, ItemChange } from '../difference.ts';
-import { groupAlarms, groupChanges, shortCallers } from './grouped.ts';
+import { groupAlarms, groupChanges, shortenCallers } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
-  alarmAspects,
-  alarming,
-  aspectText,
   BUNDLES_TITLE,
-  bundleText,
   changeText,
+  findAlarming,
+  formatAspect,
+  formatBundle,
+  formatSummary,
   formatTitle,
+  formatType,
   INCOMPLETE_TEXT,
+  listAlarmAspects,
   MOST_NAMES,
   NOT_COMPARED_TITLE,
-  summaryText,
-  typeText,
 } from './words.ts';
 
 /** GitHub refuses comments above 65,536 characters; the limit leaves room for surrounding text. */
@@ -37,19 +37,19 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
   { maxCharacters = MAX_CHARACTERS, notCompared = [], bundles = [] },
 ) => {
   const page = new Page(maxCharacters - ROOM_FOR_REST);
-  page.add(`**${capitalized(escapeMarkdown(summaryText(differences, notCompared)))}**\n`);
+  page.add(`**${capitalize(escapeMarkdown(formatSummary(differences, notCompared)))}**\n`);
   page.table(
     `\n#### ${NOT_COMPARED_TITLE}\n`,
     ['There may be differences'],
     notCompared.map(sentence => [cut(sentence)]),
   );
-  const looks = groupAlarms(alarming(differences)).flatMap(({ difference: { namespace, name }, first, names }) =>
-    chunks(names, MOST_LOOKS).map(some => [
+  const looks = groupAlarms(findAlarming(differences)).flatMap(({ difference: { namespace, name }, first, names }) =>
+    splitIntoChunks(names, MOST_LOOKS).map(some => [
       escapeMarkdown(`${namespace}/${name}`),
-      `${typeText(first.type, some.length)} ${some.map(one => `**${whole(one)}**`).join(', ')}`,
+      `${formatType(first.type, some.length)} ${some.map(one => `**${formatWhole(one)}**`).join(', ')}`,
       [
         escapeMarkdown(first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ')),
-        ...alarmAspects(first).map(aspect => aspectCell(aspect, true)),
+        ...listAlarmAspects(first).map(aspect => formatAspectCell(aspect, true)),
       ].join('<br>'),
     ]),
   );
@@ -58,16 +58,16 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
   page.table(
     `\n#### ${BUNDLES_TITLE}\n`,
     ['Where', 'Digest'],
-    bundles.map(one => [escapeMarkdown(`${one.namespace}/${one.name}`), escapeMarkdown(bundleText(one))]),
+    bundles.map(one => [escapeMarkdown(`${one.namespace}/${one.name}`), escapeMarkdown(formatBundle(one))]),
   );
-  for (const difference of differences.filter(({ change }) => change !== 'none')) section(page, difference);
+  for (const difference of differences.filter(({ change }) => change !== 'none')) renderDifference(page, difference);
   return page.text();
 };
 
-function section(page: Page, difference: ExposureDifference): void {
+function renderDifference(page: Page, difference: ExposureDifference): void {
   const { changes, complete } = difference;
   const title = `\n#### ${escapeMarkdown(formatTitle(difference))}\n`;
-  const callerRows = shortCallers(difference).flatMap(({ who, gained, lost }) => [
+  const callerRows = shortenCallers(difference).flatMap(({ who, gained, lost }) => [
     ...(gained === '' ? [] : [[cut(who), cut(gained), '']]),
     ...(lost === '' ? [] : [[cut(who), '', cut(lost)]]),
   ]);
@@ -77,35 +77,37 @@ function section(page: Page, difference: ExposureDifference): void {
     ['Change', 'Name', 'Access', 'Details'],
     groupChanges(changes).map(({ first, names }) => [
       changeText(first, names.length),
-      names.length === 1 ? nameCell(first) : namesCell(names.slice(0, MOST_NAMES), names.length - MOST_NAMES),
+      names.length === 1
+        ? formatNameCell(first)
+        : formatNamesCell(names.slice(0, MOST_NAMES), names.length - MOST_NAMES),
       first.effect,
-      first.aspects.map(aspect => aspectCell(aspect)).join('<br>'),
+      first.aspects.map(aspect => formatAspectCell(aspect)).join('<br>'),
     ]),
   );
   if (!complete) page.add(`\n${INCOMPLETE_TEXT}\n`);
 }
 
-function namesCell(names: readonly string[], more = 0): string {
+function formatNamesCell(names: readonly string[], more = 0): string {
   return `${names.map(name => `**${cut(name)}**`).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function nameCell({ name, formerName }: ItemChange): string {
+function formatNameCell({ name, formerName }: ItemChange): string {
   const now = `**${cut(name)}**`;
   return formerName === undefined ? now : `${cut(formerName)} → ${now}`;
 }
 
-function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+function splitIntoChunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   return items.flatMap((_, at) => (at % size === 0 ? [items.slice(at, at + size)] : []));
 }
 
 /** @param isWhole keeps what differs, however long it is */
-function aspectCell(aspect: Aspect, isWhole = false): string {
+function formatAspectCell(aspect: Aspect, isWhole = false): string {
   const [before, after] = cutPair(aspect.before, aspect.after, MAX_CELL_CHARACTERS / 2, isWhole);
-  const text = aspectText({ ...aspect, before, after });
-  return isWhole || aspect.items === undefined ? whole(text) : cut(text);
+  const text = formatAspect({ ...aspect, before, after });
+  return isWhole || aspect.items === undefined ? formatWhole(text) : cut(text);
 }
 
-function whole(text: string): string {
+function formatWhole(text: string): string {
   return escapeMarkdown(text.replace(/\s*\n\s*/g, ' '));
 }
 
@@ -116,7 +118,7 @@ function cut(text: string): string {
   return `${escapeMarkdown(chars.slice(0, MAX_CELL_CHARACTERS).join(''))} …`;
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -1,5 +1,5 @@
 /** Wording that the terminal and Markdown formats share. */
-import { counted } from '../../render/words.ts';
+import { formatCount } from '../../render/words.ts';
 import type { Alarm, Aspect, ExposureDifference, ItemChange, ItemType, ReachedItem } from '../difference.ts';
 import { mayOpen } from '../effect.ts';
 import type { CallerGroup } from './grouped.ts';
@@ -58,14 +58,14 @@ const OF_CALLERS =
   /^(?:gets in$|groups come from$|groups in groups$|(?:incomingAuth|authServer|auth|authorization\.primaryUpstream)(?:[.[]|$))/;
 
 /** What the alarms are about: the former value and the new one of what may let in more, and of credentials. */
-export function alarmAspects({ type, alarms, aspects }: ItemChange): readonly Aspect[] {
+export function listAlarmAspects({ type, alarms, aspects }: ItemChange): readonly Aspect[] {
   const isDoor = DOORS.has(type) && alarms.some(alarm => OPENING.has(alarm));
   const mayLetIn = ({ name, effect }: Aspect) => mayOpen(effect) && (type === 'provider' || OF_CALLERS.test(name));
   return aspects.filter(one => one.alarm !== undefined || (isDoor && mayLetIn(one)));
 }
 
 /** Changes with alarms, the most serious first; otherwise in order. */
-export function alarming(differences: readonly ExposureDifference[]) {
+export function findAlarming(differences: readonly ExposureDifference[]) {
   return differences
     .flatMap(difference =>
       difference.changes.filter(({ alarms }) => alarms.length > 0).map(change => ({ difference, change })),
@@ -80,15 +80,15 @@ export function formatTitle({ kind, namespace, name, change, classification }: E
 
 /** Such as `tool changed`, or `41 tools changed`. */
 export function changeText({ type, change }: ItemChange, count = 1): string {
-  return `${typeText(type, count)} ${change}`;
+  return `${formatType(type, count)} ${change}`;
 }
 
-export function typeText(type: ItemType, count: number): string {
+export function formatType(type: ItemType, count: number): string {
   return count === 1 ? type : `${count} ${type === 'registry' ? 'registries' : `${type}s`}`;
 }
 
 /** Such as `may call: nobody → everyone`, and `scopes: + deploy.admin`. */
-export function aspectText({ name, before, after, items }: Aspect): string {
+export function formatAspect({ name, before, after, items }: Aspect): string {
   if (items !== undefined) {
     const parts = [...items.added.map(item => `+ ${item}`), ...items.removed.map(item => `- ${item}`)];
     return `${name}: ${parts.join(', ')}${after === null ? ', none are left' : ''}`;
@@ -99,14 +99,14 @@ export function aspectText({ name, before, after, items }: Aspect): string {
 }
 
 /** One line for gains and one for losses. */
-export function callerTexts({ who, gained, lost }: CallerGroup): readonly string[] {
+export function formatCallerGroup({ who, gained, lost }: CallerGroup): readonly string[] {
   return [...(gained === '' ? [] : [`${who} gains ${gained}`]), ...(lost === '' ? [] : [`${who} loses ${lost}`])];
 }
 
 /** Longer lists of names are counted instead. */
 export const MOST_NAMES = 8;
 
-export function reachedText(items: readonly ReachedItem[]): string {
+export function formatReached(items: readonly ReachedItem[]): string {
   return cutList(items.map(({ type, name }) => (type === 'tool' ? name : `${type} ${name}`)));
 }
 
@@ -116,9 +116,9 @@ export function cutList(names: readonly string[]): string {
 }
 
 /** Such as `2 of 5 gateways and registry servers differ: 1 wider, 1 narrower; 3 changes need a look; not all could be compared`. */
-export function summaryText(differences: readonly ExposureDifference[], notCompared: readonly string[] = []): string {
+export function formatSummary(differences: readonly ExposureDifference[], notCompared: readonly string[] = []): string {
   if (differences.length === 0 && notCompared.length > 0) return 'nothing could be compared';
-  return `${comparedText(differences)}${notCompared.length === 0 ? '' : '; not all could be compared'}`;
+  return `${formatCompared(differences)}${notCompared.length === 0 ? '' : '; not all could be compared'}`;
 }
 
 export const NOT_COMPARED_TITLE = 'Not compared';
@@ -126,21 +126,21 @@ export const NOT_COMPARED_TITLE = 'Not compared';
 export const BUNDLES_TITLE = 'Bundles';
 
 /** Such as `sha256:… → sha256:…`, and `sha256:… on both sides`. */
-export function bundleText({ before, after }: ComparedBundle): string {
+export function formatBundle({ before, after }: ComparedBundle): string {
   if (before === after) return `${after} on both sides`;
   return `${before ?? 'no bundle'} → ${after ?? 'no bundle'}`;
 }
 
-function comparedText(differences: readonly ExposureDifference[]): string {
+function formatCompared(differences: readonly ExposureDifference[]): string {
   const different = differences.filter(({ change }) => change !== 'none');
-  const of = counted(differences.length, 'gateway or registry server', 'gateways and registry servers');
+  const of = formatCount(differences.length, 'gateway or registry server', 'gateways and registry servers');
   if (different.length === 0) return `no difference in ${of}`;
   const classes = ['unclassified', 'wider', 'mixed', 'narrower', 'equivalent'] as const;
   const counts = classes
     .map(name => ({ name, count: different.filter(({ classification }) => classification === name).length }))
     .filter(({ count }) => count > 0)
     .map(({ name, count }) => `${count} ${name}`);
-  const looks = alarming(different).length;
+  const looks = findAlarming(different).length;
   const attention = looks === 0 ? '' : `; ${looks === 1 ? '1 change needs' : `${looks} changes need`} a look`;
   return `${different.length} of ${of} ${different.length === 1 ? 'differs' : 'differ'}: ${counts.join(', ')}${attention}`;
 }

@@ -1,9 +1,9 @@
 /** A graph of caller → workflow → tool → backend → credential in columns. Items with the same edges share a node. */
 import type { ExposedTool, Exposure, Who } from '../../exposure.ts';
-import { judgedHints } from '../../judged-hints.ts';
+import { toJudgedHints } from '../../judged-hints.ts';
 import { isCoveredBy } from '../../who.ts';
-import { whoText } from '../../who-text.ts';
-import { describeCredentials, hintsText } from '../words.ts';
+import { formatWho } from '../../who-text.ts';
+import { describeCredentials, formatHints } from '../words.ts';
 
 export const COLUMNS = ['who', 'workflow', 'tool', 'backend', 'credential'] as const;
 
@@ -33,7 +33,7 @@ export interface AccessGraph {
 }
 
 /** The graph of everything that callers reach. */
-export function accessGraph({ tools, composites, backends }: Exposure): AccessGraph {
+export function buildAccessGraph({ tools, composites, backends }: Exposure): AccessGraph {
   const nodes = new Map<string, GraphNode>();
   const edges = new Map<string, GraphEdge>();
   const node = (column: Column, key: string, label: string, detail: string, isMarked = false): string => {
@@ -44,15 +44,15 @@ export function accessGraph({ tools, composites, backends }: Exposure): AccessGr
   const edge = (from: string, to: string, isMarked = false, isThrough = false): void => {
     edges.set(`${from}\n${to}`, { from, to, isMarked, isThrough });
   };
-  const whoNode = (who: Who) => node('who', whoText(who), whoText(who), whoText(who));
+  const whoNode = (who: Who) => node('who', formatWho(who), formatWho(who), formatWho(who));
 
   const open = tools.filter(({ reach }) => reach.type !== 'nobody');
-  for (const group of Map.groupBy(open, waysTo).values()) {
+  for (const group of Map.groupBy(open, formatWays).values()) {
     const [first] = group;
     if (first === undefined) continue;
     const isGrave = mayDestroy(first);
     const more = group.length === 1 ? '' : ` and ${group.length - 1} more`;
-    const detail = `${group.map(({ name }) => name).join(', ')}: ${hintsText(first.hints)}`;
+    const detail = `${group.map(({ name }) => name).join(', ')}: ${formatHints(first.hints)}`;
     const tool = node('tool', first.name, `${first.name}${more}`, detail, isGrave);
     if (first.visibility === 'advertised' && first.direct.type !== 'nobody')
       edge(whoNode(first.direct), tool, isGrave && first.direct.type === 'everyone');
@@ -82,12 +82,12 @@ export function accessGraph({ tools, composites, backends }: Exposure): AccessGr
 }
 
 /** Tools with equal keys share one node. */
-function waysTo({ backend, visibility, direct, through, hints }: ExposedTool): string {
-  const ways = through.map(({ composite, who }) => [composite, whoText(who)]);
-  return JSON.stringify([backend, visibility, whoText(direct), ways, hintsText(hints)]);
+function formatWays({ backend, visibility, direct, through, hints }: ExposedTool): string {
+  const ways = through.map(({ composite, who }) => [composite, formatWho(who)]);
+  return JSON.stringify([backend, visibility, formatWho(direct), ways, formatHints(hints)]);
 }
 
 function mayDestroy({ hints }: ExposedTool): boolean {
-  const { readOnlyHint, destructiveHint } = judgedHints(hints);
+  const { readOnlyHint, destructiveHint } = toJudgedHints(hints);
   return readOnlyHint?.value !== true && destructiveHint?.value !== false;
 }

@@ -25,7 +25,7 @@ const HEADS: Readonly<Record<GraphNode['column'], string>> = {
 };
 
 /** A picture of the tables' content. Readers who cannot see it miss nothing. */
-export function graphSvg(graph: AccessGraph, label: string): string {
+export function renderGraphSvg(graph: AccessGraph, label: string): string {
   const columns = COLUMNS.map(column => graph.nodes.filter(node => node.column === column).slice(0, MAX_NODES)).filter(
     nodes => nodes.length > 0,
   );
@@ -73,7 +73,7 @@ ${heads.join('')}${paths.join('')}${boxes.join('')}</svg>
 function breakLines(text: string): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').flatMap(pieces)) {
+  for (const word of text.split(' ').flatMap(splitWord)) {
     const longer = line === '' ? word : `${line} ${word}`;
     if ([...longer].length <= MAX_CHARACTERS) line = longer;
     else {
@@ -87,7 +87,7 @@ function breakLines(text: string): readonly string[] {
   return [...lines.slice(0, MAX_LINES - 1), `${last} …`];
 }
 
-function pieces(word: string): readonly string[] {
+function splitWord(word: string): readonly string[] {
   const characters = [...word];
   const count = Math.ceil(characters.length / MAX_CHARACTERS);
   return Array.from({ length: count }, (_, at) =>
