@@ -13,7 +13,7 @@ import { readAll, writeLine } from './standard-streams.ts';
  * @throws OptionError for an invalid request
  */
 export async function call(input: Readable, output: Writable): Promise<void> {
-  await writeLine(output, JSON.stringify(await answerTo(questionIn(await readAll(input)))));
+  await writeLine(output, JSON.stringify(await answerTo(parseQuery(await readAll(input)))));
 }
 
 async function answerTo({ backend: query, tool, arguments: args }: CallQuery): Promise<CallResponse> {
@@ -42,7 +42,7 @@ async function answerTo({ backend: query, tool, arguments: args }: CallQuery): P
   }
 }
 
-function questionIn(text: string): CallQuery {
+function parseQuery(text: string): CallQuery {
   try {
     const query = JSON.parse(text) as CallQuery;
     if (typeof query.tool === 'string') return query;

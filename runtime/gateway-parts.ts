@@ -31,7 +31,7 @@ export async function openCore(
   try {
     return await Gateway.open(bundle, authorizer, { version: VERSION, ...options });
   } catch (error) {
-    throw refusedCredentials(file, error);
+    throw refuseCredentials(file, error);
   }
 }
 
@@ -45,7 +45,7 @@ export async function prepareCore(
   try {
     return await gateway.prepare(bundle, authorizer, onSwap);
   } catch (error) {
-    throw refusedCredentials(file, error);
+    throw refuseCredentials(file, error);
   }
 }
 
@@ -75,6 +75,6 @@ export async function openStore({ bundle, file }: LoadedBundle, log: Logger): Pr
   }
 }
 
-function refusedCredentials(file: string, error: unknown): unknown {
+function refuseCredentials(file: string, error: unknown): unknown {
   return error instanceof CredentialPlanError ? new BundleError(file, error.message) : error;
 }

@@ -25,7 +25,7 @@ const CONCURRENCY = 8;
  * @throws OptionError for an invalid question
  */
 export async function list(input: Readable, output: Writable): Promise<void> {
-  const { backends, denial } = questionIn(await readAll(input));
+  const { backends, denial } = parseQuery(await readAll(input));
   const waiting = [...backends];
   const log = createLogger('silent');
   const worker = async () => {
@@ -53,7 +53,7 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
     const items = await readOfferedItems(key, session, late, { onPage });
     return { key, ok: true, protocolVersion, serverInfo, ...items, ...(unavailable && { unavailable }) };
   } catch (error) {
-    const unavailable = error instanceof RpcError ? unavailableIn(error) : undefined;
+    const unavailable = error instanceof RpcError ? readUnavailable(error) : undefined;
     return {
       key,
       ok: false,
@@ -81,13 +81,13 @@ function isBackendName(name: unknown): name is string {
 }
 
 /** The message of a gateway that refuses lists while a backend is unavailable. */
-function unavailableIn({ data }: RpcError): UnavailableBackends | undefined {
+function readUnavailable({ data }: RpcError): UnavailableBackends | undefined {
   const backends = getMember(data, 'backends');
   if (!Array.isArray(backends)) return undefined;
   return toUnavailable({ count: backends.length, names: backends.map(backend => getMember(backend, 'name')) });
 }
 
-function questionIn(text: string): ListQuery {
+function parseQuery(text: string): ListQuery {
   try {
     const query = JSON.parse(text) as ListQuery;
     if (Array.isArray(query.backends)) return query;

@@ -22,15 +22,15 @@ async function main(): Promise<void> {
   const problem = nodeProblem(process.versions.node) ?? tlsProblem(process.env);
   if (problem !== undefined) throw new OptionError(problem);
   if (process.argv[2] === 'list') {
-    void parentGone().then(() => process.exit(70));
+    void waitForParent().then(() => process.exit(70));
     return await list(process.stdin, process.stdout);
   }
   if (process.argv[2] === 'call') {
-    void parentGone().then(() => process.exit(70));
+    void waitForParent().then(() => process.exit(70));
     return await call(process.stdin, process.stdout);
   }
   if (process.argv[2] === 'rehearse') {
-    void parentGone().then(() => process.exit(70));
+    void waitForParent().then(() => process.exit(70));
     const { rehearseAll } = await import('./rehearsal/command.ts');
     return await rehearseAll(process.stdin, process.stdout);
   }
@@ -41,10 +41,10 @@ async function main(): Promise<void> {
     return;
   }
   if (isWorker) {
-    const { work } = await import('./workers/worker.ts');
-    return await work(options, log);
+    const { runWorker } = await import('./workers/worker.ts');
+    return await runWorker(options, log);
   }
-  const ended = Promise.race([once('SIGTERM'), once('SIGINT'), parentGone()]);
+  const ended = Promise.race([waitForSignal('SIGTERM'), waitForSignal('SIGINT'), waitForParent()]);
   const runtime = await Promise.race([serve(options, log), ended.then(() => undefined)]);
   if (runtime === undefined) return;
   const { url, internalUrl, kind, name, digest, registries } = runtime;
@@ -70,12 +70,12 @@ async function main(): Promise<void> {
   await runtime.stop();
 }
 
-function once(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
+function waitForSignal(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
   return new Promise(resolve => process.once(signal, resolve));
 }
 
 /** Resolves when the parent process that started this one over a channel has died; never without a channel. */
-function parentGone(): Promise<string> {
+function waitForParent(): Promise<string> {
   return new Promise(resolve => {
     if (process.connected === true) process.once('disconnect', () => resolve('the parent process is gone'));
   });

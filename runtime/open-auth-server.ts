@@ -2,7 +2,7 @@
 import { type AuthServerPlan, canonicalJson, type GatewayBundle, type PrivateDenial } from '#schemas';
 import { NO_UPSTREAM_TOKENS } from './auth/identity.ts';
 import type { OwnIssuer } from './auth/incoming/own-issuer.ts';
-import { TokenRejectedError, unavailable } from './auth/incoming/token-rejected.ts';
+import { createUnavailableError, TokenRejectedError } from './auth/incoming/token-rejected.ts';
 import { SecretError, Secrets } from './auth/secrets.ts';
 import type { AuthServerHost, OutgoingClient } from './authserver/host.ts';
 import type { AuthServer } from './authserver/open.ts';
@@ -81,7 +81,9 @@ export class ActiveAuthServer implements OwnIssuer {
     const { tsid } = claims;
     if (server?.plan.injectsUpstreamTokens !== true || typeof tsid !== 'string') return undefined;
     return server.ready(tsid)?.catch((error: Error & { readonly reason?: unknown }) => {
-      throw error.reason === 'ended' ? new TokenRejectedError('invalid', error.message) : unavailable(error.message);
+      throw error.reason === 'ended'
+        ? new TokenRejectedError('invalid', error.message)
+        : createUnavailableError(error.message);
     });
   }
 
@@ -144,7 +146,7 @@ export class ActiveAuthServer implements OwnIssuer {
       log,
       observer: this.#counts,
       secrets,
-      client: addresses => outgoingClient({ addresses, denial, connections: CONNECTIONS }),
+      client: addresses => createOutgoingClient({ addresses, denial, connections: CONNECTIONS }),
       gateway: { namespace, name },
       redis: async plan => {
         const { Redis } = await import('./redis/redis.ts');
@@ -158,7 +160,7 @@ export class ActiveAuthServer implements OwnIssuer {
   }
 }
 
-function outgoingClient(options: Parameters<typeof createHttpClient>[0]): OutgoingClient {
+function createOutgoingClient(options: Parameters<typeof createHttpClient>[0]): OutgoingClient {
   const client = createHttpClient({ ...options, maxResponseBytes: ANSWER_LIMITS.maxBytes });
   return {
     request: request => requestText(client, request, ANSWER_LIMITS),

@@ -12,7 +12,7 @@ import { createRequestHandler } from './gateway/sessions/requests.ts';
 import { WaitingSessions } from './gateway/sessions/waiting-sessions.ts';
 import { createStatelessHandler } from './gateway/stateless/requests.ts';
 import { openAuthorizer, openCore, openStore, prepareLimits } from './gateway-parts.ts';
-import { metricsRoute } from './http/internal-routes.ts';
+import { createMetricsRoute } from './http/internal-routes.ts';
 import { formatUrl, listen } from './http/listen.ts';
 import { DRAIN_MS, type HandedListener, type Route, startHanded } from './http/listener.ts';
 import { respondJson } from './http/respond.ts';
@@ -21,22 +21,22 @@ import { createMcpEndpoint } from './mcp/streamable-http/endpoint.ts';
 import { UnreadBytes } from './mcp/unread-bytes.ts';
 import { openAudit } from './observe/audit/open-audit.ts';
 import type { RecordTaker } from './observe/audit/record-writer.ts';
-import { gatewayMetrics } from './observe/gateway-metrics.ts';
-import { backendAttributes, limitAttributes } from './observe/gateway-spans.ts';
+import { listGatewayMetrics } from './observe/gateway-metrics.ts';
+import { buildBackendAttributes, limitAttributes } from './observe/gateway-spans.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics/metric.ts';
 import { OtlpTracing } from './observe/otlp/otlp-tracing.ts';
 import { WorkSpans } from './observe/otlp/work-spans.ts';
 import { RequestObserver } from './observe/requests/observed-handlers.ts';
 import { METRICS_PATH, ServedTelemetry } from './observe/served-telemetry.ts';
-import { type StatusPage, statusPage } from './observe/status.ts';
+import { buildStatusPage, type StatusPage } from './observe/status.ts';
 import type { SwapFigures } from './observe/swap-counts.ts';
 import { ActiveAuthServer } from './open-auth-server.ts';
 import type { RuntimeOptions } from './options.ts';
 import { prepareSwap } from './prepare-swap.ts';
 import { SealKeys } from './shared-sessions/seal-keys.ts';
 import type { SharedSessions } from './shared-sessions/store.ts';
-import { stateFolder as stateFolderOf } from './state-folder.ts';
+import { findStateFolder as stateFolderOf } from './state-folder.ts';
 import { openAll } from './undo.ts';
 
 /** A gateway without the pages about it. */
@@ -161,7 +161,7 @@ export function openGateway(
       brokenStreams: unread.brokenStreams,
     });
     const metrics = (state: BundleState, swaps: SwapFigures): readonly Metric[] =>
-      gatewayMetrics({
+      listGatewayMetrics({
         gateway,
         state,
         swaps,
@@ -185,7 +185,7 @@ export function openGateway(
         attributes: { 'mcp.server.name': loaded.bundle.name },
         metrics: metricsNow,
       },
-      page: metricsRoute(parts?.metrics ?? metricsNow),
+      page: createMetricsRoute(parts?.metrics ?? metricsNow),
       host: parts === undefined ? host : undefined,
       log,
       onUse: (plan, spans) => {
@@ -197,7 +197,7 @@ export function openGateway(
           new OtlpTracing(spans, {
             server: loaded.bundle.name,
             useLegacyAttributes,
-            backend: name => backendAttributes(gateway, name),
+            backend: name => buildBackendAttributes(gateway, name),
             limits: () => limitAttributes(gateway),
           });
       },
@@ -215,7 +215,7 @@ export function openGateway(
       callers.route(path) ??
       authServer.route(path);
     const served = {
-      routes: { get: parts === undefined ? findRoute : gated(parts.gate, findRoute) },
+      routes: { get: parts === undefined ? findRoute : guardRoutes(parts.gate, findRoute) },
       log,
       onRequest: (req: IncomingMessage, res: ServerResponse) => audit.begin(req, res),
       onDrain: () => {
@@ -244,7 +244,7 @@ export function openGateway(
       },
       start: () => void gateway.start(),
       status: state =>
-        statusPage(gateway, state, callers.status(), streams(), store?.health, audit.status, authServer.status()),
+        buildStatusPage(gateway, state, callers.status(), streams(), store?.health, audit.status, authServer.status()),
       metrics,
       prepare: async next => {
         const renewStreams = () => {
@@ -284,7 +284,7 @@ export function openGateway(
 }
 
 /** Routes whose requests wait while the gate is closed, so that none starts under a replaced bundle. */
-function gated(gate: SharedParts['gate'], routeOf: (path: string) => Route | undefined) {
+function guardRoutes(gate: SharedParts['gate'], routeOf: (path: string) => Route | undefined) {
   return (path: string): Route | undefined => {
     const { opened } = gate;
     if (opened === undefined) return routeOf(path);

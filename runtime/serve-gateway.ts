@@ -3,7 +3,7 @@ import { VERSION } from '#schemas';
 import { ActiveBundle } from './bundle/active-bundle.ts';
 import { type LoadedBundle, loadGateway } from './bundle/load.ts';
 import { watchBundle } from './bundle/watch.ts';
-import { internalRoutes } from './http/internal-routes.ts';
+import { createInternalRoutes } from './http/internal-routes.ts';
 import { formatUrl, listen } from './http/listen.ts';
 import type { Logger } from './observe/log.ts';
 import { SwapCounts } from './observe/swap-counts.ts';
@@ -28,7 +28,7 @@ export async function serveGateway(
     const gateway = await openGateway(loaded, options, log, { state: running, swaps });
     undo.add(() => gateway.stop(0));
     const url = await gateway.listen();
-    const routes = internalRoutes({
+    const routes = createInternalRoutes({
       ready: () => gateway.isReady,
       version: () => ({ version: VERSION, digest: running.digest }),
       status: () => gateway.status(running),

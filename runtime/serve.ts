@@ -21,7 +21,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   if (!isRegistry(loaded)) {
     const count = workers === 'auto' ? availableParallelism() : workers;
     if (count === 1) return serveGateway(loaded, options, log);
-    const problem = processesProblem(loaded.bundle.authServer);
+    const problem = findProcessesProblem(loaded.bundle.authServer);
     if (problem !== undefined) throw new BundleError(loaded.file, problem);
     const { serveWorkers } = await import('./workers/serve-workers.ts');
     return serveWorkers(loaded, count, options, log);
@@ -38,7 +38,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
 }
 
 /** Why several processes cannot be one authorization server; undefined where they can. */
-function processesProblem(authServer: AuthServerPlan | undefined): string | undefined {
+function findProcessesProblem(authServer: AuthServerPlan | undefined): string | undefined {
   if (authServer === undefined) return undefined;
   const { storage, signingKeys, hmacSecrets } = authServer;
   if (storage === null)

@@ -6,30 +6,30 @@ import type { GatewayBundle, RegistryBundle } from '#schemas';
  * The folder of a server for what it keeps across restarts: below the one that was asked for, or below where programs keep their state
  * for this user (XDG base directories). Undefined for a user without a home.
  */
-export function stateFolder(
+export function findStateFolder(
   asked: string | undefined,
   { kind, namespace, name }: Pick<GatewayBundle | RegistryBundle, 'kind' | 'namespace' | 'name'>,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {
-  const base = asked === undefined ? userState(kind, env) : resolve(asked);
+  const base = asked === undefined ? findUserState(kind, env) : resolve(asked);
   return base === undefined ? undefined : join(base, namespace, name);
 }
 
-function userState(
+function findUserState(
   kind: string,
   { XDG_STATE_HOME: state, HOME: home }: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   // A relative one is to be ignored, says the standard.
-  const own = state !== undefined && isAbsolute(state) ? state : below(home ?? homeOfUser());
+  const own = state !== undefined && isAbsolute(state) ? state : joinHome(home ?? findHome());
   return own === undefined ? undefined : join(own, 'lintel', kind);
 }
 
-function below(home: string | undefined): string | undefined {
+function joinHome(home: string | undefined): string | undefined {
   return home !== undefined && isAbsolute(home) ? join(home, '.local', 'state') : undefined;
 }
 
 /** A container may run as a user that no list of users has. */
-function homeOfUser(): string | undefined {
+function findHome(): string | undefined {
   try {
     return homedir();
   } catch {

@@ -18,7 +18,7 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
  * Lets `oauth4webapi` send forms with the runtime's client, with its address and trust rules and the given limits. Rejects with `RequestError`
  * without a complete response.
  */
-export function oauthFetch(client: HttpClient, limits: TextLimits): OAuthFetch {
+export function createOAuthFetch(client: HttpClient, limits: TextLimits): OAuthFetch {
   return async (url, { method, headers, body }) => {
     const request = { method, url: new URL(url), headers, body: body.toString() };
     const { status, headers: answered, body: text } = await requestText(client, request, limits);

@@ -113,7 +113,7 @@ class StoreAdapter implements Adapter {
       if (found === undefined) return undefined;
       if (this.#area === 'client') return { ...found, id_token_signed_response_alg: algorithm };
       // A stored entry has not expired: it expires with its data.
-      return this.#area === 'grant' ? { ...found, exp: nowSeconds() + refreshSeconds } : found;
+      return this.#area === 'grant' ? { ...found, exp: getNowSeconds() + refreshSeconds } : found;
     }
     const held = await this.#held(id);
     if (held === undefined) return undefined;
@@ -129,7 +129,7 @@ class StoreAdapter implements Adapter {
   async consume(id: string): Promise<void> {
     const { store } = this.#options;
     const held = await this.#held(id);
-    const now = nowSeconds();
+    const now = getNowSeconds();
     const uses = held && (await store.use(this.#area, held.name, now));
     if (held === undefined || uses === undefined) throw new errors.InvalidGrant('the grant is not there any more');
     if (uses.times === 1) return;
@@ -196,6 +196,6 @@ function findGroup(area: Area, id: string, { grantId }: StoredValue): string | u
   return typeof grantId === 'string' && area !== 'interaction' ? grantId : undefined;
 }
 
-function nowSeconds(): number {
+function getNowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

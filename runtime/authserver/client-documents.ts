@@ -139,41 +139,43 @@ export class ClientDocuments {
       const headers = { accept: 'application/json' };
       answer = await this.#options.client.request({ method: 'GET', url: new URL(url), headers });
     } catch (error) {
-      throw unavailable('it cannot be fetched now', error);
+      throw createUnavailableError('it cannot be fetched now', error);
     }
     const { status, body } = answer;
-    if (status === 429 || status >= 500) throw unavailable(`its server answers ${status}`);
+    if (status === 429 || status >= 500) throw createUnavailableError(`its server answers ${status}`);
     // Redirects are not followed, because the URL identifies the client.
-    if (status !== 200) throw refused(`its server answers ${status}`);
+    if (status !== 200) throw createRefusedError(`its server answers ${status}`);
     if (Buffer.byteLength(body) > MAX_DOCUMENT_BYTES)
-      throw refused(`it has more than ${MAX_DOCUMENT_BYTES / 1024} KiB`);
+      throw createRefusedError(`it has more than ${MAX_DOCUMENT_BYTES / 1024} KiB`);
     return body;
   }
 
   /** A document is written for all servers, so unsupported requests in it are ignored. */
   #read(url: string, text: string): DocumentedClient {
-    const document = objectIn(text);
-    if (document === undefined) throw refused('it is no JSON object');
-    if (document.client_id !== url) throw refused('its client_id is not the URL that it was fetched from');
+    const document = parseObject(text);
+    if (document === undefined) throw createRefusedError('it is no JSON object');
+    if (document.client_id !== url) throw createRefusedError('its client_id is not the URL that it was fetched from');
     if ('client_secret' in document || 'client_secret_expires_at' in document)
-      throw refused('it has a secret, which everybody can read');
+      throw createRefusedError('it has a secret, which everybody can read');
     const { token_endpoint_auth_method: method = 'none', client_name: name } = document;
-    if (method !== 'none') throw refused('its token_endpoint_auth_method is not none, which is the only one here');
+    if (method !== 'none')
+      throw createRefusedError('its token_endpoint_auth_method is not none, which is the only one here');
     const { scopes, registration } = this.#options.plan;
     const wish = {
       redirect_uris: document.redirect_uris,
-      grant_types: kept(document.grant_types, ['authorization_code', 'refresh_token']),
-      response_types: kept(document.response_types, ['code']),
-      scope: typeof document.scope === 'string' ? kept(document.scope.split(' '), scopes)?.join(' ') : undefined,
+      grant_types: filterAllowed(document.grant_types, ['authorization_code', 'refresh_token']),
+      response_types: filterAllowed(document.response_types, ['code']),
+      scope:
+        typeof document.scope === 'string' ? filterAllowed(document.scope.split(' '), scopes)?.join(' ') : undefined,
       ...(typeof name === 'string' && NAME.test(name) ? { client_name: name } : {}),
     };
     try {
       const client = readRegistration(wish, this.#options.plan);
       if (client.redirect_uris.some(uri => registration.secretRedirectUris.includes(uri)))
-        throw refused('it has a redirect URI that is for clients with a secret only');
+        throw createRefusedError('it has a redirect URI that is for clients with a secret only');
       return { ...client, client_id: url };
     } catch (error) {
-      throw error instanceof RegistrationRefusedError ? refused(error.message) : error;
+      throw error instanceof RegistrationRefusedError ? createRefusedError(error.message) : error;
     }
   }
 
@@ -207,15 +209,15 @@ const NAME = /^[\x20-\x7e]{1,256}$/;
 
 const TOO_MANY = new ClientDocumentError('unavailable', 'too many are asked for now');
 
-function refused(message: string): ClientDocumentError {
+function createRefusedError(message: string): ClientDocumentError {
   return new ClientDocumentError('refused', message);
 }
 
-function unavailable(message: string, cause?: unknown): ClientDocumentError {
+function createUnavailableError(message: string, cause?: unknown): ClientDocumentError {
   return new ClientDocumentError('unavailable', message, cause);
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
@@ -225,7 +227,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 /** Undefined when missing; anything but a list is returned unchanged, and registration refuses it. */
-function kept(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
+function filterAllowed(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
   if (list === undefined) return undefined;
   return Array.isArray(list) ? list.filter(one => allowed.includes(one)) : (list as never);
 }

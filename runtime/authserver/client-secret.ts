@@ -1,11 +1,11 @@
 /** Client secrets, of which only a digest is stored: they are random, so a fast hash is enough. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-export function digestOfSecret(secret: string): string {
+export function digestSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
 /** Compares in constant time. */
 export function isSecret(actual: string, digest: string): boolean {
-  return timingSafeEqual(Buffer.from(digestOfSecret(actual)), Buffer.from(digest.padEnd(43).slice(0, 43)));
+  return timingSafeEqual(Buffer.from(digestSecret(actual)), Buffer.from(digest.padEnd(43).slice(0, 43)));
 }

@@ -8,7 +8,7 @@ export interface MetadataDocuments {
   readonly openid: string;
 }
 
-export function metadataDocuments(plan: AuthServerPlan, algorithms: readonly string[]): MetadataDocuments {
+export function buildMetadataDocuments(plan: AuthServerPlan, algorithms: readonly string[]): MetadataDocuments {
   const { issuer, browserBase, scopes, registration } = plan;
   const { delegateClients, trustedIssuers } = plan;
   const hasSecrets =
@@ -47,7 +47,7 @@ export function metadataDocuments(plan: AuthServerPlan, algorithms: readonly str
 }
 
 /** The locations of a document about an issuer: with its path after the well-known path (RFC 8414, section 3.1), or before it. */
-export function metadataPaths(issuer: string, document: string): readonly string[] {
+export function listMetadataPaths(issuer: string, document: string): readonly string[] {
   const path = new URL(issuer).pathname.replace(/\/$/, '');
   const wellKnown = `/.well-known/${document}`;
   return [...new Set([wellKnown, `${wellKnown}${path}`, `${path}${wellKnown}`])];

@@ -4,11 +4,11 @@ import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { createAdapter } from './adapter.ts';
 import { type ClientDocuments, DOCUMENT_PROBLEM } from './client-documents.ts';
-import { digestOfSecret, isSecret } from './client-secret.ts';
+import { digestSecret, isSecret } from './client-secret.ts';
 import { TOKEN_EXCHANGE_GRANT, TOKEN_EXCHANGE_PARAMETERS, type TokenExchange } from './delegation/token-exchange.ts';
 import type { AuthServerObserver } from './host.ts';
 import { isResource } from './is-resource.ts';
-import { errorPage, PAGE_HEADERS, START_AGAIN } from './pages.ts';
+import { PAGE_HEADERS, renderErrorPage, START_AGAIN } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { SigningKey } from './signing-keys.ts';
 import type { Store } from './storage/store.ts';
@@ -177,7 +177,7 @@ function readGrantType({ oidc }: Context): string {
 function delegateClient(id: string, secret: string): object {
   return {
     client_id: id,
-    client_secret: digestOfSecret(secret),
+    client_secret: digestSecret(secret),
     token_endpoint_auth_method: 'client_secret_basic',
     grant_types: [TOKEN_EXCHANGE_GRANT],
     response_types: [],
@@ -222,7 +222,7 @@ function renderError(
 ): void {
   const [title, what, advice] = explainError(error, description);
   ctx.set(PAGE_HEADERS);
-  ctx.body = errorPage(title, what, advice);
+  ctx.body = renderErrorPage(title, what, advice);
 }
 
 function explainError(error = '', description = ''): readonly [title: string, what: string, advice: string] {

@@ -10,16 +10,22 @@ import { ClientDocuments } from './client-documents.ts';
 import { ForeignIssuer } from './delegation/foreign-issuer.ts';
 import { JwtBearer } from './delegation/jwt-bearer.ts';
 import { TokenExchange } from './delegation/token-exchange.ts';
-import { metadataDocuments } from './documents.ts';
+import { buildMetadataDocuments } from './documents.ts';
 import { createEngine } from './engine.ts';
 import type { AuthServerHost } from './host.ts';
 import { RecentValues } from './recent-values.ts';
-import { clientSecretProblem, hmacSecretProblem, SecretRing } from './secret-ring.ts';
+import { findClientSecretProblem, findHmacSecretProblem, SecretRing } from './secret-ring.ts';
 import { createServer, type Server } from './server.ts';
 import type { Serving } from './serving.ts';
 import { SignIn } from './sign-in.ts';
-import { makeSigningKey, publicKeySet, readSigningKey, type SigningKey, signingKeyProblem } from './signing-keys.ts';
-import { forEngine } from './storage/for-engine.ts';
+import {
+  findSigningKeyProblem,
+  formatPublicKeySet,
+  makeSigningKey,
+  readSigningKey,
+  type SigningKey,
+} from './signing-keys.ts';
+import { serializeForEngine } from './storage/for-engine.ts';
 import { MeasuredStore } from './storage/measured-store.ts';
 import { openStore } from './storage/open.ts';
 import type { Store } from './storage/store.ts';
@@ -68,17 +74,17 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   const { log, secrets, observer } = host;
   const signing = new RecentValues(
     plan.signingKeys.map((source, index) =>
-      secrets.open(source, `signing key ${index} of the authorization server`, signingKeyProblem),
+      secrets.open(source, `signing key ${index} of the authorization server`, findSigningKeyProblem),
     ),
   );
   const hmac = new RecentValues(
     plan.hmacSecrets.map((source, index) =>
-      secrets.open(source, `HMAC secret ${index} of the authorization server`, hmacSecretProblem),
+      secrets.open(source, `HMAC secret ${index} of the authorization server`, findHmacSecretProblem),
     ),
   );
-  const clients = plan.upstreams.map(upstream => upstreamSecrets(upstream, host));
+  const clients = plan.upstreams.map(upstream => openUpstreamSecrets(upstream, host));
   const delegates = plan.delegateClients.map(({ id, secret }) =>
-    secrets.open(secret, `secret of delegate client "${id}"`, clientSecretProblem),
+    secrets.open(secret, `secret of delegate client "${id}"`, findClientSecretProblem),
   );
   const isEphemeral = { signingKeys: plan.signingKeys.length === 0, hmacSecrets: plan.hmacSecrets.length === 0 };
   if (isEphemeral.signingKeys || isEphemeral.hmacSecrets) {
@@ -93,7 +99,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   const kept = store ?? new MeasuredStore(await openStore(plan.storage, host), observer);
   const upstreams = plan.upstreams.map((upstream, index) => {
     const client = host.client(upstream.addresses);
-    const identity = clientSource({ plan: upstream, ...clients[index], client, store: kept, ring, log });
+    const identity = createClientSource({ plan: upstream, ...clients[index], client, store: kept, ring, log });
     return new UpstreamProvider({ plan: upstream, identity, client });
   });
   const tokens = new UpstreamTokens({
@@ -116,7 +122,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   const { clientDocuments: settings } = plan;
   const clientDocuments =
     settings === null ? undefined : new ClientDocuments({ plan, settings, client: host.client('public') });
-  const issuers = await Promise.all(plan.trustedIssuers.map(trusted => foreignIssuer(trusted, host)));
+  const issuers = await Promise.all(plan.trustedIssuers.map(trusted => openForeignIssuer(trusted, host)));
   const close = () =>
     Promise.all([...upstreams, ...issuers, ...(clientDocuments ? [clientDocuments] : [])].map(one => one.close()));
   const makeEngine = (keys: readonly SigningKey[]) =>
@@ -124,16 +130,23 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       plan,
       keys,
       ring,
-      store: forEngine(kept),
+      store: serializeForEngine(kept),
       clientDocuments,
       delegateSecrets: delegates.map(({ value }) => value),
-      exchange: new TokenExchange({ plan, keys, keySet: publicKeySet(keys), issuers, store: forEngine(kept), log }),
+      exchange: new TokenExchange({
+        plan,
+        keys,
+        keySet: formatPublicKeySet(keys),
+        issuers,
+        store: serializeForEngine(kept),
+        log,
+      }),
       log,
       observer,
     });
   const current = new CurrentEngine({ signing, hmac, delegates }, keys => {
-    const { oauth, openid } = metadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]);
-    const keySet = publicKeySet(keys);
+    const { oauth, openid } = buildMetadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]);
+    const keySet = formatPublicKeySet(keys);
     return {
       provider: makeEngine(keys),
       keys,
@@ -187,7 +200,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   };
 }
 
-function upstreamSecrets(upstream: UpstreamPlan, { secrets }: AuthServerHost) {
+function openUpstreamSecrets(upstream: UpstreamPlan, { secrets }: AuthServerHost) {
   const { name, clientSecret } = upstream;
   const token = upstream.type === 'oauth2' ? upstream.registration?.initialAccessToken : undefined;
   return {
@@ -196,12 +209,12 @@ function upstreamSecrets(upstream: UpstreamPlan, { secrets }: AuthServerHost) {
   };
 }
 
-function clientSource({
+function createClientSource({
   secret,
   initialAccessToken,
   ...options
 }: Omit<RegisteredClientOptions, 'registration' | 'initialAccessToken'> &
-  Partial<ReturnType<typeof upstreamSecrets>>): ClientSource {
+  Partial<ReturnType<typeof openUpstreamSecrets>>): ClientSource {
   const { plan } = options;
   const registration = plan.type === 'oauth2' ? plan.registration : null;
   if (registration === null) return createStaticClient(plan, secret);
@@ -209,7 +222,7 @@ function clientSource({
 }
 
 /** Its keys are fetched with the first token. */
-async function foreignIssuer(plan: TrustedIssuerPlan, host: AuthServerHost): Promise<ForeignIssuer> {
+async function openForeignIssuer(plan: TrustedIssuerPlan, host: AuthServerHost): Promise<ForeignIssuer> {
   const { exchange, addresses } = plan;
   const expression = exchange?.actorMatcher ?? null;
   const matcher = expression === null ? undefined : await host.matcher(expression);

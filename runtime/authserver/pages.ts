@@ -54,15 +54,15 @@ export interface ConsentRequest {
   readonly action: string;
 }
 
-export function consentPage(request: ConsentRequest): string {
+export function renderConsentPage(request: ConsentRequest): string {
   const { client, describedAt, redirectUri, resource, scopes, upstreams, action } = request;
   const isLocal = /^http:/.test(redirectUri);
-  return page(
+  return renderPage(
     'Let this application in?',
     `<p><strong>${escapeHtml(client)}</strong> asks to use tools in your name.</p>
 <dl>
 <dt>Tools of</dt><dd>${escapeHtml(resource)}</dd>
-${describedAt === null ? '' : `<dt>Application of</dt><dd>${escapeHtml(describedAt)}</dd>\n`}<dt>You return to</dt><dd>${escapeHtml(whereTo(redirectUri))}${isLocal ? ' (a program on this computer)' : ''}</dd>
+${describedAt === null ? '' : `<dt>Application of</dt><dd>${escapeHtml(describedAt)}</dd>\n`}<dt>You return to</dt><dd>${escapeHtml(formatRedirectTarget(redirectUri))}${isLocal ? ' (a program on this computer)' : ''}</dd>
 <dt>It asks for</dt><dd>${scopes.length === 0 ? 'nothing in particular' : escapeHtml(scopes.map(describeScope).join(', '))}</dd>
 </dl>
 ${describeSteps(upstreams)}
@@ -106,11 +106,11 @@ export const START_AGAIN = 'Close this page, go back to the application and star
  * @param what the event, in sentences
  * @param advice the next step, in sentences
  */
-export function errorPage(title: string, what: string, advice: string): string {
-  return page(title, `<p role="alert">${escapeHtml(what)}</p><p>${escapeHtml(advice)}</p>`);
+export function renderErrorPage(title: string, what: string, advice: string): string {
+  return renderPage(title, `<p role="alert">${escapeHtml(what)}</p><p>${escapeHtml(advice)}</p>`);
 }
 
-function page(title: string, content: string): string {
+function renderPage(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -128,7 +128,7 @@ ${content}
 }
 
 /** The host decides who receives a code; for other schemes it is the scheme. */
-function whereTo(redirectUri: string): string {
+function formatRedirectTarget(redirectUri: string): string {
   const url = URL.parse(redirectUri);
   if (url === null) return redirectUri;
   return /^https?:$/.test(url.protocol) ? url.host : `${url.protocol}${url.host === '' ? '' : `//${url.host}`}`;

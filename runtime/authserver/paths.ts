@@ -1,7 +1,7 @@
 /** The endpoints with their methods. */
 import type { ServerResponse } from 'node:http';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
-import { errorPage, START_AGAIN } from './pages.ts';
+import { renderErrorPage, START_AGAIN } from './pages.ts';
 import { respondPage } from './sign-in.ts';
 import { OPEN_TO_ALL } from './well-known.ts';
 
@@ -27,15 +27,15 @@ export function buildPaths(plan: AuthServerPlan): Paths {
     [`${browser}${signIn}/`, { ...PAGE, allow: 'GET, POST' }],
     [`${issuer}${token}`, ENDPOINT],
     [`${issuer}${register}`, ENDPOINT],
-    ...callbackPaths(plan).map((path): [string, Methods] => [path, PAGE]),
+    ...listCallbackPaths(plan).map((path): [string, Methods] => [path, PAGE]),
   ]);
 }
 
-export function methodsAt(path: string, paths: Paths): Methods | undefined {
+export function findMethods(path: string, paths: Paths): Methods | undefined {
   return paths.get(path) ?? paths.get(path.slice(0, path.lastIndexOf('/') + 1));
 }
 
-export function pathIn(url = ''): string {
+export function getPath(url = ''): string {
   return url.split('?', 1)[0] ?? '';
 }
 
@@ -44,7 +44,7 @@ export function refuseMethod(res: ServerResponse, { allow, isPage }: Methods = D
   res.setHeader('Allow', allow);
   if (isPage) {
     const what = 'Neither a link nor a form of this server leads here in this way.';
-    respondPage(res, 405, errorPage('This page cannot be opened like this', what, START_AGAIN));
+    respondPage(res, 405, renderErrorPage('This page cannot be opened like this', what, START_AGAIN));
     return;
   }
   respondError(res, 405, { error: 'invalid_request' });
@@ -61,7 +61,7 @@ export function hasAssertions({ trustedIssuers }: AuthServerPlan): boolean {
   return trustedIssuers.some(({ assertions }) => assertions !== null);
 }
 
-export function callbackPaths({ browserBase, upstreams }: AuthServerPlan): readonly string[] {
+export function listCallbackPaths({ browserBase, upstreams }: AuthServerPlan): readonly string[] {
   const own = `${readPath(browserBase)}${AUTH_SERVER_PATHS.callback}`;
   return [...new Set([own, ...upstreams.map(({ redirectUri }) => URL.parse(redirectUri)?.pathname ?? own)])];
 }

@@ -1,7 +1,7 @@
 /** Creates clients, and describes registration errors (RFC 7591, section 3.2.2). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type Provider from 'oidc-provider';
-import { digestOfSecret } from './client-secret.ts';
+import { digestSecret } from './client-secret.ts';
 import { type ClientMetadata, RegistrationRefusedError } from './registration.ts';
 
 /** Creates a client and the response. */
@@ -18,7 +18,7 @@ export async function register(
   };
   const client = new provider.Client(known);
   const { client_secret: secret, ...kept } = client.metadata();
-  const digest = typeof secret === 'string' ? { client_secret: digestOfSecret(secret) } : {};
+  const digest = typeof secret === 'string' ? { client_secret: digestSecret(secret) } : {};
   await provider.Client.adapter.upsert(client.clientId, { ...kept, ...digest });
   return known;
 }

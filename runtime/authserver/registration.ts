@@ -65,7 +65,8 @@ export function readRegistration(
   body: unknown,
   { scopes: supported, registration }: Pick<AuthServerPlan, 'registration' | 'scopes'>,
 ): ClientMetadata {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw metadata('the body is no JSON object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw createMetadataError('the body is no JSON object');
   const wish = body as Readonly<Record<string, unknown>>;
   const uris = readRedirectUris(wish.redirect_uris);
   const kinds = uris.map(classifyUri);
@@ -77,10 +78,10 @@ export function readRegistration(
     grant_types: readGrantTypes(wish.grant_types),
     response_types: readResponseTypes(wish.response_types),
     scope: [...new Set([...readScopes(wish.scope, supported), ...registration.baselineScopes])].join(' '),
-    ...text('client_name', wish.client_name),
-    ...text('software_id', wish.software_id),
-    ...text('software_version', wish.software_version),
-    ...clientUri(wish.client_uri),
+    ...readText('client_name', wish.client_name),
+    ...readText('software_id', wish.software_id),
+    ...readText('software_version', wish.software_version),
+    ...readClientUri(wish.client_uri),
   };
 }
 
@@ -121,8 +122,9 @@ function readAuthMethod(
   }
   if (value === undefined || value === 'none') return 'none';
   if (value !== 'client_secret_basic' && value !== 'client_secret_post')
-    throw metadata('token_endpoint_auth_method is not supported');
-  if (!allowsSecrets) throw metadata('clients with a secret cannot register here: use token_endpoint_auth_method none');
+    throw createMetadataError('token_endpoint_auth_method is not supported');
+  if (!allowsSecrets)
+    throw createMetadataError('clients with a secret cannot register here: use token_endpoint_auth_method none');
   const areRemote = uris.every((uri, index) => {
     return kinds[index] === 'https' && !LOOPBACK_HOSTS.has(URL.parse(uri)?.hostname ?? '');
   });
@@ -133,39 +135,39 @@ function readAuthMethod(
 function readGrantTypes(value: unknown): readonly string[] {
   if (value === undefined) return GRANT_TYPES;
   if (!Array.isArray(value) || !value.includes('authorization_code') || value.some(type => !GRANT_TYPES.includes(type)))
-    throw metadata(`grant_types must hold authorization_code, and besides that refresh_token at most`);
+    throw createMetadataError(`grant_types must hold authorization_code, and besides that refresh_token at most`);
   return [...new Set(value as string[])];
 }
 
 function readResponseTypes(value: unknown): readonly ['code'] {
   if (value === undefined || (Array.isArray(value) && value.length === 1 && value[0] === 'code')) return ['code'];
-  throw metadata('response_types must be code alone');
+  throw createMetadataError('response_types must be code alone');
 }
 
 function readScopes(value: unknown, supported: readonly string[]): readonly string[] {
   if (value === undefined || value === '') return DEFAULT_SCOPES;
-  if (typeof value !== 'string') throw metadata('scope is not a text');
+  if (typeof value !== 'string') throw createMetadataError('scope is not a text');
   const scopes = value.split(' ').filter(scope => scope !== '');
   const unknown = scopes.find(scope => !supported.includes(scope));
-  if (unknown !== undefined) throw metadata('scope has one that is not supported here');
+  if (unknown !== undefined) throw createMetadataError('scope has one that is not supported here');
   return scopes;
 }
 
-function text<N extends string>(name: N, value: unknown): { readonly [K in N]?: string } {
+function readText<N extends string>(name: N, value: unknown): { readonly [K in N]?: string } {
   if (value === undefined) return {};
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH || !PRINTABLE.test(value))
-    throw metadata(`${name} must be a text of at most ${MAX_TEXT_LENGTH} printable ASCII characters`);
+    throw createMetadataError(`${name} must be a text of at most ${MAX_TEXT_LENGTH} printable ASCII characters`);
   return { [name]: value } as { readonly [K in N]?: string };
 }
 
-function clientUri(value: unknown): { readonly client_uri?: string } {
+function readClientUri(value: unknown): { readonly client_uri?: string } {
   if (value === undefined) return {};
   if (typeof value !== 'string' || value.length > MAX_URI_LENGTH || !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
-    throw metadata('client_uri is no web address');
+    throw createMetadataError('client_uri is no web address');
   return { client_uri: value };
 }
 
-function metadata(message: string): RegistrationRefusedError {
+function createMetadataError(message: string): RegistrationRefusedError {
   return new RegistrationRefusedError('invalid_client_metadata', message);
 }
 

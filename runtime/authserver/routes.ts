@@ -8,8 +8,8 @@ import { AUTH_SERVER_PATHS } from '#schemas';
 import { type Rate, TokenBuckets } from '#util';
 import type { Logger } from '../observe/log.ts';
 import { JWT_BEARER_GRANT } from './delegation/jwt-bearer.ts';
-import { errorPage } from './pages.ts';
-import { callbackPaths, hasAssertions, readPath, respondError } from './paths.ts';
+import { renderErrorPage } from './pages.ts';
+import { hasAssertions, listCallbackPaths, readPath, respondError } from './paths.ts';
 import { findRefusal, register } from './register-client.ts';
 import { readRegistration } from './registration.ts';
 import type { Route, ServerOptions } from './serving.ts';
@@ -42,7 +42,7 @@ function readBase(url: string): Base {
 }
 
 /** The raw response for a request that fastify does not answer. */
-export function handed(reply: FastifyReply): ServerResponse {
+export function hijackReply(reply: FastifyReply): ServerResponse {
   reply.hijack();
   return reply.raw;
 }
@@ -85,13 +85,17 @@ export class Routes {
       if ((raw.url ?? '').length > MAX_REQUEST_LENGTH) {
         reply.hijack();
         const what = 'What the application asks for is too long to be kept until you have signed in.';
-        respondPage(reply.raw, 414, errorPage('This sign-in cannot go on', what, 'Tell the maker of the application.'));
+        respondPage(
+          reply.raw,
+          414,
+          renderErrorPage('This sign-in cannot go on', what, 'Tell the maker of the application.'),
+        );
         return;
       }
       raw.url = await this.#completed(raw.url ?? '');
-      await this.#hand(raw, handed(reply), this.#browser);
+      await this.#hand(raw, hijackReply(reply), this.#browser);
     });
-    part.get(`${authorize}/:uid`, ({ raw }, reply) => this.#hand(raw, handed(reply), this.#browser));
+    part.get(`${authorize}/:uid`, ({ raw }, reply) => this.#hand(raw, hijackReply(reply), this.#browser));
     if (hasAssertions(plan)) return;
     const token = `${this.#issuer.path}${AUTH_SERVER_PATHS.token}`;
     allowPreflight(part, token, 'POST');
@@ -109,7 +113,7 @@ export class Routes {
     part.post<{ Body: string }>(token, async (request, reply) => {
       const form = new URLSearchParams(request.body);
       if (form.get('grant_type') !== JWT_BEARER_GRANT)
-        return this.answerToken(unread(request.raw, request.body), handed(reply));
+        return this.answerToken(replayBody(request.raw, request.body), hijackReply(reply));
       reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
       const isRepeated = [...form.keys()].some(name => name !== 'resource' && form.getAll(name).length > 1);
       if (isRepeated || request.headers.authorization !== undefined || form.has('client_secret')) {
@@ -170,22 +174,22 @@ export class Routes {
     const page = `${this.#browser.path}${AUTH_SERVER_PATHS.signIn}/:uid`;
     part.get<{ Params: { uid: string } }>(page, async (request, reply) => {
       reply.hijack();
-      await guarded(reply, this.#options.log, async () =>
+      await guardReply(reply, this.#options.log, async () =>
         signIn.ask((await now()).provider, request.raw, reply.raw, request.params.uid),
       );
     });
     part.post<{ Params: { uid: string } }>(page, async (request, reply) => {
       const body = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       reply.hijack();
-      await guarded(reply, this.#options.log, async () =>
+      await guardReply(reply, this.#options.log, async () =>
         signIn.decide((await now()).provider, request.raw, reply.raw, request.params.uid, body.get('decision')),
       );
     });
-    for (const path of callbackPaths(plan)) {
+    for (const path of listCallbackPaths(plan)) {
       part.get(path, async (request, reply) => {
         const query = new URLSearchParams((request.raw.url ?? '').split('?', 2)[1] ?? '');
         reply.hijack();
-        await guarded(reply, this.#options.log, async () =>
+        await guardReply(reply, this.#options.log, async () =>
           signIn.comeBack((await now()).provider, request.raw, reply.raw, query),
         );
       });
@@ -223,7 +227,7 @@ export class Routes {
 }
 
 /** A request whose body was read already, for oidc-provider, which reads bodies itself. */
-function unread({ method, url, headers, socket }: IncomingMessage, body: string): IncomingMessage {
+function replayBody({ method, url, headers, socket }: IncomingMessage, body: string): IncomingMessage {
   const again = Readable.from([Buffer.from(body)], { objectMode: false });
   return Object.assign(again, { method, url, headers, socket }) as unknown as IncomingMessage;
 }
@@ -253,7 +257,7 @@ export function allowPreflight(part: FastifyInstance, path: string, method: stri
 }
 
 /** Failures of pages give a page as well. */
-async function guarded(reply: FastifyReply, log: Logger, work: () => Promise<void>): Promise<void> {
+async function guardReply(reply: FastifyReply, log: Logger, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -265,7 +269,7 @@ async function guarded(reply: FastifyReply, log: Logger, work: () => Promise<voi
       respondPage(
         reply.raw,
         isAway ? 503 : 500,
-        errorPage('This sign-in cannot go on now', what, 'Try again in a moment.'),
+        renderErrorPage('This sign-in cannot go on now', what, 'Try again in a moment.'),
       );
     }
   }

@@ -15,12 +15,12 @@ interface DerivedKeys {
 }
 
 /** Why a text is not a valid HMAC secret, as the end of a sentence; undefined when it is. */
-export function hmacSecretProblem(secret: string): string | undefined {
+export function findHmacSecretProblem(secret: string): string | undefined {
   return Buffer.byteLength(secret) >= MIN_SECRET_BYTES ? undefined : `holds less than ${MIN_SECRET_BYTES} bytes`;
 }
 
 /** The same for the secret of a client. */
-export function clientSecretProblem(secret: string): string | undefined {
+export function findClientSecretProblem(secret: string): string | undefined {
   return secret === '' ? 'is empty' : undefined;
 }
 
@@ -35,12 +35,12 @@ export class SecretRing {
 
   /** The storage name of an opaque token: the store never contains what a client presents. */
   name(area: string, token: string): string {
-    return nameBy(this.#current(), area, token);
+    return deriveName(this.#current(), area, token);
   }
 
   /** The names derived from each secret, the current one first. */
   names(area: string, token: string): readonly string[] {
-    return this.#keys().map(keys => nameBy(keys, area, token));
+    return this.#keys().map(keys => deriveName(keys, area, token));
   }
 
   /** @param purpose bound to the text: data sealed for one purpose is invalid for another */
@@ -80,6 +80,6 @@ export class SecretRing {
   }
 }
 
-function nameBy({ names }: DerivedKeys, area: string, token: string): string {
+function deriveName({ names }: DerivedKeys, area: string, token: string): string {
   return createHmac('sha256', names).update(`${area} ${token}`).digest('base64url');
 }

@@ -2,12 +2,12 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AUTH_SERVER_PATHS } from '#schemas';
 import type { Logger } from '../observe/log.ts';
-import { buildPaths, hasAssertions, methodsAt, pathIn, readPath, refuseMethod } from './paths.ts';
-import { allowPreflight, handed, MAX_BODY_BYTES, Routes } from './routes.ts';
+import { buildPaths, findMethods, getPath, hasAssertions, readPath, refuseMethod } from './paths.ts';
+import { allowPreflight, hijackReply, MAX_BODY_BYTES, Routes } from './routes.ts';
 import type { Route, ServerOptions } from './serving.ts';
 import { isStoreAway } from './storage/for-engine.ts';
 import { StoreFullError } from './storage/store.ts';
-import { documentBelow, METADATA_BELOW, OPEN_TO_ALL, publicPaths } from './well-known.ts';
+import { findDocumentBelow, METADATA_BELOW, mapPublicPaths, OPEN_TO_ALL } from './well-known.ts';
 
 export interface Server {
   /** Undefined for a path of the gateway. */
@@ -20,9 +20,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const app = Fastify({ logger: false, bodyLimit: MAX_BODY_BYTES, return503OnClosing: false, exposeHeadRoutes: false });
   app.setErrorHandler((error, request, reply) => answerFailure(error as Error, request, reply, log));
   const routes = new Routes(options);
-  const documents = new Map([...publicPaths(plan)].map(([path, name]) => [path, routes.document(name, app)]));
+  const documents = new Map([...mapPublicPaths(plan)].map(([path, name]) => [path, routes.document(name, app)]));
   const paths = buildPaths(plan);
-  app.setNotFoundHandler(({ raw }, reply) => refuseMethod(handed(reply), methodsAt(pathIn(raw.url), paths)));
+  app.setNotFoundHandler(({ raw }, reply) => refuseMethod(hijackReply(reply), findMethods(getPath(raw.url), paths)));
   await app.register(async part => {
     for (const path of [...documents.keys(), ...METADATA_BELOW.map(below => `${below}*`)])
       allowPreflight(part, path, 'GET');
@@ -32,7 +32,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   await app.register(async part => routes.registration(part));
   await app.register(async part => routes.signIn(part));
   await app.ready();
-  const isRouted = (path: string) => methodsAt(path, paths) !== undefined;
+  const isRouted = (path: string) => findMethods(path, paths) !== undefined;
   const tokenPath = hasAssertions(plan) ? undefined : `${readPath(plan.issuer)}${AUTH_SERVER_PATHS.token}`;
   const answerToken: Route = (req, res) =>
     req.method === 'POST' ? routes.answerToken(req, res) : app.routing(req, res);
@@ -41,7 +41,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       if (path === tokenPath) return answerToken;
       const document = documents.get(path);
       if (document !== undefined) return document;
-      const below = documentBelow(path);
+      const below = findDocumentBelow(path);
       if (below !== undefined) return routes.document(below, app);
       return isRouted(path) ? (req, res) => app.routing(req, res) : undefined;
     },

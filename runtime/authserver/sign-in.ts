@@ -8,7 +8,7 @@ import type { Logger } from '../observe/log.ts';
 import { isDocumentUrl } from './client-documents.ts';
 import { SIGN_IN_SECONDS } from './engine.ts';
 import { isResource } from './is-resource.ts';
-import { consentPage, errorPage, PAGE_HEADERS, START_AGAIN } from './pages.ts';
+import { PAGE_HEADERS, renderConsentPage, renderErrorPage, START_AGAIN } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { Store } from './storage/store.ts';
 import type { Person } from './upstream/person.ts';
@@ -73,7 +73,7 @@ export class SignIn {
     respondPage(
       res,
       200,
-      consentPage({
+      renderConsentPage({
         client: client?.clientName ?? clientId,
         describedAt: plan.clientDocuments !== null && isDocumentUrl(clientId) ? new URL(clientId).host : null,
         redirectUri,
@@ -95,7 +95,11 @@ export class SignIn {
   ): Promise<void> {
     const { origin } = req.headers;
     if (origin !== undefined && origin !== this.#base.origin) {
-      respondPage(res, 403, errorPage('This sign-in cannot go on', 'The answer came from another page.', START_AGAIN));
+      respondPage(
+        res,
+        403,
+        renderErrorPage('This sign-in cannot go on', 'The answer came from another page.', START_AGAIN),
+      );
       return;
     }
     const interaction = await this.#interaction(provider, req, res, uid);
@@ -117,31 +121,35 @@ export class SignIn {
       respondPage(
         res,
         400,
-        errorPage('This page was opened without an answer', 'Nothing came back from where you signed in.', START_AGAIN),
+        renderErrorPage(
+          'This page was opened without an answer',
+          'Nothing came back from where you signed in.',
+          START_AGAIN,
+        ),
       );
       return;
     }
     const found = await this.#leg(state);
     if (found === undefined) {
-      respondPage(res, 400, errorPage(...OVER, START_AGAIN));
+      respondPage(res, 400, renderErrorPage(...OVER, START_AGAIN));
       return;
     }
     const { name, leg } = found;
     if (!this.#isBrowserOf(leg, req)) {
       if (this.#sendOn(req, res, query)) return;
       const what = 'It began in another browser, or this one does not keep cookies.';
-      respondPage(res, 400, errorPage('This sign-in began elsewhere', what, START_AGAIN));
+      respondPage(res, 400, renderErrorPage('This sign-in began elsewhere', what, START_AGAIN));
       return;
     }
     // Atomic, so that a callback counts once.
     if ((await store.take('pending', name)) === undefined) {
-      respondPage(res, 400, errorPage(...OVER, START_AGAIN));
+      respondPage(res, 400, renderErrorPage(...OVER, START_AGAIN));
       return;
     }
     const interaction = await provider.Interaction.find(leg.interaction);
     const upstream = upstreams[leg.index];
     if (interaction === undefined || upstream === undefined) {
-      respondPage(res, 400, errorPage(...OVER, START_AGAIN));
+      respondPage(res, 400, renderErrorPage(...OVER, START_AGAIN));
       return;
     }
     query.delete(FORWARDED);
@@ -166,7 +174,7 @@ export class SignIn {
       respondPage(
         res,
         502,
-        errorPage(
+        renderErrorPage(
           'This sign-in did not work',
           what,
           'Try again in a moment. If it goes on, tell the operator of this server.',
@@ -210,7 +218,7 @@ export class SignIn {
   async #send(res: ServerResponse, leg: Omit<Leg, keyof LegSecrets>): Promise<void> {
     const { store, ring, upstreams, log } = this.#options;
     const upstream = upstreams[leg.index] as UpstreamProvider;
-    const secrets: LegSecrets = { state: randomText(), nonce: randomText(), verifier: randomText() };
+    const secrets: LegSecrets = { state: createRandomText(), nonce: createRandomText(), verifier: createRandomText() };
     let url: URL;
     try {
       url = await upstream.authorizationUrl(secrets);
@@ -219,7 +227,7 @@ export class SignIn {
       this.#options.onOutcome(upstream.plan.name, 'failed');
       log.warn({ upstream: upstream.plan.name, cause: error.message }, 'people cannot be sent to an upstream');
       const what = `${upstream.plan.name}, where you sign in, cannot be reached now.`;
-      respondPage(res, 502, errorPage('This sign-in cannot go on now', what, 'Try again in a moment.'));
+      respondPage(res, 502, renderErrorPage('This sign-in cannot go on now', what, 'Try again in a moment.'));
       return;
     }
     const name = ring.name('pending', secrets.state);
@@ -296,13 +304,13 @@ export class SignIn {
     } catch (error) {
       if ((error as { readonly error?: unknown }).error === undefined) throw error;
     }
-    respondPage(res, 400, errorPage(...OVER, START_AGAIN));
+    respondPage(res, 400, renderErrorPage(...OVER, START_AGAIN));
     return undefined;
   }
 
   /** Binds the interaction to the browser, so that no other browser can finish it. */
   #bindBrowser(req: IncomingMessage, res: ServerResponse, uid: string): string {
-    const mark = readCookie(req, this.#cookieName(uid)) ?? randomText();
+    const mark = readCookie(req, this.#cookieName(uid)) ?? createRandomText();
     const attributes = [`Path=/`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${SIGN_IN_SECONDS}`];
     if (this.#isSecure) attributes.push('Secure');
     res.appendHeader('Set-Cookie', `${this.#cookieName(uid)}=${mark}; ${attributes.join('; ')}`);
@@ -359,7 +367,7 @@ function readCookie({ headers }: IncomingMessage, name: string): string | undefi
   return undefined;
 }
 
-function randomText(): string {
+function createRandomText(): string {
   return randomBytes(32).toString('base64url');
 }
 

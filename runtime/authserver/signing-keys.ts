@@ -17,7 +17,7 @@ const MIN_RSA_BITS = 2048;
 const PRIVATE_MEMBERS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth']);
 
 /** Why a PEM text is not a valid signing key, as the end of a sentence; undefined when it is. */
-export function signingKeyProblem(pem: string): string | undefined {
+export function findSigningKeyProblem(pem: string): string | undefined {
   try {
     chooseAlgorithm(createPrivateKey(pem));
     return undefined;
@@ -36,7 +36,7 @@ export function makeSigningKey(): Promise<SigningKey> {
 }
 
 /** The key set that verifiers fetch (RFC 7517). */
-export function publicKeySet(keys: readonly SigningKey[]): string {
+export function formatPublicKeySet(keys: readonly SigningKey[]): string {
   return JSON.stringify({
     keys: keys.map(({ jwk }) => Object.fromEntries(Object.entries(jwk).filter(([name]) => !PRIVATE_MEMBERS.has(name)))),
   });

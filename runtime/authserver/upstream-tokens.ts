@@ -90,9 +90,9 @@ export class UpstreamTokens {
   async isGood(person: string, upstream: UpstreamProvider): Promise<boolean> {
     const stored = await this.#find(person, upstream.plan.name);
     if (stored === undefined || stored.expiresAt === null) return false;
-    if (usableUntil(stored) > Date.now()) return true;
+    if (getUsableUntil(stored) > Date.now()) return true;
     try {
-      return usableUntil(await this.#renewOne(person, upstream, stored)) > Date.now();
+      return getUsableUntil(await this.#renewOne(person, upstream, stored)) > Date.now();
     } catch (error) {
       if (error instanceof UpstreamTokensError) return false;
       throw error;
@@ -209,11 +209,11 @@ export class UpstreamTokens {
   }> {
     const { name: provider } = upstream.plan;
     const stored = await this.#read(person, provider);
-    if (usableUntil(stored) > Date.now()) return { tokens: stored, usableUntil: usableUntil(stored) };
+    if (getUsableUntil(stored) > Date.now()) return { tokens: stored, usableUntil: getUsableUntil(stored) };
     const tokens = await this.#renewOne(person, upstream, stored);
     // An unexpired token whose renewal failed.
     const retryAt = Math.min(Date.now() + RETRY_MS, tokens.expiresAt ?? Number.POSITIVE_INFINITY);
-    return { tokens, usableUntil: Math.max(usableUntil(tokens), retryAt) };
+    return { tokens, usableUntil: Math.max(getUsableUntil(tokens), retryAt) };
   }
 
   async #renewOne(person: string, upstream: UpstreamProvider, stale: UpstreamTokenSet): Promise<UpstreamTokenSet> {
@@ -224,7 +224,7 @@ export class UpstreamTokens {
     while (release === undefined) {
       // Another replica renews it, and the current one is still valid.
       if (stale.expiresAt !== null && stale.expiresAt > Date.now()) return stale;
-      if (Date.now() > deadline) throw gone('unavailable', provider);
+      if (Date.now() > deadline) throw createGoneError('unavailable', provider);
       await pause(LOOK_AGAIN_MS);
       const stored = await this.#read(person, provider);
       if (stored.accessToken !== stale.accessToken) return stored;
@@ -245,9 +245,9 @@ export class UpstreamTokens {
       log.info({ upstream: provider, cause: error.message }, 'a token of an upstream was not renewed');
       if (error.reason !== 'unavailable' && isOver) {
         await store.delete('upstream', formatName(person, provider));
-        throw gone('ended', provider);
+        throw createGoneError('ended', provider);
       }
-      if (isOver) throw gone('unavailable', provider);
+      if (isOver) throw createGoneError('unavailable', provider);
       return stale;
     } finally {
       await release().catch(() => {});
@@ -262,7 +262,7 @@ export class UpstreamTokens {
 
   async #read(person: string, provider: string): Promise<UpstreamTokenSet> {
     const found = await this.#find(person, provider);
-    if (found === undefined) throw gone('ended', provider);
+    if (found === undefined) throw createGoneError('ended', provider);
     return found;
   }
 
@@ -280,11 +280,11 @@ function formatName(person: string, provider: string): string {
 }
 
 /** A token without a known expiry is used until it is refused. */
-function usableUntil({ expiresAt }: UpstreamTokenSet): number {
+function getUsableUntil({ expiresAt }: UpstreamTokenSet): number {
   return expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - RENEW_AHEAD_MS;
 }
 
-function gone(reason: UpstreamTokensError['reason'], provider: string): UpstreamTokensError {
+function createGoneError(reason: UpstreamTokensError['reason'], provider: string): UpstreamTokensError {
   const text =
     reason === 'ended'
       ? `the token of upstream "${provider}" is no longer valid: sign in again`

@@ -1,7 +1,7 @@
 /** Public documents, served without fastify, because clients fetch them at each start. */
 import type { ServerResponse } from 'node:http';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
-import { metadataPaths } from './documents.ts';
+import { listMetadataPaths } from './documents.ts';
 
 /** How long clients may keep documents; seconds. */
 export const DOCUMENT_SECONDS = 3600;
@@ -33,15 +33,15 @@ const METADATA = [
 export const METADATA_BELOW: readonly string[] = METADATA.map(([name]) => `/.well-known/${name}/`);
 
 /** The document at a path. */
-export function publicPaths(plan: AuthServerPlan): ReadonlyMap<string, keyof PublicDocuments> {
+export function mapPublicPaths(plan: AuthServerPlan): ReadonlyMap<string, keyof PublicDocuments> {
   const jwks = `${new URL(plan.issuer).pathname.replace(/\/$/, '')}${AUTH_SERVER_PATHS.jwks}`;
   const metadata = METADATA.flatMap(([name, document]) =>
-    metadataPaths(plan.issuer, name).map(path => [path, document] as const),
+    listMetadataPaths(plan.issuer, name).map(path => [path, document] as const),
   );
   return new Map<string, keyof PublicDocuments>([[jwks, 'keySet'], ...metadata]);
 }
 
-export function documentBelow(path: string): keyof PublicDocuments | undefined {
+export function findDocumentBelow(path: string): keyof PublicDocuments | undefined {
   return METADATA[METADATA_BELOW.findIndex(prefix => path.startsWith(prefix))]?.[1];
 }
 

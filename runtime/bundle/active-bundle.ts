@@ -1,7 +1,7 @@
 import type { Logger } from '../observe/log.ts';
 import { BundleError } from './bundle-error.ts';
 import type { LoadedBundle, LoadedRegistry } from './load.ts';
-import { type SecurityPart, staleSecurity } from './stale-security.ts';
+import { listStaleSecurity, type SecurityPart } from './stale-security.ts';
 
 /** How the active bundle was loaded, and the result of the last attempt to replace it. */
 export interface BundleState {
@@ -49,7 +49,7 @@ export class ActiveBundle<Loaded extends LoadedBundle | LoadedRegistry> implemen
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof BundleError) found ??= error.bundle;
-      this.staleSecurity = staleSecurity(this.running.bundle, found);
+      this.staleSecurity = listStaleSecurity(this.running.bundle, found);
       if (message !== this.refused) {
         const { digest, staleSecurity: stale } = this;
         this.#log.error(

@@ -5,7 +5,7 @@ import { type BackendPlan, BRIDGE_TOKEN_HEADER, BRIDGE_TOKEN_VARIABLE, type Gate
  * @param bridge URL of the bridge; undefined keeps the bundle's value
  * @param hasToken whether `LINTEL_BRIDGE_TOKEN` is set
  */
-export function bridged(bundle: GatewayBundle, bridge: string | undefined, hasToken: boolean): GatewayBundle {
+export function withBridge(bundle: GatewayBundle, bridge: string | undefined, hasToken: boolean): GatewayBundle {
   if (bundle.backends.every(({ stdio }) => stdio === undefined)) return bundle;
   const reach = (plan: BackendPlan): BackendPlan => ({
     ...plan,

@@ -62,8 +62,8 @@ export const httpUrl: ValueCheck = value =>
 
 export function findProblem(value: unknown, shape: Shape, at: string): string | undefined {
   if (shape instanceof Maybe) return value === shape.nothing ? undefined : findProblem(value, shape.shape, at);
-  if (shape instanceof RecordShape) return problemOfMap(value, shape, at);
-  if (shape instanceof Variants) return problemOfVariant(value, shape, at);
+  if (shape instanceof RecordShape) return findMapProblem(value, shape, at);
+  if (shape instanceof Variants) return findVariantProblem(value, shape, at);
   if (typeof shape === 'function') {
     const problem = value === undefined ? 'is missing' : shape(value);
     return problem === undefined ? undefined : `"${at}" ${problem}`;
@@ -101,7 +101,7 @@ export function nullable(shape: Shape): Maybe {
   return new Maybe(null, shape);
 }
 
-function problemOfMap(value: unknown, { shape }: RecordShape, at: string): string | undefined {
+function findMapProblem(value: unknown, { shape }: RecordShape, at: string): string | undefined {
   const problem = findProblem(value, object, at);
   if (problem !== undefined) return problem;
   for (const [member, inner] of Object.entries(value as object)) {
@@ -111,7 +111,7 @@ function problemOfMap(value: unknown, { shape }: RecordShape, at: string): strin
   return undefined;
 }
 
-function problemOfVariant(value: unknown, { member, shapes }: Variants, at: string): string | undefined {
+function findVariantProblem(value: unknown, { member, shapes }: Variants, at: string): string | undefined {
   const problem = findProblem(value, { [member]: oneOf(...Object.keys(shapes)) }, at);
   return problem ?? findProblem(value, shapes[(value as Record<string, string>)[member] ?? ''] ?? {}, at);
 }

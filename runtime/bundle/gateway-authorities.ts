@@ -3,7 +3,7 @@ import { AuthorityFile, type TrustError } from '../http/authority-file.ts';
 import { withAdditionalCa } from '../http/tls-trust.ts';
 
 /** Why certificate authorities of a gateway are unusable, one sentence for each text and file. */
-export async function authorityProblems({ backends, incomingAuth }: GatewayBundle): Promise<readonly string[]> {
+export async function findAuthorityProblems({ backends, incomingAuth }: GatewayBundle): Promise<readonly string[]> {
   const providers = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
   const problems = await Promise.all([
     ...backends.map(plan => listProblems(withAdditionalCa(plan), `backend "${plan.name}"`)),

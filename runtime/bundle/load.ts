@@ -10,12 +10,12 @@ import {
   type SecretRequirement,
 } from '#schemas';
 import { readSecret, type SecretError } from '../auth/secrets.ts';
-import { bridged } from './bridged.ts';
+import { withBridge } from './bridged.ts';
 import { BundleError } from './bundle-error.ts';
-import { authorityProblems } from './gateway-authorities.ts';
+import { findAuthorityProblems } from './gateway-authorities.ts';
 import { type BundleChoice, locate } from './locate.ts';
 import { parseObject, readWhole } from './read.ts';
-import { gatewayProblem } from './shape.ts';
+import { findGatewayProblem } from './shape.ts';
 
 /** The features of this runtime; a bundle that needs others is refused rather than served in part. */
 const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
@@ -92,7 +92,7 @@ export async function loadBundle(path: string, choice: BundleChoice = {}): Promi
   await verify(file, bundle);
   if (bundle.kind === 'registry') return { bundle, digest, file, folder: dirname(file) };
   const hasToken = (process.env[BRIDGE_TOKEN_VARIABLE] ?? '') !== '';
-  return { bundle: bridged(bundle, choice.bridge, hasToken), digest, file };
+  return { bundle: withBridge(bundle, choice.bridge, hasToken), digest, file };
 }
 
 /**
@@ -102,7 +102,7 @@ export async function loadBundle(path: string, choice: BundleChoice = {}): Promi
 export async function loadGateway(path: string, choice: BundleChoice): Promise<LoadedBundle> {
   const loaded = await loadBundle(path, choice);
   if (!isRegistry(loaded)) return loaded;
-  throw new BundleError(loaded.file, otherKind('registry', 'gateway'));
+  throw new BundleError(loaded.file, formatOtherKind('registry', 'gateway'));
 }
 
 /**
@@ -112,14 +112,14 @@ export async function loadGateway(path: string, choice: BundleChoice): Promise<L
 export async function loadRegistry(path: string, choice: BundleChoice): Promise<LoadedRegistry> {
   const loaded = await loadBundle(path, choice);
   if (isRegistry(loaded)) return loaded;
-  throw new BundleError(loaded.file, otherKind('gateway', 'registry'));
+  throw new BundleError(loaded.file, formatOtherKind('gateway', 'registry'));
 }
 
 export function isRegistry(loaded: LoadedBundle | LoadedRegistry): loaded is LoadedRegistry {
   return loaded.bundle.kind === 'registry';
 }
 
-function otherKind(found: string, served: string): string {
+function formatOtherKind(found: string, served: string): string {
   return `is of kind "${found}", and this process serves a ${served}; start another one for it`;
 }
 
@@ -155,14 +155,14 @@ interface KindChecks {
 async function checksFor(file: string, bundle: GatewayBundle | RegistryBundle): Promise<KindChecks> {
   if (bundle.kind === 'gateway')
     return {
-      shapeProblem: () => gatewayProblem(bundle),
-      missing: async () => [...bundle.secrets.flatMap(problemOfSecret), ...(await authorityProblems(bundle))],
+      shapeProblem: () => findGatewayProblem(bundle),
+      missing: async () => [...bundle.secrets.flatMap(findSecretProblems), ...(await findAuthorityProblems(bundle))],
     };
   if (bundle.kind === 'registry') {
     // A gateway does not need it.
-    const { missingFiles } = await import('./registry-files.ts');
-    const { registryProblem } = await import('./registry-shape.ts');
-    return { shapeProblem: () => registryProblem(bundle), missing: () => missingFiles(bundle.files) };
+    const { findMissingFiles } = await import('./registry-files.ts');
+    const { findRegistryProblem } = await import('./registry-shape.ts');
+    return { shapeProblem: () => findRegistryProblem(bundle), missing: () => findMissingFiles(bundle.files) };
   }
   const { kind } = bundle as { readonly kind: unknown };
   throw new BundleError(
@@ -171,7 +171,7 @@ async function checksFor(file: string, bundle: GatewayBundle | RegistryBundle): 
   );
 }
 
-function problemOfSecret(secret: SecretRequirement): string[] {
+function findSecretProblems(secret: SecretRequirement): string[] {
   try {
     readSecret(secret, secret.use);
     return [];

@@ -40,11 +40,11 @@ export async function locate(path: string, choice: BundleChoice): Promise<Bundle
   if (absolute === undefined || info === undefined)
     throw new NoBundleYet(path, 'no such file or directory; give the folder that `lintel build` wrote');
   if (info.isFile() && basename(absolute) === INDEX_FILE) return fromIndex(absolute, choice);
-  if (info.isFile()) return { file: plainPath(absolute) ?? absolute, digest: digestInName(dirname(absolute)) };
+  if (info.isFile()) return { file: plainPath(absolute) ?? absolute, digest: findDigestInName(dirname(absolute)) };
   const index = join(absolute, INDEX_FILE);
   if (await exists(index)) return fromIndex(index, choice);
   const file = join(absolute, BUNDLE_FILE);
-  if (await isThereInSomeForm(file)) return { file, digest: digestInName(absolute) };
+  if (await isThereInSomeForm(file)) return { file, digest: findDigestInName(absolute) };
   throw new NoBundleYet(
     path,
     `found neither ${INDEX_FILE} nor ${BUNDLE_FILE}; give the folder that \`lintel build\` wrote`,
@@ -81,10 +81,10 @@ function choose(
   if (bundles.length === 0) throw new BundleError(path, 'it lists no bundle: nothing of that build was without errors');
   if (only === undefined)
     throw new BundleError(path, `it lists no ${kind} "${wanted}"; it has: ${formatNames(bundles)}`);
-  throw new BundleError(path, `it lists several ${several(matching)}: ${formatNames(matching)}`);
+  throw new BundleError(path, `it lists several ${formatSeveral(matching)}: ${formatNames(matching)}`);
 }
 
-function several(bundles: readonly BundleIndexEntry[]): string {
+function formatSeveral(bundles: readonly BundleIndexEntry[]): string {
   const kinds = new Set(bundles.map(({ kind }) => kind));
   if (kinds.size > 1) return 'bundles: choose one with --gateway or --registry';
   return kinds.has('registry') ? 'registry servers: choose one with --registry' : 'gateways: choose one with --gateway';
@@ -97,7 +97,7 @@ function formatNames(bundles: readonly BundleIndexEntry[]): string {
 }
 
 /** A folder named `sha256-…` states its content's digest. */
-function digestInName(directory: string): string | undefined {
+function findDigestInName(directory: string): string | undefined {
   const name = basename(directory);
   return /^sha256-[0-9a-f]{64}$/.test(name) ? name.replace('-', ':') : undefined;
 }

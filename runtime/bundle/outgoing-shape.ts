@@ -57,8 +57,8 @@ const PLANS: Readonly<Record<OutgoingAuthPlan['type'], Shape>> = {
 export const OUTGOING_AUTH: ValueCheck = oneOf(...Object.keys(PLANS));
 
 /** Why a backend's credential or headers are invalid, or undefined. */
-export function outgoingProblem({ auth, headers }: BackendPlan, at: string): string | undefined {
-  const problem = findProblem(auth, PLANS[auth.type], `${at}.auth`) ?? memberProblem(auth, `${at}.auth`);
+export function findOutgoingProblem({ auth, headers }: BackendPlan, at: string): string | undefined {
+  const problem = findProblem(auth, PLANS[auth.type], `${at}.auth`) ?? findMemberProblem(auth, `${at}.auth`);
   if (problem !== undefined) return problem;
   for (const [index, { value }] of headers.entries()) {
     const shape: Shape = value.type === 'text' ? { text: headerValue } : { from: SECRET };
@@ -69,7 +69,7 @@ export function outgoingProblem({ auth, headers }: BackendPlan, at: string): str
 }
 
 /** Checks that involve several members. */
-function memberProblem(auth: OutgoingAuthPlan, at: string): string | undefined {
+function findMemberProblem(auth: OutgoingAuthPlan, at: string): string | undefined {
   if ('subject' in auth && auth.subject.type === 'upstream') {
     return findProblem(auth.subject, { provider: string }, `${at}.subject`);
   }

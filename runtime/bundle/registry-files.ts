@@ -10,7 +10,7 @@ const SECRETS: Readonly<Record<Exclude<FileRequirement['use'], 'ca-certificates'
 };
 
 /** Missing files, one sentence each. */
-export async function missingFiles(files: readonly FileRequirement[]): Promise<readonly string[]> {
+export async function findMissingFiles(files: readonly FileRequirement[]): Promise<readonly string[]> {
   return (await Promise.all(files.map(listProblems))).flat();
 }
 

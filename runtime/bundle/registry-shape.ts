@@ -87,12 +87,18 @@ const REGISTRY: Shape = {
 };
 
 /** Why the shape of a registry server's bundle is invalid, or undefined. */
-export function registryProblem(bundle: unknown): string | undefined {
-  return findProblem(bundle, REGISTRY, '') ?? problemBetweenParts(bundle as RegistryBundle);
+export function findRegistryProblem(bundle: unknown): string | undefined {
+  return findProblem(bundle, REGISTRY, '') ?? findProblemBetweenParts(bundle as RegistryBundle);
 }
 
 /** Checks across members. A missing part must never widen access. */
-function problemBetweenParts({ auth, authorization, routes, sources, registries }: RegistryBundle): string | undefined {
+function findProblemBetweenParts({
+  auth,
+  authorization,
+  routes,
+  sources,
+  registries,
+}: RegistryBundle): string | undefined {
   if (auth.mode === 'oauth' && auth.providers.length === 0) return '"auth.providers" is empty';
   if (auth.mode === 'anonymous' && authorization.type !== 'none')
     return '"authorization" asks for callers and "auth" for none';
@@ -106,8 +112,8 @@ function problemBetweenParts({ auth, authorization, routes, sources, registries 
   const known = new Set(sources.map(({ name }) => name));
   const shown = new Set(registries.map(({ name }) => name));
   return (
-    problemOfNames('sources', sources) ??
-    problemOfNames('registries', registries) ??
+    findNamesProblem('sources', sources) ??
+    findNamesProblem('registries', registries) ??
     registries.flatMap(({ sources: names }, index) =>
       names.flatMap(name =>
         known.has(name) ? [] : [`"registries[${index}]" shows a source "${name}" that there is not`],
@@ -121,7 +127,7 @@ function problemBetweenParts({ auth, authorization, routes, sources, registries 
   );
 }
 
-function problemOfNames(list: string, items: readonly { readonly name: string }[]): string | undefined {
+function findNamesProblem(list: string, items: readonly { readonly name: string }[]): string | undefined {
   const names = new Set<string>();
   for (const { name } of items) {
     if (names.has(name)) return `"${list}" has two of the name "${name}"`;

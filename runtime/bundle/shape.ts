@@ -18,12 +18,12 @@ import {
   string,
 } from './checks.ts';
 import { OPTIMIZER } from './optimizer-shape.ts';
-import { headerName, OUTGOING_AUTH, outgoingProblem } from './outgoing-shape.ts';
+import { findOutgoingProblem, headerName, OUTGOING_AUTH } from './outgoing-shape.ts';
 import { RATE_LIMITING } from './rate-limit-shape.ts';
 import { REDIS } from './redis-shape.ts';
 import { TELEMETRY } from './telemetry-shape.ts';
 import { RESOURCE_METADATA, TOKEN_PROVIDER } from './token-auth-shape.ts';
-import { problemOfWorkflows, WORKFLOWS } from './workflow-shape.ts';
+import { findWorkflowsProblem, WORKFLOWS } from './workflow-shape.ts';
 
 const ENTITY_UID: Shape = { type: string, id: string };
 
@@ -93,16 +93,16 @@ const CEDAR: Shape = {
 const INDEX: Shape = { bundles: [{ kind: string, namespace: string, name: string, digest: string, path: string }] };
 
 /** Why the shape of a gateway's bundle is invalid, or undefined. */
-export function gatewayProblem(bundle: unknown): string | undefined {
+export function findGatewayProblem(bundle: unknown): string | undefined {
   const problem = findProblem(bundle, GATEWAY, '');
   if (problem !== undefined) return problem;
   const { incomingAuth, authServer, authorization, backends, workflows } = bundle as GatewayBundle;
   if (authServer?.upstreams.length === 0) return '"authServer.upstreams" is empty';
   return (
-    problemOfIncomingAuth(incomingAuth) ??
-    problemOfAuthorization(authorization) ??
-    problemOfBackends(backends) ??
-    problemOfWorkflows(workflows)
+    findIncomingAuthProblem(incomingAuth) ??
+    findAuthorizationProblem(authorization) ??
+    findBackendsProblem(backends) ??
+    findWorkflowsProblem(workflows)
   );
 }
 
@@ -111,29 +111,29 @@ export function indexProblem(index: unknown): string | undefined {
   return findProblem(index, INDEX, '');
 }
 
-function problemOfIncomingAuth(plan: GatewayBundle['incomingAuth']): string | undefined {
+function findIncomingAuthProblem(plan: GatewayBundle['incomingAuth']): string | undefined {
   if (plan.type !== 'oidc') return undefined;
   const problem = findProblem(plan, TOKEN_AUTH, 'incomingAuth');
   return problem ?? (plan.providers.length > 0 ? undefined : '"incomingAuth.providers" is empty');
 }
 
-function problemOfAuthorization(plan: GatewayBundle['authorization']): string | undefined {
+function findAuthorizationProblem(plan: GatewayBundle['authorization']): string | undefined {
   if (plan.engine === 'cedar') return findProblem(plan, CEDAR, 'authorization');
   return plan.policyCount === 0 ? undefined : '"authorization" has policies and no engine';
 }
 
 /** Checks across members. */
-function problemOfBackends(backends: GatewayBundle['backends']): string | undefined {
+function findBackendsProblem(backends: GatewayBundle['backends']): string | undefined {
   const names = new Set<string>();
   for (const [index, plan] of backends.entries()) {
     if (names.has(plan.name)) return `"backends" has two of the name "${plan.name}"`;
     names.add(plan.name);
-    const problem = outgoingProblem(plan, `backends[${index}]`) ?? problemOfTools(plan, `backends[${index}]`);
+    const problem = findOutgoingProblem(plan, `backends[${index}]`) ?? findToolsProblem(plan, `backends[${index}]`);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function problemOfTools({ tools: { advertise } }: BackendPlan, at: string): string | undefined {
+function findToolsProblem({ tools: { advertise } }: BackendPlan, at: string): string | undefined {
   return advertise.type === 'only' ? findProblem(advertise.names, [string], `${at}.tools.advertise.names`) : undefined;
 }

@@ -25,16 +25,16 @@ const REGISTRY: PartsOf<RegistryBundle> = {
  * The security parts in which the active bundle differs from the refused newer one. All parts if the refused one is unreadable or of another
  * kind.
  */
-export function staleSecurity(
+export function listStaleSecurity(
   running: GatewayBundle | RegistryBundle,
   refused: GatewayBundle | RegistryBundle | undefined,
 ): readonly SecurityPart[] {
   return running.kind === 'gateway'
-    ? changed(GATEWAY, running, refused?.kind === 'gateway' ? refused : undefined)
-    : changed(REGISTRY, running, refused?.kind === 'registry' ? refused : undefined);
+    ? listChanged(GATEWAY, running, refused?.kind === 'gateway' ? refused : undefined)
+    : listChanged(REGISTRY, running, refused?.kind === 'registry' ? refused : undefined);
 }
 
-function changed<Bundle>(parts: PartsOf<Bundle>, running: Bundle, refused: Bundle | undefined): SecurityPart[] {
+function listChanged<Bundle>(parts: PartsOf<Bundle>, running: Bundle, refused: Bundle | undefined): SecurityPart[] {
   return Object.entries(parts).flatMap(([part, read]) =>
     refused !== undefined && canonicalJson(read(running)) === canonicalJson(read(refused))
       ? []

@@ -20,7 +20,7 @@ export function watchBundle(path: string, changed: () => Promise<boolean>): () =
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
-    const current = await fingerprint(path);
+    const current = await computeFingerprint(path);
     looksToRetry--;
     if (current !== last || looksToRetry <= 0) {
       looksToRetry = (await changed()) ? Number.POSITIVE_INFINITY : LOOKS_BEFORE_RETRY;
@@ -40,7 +40,7 @@ export function watchBundle(path: string, changed: () => Promise<boolean>): () =
 }
 
 /** Identity and time of the relevant files: the path itself, and an index or bundle inside of it, compressed or not. */
-async function fingerprint(path: string): Promise<string> {
+async function computeFingerprint(path: string): Promise<string> {
   const bundle = join(path, BUNDLE_FILE);
   const files = [path, join(path, INDEX_FILE), bundle, compressedPath(bundle), partPath(bundle, 0)];
   const parts = await Promise.all(

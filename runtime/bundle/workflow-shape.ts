@@ -123,7 +123,7 @@ export const WORKFLOWS: Shape = [
 ];
 
 /** Checks across members: a step may only wait for earlier steps, and must be unique. */
-export function problemOfWorkflows(
+export function findWorkflowsProblem(
   workflows: readonly { readonly name: string; readonly steps: readonly StepOrder[] }[] = [],
 ): string | undefined {
   const names = new Set<string>();

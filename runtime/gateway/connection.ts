@@ -117,7 +117,7 @@ export class BackendConnection {
     const { health, circuitBreaker } = operational;
     const { name, addresses } = plan;
     this.name = name;
-    this.identity = connectionIdentity(plan, passed, operational);
+    this.identity = formatConnectionIdentity(plan, passed, operational);
     this.#url = plan.url;
     const circuit = circuitBreaker && createCircuit(plan, circuitBreaker, earlier);
     if (credentials === undefined && needsCredentials(plan, passed)) {
@@ -382,7 +382,7 @@ function createCircuit(
  * @param passed names of the client's headers that the gateway forwards
  * @param operational its breaker guards all sessions of a connection, or none
  */
-export function connectionIdentity(
+export function formatConnectionIdentity(
   plan: BackendPlan,
   passed: readonly string[],
   { circuitBreaker }: Pick<OperationalPlan, 'circuitBreaker'>,

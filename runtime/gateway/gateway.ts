@@ -19,7 +19,7 @@ import type { CapabilitySet } from './callers/capability-set.ts';
 import { type ListChange, type ListChangedListener, ListChangedNotifications } from './callers/list-changed.ts';
 import { OfferDiscovery } from './callers/offer-discovery.ts';
 import { RoutingTables } from './callers/routing-tables.ts';
-import { BackendConnection, connectionIdentity } from './connection.ts';
+import { BackendConnection, formatConnectionIdentity } from './connection.ts';
 import type { TokenBuckets } from './limits/buckets.ts';
 import { RateLimits } from './limits/rate-limits.ts';
 import type { EmbeddingSource } from './optimizer/embeddings/embedding-source.ts';
@@ -257,7 +257,7 @@ export class Gateway {
     const before = this.#served.connections;
     const { passthroughHeaders, operational } = bundle;
     const isNew = (plan: BackendPlan) =>
-      before.get(plan.name)?.identity !== connectionIdentity(plan, passthroughHeaders, operational);
+      before.get(plan.name)?.identity !== formatConnectionIdentity(plan, passthroughHeaders, operational);
     const credentials = await openCredentials(
       bundle.backends.filter(isNew),
       passthroughHeaders,
@@ -275,7 +275,7 @@ export class Gateway {
     const next = createServedBundle(bundle, authorizer, this.#connect(bundle, before, credentials), optimizer);
     const added = [...next.connections.values()].filter(connection => before.get(connection.name) !== connection);
     for (const { monitor } of added) monitor.start();
-    const settled = settledWithin(added, SWAP_WAIT_MS);
+    const settled = waitUntilSettled(added, SWAP_WAIT_MS);
     if (added.length > 0) this.#traceQueries(added.length, settled);
     await settled;
     return {
@@ -343,7 +343,7 @@ export class Gateway {
     const deadline = performance.now() + this.#firstListWaitMs;
     for (let probed: ServedBundle | undefined; probed !== this.#served && performance.now() < deadline; ) {
       probed = this.#served;
-      const all = settledWithin([...probed.connections.values()], deadline - performance.now());
+      const all = waitUntilSettled([...probed.connections.values()], deadline - performance.now());
       await Promise.race([all, this.#isReplaced.promise]);
     }
   }
@@ -381,7 +381,7 @@ export class Gateway {
     return new Map(
       bundle.backends.map(plan => {
         const earlier = existing.get(plan.name);
-        if (earlier?.identity === connectionIdentity(plan, passed, operational)) return [plan.name, earlier];
+        if (earlier?.identity === formatConnectionIdentity(plan, passed, operational)) return [plan.name, earlier];
         const own = credentials.get(plan.name);
         const onChange = () => {
           this.#refresh();
@@ -455,6 +455,6 @@ export class Gateway {
   }
 }
 
-async function settledWithin(connections: readonly BackendConnection[], limitMs: number): Promise<void> {
+async function waitUntilSettled(connections: readonly BackendConnection[], limitMs: number): Promise<void> {
   await waitAtMost(Promise.all(connections.map(connection => connection.monitor.settled)), limitMs);
 }

@@ -2,7 +2,7 @@ import type { BackendPlan, GatewayBundle } from '#schemas';
 import type { Authorizer } from '../auth/authorization/authorizer.ts';
 import type { CallerDiscovery } from './callers/caller-discovery.ts';
 import type { BackendConnection } from './connection.ts';
-import { lockedOffer } from './offers/locked-offer.ts';
+import { buildLockedOffer } from './offers/locked-offer.ts';
 import type { Optimizer } from './optimizer/optimizer.ts';
 import type { BackendOffer } from './routing/table.ts';
 
@@ -39,12 +39,12 @@ export function createServedBundle(
 }
 
 /** The lists of its backends that are equal for all callers. */
-export function sharedBackendOffers({ bundle, connections }: ServedBundle): readonly BackendOffer[] {
+export function getSharedBackendOffers({ bundle, connections }: ServedBundle): readonly BackendOffer[] {
   return bundle.backends.flatMap(plan => {
     const monitor = connections.get(plan.name)?.monitor;
     if (monitor === undefined) return [];
     const { available, asksCallers, isKnown } = monitor;
-    const items = isKnown ? monitor.items : lockedOffer(plan);
+    const items = isKnown ? monitor.items : buildLockedOffer(plan);
     return [{ plan, items, available, asksCallers }];
   });
 }

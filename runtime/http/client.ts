@@ -10,7 +10,7 @@ import type { AuthorityFile } from './authority-file.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { InFlightBudget } from './in-flight-budget.ts';
 import { OriginPools } from './origin-pools.ts';
-import { trustingConnector } from './tls-trust.ts';
+import { createTrustingConnector } from './tls-trust.ts';
 import { buildConnector, type Dispatcher } from './undici.ts';
 
 /** Limit on one answer of a backend: 100 MB. */
@@ -80,7 +80,7 @@ export interface HttpClient {
  * refused.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const connect = guardedConnector(options);
+  const connect = createGuardedConnector(options);
   // The sending code has the time limits, because only it knows the signs of life.
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
@@ -106,13 +106,18 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
 type Reach = Pick<HttpClientOptions, 'addresses' | 'denial'>;
 
-function guardedConnector({ addresses, denial, trust, authorities }: HttpClientOptions): buildConnector.connector {
-  const connect = trustingConnector(trust ?? { type: 'default' }, authorities, ca =>
+function createGuardedConnector({
+  addresses,
+  denial,
+  trust,
+  authorities,
+}: HttpClientOptions): buildConnector.connector {
+  const connect = createTrustingConnector(trust ?? { type: 'default' }, authorities, ca =>
     buildConnector({
       timeout: CONNECT_TIMEOUT_MS,
       allowH2: false,
       ...(ca === undefined ? {} : { ca }),
-      lookup: guardedLookup({ addresses, denial }),
+      lookup: createGuardedLookup({ addresses, denial }),
     } as buildConnector.BuildOptions),
   );
   return (options, callback) => {
@@ -125,12 +130,12 @@ function guardedConnector({ addresses, denial, trust, authorities }: HttpClientO
 }
 
 /** `dns.lookup` that fails when any of the addresses is forbidden. */
-export function guardedLookup(reach: Reach, lookup: typeof resolve = resolve): LookupFunction {
+export function createGuardedLookup(reach: Reach, lookup: typeof resolve = resolve): LookupFunction {
   return (hostname: string, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => {
       const refused = error ?? refuse(hostname, found, reach);
       const first = found?.[0];
-      if (refused !== undefined || first === undefined) callback(refused ?? notFound(hostname), '', 0);
+      if (refused !== undefined || first === undefined) callback(refused ?? createNotFoundError(hostname), '', 0);
       else if (options.all === true) callback(null, found);
       else callback(null, first.address, first.family);
     });
@@ -145,6 +150,6 @@ function refuse(hostname: string, found: readonly LookupAddress[], { addresses, 
   return undefined;
 }
 
-function notFound(hostname: string): Error {
+function createNotFoundError(hostname: string): Error {
   return Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' });
 }

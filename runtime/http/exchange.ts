@@ -56,7 +56,7 @@ export function toHttpTarget(url: URL): HttpTarget {
 }
 
 /** One value of a header that may occur several times. */
-export function headerValue(headers: IncomingHttpHeaders, name: string): string | undefined {
+export function getHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
@@ -190,7 +190,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   private _redirectTarget(status: number, headers: IncomingHttpHeaders): HttpTarget | undefined {
-    const location = headerValue(headers, 'location');
+    const location = getHeader(headers, 'location');
     const keepsMethod = status === 307 || status === 308;
     const isRedirect = keepsMethod || (this._request.method === 'GET' && status >= 301 && status <= 303);
     if (!isRedirect || location === undefined || this._redirects >= MAX_REDIRECTS) return undefined;

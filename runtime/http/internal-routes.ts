@@ -1,7 +1,7 @@
 import type { Metric } from '../observe/metrics/metric.ts';
-import { metricsPage } from '../observe/metrics/prometheus-text.ts';
+import { renderMetrics } from '../observe/metrics/prometheus-text.ts';
 import type { Route } from './listener.ts';
-import { guardedPage, jsonPage, textPage } from './page.ts';
+import { createJsonPage, createTextPage, guardPage } from './page.ts';
 
 /** The internal address's pages. Each function is called for every request. */
 export interface InternalPages {
@@ -14,11 +14,11 @@ export interface InternalPages {
 }
 
 /** The page for Prometheus. */
-export function metricsRoute(metrics: InternalPages['metrics']): Route {
-  return guardedPage(
-    textPage(accept => {
+export function createMetricsRoute(metrics: InternalPages['metrics']): Route {
+  return guardPage(
+    createTextPage(accept => {
       const found = metrics();
-      return found instanceof Promise ? found.then(all => metricsPage(all, accept)) : metricsPage(found, accept);
+      return found instanceof Promise ? found.then(all => renderMetrics(all, accept)) : renderMetrics(found, accept);
     }),
   );
 }
@@ -26,16 +26,18 @@ export function metricsRoute(metrics: InternalPages['metrics']): Route {
 /**
  * The pages for probes and operators. They are served on the internal address only: they name backends and need no token.
  */
-export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route> {
+export function createInternalRoutes(pages: InternalPages): ReadonlyMap<string, Route> {
   return new Map<string, Route>([
-    ['/health', jsonPage(() => ({ body: { status: 'ok' } }))],
+    ['/health', createJsonPage(() => ({ body: { status: 'ok' } }))],
     [
       '/readyz',
-      jsonPage(() => (pages.ready() ? { body: { status: 'ready' } } : { status: 503, body: { status: 'not_ready' } })),
+      createJsonPage(() =>
+        pages.ready() ? { body: { status: 'ready' } } : { status: 503, body: { status: 'not_ready' } },
+      ),
     ],
-    ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
-    ['/status', guardedPage(jsonPage(() => wrapBody(pages.status())))],
-    ['/metrics', metricsRoute(() => pages.metrics())],
+    ['/version', guardPage(createJsonPage(() => ({ body: pages.version() })))],
+    ['/status', guardPage(createJsonPage(() => wrapBody(pages.status())))],
+    ['/metrics', createMetricsRoute(() => pages.metrics())],
   ]);
 }
 

@@ -23,15 +23,15 @@ export async function listen(
 export function listenError(flag: string, { host, port }: Address, error: unknown): ListenError {
   const { code, message } = error as NodeJS.ErrnoException;
   const cause = code === 'EADDRINUSE' ? 'the address is in use' : message;
-  return new ListenError(`cannot listen on ${bracketed(host)}:${port}: ${cause}; choose another with ${flag}`);
+  return new ListenError(`cannot listen on ${addBrackets(host)}:${port}: ${cause}; choose another with ${flag}`);
 }
 
 /** @param port the bound port */
 export function formatUrl(host: string, port: number): string {
-  return `http://${bracketed(host)}:${port}`;
+  return `http://${addBrackets(host)}:${port}`;
 }
 
 /** A host in its form before a port: IPv6 addresses contain colons. */
-function bracketed(host: string): string {
+function addBrackets(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

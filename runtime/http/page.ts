@@ -14,20 +14,20 @@ interface TextAnswer {
 }
 
 /** A read-only page, built for each request. */
-export function jsonPage(answer: () => JsonAnswer | Promise<JsonAnswer>): Route {
+export function createJsonPage(answer: () => JsonAnswer | Promise<JsonAnswer>): Route {
   return readOnly(res =>
-    whenThere(answer(), ({ status = 200, body }) => respondJson(res, status, JSON.stringify(body))),
+    writeWhenThere(answer(), ({ status = 200, body }) => respondJson(res, status, JSON.stringify(body))),
   );
 }
 
 /** The same as text, in the content type that the request's `Accept` header selects. */
-export function textPage(answer: (accept: string | undefined) => TextAnswer | Promise<TextAnswer>): Route {
+export function createTextPage(answer: (accept: string | undefined) => TextAnswer | Promise<TextAnswer>): Route {
   return readOnly((res, { headers }) =>
-    whenThere(answer(headers.accept), ({ type, text }) => respondJson(res, 200, text, { 'Content-Type': type })),
+    writeWhenThere(answer(headers.accept), ({ type, text }) => respondJson(res, 200, text, { 'Content-Type': type })),
   );
 }
 
-function whenThere<T>(answer: T | Promise<T>, write: (there: T) => void): void | Promise<void> {
+function writeWhenThere<T>(answer: T | Promise<T>, write: (there: T) => void): void | Promise<void> {
   return answer instanceof Promise ? answer.then(write) : write(answer);
 }
 
@@ -35,7 +35,7 @@ function whenThere<T>(answer: T | Promise<T>, write: (there: T) => void): void |
  * A page with details of this process. No web page may read it through its visitor's browser (DNS rebinding): on a loopback address, the Host
  * must be a loopback one. Monitoring uses the address of a pod.
  */
-export function guardedPage(page: Route): Route {
+export function guardPage(page: Route): Route {
   return (req, res) => {
     if (isHostAllowed({ host: req.headers.host, localAddress: req.socket.localAddress })) return page(req, res);
     req.resume();

@@ -39,7 +39,7 @@ export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText,
     return;
   }
   if (Number(req.headers['content-length']) > limit) {
-    onError(tooLarge(limit));
+    onError(createTooLarge(limit));
     return;
   }
   if (req.destroyed && !req.complete) {
@@ -59,7 +59,7 @@ export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText,
     if (length > limit) {
       req.off('data', onData);
       req.pause();
-      fail(tooLarge(limit));
+      fail(createTooLarge(limit));
       return;
     }
     chunks.push(chunk);
@@ -89,7 +89,7 @@ function beginsWithMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }
 
-function tooLarge(limit: number): BodyError {
+function createTooLarge(limit: number): BodyError {
   return new BodyError('too_large', 413, `the body exceeds ${limit} bytes`);
 }
 

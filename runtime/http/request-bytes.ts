@@ -4,7 +4,7 @@ import { AddressRefusedError } from './address-refused-error.ts';
 import { TrustError } from './authority-file.ts';
 import type { HttpClient } from './client.ts';
 import { isNotHttp, readErrorCode } from './connection-failure.ts';
-import { type Exchange, headerValue, startExchange, toHttpTarget } from './exchange.ts';
+import { type Exchange, getHeader, startExchange, toHttpTarget } from './exchange.ts';
 
 export interface WholeRequest {
   readonly method: 'GET' | 'POST';
@@ -92,7 +92,7 @@ export function requestBytes(
       {
         head(status, answered) {
           head = { status, headers: answered };
-          if (Number(headerValue(answered, 'content-length')) > maxBytes) tooLarge();
+          if (Number(getHeader(answered, 'content-length')) > maxBytes) tooLarge();
         },
         data(chunk) {
           length += chunk.length;

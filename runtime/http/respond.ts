@@ -3,13 +3,13 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 /** Answers with a JSON document. Does nothing when the client has disconnected. */
 export function respondJson(res: ServerResponse, status: number, json: string, headers?: OutgoingHttpHeaders): void {
   if (res.destroyed || res.headersSent) return;
-  const own = jsonHeaders(Buffer.byteLength(json));
+  const own = buildJsonHeaders(Buffer.byteLength(json));
   res.writeHead(status, headers === undefined ? own : { ...own, ...headers });
   res.end(json);
 }
 
 /** The headers of a JSON answer; without a length the body is chunked. */
-export function jsonHeaders(length: number | undefined): OutgoingHttpHeaders {
+export function buildJsonHeaders(length: number | undefined): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',

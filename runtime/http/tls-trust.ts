@@ -12,7 +12,7 @@ export function withAdditionalCa({ caPem, caFile }: { readonly caPem?: string; r
 }
 
 /** PEM certificates to trust. The certificates of a TLS connection replace the usual ones, so the list includes those. */
-export function trustedCertificates(pem: string, replaces: boolean): string[] {
+export function listTrustedCertificates(pem: string, replaces: boolean): string[] {
   return replaces ? [pem] : [...tls.getCACertificates('default'), pem];
 }
 
@@ -22,19 +22,19 @@ export function trustedCertificates(pem: string, replaces: boolean): string[] {
  * @param file the file, when the plan names one
  * @param build creates a connector that trusts the given certificates, or the usual authorities
  */
-export function trustingConnector(
+export function createTrustingConnector(
   trust: TrustPlan,
   file: AuthorityFile | undefined,
   build: (ca?: string[]) => buildConnector.connector,
 ): buildConnector.connector {
   if (trust.type === 'default') return build();
-  if (trust.type === 'pem') return build(trustedCertificates(trust.pem, trust.replaces));
+  if (trust.type === 'pem') return build(listTrustedCertificates(trust.pem, trust.replaces));
   const authorities = file ?? new AuthorityFile(trust.path);
   let known: { readonly pem: string; readonly connect: buildConnector.connector } | undefined;
   return (options, callback) => {
     authorities.read().then(
       pem => {
-        if (known?.pem !== pem) known = { pem, connect: build(trustedCertificates(pem, trust.replaces)) };
+        if (known?.pem !== pem) known = { pem, connect: build(listTrustedCertificates(pem, trust.replaces)) };
         known.connect(options, callback);
       },
       error => callback(error, null),

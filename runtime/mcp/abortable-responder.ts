@@ -8,7 +8,7 @@ const CODE_OF_REASON: ReadonlyMap<BackendFailure, number> = new Map([
 ]);
 
 /** The error code of a failure. The stateless revision has none for a timeout, and reserves the former codes for older revisions. */
-export function failureCode(reason: BackendFailure, isStateless: boolean): number {
+export function getFailureCode(reason: BackendFailure, isStateless: boolean): number {
   if (isStateless && reason === 'timeout') return WIRE_CODE.internalError;
   return CODE_OF_REASON.get(reason) ?? WIRE_CODE.internalError;
 }
@@ -27,6 +27,6 @@ export abstract class AbortableResponder extends AbortFlag {
 
   fail(error: BackendError): void {
     const { backend, reason, message } = error;
-    this.error(new WireError(failureCode(reason, this.isStateless), message, { data: { backend, reason } }));
+    this.error(new WireError(getFailureCode(reason, this.isStateless), message, { data: { backend, reason } }));
   }
 }

@@ -6,7 +6,7 @@ import { BoundedBytes, CollectedResponder, createTooLargeError } from './collect
 import type { ClientResponder } from './handler.ts';
 import type { Outlets } from './outlet.ts';
 import type { SessionStreams } from './session-streams.ts';
-import { answerLost, errorResponse, type WireError } from './wire-error.ts';
+import { answerLost, formatErrorResponse, type WireError } from './wire-error.ts';
 
 export interface BatchResponderOptions {
   readonly accepts: Accepts;
@@ -57,7 +57,7 @@ export class BatchResponder {
 
   /** The answer to an invalid member. */
   refuse(error: WireError): void {
-    this.#deliver(error.id, errorResponse(error.id, error));
+    this.#deliver(error.id, formatErrorResponse(error.id, error));
   }
 
   #deliver(id: string | undefined, json: string | undefined): void {
@@ -65,7 +65,7 @@ export class BatchResponder {
     if (this.#stream === undefined) {
       if (json !== undefined)
         this.#elements.push(
-          this.#bytes.take(Buffer.byteLength(json)) ? json : errorResponse(id, createTooLargeError()),
+          this.#bytes.take(Buffer.byteLength(json)) ? json : formatErrorResponse(id, createTooLargeError()),
         );
       if (isLast) this.#respond();
     } else if (isLast && json !== undefined) {
@@ -73,7 +73,7 @@ export class BatchResponder {
     } else if (isLast) {
       this.#stream.end();
     } else if (json !== undefined && !this.#stream.send(json)) {
-      this.#stream.send(errorResponse(id, answerLost()));
+      this.#stream.send(formatErrorResponse(id, answerLost()));
     }
   }
 

@@ -1,8 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { SharedEvent } from '../shared-sessions/store.ts';
-import { lostAnswer, replay } from './ended-streams.ts';
-import { eventId, LAST } from './event-id.ts';
-import { EVENT_END, emptyEvent, eventStart, formatEvent, oneLineBytes, retryLine } from './event-stream.ts';
+import { formatLostAnswer, replay } from './ended-streams.ts';
+import { formatEventId, LAST } from './event-id.ts';
+import {
+  EVENT_END,
+  formatEmptyEvent,
+  formatEvent,
+  formatEventStart,
+  retryLine,
+  toOneLineBytes,
+} from './event-stream.ts';
 import type { Outlet, Outlets } from './outlet.ts';
 import { LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer, type ReplayEvent, type ReplayStream } from './replay-buffer.ts';
 
@@ -77,7 +84,7 @@ export class ClientStream {
     const outlet = this.#outlets.open(res);
     this.#connect(outlet);
     if (this.#resumption?.takesEmptyEvents === true)
-      outlet.write(emptyEvent(eventId(this.#resumption.name, 0), retryMs));
+      outlet.write(formatEmptyEvent(formatEventId(this.#resumption.name, 0), retryMs));
     else {
       outlet.flushHead();
       if (retryMs !== undefined) this.retry(retryMs);
@@ -125,7 +132,7 @@ export class ClientStream {
     if (this.#hasEnded || this.#isInAnswer) return;
     this.#outlet?.stopHeartbeat(); // A comment cannot be inside an event.
     this.#isInAnswer = true;
-    const start = eventStart(this.#formatEventId(LAST));
+    const start = formatEventStart(this.#formatEventId(LAST));
     if (this.#resumption !== undefined && (length ?? 0) <= MAX_KEPT_BYTES) {
       const { buffer, replayStream } = this.#resumption;
       this.#answer = buffer.add(replayStream, LAST_PLACE, start);
@@ -137,7 +144,7 @@ export class ClientStream {
   /** A chunk of the last event. Returns false when the connection is full. */
   chunk(bytes: Uint8Array): boolean {
     if (!this.#isInAnswer) return true;
-    const line = oneLineBytes(bytes);
+    const line = toOneLineBytes(bytes);
     if (this.#answer !== undefined) this.#resumption?.buffer.grow(this.#answer, line);
     if (this.#outlet !== undefined) return this.#outlet.writeAndRelease(line);
     if (this.#answer?.isKept !== true) this.#loseAnswer();
@@ -175,7 +182,7 @@ export class ClientStream {
     if (this.#outlet === undefined) this.#gone();
     else if (wasInAnswer) this.#outlet.break();
     else if (this.#resumption?.takesEmptyEvents === true) {
-      this.#outlet.end(emptyEvent(eventId(this.#resumption.name, LAST))); // A client cannot resume this stream.
+      this.#outlet.end(formatEmptyEvent(formatEventId(this.#resumption.name, LAST))); // A client cannot resume this stream.
     } else this.#outlet.end();
   }
 
@@ -237,7 +244,7 @@ export class ClientStream {
   }
 
   #formatEventId(position: number | typeof LAST): string | undefined {
-    return this.#resumption === undefined ? undefined : eventId(this.#resumption.name, position);
+    return this.#resumption === undefined ? undefined : formatEventId(this.#resumption.name, position);
   }
 
   /** The running response can no longer be delivered completely. */
@@ -248,7 +255,7 @@ export class ClientStream {
   }
 
   #lostAnswer(): string {
-    return lostAnswer(this.#resumption?.name ?? '', this.#request);
+    return formatLostAnswer(this.#resumption?.name ?? '', this.#request);
   }
 
   /** From now on a client that reconnects gets a response. */

@@ -54,7 +54,7 @@ export function hasAnnounced(
 ): boolean {
   const capability = CAPABILITY_OF_REQUEST.get(method);
   if (capability === undefined || !Object.hasOwn(capabilities, capability)) return false;
-  return method !== 'elicitation/create' || takesModes(capabilities[capability], modesIn(params));
+  return method !== 'elicitation/create' || takesModes(capabilities[capability], listModes(params));
 }
 
 /** An `elicitation` without modes means forms, the only mode at the time when it had no members. */
@@ -65,7 +65,7 @@ function takesModes(elicitation: unknown, modes: readonly string[]): boolean {
 }
 
 /** The possible modes of an elicitation: parsers differ on duplicate members, and on case. */
-function modesIn(params: string | undefined): readonly string[] {
+function listModes(params: string | undefined): readonly string[] {
   const modes: string[] = [];
   if (params?.startsWith('{') === true) {
     for (const { name, start, end } of iterateMembers(params, 0)) {

@@ -1,8 +1,8 @@
 import { AbortableResponder } from './abortable-responder.ts';
-import { idKey } from './envelope.ts';
+import { formatIdKey } from './envelope.ts';
 import type { ClientResponder } from './handler.ts';
 import { readEnvelope } from './read-envelope.ts';
-import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
+import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Limit on the total of the collected answers of one connection, in bytes: 16 MiB. */
 export const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
@@ -48,11 +48,11 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
   }
 
   result(json: string): void {
-    this.#deliver(resultResponse(this.#id, json));
+    this.#deliver(formatResultResponse(this.#id, json));
   }
 
   error(error: WireError): void {
-    this.#deliver(errorResponse(this.#id, error));
+    this.#deliver(formatErrorResponse(this.#id, error));
   }
 
   /** Its stream is open already, or there will be none. */
@@ -124,7 +124,7 @@ export function createTooLargeError(): WireError {
 function isAnswerTo(id: string, json: string): boolean {
   try {
     const answer = readEnvelope(json);
-    return answer.kind === 'response' && answer.id !== undefined && idKey(answer.id) === idKey(id);
+    return answer.kind === 'response' && answer.id !== undefined && formatIdKey(answer.id) === formatIdKey(id);
   } catch {
     return false;
   }

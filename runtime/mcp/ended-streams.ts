@@ -1,8 +1,8 @@
-import { eventId, LAST, streamName } from './event-id.ts';
+import { formatEventId, formatStreamName, LAST } from './event-id.ts';
 import { formatEvent } from './event-stream.ts';
 import type { Outlet } from './outlet.ts';
 import { LAST_PLACE, type ReplayStream } from './replay-buffer.ts';
-import { answerLost, errorResponse } from './wire-error.ts';
+import { answerLost, formatErrorResponse } from './wire-error.ts';
 
 /** Ended streams of one session that are kept for reconnecting clients. */
 export const MAX_ENDED_STREAMS = 32;
@@ -110,7 +110,7 @@ function computeWeight(replayStream: ReplayStream): number {
 /** Answers a client that requests the events of an ended stream after a position. */
 export function replayEnded(outlet: Outlet, { name, request, replayStream }: EndedStream, position: number): void {
   if (replay(outlet, replayStream, position)) outlet.end();
-  else outlet.end(lostAnswer(name, request));
+  else outlet.end(formatLostAnswer(name, request));
 }
 
 /** Writes the kept events of a stream after a position. Returns whether its last event was among them. */
@@ -126,10 +126,10 @@ export function replay(outlet: Outlet, replayStream: ReplayStream, position: num
 
 /** Answers a client that returns for the answer to a request whose stream is no longer known. */
 export function replayLost(outlet: Outlet, number: number, request: string): void {
-  outlet.end(lostAnswer(streamName(number, request), request));
+  outlet.end(formatLostAnswer(formatStreamName(number, request), request));
 }
 
 /** The event that ends a stream whose answer was not kept. */
-export function lostAnswer(stream: string, request: string | undefined): string {
-  return formatEvent(errorResponse(request, answerLost()), eventId(stream, LAST));
+export function formatLostAnswer(stream: string, request: string | undefined): string {
+  return formatEvent(formatErrorResponse(request, answerLost()), formatEventId(stream, LAST));
 }

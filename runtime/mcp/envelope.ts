@@ -112,6 +112,6 @@ export function spliceString(envelope: Envelope, member: StringMember, newValue:
 }
 
 /** Equal ids have equal keys: `"a"` and `"\u0061"` are one id in two spellings. */
-export function idKey(id: string): string {
+export function formatIdKey(id: string): string {
   return id.includes('\\') ? JSON.stringify(JSON.parse(id)) : id;
 }

@@ -13,18 +13,18 @@ export const LAST = 'end';
  * @param number unique in its session
  * @param request the id of the answered request, as JSON text; empty for a stream that answers several, undefined for a standing one
  */
-export function streamName(number: number, request: string | undefined): string {
-  return request === undefined ? String(number) : `${number}.${encoded(request)}`;
+export function formatStreamName(number: number, request: string | undefined): string {
+  return request === undefined ? String(number) : `${number}.${encodeRequest(request)}`;
 }
 
-export function eventId(stream: string, position: number | typeof LAST): string {
+export function formatEventId(stream: string, position: number | typeof LAST): string {
   return `${stream}-${position}`;
 }
 
 export interface EventPosition {
   /** The number of its stream. */
   readonly stream: number;
-  /** As in {@link streamName}. */
+  /** As in {@link formatStreamName}. */
   readonly request: string | undefined;
   readonly position: number | typeof LAST;
 }
@@ -38,18 +38,18 @@ const EVENT_ID = new RegExp(`^(\\d{1,15})(?:\\.(\\d{0,${MAX_ID_LENGTH}}|~[\\w-]{
 export function readEventId(text: string): EventPosition | undefined {
   const match = EVENT_ID.exec(text);
   if (match === null) return undefined;
-  const request = match[2] === undefined || match[2] === '' ? match[2] : decoded(match[2]);
+  const request = match[2] === undefined || match[2] === '' ? match[2] : decodeText(match[2]);
   if (match[2] !== undefined && request === undefined) return undefined;
   return { stream: Number(match[1]), request, position: match[3] === LAST ? LAST : Number(match[3]) };
 }
 
 /** Encodes an id of any length and script in characters that are valid in a header: numbers unchanged, everything else as Base64. */
-function encoded(request: string): string {
+function encodeRequest(request: string): string {
   return request === '' || /^\d+$/.test(request) ? request : `~${Buffer.from(request).toString('base64url')}`;
 }
 
 /** JSON text that may be the id of a request, and nothing else, because the gateway inserts it into a message. */
-function decoded(text: string): string | undefined {
+function decodeText(text: string): string | undefined {
   const request = text.startsWith('~') ? Buffer.from(text.slice(1), 'base64url').toString() : text;
   try {
     const value: unknown = JSON.parse(request);

@@ -114,7 +114,7 @@ export class EventStreamParser {
     let start = this._afterCr && bytes[0] === LF ? 1 : 0;
     this._afterCr = false;
     // The position of the next one of each kind is kept until it has been passed, so that a stream without CR is searched for CR only once.
-    let lf = lineFeed(bytes, start);
+    let lf = findLineFeed(bytes, start);
     let cr = bytes.indexOf(CR, start);
     while (lf !== -1 || cr !== -1) {
       const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
@@ -125,7 +125,7 @@ export class EventStreamParser {
         else if (bytes[start] === LF) start++;
         cr = bytes.indexOf(CR, start);
       }
-      if (lf !== -1 && lf < start) lf = lineFeed(bytes, start);
+      if (lf !== -1 && lf < start) lf = findLineFeed(bytes, start);
     }
     if (start < bytes.length) this._keep(bytes, start, bytes.length);
   }
@@ -161,7 +161,7 @@ export class EventStreamParser {
     const line = this._partial.subarray(0, this._partialLength);
     const isData = this._data.length === 0 && isText(line, 0, DATA.length, DATA) && line[DATA.length] === COLON;
     if (!isData || (this._type !== '' && this._type !== 'message')) return;
-    const beginning = line.subarray(valueStart(line, DATA.length, line.length));
+    const beginning = line.subarray(findValueStart(line, DATA.length, line.length));
     this._long = this._options.onLongMessage?.(beginning);
     if (this._long === undefined) return;
     this._isFlowing = true;
@@ -214,7 +214,7 @@ export class EventStreamParser {
   private _field(bytes: Buffer, start: number, end: number): void {
     const nameEnd = endOfName(bytes, start, end);
     if (nameEnd === -1) return;
-    const value = valueStart(bytes, nameEnd, end);
+    const value = findValueStart(bytes, nameEnd, end);
     if (isText(bytes, start, nameEnd, DATA)) this._dataLine(bytes.subarray(value, end), end - start);
     else if (isText(bytes, start, nameEnd, EVENT)) {
       this._type = isText(bytes, value, end, MESSAGE) ? 'message' : bytes.toString('utf8', value, end);
@@ -273,7 +273,7 @@ export class EventStreamParser {
 const SHORT_LINE = 32;
 
 /** The next line feed, or -1. */
-function lineFeed(bytes: Buffer, from: number): number {
+function findLineFeed(bytes: Buffer, from: number): number {
   const near = Math.min(from + SHORT_LINE, bytes.length);
   for (let at = from; at < near; at++) if (bytes[at] === LF) return at;
   return bytes.indexOf(LF, near);
@@ -287,7 +287,7 @@ function endOfName(bytes: Buffer, start: number, end: number): number {
 }
 
 /** The start of a field's value: after the colon and one space. */
-function valueStart(bytes: Buffer, nameEnd: number, end: number): number {
+function findValueStart(bytes: Buffer, nameEnd: number, end: number): number {
   const start = Math.min(nameEnd + 1, end);
   return start < end && bytes[start] === SPACE ? start + 1 : start;
 }

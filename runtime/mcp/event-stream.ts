@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
  */
 
 /** The text before the document. A client that lost its connection sends the id of its last event. */
-export function eventStart(id: string | undefined): string {
+export function formatEventStart(id: string | undefined): string {
   return id === undefined ? 'event: message\ndata: ' : `event: message\nid: ${id}\ndata: `;
 }
 
@@ -33,11 +33,11 @@ export function startEventStream(res: ServerResponse, headers: { readonly [name:
 
 /** One event. */
 export function formatEvent(json: string, id?: string): string {
-  return eventStart(id) + oneLine(json) + EVENT_END;
+  return formatEventStart(id) + toOneLine(json) + EVENT_END;
 }
 
 /** An event without a document: it only defines an id from which the client can resume. */
-export function emptyEvent(id: string, retryMs?: number): string {
+export function formatEmptyEvent(id: string, retryMs?: number): string {
   return `id: ${id}\n${retryMs === undefined ? '' : retryLine(retryMs)}data: ${EVENT_END}`;
 }
 
@@ -50,12 +50,12 @@ export function retryLine(ms: number): string {
 }
 
 /** JSON text on one line. Valid JSON has raw line breaks between tokens only, where a space means the same. */
-function oneLine(json: string): string {
+function toOneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json;
 }
 
-/** As `oneLine`, for a chunk of UTF-8: no byte of a multi-byte character looks like a line break. */
-export function oneLineBytes(chunk: Uint8Array): Uint8Array {
+/** As `toOneLine`, for a chunk of UTF-8: no byte of a multi-byte character looks like a line break. */
+export function toOneLineBytes(chunk: Uint8Array): Uint8Array {
   if (!chunk.includes(LINE_FEED) && !chunk.includes(CARRIAGE_RETURN)) return chunk;
   const copy = Uint8Array.from(chunk); // Copied, because other readers may use the buffer.
   for (let at = 0; at < copy.length; at++) {

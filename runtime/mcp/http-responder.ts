@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { BackendError } from '../gateway/backends/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
-import { jsonHeaders, respondJson } from '../http/respond.ts';
+import { buildJsonHeaders, respondJson } from '../http/respond.ts';
 import { writeAndRelease } from '../tuning/release-buffer.ts';
 import { AbortableResponder } from './abortable-responder.ts';
 import { ClientStream } from './client-stream.ts';
@@ -9,7 +9,7 @@ import type { ClientResponder } from './handler.ts';
 import type { Outlets } from './outlet.ts';
 import type { SessionStreams } from './session-streams.ts';
 import { toHttpStatus } from './stateless/http-status.ts';
-import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
+import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 export interface HttpResponderOptions {
   readonly outlets: Outlets;
@@ -55,15 +55,15 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
 
   result(json: string | Buffer): void {
     if (typeof json !== 'string' && this._state === 'waiting' && this._accepts.json) this._preparedResult(json);
-    else this._whole(200, resultResponse(this._id, json.toString()));
+    else this._whole(200, formatResultResponse(this._id, json.toString()));
   }
 
   /** Large lists are sent in response to many requests: their bytes are shared, not copied. */
   private _preparedResult(bytes: Buffer): void {
-    const [before, after] = resultResponse(this._id, '\n').split('\n') as [string, string];
+    const [before, after] = formatResultResponse(this._id, '\n').split('\n') as [string, string];
     this._finish();
     const res = this._res;
-    res.writeHead(200, jsonHeaders(Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after)));
+    res.writeHead(200, buildJsonHeaders(Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after)));
     res.write(before);
     res.write(bytes);
     res.end(after);
@@ -75,7 +75,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     const { retryAfterSeconds } = error;
     const headers =
       status === 200 || retryAfterSeconds === undefined ? undefined : { 'Retry-After': retryAfterSeconds };
-    this._whole(status, errorResponse(this._id, error), headers);
+    this._whole(status, formatErrorResponse(this._id, error), headers);
   }
 
   override fail(error: BackendError): void {
@@ -89,7 +89,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     if (challenge === undefined) return false;
     this._finish();
     const error = new WireError(WIRE_CODE.loginRequired, message, { data: { backend, reason } });
-    respondJson(this._res, 401, errorResponse(this._id, error), { 'WWW-Authenticate': challenge });
+    respondJson(this._res, 401, formatErrorResponse(this._id, error), { 'WWW-Authenticate': challenge });
     return true;
   }
 
@@ -135,7 +135,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
   start(length: number | undefined, httpStatus = 200): void {
     if (this._state === 'waiting') {
       if (this._accepts.json) {
-        this._res.writeHead(this.isStateless ? httpStatus : 200, jsonHeaders(length));
+        this._res.writeHead(this.isStateless ? httpStatus : 200, buildJsonHeaders(length));
         this._missing = length;
         this._state = 'document';
         return;

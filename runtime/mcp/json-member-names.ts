@@ -50,7 +50,7 @@ const BIT_OF_FOLDED: ReadonlyMap<string, number> = new Map(
  * The bit of the known name at `start`, 0 for another name, or {@link WRONG_CASE}.
  * @param value start of the member's value: only space and a colon are between it and the name
  */
-export function bitOfName(text: string, start: number, value: number, looked: number): number {
+export function getNameBit(text: string, start: number, value: number, looked: number): number {
   let end = value - 1;
   while (text.charCodeAt(end) !== CHAR.quote) end--;
   const candidates = BY_LENGTH[end - start - 1];
@@ -59,11 +59,11 @@ export function bitOfName(text: string, start: number, value: number, looked: nu
       if ((bit & looked) !== 0 && text.startsWith(quoted, start + 1)) return bit;
     }
   }
-  return bitOfUnusual(decodeString(text, start, end + 1), looked);
+  return getUnusualNameBit(decodeString(text, start, end + 1), looked);
 }
 
-/** As `bitOfName`, for a name in another spelling: with escapes, or in the wrong case. */
-function bitOfUnusual(name: string, looked: number): number {
+/** As `getNameBit`, for a name in another spelling: with escapes, or in the wrong case. */
+function getUnusualNameBit(name: string, looked: number): number {
   // Case folding keeps the length, so the length excludes most names.
   const candidates = BY_LENGTH[name.length];
   if (candidates === undefined || candidates.length === 0) return 0;
@@ -72,7 +72,7 @@ function bitOfUnusual(name: string, looked: number): number {
   return ((BIT_OF_FOLDED.get(foldName(name)) ?? 0) & looked) === 0 ? 0 : WRONG_CASE;
 }
 
-/** The decoded name that starts at `start`; `value` as for {@link bitOfName}. */
+/** The decoded name that starts at `start`; `value` as for {@link getNameBit}. */
 export function decodeNameAt(text: string, start: number, value: number): string {
   return decodeString(text, start, text.lastIndexOf('"', value - 1) + 1);
 }

@@ -1,7 +1,7 @@
 /** Finds members of JSON objects in the text, so that one can be read or replaced while all others stay unchanged. */
 import type { Span } from './envelope.ts';
 import { decodeNameAt } from './json-member-names.ts';
-import { CHAR, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
+import { CHAR, createSyntaxError, skipName, skipSpace, skipValue } from './json-scan.ts';
 
 /** A member of an object; the span covers its value. */
 export interface JsonMember extends Span {
@@ -14,7 +14,7 @@ export interface JsonMember extends Span {
  * @throws WireError for text that is not JSON, or for a value that is not an object
  */
 export function* iterateMembers(text: string, start: number): Generator<JsonMember, void, undefined> {
-  if (text.charCodeAt(start) !== CHAR.openBrace) throw syntaxError(start);
+  if (text.charCodeAt(start) !== CHAR.openBrace) throw createSyntaxError(start);
   let at = skipSpace(text, start + 1);
   if (text.charCodeAt(at) === CHAR.closeBrace) return;
   for (;;) {
@@ -24,7 +24,7 @@ export function* iterateMembers(text: string, start: number): Generator<JsonMemb
     at = skipSpace(text, end);
     const c = text.charCodeAt(at);
     if (c === CHAR.closeBrace) return;
-    if (c !== CHAR.comma) throw syntaxError(at);
+    if (c !== CHAR.comma) throw createSyntaxError(at);
     at = skipSpace(text, at + 1);
   }
 }
@@ -70,6 +70,6 @@ export function removeMembers(text: string, start: number, names: ReadonlySet<st
 }
 
 /** Where the outermost object of a message begins. */
-export function messageStart(text: string): number {
+export function findMessageStart(text: string): number {
   return skipSpace(text, 0);
 }

@@ -26,7 +26,7 @@ export const CHAR = {
 const open = new Uint8Array(MAX_DEPTH + 1);
 
 /** The error for text that is not JSON. The text itself is not repeated: it may hold anything. */
-export function syntaxError(at: number): WireError {
+export function createSyntaxError(at: number): WireError {
   return new WireError(WIRE_CODE.parseError, `invalid JSON at character ${at}`);
 }
 
@@ -55,7 +55,7 @@ const LONG_RUN = 64;
 
 /** Skips a string, quotes included. */
 function skipString(text: string, start: number): number {
-  if (text.charCodeAt(start) !== CHAR.quote) throw syntaxError(start);
+  if (text.charCodeAt(start) !== CHAR.quote) throw createSyntaxError(start);
   const { length } = text;
   let at = start + 1;
   let runEnd = at + LONG_RUN;
@@ -67,7 +67,7 @@ function skipString(text: string, start: number): number {
       runEnd = at + LONG_RUN;
       continue;
     }
-    if (c < 0x20) throw syntaxError(at);
+    if (c < 0x20) throw createSyntaxError(at);
     at++;
     if (at === runEnd) {
       PLAIN.lastIndex = at;
@@ -75,13 +75,13 @@ function skipString(text: string, start: number): number {
       at = PLAIN.lastIndex;
     }
   }
-  throw syntaxError(length);
+  throw createSyntaxError(length);
 }
 
 /** Skips a member's name, the colon and the space around it. */
 export function skipName(text: string, start: number): number {
   const at = skipSpace(text, skipString(text, start));
-  if (text.charCodeAt(at) !== CHAR.colon) throw syntaxError(at);
+  if (text.charCodeAt(at) !== CHAR.colon) throw createSyntaxError(at);
   return skipSpace(text, at + 1);
 }
 
@@ -115,7 +115,7 @@ export function skipValue(text: string, start: number, depth: number): number {
         if (close === CHAR.closeBrace) at = skipName(text, at);
         break;
       }
-      if (next !== close) throw syntaxError(at);
+      if (next !== close) throw createSyntaxError(at);
       level--;
       at++;
     }
@@ -126,7 +126,7 @@ function skipScalar(text: string, at: number, first: number): number {
   if (first === CHAR.minus || (first >= 0x30 && first <= 0x39)) return skipNumber(text, at);
   if (text.startsWith('true', at) || text.startsWith('null', at)) return at + 4;
   if (text.startsWith('false', at)) return at + 5;
-  throw syntaxError(at);
+  throw createSyntaxError(at);
 }
 
 function skipNumber(text: string, start: number): number {
@@ -147,7 +147,7 @@ function skipDigits(text: string, start: number): number {
     if (!(c >= 0x30 && c <= 0x39)) break;
     at++;
   }
-  if (at === start) throw syntaxError(at);
+  if (at === start) throw createSyntaxError(at);
   return at;
 }
 
@@ -159,6 +159,6 @@ for (const c of '"\\/bfnrt') SHORT_ESCAPES[c.charCodeAt(0)] = 1;
 
 function skipUnicodeEscape(text: string, at: number): number {
   HEX4.lastIndex = at + 2;
-  if (text.charCodeAt(at + 1) !== 0x75 || !HEX4.test(text)) throw syntaxError(at);
+  if (text.charCodeAt(at + 1) !== 0x75 || !HEX4.test(text)) throw createSyntaxError(at);
   return at + 6;
 }

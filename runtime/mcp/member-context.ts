@@ -3,7 +3,7 @@ import type { MessageContext } from './handler.ts';
 import { WireError } from './wire-error.ts';
 
 /** What came around one message of a batch: each has a record of its own in the audit log. */
-export function memberContext(context: MessageContext, member: Envelope | WireError): MessageContext {
+export function createMemberContext(context: MessageContext, member: Envelope | WireError): MessageContext {
   if (context.record === undefined) return context;
   const isRefused = member instanceof WireError;
   const record = context.record.member(isRefused ? undefined : member);

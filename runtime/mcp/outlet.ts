@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { jsonHeaders } from '../http/respond.ts';
+import { buildJsonHeaders } from '../http/respond.ts';
 import { writeAndRelease } from '../tuning/release-buffer.ts';
 import { HEARTBEAT, startEventStream } from './event-stream.ts';
 import { PIECE_BYTES, type UnreadBytes, type UnreadStream } from './unread-bytes.ts';
@@ -28,7 +28,7 @@ export class Outlets {
   /** Answers with a large JSON document, whose bytes are counted as well. */
   document(res: ServerResponse, json: string): void {
     if (res.destroyed) return;
-    res.writeHead(200, jsonHeaders(Buffer.byteLength(json)));
+    res.writeHead(200, buildJsonHeaders(Buffer.byteLength(json)));
     new Outlet(res, this).end(json);
   }
 }

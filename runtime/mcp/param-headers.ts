@@ -14,10 +14,10 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
  * A call's headers, encoded; names and values alternate. A missing or null argument has none.
  * @throws WireError -32602 for a number that cannot be a header
  */
-export function mirroredArguments(envelope: Envelope, plan: readonly ParamHeader[]): string[] {
+export function listMirroredArguments(envelope: Envelope, plan: readonly ParamHeader[]): string[] {
   const values = readArguments(envelope);
   return plan.flatMap(mirrored => {
-    const text = formatArgument(valueAt(values, mirrored.path), envelope, mirrored);
+    const text = formatArgument(getValueAt(values, mirrored.path), envelope, mirrored);
     return text === undefined ? [] : [mirrored.header, encodeHeaderValue(text)];
   });
 }
@@ -34,7 +34,7 @@ export function checkParamHeaders(
   const values = readArguments(envelope);
   for (const mirrored of plan) {
     const { header, path } = mirrored;
-    const value = valueAt(values, path);
+    const value = getValueAt(values, path);
     const text = formatArgument(value, envelope, mirrored);
     if (isSame(headers[header] as string | undefined, text, typeof value === 'number')) continue;
     throw new WireError(
@@ -54,7 +54,7 @@ const PREFIX = 'mcp-param-';
  * @throws WireError -32020 for a value that is invalid in a header
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers
  */
-export function unknownParamHeaders(
+export function findUnknownParamHeaders(
   { rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
   plan: readonly ParamHeader[] | undefined,
 ): readonly string[] | undefined {
@@ -98,7 +98,7 @@ function readArguments(envelope: Envelope): unknown {
   return envelope.arguments === undefined ? undefined : envelope.valueAt(envelope.arguments);
 }
 
-function valueAt(values: unknown, path: readonly string[]): unknown {
+function getValueAt(values: unknown, path: readonly string[]): unknown {
   let value = values;
   for (const name of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
@@ -116,7 +116,7 @@ function formatArgument(value: unknown, envelope: Envelope, { header, path }: Pa
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'number') return undefined;
-  const text = formatInteger(sourceAt(envelope, path));
+  const text = formatInteger(readSource(envelope, path));
   if (text !== undefined) return text;
   throw new WireError(
     WIRE_CODE.invalidParams,
@@ -125,7 +125,7 @@ function formatArgument(value: unknown, envelope: Envelope, { header, path }: Pa
 }
 
 /** The source text of an argument, which must exist. */
-function sourceAt({ text, arguments: values }: Envelope, path: readonly string[]): string {
+function readSource({ text, arguments: values }: Envelope, path: readonly string[]): string {
   let span = values;
   for (const name of path) span = span && findMember(text, span.start, name);
   return span === undefined ? '' : text.slice(span.start, span.end);

@@ -1,5 +1,5 @@
 /** Progress tokens in the form of their messages: text, since numbers may have more digits than JavaScript's. */
-import { idKey } from './envelope.ts';
+import { formatIdKey } from './envelope.ts';
 import { findMember, setMembers } from './json-members.ts';
 
 const MEMBER = 'progressToken';
@@ -7,7 +7,7 @@ const MEMBER = 'progressToken';
 /** `progressToken` of the object at `start`, as JSON text in the canonical spelling. */
 export function readProgressTokenAt(text: string, start: number): string | undefined {
   const token = findMember(text, start, MEMBER);
-  return token && idKey(text.slice(token.start, token.end));
+  return token && formatIdKey(text.slice(token.start, token.end));
 }
 
 /** The text with another token (JSON text) in the object at `start`. */

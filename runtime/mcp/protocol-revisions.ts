@@ -51,11 +51,11 @@ export function classify(headers: IncomingHttpHeaders, envelope: Envelope | unde
     return header === undefined && STATELESS_METHODS.has(envelope?.method ?? '') ? 'stateless' : 'session';
   }
   if (declared !== undefined && declared !== header) return 'stateless';
-  throw unsupportedRevision(header, SUPPORTED_REVISIONS).withId(envelope?.id);
+  throw createUnsupportedRevision(header, SUPPORTED_REVISIONS).withId(envelope?.id);
 }
 
 /** The error for an unsupported revision. */
-export function unsupportedRevision(requested: unknown, supported: readonly string[]): WireError {
+export function createUnsupportedRevision(requested: unknown, supported: readonly string[]): WireError {
   return new WireError(WIRE_CODE.unsupportedRevision, 'this MCP protocol revision is not supported', {
     data: { supported, requested },
   });

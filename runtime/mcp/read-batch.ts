@@ -1,5 +1,5 @@
 import type { Envelope } from './envelope.ts';
-import { CHAR, skipSpace, skipValue, syntaxError } from './json-scan.ts';
+import { CHAR, createSyntaxError, skipSpace, skipValue } from './json-scan.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -29,7 +29,7 @@ export function readBatch(text: string): (Envelope | WireError)[] {
       if (members.length <= MAX_BATCH_MESSAGES) members.push(text.slice(at, end));
       at = skipSpace(text, end);
       if (text.charCodeAt(at) === CHAR.closeBracket) break;
-      if (text.charCodeAt(at) !== CHAR.comma) throw syntaxError(at);
+      if (text.charCodeAt(at) !== CHAR.comma) throw createSyntaxError(at);
       at = skipSpace(text, at + 1);
     }
     checkEnd(text, at);
@@ -44,7 +44,7 @@ export function readBatch(text: string): (Envelope | WireError)[] {
 /** After the closing bracket at `at` only space may follow. */
 function checkEnd(text: string, at: number): void {
   const end = skipSpace(text, at + 1);
-  if (end !== text.length) throw syntaxError(end);
+  if (end !== text.length) throw createSyntaxError(end);
 }
 
 function readMember(text: string): Envelope | WireError {

@@ -1,8 +1,8 @@
 import { detachString } from '../tuning/detach-string.ts';
 import { MAX_ID_LENGTH } from './client-limits.ts';
 import { Envelope, type ReferenceMember, type RequestMeta, type StringMember } from './envelope.ts';
-import { BIT, bitOfName, decodeNameAt, decodeString, WRONG_CASE } from './json-member-names.ts';
-import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
+import { BIT, decodeNameAt, decodeString, getNameBit, WRONG_CASE } from './json-member-names.ts';
+import { CHAR, checkDepth, createSyntaxError, skipName, skipSpace, skipValue } from './json-scan.ts';
 import { META } from './meta-keys.ts';
 import { isNotification, NOTIFICATION_PREFIX } from './notifications.ts';
 import { LONGEST_META, RecentMetas } from './recent-metas.ts';
@@ -24,7 +24,7 @@ export function readEnvelope(text: string): Envelope {
   const start = skipSpace(text, 0);
   const isObject = text.charCodeAt(start) === CHAR.openBrace;
   const end = skipSpace(text, isObject ? walk(draft, start, 0, IN_MESSAGE, visitMessage) : skipValue(text, start, 0));
-  if (end !== text.length) throw syntaxError(end);
+  if (end !== text.length) throw createSyntaxError(end);
   if (!isObject) {
     const isBatch = text.charCodeAt(start) === CHAR.openBracket;
     throw new WireError(
@@ -36,7 +36,7 @@ export function readEnvelope(text: string): Envelope {
 }
 
 /** As {@link readEnvelope}, for any text: undefined when it is not one valid message. */
-export function soundMessage(text: string): Envelope | undefined {
+export function parseSoundMessage(text: string): Envelope | undefined {
   try {
     return readEnvelope(text);
   } catch (error) {
@@ -103,7 +103,7 @@ function walk(draft: Draft, start: number, depth: number, looked: number, visit:
   if (text.charCodeAt(at) === CHAR.closeBrace) return at + 1;
   for (;;) {
     const value = skipName(text, at);
-    const bit = bitOfName(text, at, value, looked);
+    const bit = getNameBit(text, at, value, looked);
     if (bit === WRONG_CASE) draft.violation ??= `member "${decodeNameAt(text, at, value)}" has the wrong case`;
     if ((bit & looked) === 0) {
       draft.skipped++;
@@ -116,12 +116,12 @@ function walk(draft: Draft, start: number, depth: number, looked: number, visit:
     at = skipSpace(text, at);
     const c = text.charCodeAt(at);
     if (c === CHAR.closeBrace) return at + 1;
-    if (c !== CHAR.comma) throw syntaxError(at);
+    if (c !== CHAR.comma) throw createSyntaxError(at);
     at = skipSpace(text, at + 1);
   }
 }
 
-function stringAt(text: string, at: number, end: number): StringMember | undefined {
+function readString(text: string, at: number, end: number): StringMember | undefined {
   if (text.charCodeAt(at) !== CHAR.quote) return undefined;
   return { value: decodeString(text, at, end), start: at, end };
 }
@@ -137,14 +137,14 @@ function visitMessage(draft: Draft, bit: number, at: number, depth: number): num
   const end = skipValue(text, at, depth);
   switch (bit) {
     case BIT.jsonrpc:
-      draft.version = stringAt(text, at, end)?.value;
+      draft.version = readString(text, at, end)?.value;
       break;
     case BIT.id:
       readId(draft, at, end);
       break;
     case BIT.method:
       draft.hasMethod = true;
-      draft.method = methodAt(text, at, end);
+      draft.method = readMethod(text, at, end);
       break;
     case BIT.params:
       draft.hasParams = true;
@@ -158,8 +158,8 @@ function visitMessage(draft: Draft, bit: number, at: number, depth: number): num
 /** Nearly all messages are calls: one shared text avoids computing its hash again. */
 const CALL = 'tools/call';
 
-function methodAt(text: string, at: number, end: number): string | undefined {
-  const method = stringAt(text, at, end)?.value;
+function readMethod(text: string, at: number, end: number): string | undefined {
+  const method = readString(text, at, end)?.value;
   return method === CALL ? CALL : method;
 }
 
@@ -175,13 +175,13 @@ function visitParams(draft: Draft, bit: number, at: number, depth: number): numb
   const end = skipValue(text, at, depth);
   switch (bit) {
     case BIT.name:
-      envelope.name = stringAt(text, at, end);
+      envelope.name = readString(text, at, end);
       break;
     case BIT.uri:
-      envelope.uri = stringAt(text, at, end);
+      envelope.uri = readString(text, at, end);
       break;
     case BIT.cursor:
-      envelope.cursor = stringAt(text, at, end) ?? { value: undefined, start: at, end };
+      envelope.cursor = readString(text, at, end) ?? { value: undefined, start: at, end };
       break;
     case BIT.arguments:
       envelope.arguments = { start: at, end };
@@ -193,7 +193,7 @@ function visitParams(draft: Draft, bit: number, at: number, depth: number): numb
       envelope.task = { start: at, end };
       break;
     case BIT.taskId:
-      envelope.taskId = stringAt(text, at, end);
+      envelope.taskId = readString(text, at, end);
       break;
     case BIT.requestState:
       envelope.requestState = { start: at, end };
@@ -204,7 +204,7 @@ function visitParams(draft: Draft, bit: number, at: number, depth: number): numb
 
 function visitRef(draft: Draft, bit: number, at: number, depth: number): number {
   const end = skipValue(draft.text, at, depth);
-  const value = stringAt(draft.text, at, end);
+  const value = readString(draft.text, at, end);
   const ref = draft.ref as Writable<ReferenceMember>; // Set before its members are walked.
   if (bit === BIT.type) ref.type = value;
   else if (bit === BIT.name) ref.name = value;
@@ -217,13 +217,13 @@ const recentMetas = new RecentMetas();
 
 function readMeta(draft: Draft, start: number, depth: number): number {
   const { text, envelope } = draft;
-  const says = recentMetas.at(text, start) ?? newMeta(draft, start, depth);
+  const says = recentMetas.at(text, start) ?? createMeta(draft, start, depth);
   const end = start + says.text.length;
   envelope.meta = { start, end, says };
   return end;
 }
 
-function newMeta(draft: Draft, start: number, depth: number): RequestMeta {
+function createMeta(draft: Draft, start: number, depth: number): RequestMeta {
   const meta = walkMeta(draft, start, depth);
   // An object with more members (a progress token) probably differs each time.
   if (draft.violation !== undefined || meta.hasMore || meta.text.length > LONGEST_META) return meta;
@@ -259,7 +259,7 @@ function visitMeta(draft: Draft, bit: number, at: number, depth: number): number
   const meta = draft.meta as Writable<RequestMeta>; // Set before its members are walked.
   switch (bit) {
     case PROTOCOL_VERSION:
-      meta.protocolVersion = stringAt(text, at, end)?.value;
+      meta.protocolVersion = readString(text, at, end)?.value;
       break;
     case CLIENT_CAPABILITIES:
       meta.clientCapabilities = text.slice(at, end);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationError } from '../auth/incoming/authenticator.ts';
 import { BodyError, discardBody } from '../http/read-body.ts';
 import { respondJson } from '../http/respond.ts';
-import { errorResponse, WIRE_CODE, WireError } from './wire-error.ts';
+import { formatErrorResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 /** How long a client should wait after a 503, in seconds. */
 const RETRY_AFTER_SECONDS = 30;
@@ -17,7 +17,7 @@ export interface RefusalOptions {
 /** Refuses an HTTP request with a JSON-RPC error at the error's own HTTP status. */
 export function refuse(req: IncomingMessage, res: ServerResponse, error: WireError, options: RefusalOptions): void {
   if (!req.complete) discardBody(req, options.maxBodyBytes);
-  respondJson(res, error.httpStatus, errorResponse(error.id, error), {
+  respondJson(res, error.httpStatus, formatErrorResponse(error.id, error), {
     ...(error.httpStatus === 405 && { Allow: options.allow }),
     ...(error.httpStatus === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
   });
@@ -42,12 +42,12 @@ export function refuseCaller(
 }
 
 /** An error of the transport's own rules. */
-export function invalidRequest(httpStatus: number, message: string, id?: string): WireError {
+export function createInvalidRequest(httpStatus: number, message: string, id?: string): WireError {
   return new WireError(WIRE_CODE.invalidRequest, message, { httpStatus }).withId(id);
 }
 
 /** The JSON-RPC error for a body's failure; undefined for other errors. */
-export function wireErrorOfBody(error: unknown): WireError | undefined {
+export function toWireError(error: unknown): WireError | undefined {
   if (!(error instanceof BodyError)) return undefined;
   const isNoJson = error.reason === 'not_utf8' || error.reason === 'byte_order_mark';
   const code = isNoJson ? WIRE_CODE.parseError : WIRE_CODE.invalidRequest;

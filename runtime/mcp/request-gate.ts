@@ -9,7 +9,7 @@ import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { AuditLog } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';
 import type { MessageContext } from './handler.ts';
-import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
+import { createInvalidRequest, refuse, refuseCaller, toWireError } from './refuse.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** The functions of an authenticator that an edge needs. */
@@ -120,7 +120,7 @@ export class RequestGate {
 
   /** @throws WireError with HTTP 415. */
   checkContentType(req: IncomingMessage): void {
-    if (!isJson(req.headers['content-type'])) throw invalidRequest(415, 'Content-Type must be application/json');
+    if (!isJson(req.headers['content-type'])) throw createInvalidRequest(415, 'Content-Type must be application/json');
   }
 
   /**
@@ -160,7 +160,7 @@ export class RequestGate {
       refuseCaller(req, res, error, maxBodyBytes);
       return;
     }
-    const refusal = wireErrorOfBody(error) ?? this.toWireError(error);
+    const refusal = toWireError(error) ?? this.toWireError(error);
     this.#onRefused(refusal.httpStatus);
     this.#audit?.of(req)?.refused(refusal.code, refusal.message);
     refuse(req, res, refusal, { maxBodyBytes, allow });

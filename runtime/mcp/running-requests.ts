@@ -1,5 +1,5 @@
 import { swapRemove } from '../tuning/swap-remove.ts';
-import { idKey } from './envelope.ts';
+import { formatIdKey } from './envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Limit on the requests that run in one session at a time. */
@@ -24,7 +24,7 @@ export class RunningRequests {
    * @throws WireError -32600 when a request with this id is running; with HTTP 429 at {@link MAX_RUNNING_REQUESTS}
    */
   begin(id: string): () => void {
-    const key = idKey(id);
+    const key = formatIdKey(id);
     if (this.#ids.includes(key)) {
       throw new WireError(WIRE_CODE.invalidRequest, 'a request with this id is still running', { id });
     }

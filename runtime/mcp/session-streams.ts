@@ -3,9 +3,9 @@ import type { SharedEvent } from '../shared-sessions/store.ts';
 import { detachString } from '../tuning/detach-string.ts';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, replayLost } from './ended-streams.ts';
-import { LAST, readEventId, streamName } from './event-id.ts';
+import { formatStreamName, LAST, readEventId } from './event-id.ts';
 import type { Outlets } from './outlet.ts';
-import { soundMessage } from './read-envelope.ts';
+import { parseSoundMessage } from './read-envelope.ts';
 import { ReplayBuffer, type ReplayStream } from './replay-buffer.ts';
 import type { ReplayStore } from './replay-store.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
@@ -73,7 +73,7 @@ export class SessionStreams {
   /** A stream that a client can resume. `request` is empty when it answers a batch, undefined for a standing one. */
   create(options: Omit<ClientStreamOptions, 'resumption'>): ClientStream {
     const number = ++this.#numbers;
-    const name = streamName(number, options.request);
+    const name = formatStreamName(number, options.request);
     const replayStream: ReplayStream = [];
     const stream = new ClientStream({
       ...options,
@@ -103,7 +103,7 @@ export class SessionStreams {
     if (from?.position === LAST) {
       // Some clients return after a failed call. An empty stream would make them return again and again.
       if (ended !== undefined) this.forgetEnded(ended);
-      throw streamOver('this stream has come to its end');
+      throw createStreamOver('this stream has come to its end');
     }
     if (from !== undefined && ended !== undefined) {
       replayEnded(outlets.open(res), ended, from.position);
@@ -112,7 +112,7 @@ export class SessionStreams {
     const previous = from === undefined ? undefined : this.#resumable.get(from.stream);
     // With a standing stream in place of a request's stream, its client would wait forever.
     if (previous === undefined && from?.request !== undefined) {
-      if (from.request === '') throw streamOver('this stream is not kept any more');
+      if (from.request === '') throw createStreamOver('this stream is not kept any more');
       replayLost(outlets.open(res), from.stream, from.request);
       return false;
     }
@@ -133,7 +133,7 @@ export class SessionStreams {
   send(json: string): boolean {
     const newestFirst = [...this.#standing].reverse();
     if (newestFirst.some(stream => stream.isConnected && stream.send(json))) return true;
-    const method = soundMessage(json)?.method;
+    const method = parseSoundMessage(json)?.method;
     if (method !== undefined && LIST_CHANGED.test(method)) {
       this.#kept.set(method, json);
       return true;
@@ -207,6 +207,6 @@ export class SessionStreams {
 }
 
 /** To a GET this says that there is no stream; 404 would say that the session is gone, and be answered by a new one. */
-function streamOver(message: string): WireError {
+function createStreamOver(message: string): WireError {
   return new WireError(WIRE_CODE.refused, message, { httpStatus: 405 });
 }

@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Identity } from '../auth/identity.ts';
 import type { Logger } from '../observe/log.ts';
 import {
+  formatSessionKey,
   MAX_STALE_MS,
   type ReplicaMessage,
   type SessionFields,
   type SharedEvent,
   type SharedSessions,
   StoreAwayError,
-  sessionKey,
 } from '../shared-sessions/store.ts';
-import { type EventPosition, eventId, LAST, streamName } from './event-id.ts';
+import { type EventPosition, formatEventId, formatStreamName, LAST } from './event-id.ts';
 import { formatEvent } from './event-stream.ts';
 import type { McpHandler, MessageContext } from './handler.ts';
 import type { LiveSession } from './live-session.ts';
@@ -21,7 +21,7 @@ import { LAST_PLACE } from './replay-buffer.ts';
 import type { SessionStore } from './sessions.ts';
 import { getShareKey } from './share-key.ts';
 import type { StatelessHandler } from './stateless/handler.ts';
-import { errorResponse, replicaLost, WIRE_CODE, WireError } from './wire-error.ts';
+import { createReplicaLost, formatErrorResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Streams of one session at one replica have numbers of their own, so that the number of a stream names its replica. */
 const STREAMS_OF_REPLICA = 100_000_000;
@@ -88,8 +88,10 @@ export class SharedEdge<S> {
    */
   async opened({ id, owner, protocolVersion }: LiveSession<S>, fields: SessionFields): Promise<void> {
     const { shared, ttlMs } = this.#options;
-    await asked(shared.create(id, { ...fields, [OWNER]: sessionKey(owner), [REVISION]: protocolVersion }, ttlMs));
-    this.#ids.set(sessionKey(id), id);
+    await markHandled(
+      shared.create(id, { ...fields, [OWNER]: formatSessionKey(owner), [REVISION]: protocolVersion }, ttlMs),
+    );
+    this.#ids.set(formatSessionKey(id), id);
   }
 
   /**
@@ -99,19 +101,19 @@ export class SharedEdge<S> {
   async adopt(context: MessageContext, id: string): Promise<LiveSession<S>> {
     const { sessions, handler, now } = this.#options;
     const fields = SESSION_ID.test(id) && !this.#unreported.has(id) ? await this.#load(id) : undefined;
-    if (fields === undefined) throw notFound();
+    if (fields === undefined) throw createNotFound();
     await this.#checkOwner(context.identity, id, fields);
     const held = sessions.findLive(id);
     if (held !== undefined) {
       held.keptMs = now();
       return held;
     }
-    if (this.#unreported.has(id) || handler.restore === undefined) throw notFound();
+    if (this.#unreported.has(id) || handler.restore === undefined) throw createNotFound();
     const holder = getShareKey(context);
     sessions.reserve(holder);
     const payload = handler.restore(context, fields);
     const session = sessions.create(payload, fields[REVISION] ?? '', holder, context.identity.key, id);
-    this.#ids.set(sessionKey(id), id);
+    this.#ids.set(formatSessionKey(id), id);
     handler.opened?.(session);
     handler.shared?.(session, fields);
     return session;
@@ -123,7 +125,7 @@ export class SharedEdge<S> {
    */
   async hasEnded({ id }: LiveSession<S>): Promise<boolean> {
     const { shared, sessions } = this.#options;
-    const found = await within(MAX_STALE_MS, shared.existing([id])).catch(() => undefined);
+    const found = await limitWait(MAX_STALE_MS, shared.existing([id])).catch(() => undefined);
     if (found === undefined || found.has(id)) return false;
     sessions.delete(id);
     return true;
@@ -143,7 +145,9 @@ export class SharedEdge<S> {
   async listening({ id, streams }: LiveSession<S>): Promise<void> {
     const { shared } = this.#options;
     do {
-      const isSent = await shared.send('others', { type: 'listening', session: sessionKey(id) }).catch(() => false);
+      const isSent = await shared
+        .send('others', { type: 'listening', session: formatSessionKey(id) })
+        .catch(() => false);
       if (isSent) return;
       await pause(RETRY_MS, undefined, { ref: false });
     } while (streams.isListening);
@@ -155,7 +159,7 @@ export class SharedEdge<S> {
    */
   async end(id: string): Promise<void> {
     this.#unreported.add(id);
-    await asked(this.#options.shared.end(id));
+    await markHandled(this.#options.shared.end(id));
     this.#unreported.delete(id);
   }
 
@@ -165,7 +169,7 @@ export class SharedEdge<S> {
 
   /** A session is no longer here. */
   closed(id: string): void {
-    this.#ids.delete(sessionKey(id));
+    this.#ids.delete(formatSessionKey(id));
   }
 
   close(): void {
@@ -179,18 +183,18 @@ export class SharedEdge<S> {
 
   /** Messages of another replica's standing stream after a position, as JSON text. */
   async missed({ id }: LiveSession<S>, { stream, position }: EventPosition): Promise<readonly string[]> {
-    const events = await asked(this.#options.shared.events(id, streamName(stream, undefined)));
+    const events = await markHandled(this.#options.shared.events(id, formatStreamName(stream, undefined)));
     return events.filter(event => position !== LAST && event.position > position).map(({ text }) => readData(text));
   }
 
   /** Answers a client that reconnects to a stream of a request at another replica. */
   async follow(session: LiveSession<S>, from: EventPosition, res: ServerResponse, outlets: Outlets): Promise<void> {
     const { shared, now, resumeWindowMs } = this.#options;
-    const name = streamName(from.stream, from.request);
+    const name = formatStreamName(from.stream, from.request);
     const replica = Math.floor(from.stream / STREAMS_OF_REPLICA);
     let position = from.position === LAST ? LAST_PLACE : from.position;
     // Fails before the client gets a response if the store is unavailable.
-    let events = await asked(shared.events(session.id, name));
+    let events = await markHandled(shared.events(session.id, name));
     const outlet = outlets.open(res);
     outlet.flushHead();
     outlet.startHeartbeat();
@@ -208,8 +212,8 @@ export class SharedEdge<S> {
       }
       // The last events may have been written after the events were read and before the replica was checked.
       if (!isAlive || now() > until || this.#options.sessions.findLive(session.id) !== session) {
-        const error = errorResponse(from.request, isAlive ? lost() : replicaLost());
-        outlet.end(formatEvent(error, eventId(name, LAST)));
+        const error = formatErrorResponse(from.request, isAlive ? createLost() : createReplicaLost());
+        outlet.end(formatEvent(error, formatEventId(name, LAST)));
         return;
       }
       await new Promise(resolve => setTimeout(resolve, FOLLOW_MS));
@@ -226,7 +230,7 @@ export class SharedEdge<S> {
     let loading = this.#adopting.get(id);
     if (loading === undefined) {
       const { shared, ttlMs } = this.#options;
-      loading = asked(shared.load(id, ttlMs)).finally(() => this.#adopting.delete(id));
+      loading = markHandled(shared.load(id, ttlMs)).finally(() => this.#adopting.delete(id));
       this.#adopting.set(id, loading);
     }
     return loading;
@@ -234,7 +238,7 @@ export class SharedEdge<S> {
 
   /** A session id that another identity uses has leaked: the session ends at every replica. */
   async #checkOwner({ key }: Identity, id: string, fields: SessionFields): Promise<void> {
-    if (fields[OWNER] === sessionKey(key)) return;
+    if (fields[OWNER] === formatSessionKey(key)) return;
     this.#options.sessions.delete(id);
     await this.end(id);
     this.#options.log.warn('a session was ended: a request in it came from another identity');
@@ -320,7 +324,7 @@ export class SharedEdge<S> {
 }
 
 /** @throws WireError with HTTP 503 for an unavailable store */
-async function asked<T>(answer: Promise<T>): Promise<T> {
+async function markHandled<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -330,17 +334,17 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+async function limitWait<T>(limitMs: number, answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new StoreAwayError('no answer in time')), limitMs);
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-function notFound(): WireError {
+function createNotFound(): WireError {
   return new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 });
 }
 
-function lost(): WireError {
+function createLost(): WireError {
   return new WireError(
     WIRE_CODE.internalError,
     'the answer is gone: it was not kept for a client that lost its connection',

@@ -73,18 +73,18 @@ export function answerLost(): WireError {
 }
 
 /** For a client whose request was running at another replica. */
-export function replicaLost(): WireError {
+export function createReplicaLost(): WireError {
   const text = 'the replica that worked on this request is gone: the request may have had an effect';
   return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'replica_lost' } });
 }
 
 /** The JSON text of an error response; `id` is JSON text, `null` for an unknown id. */
-export function errorResponse(id: string | undefined, error: WireError): string {
+export function formatErrorResponse(id: string | undefined, error: WireError): string {
   const body = JSON.stringify({ code: error.code, message: error.message, data: error.data });
   return `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${body}}`;
 }
 
 /** The JSON text of a success response around a result that is JSON text already. */
-export function resultResponse(id: string, result: string): string {
+export function formatResultResponse(id: string, result: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
 }

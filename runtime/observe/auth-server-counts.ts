@@ -39,15 +39,15 @@ export class AuthServerCounts implements AuthServerObserver {
   }
 
   signIn(upstream: string, outcome: string): void {
-    increase(inner(this.#signIns, upstream), outcome);
+    increase(getInner(this.#signIns, upstream), outcome);
   }
 
   tokenRequest(grantType: string, outcome: string): void {
-    increase(inner(this.#tokenRequests, grantType), outcome);
+    increase(getInner(this.#tokenRequests, grantType), outcome);
   }
 
   upstreamRefresh(upstream: string, outcome: string): void {
-    increase(inner(this.#upstreamRefreshes, upstream), outcome);
+    increase(getInner(this.#upstreamRefreshes, upstream), outcome);
   }
 
   storage(operation: string, seconds: number, hasFailed: boolean): void {
@@ -77,21 +77,25 @@ export class AuthServerCounts implements AuthServerObserver {
   metrics(status: AuthServerStatus | undefined): readonly Metric[] {
     const ephemeral = status?.isEphemeral;
     return [
-      counter('registrations', 'Registrations of clients, by what became of them.', listSamples(this.#registrations)),
-      counter(
+      createCounter(
+        'registrations',
+        'Registrations of clients, by what became of them.',
+        listSamples(this.#registrations),
+      ),
+      createCounter(
         'sign_ins',
         'Visits of people at upstreams, by what became of them.',
-        samplesByName(this.#signIns, 'upstream'),
+        listSamplesByName(this.#signIns, 'upstream'),
       ),
-      counter(
+      createCounter(
         'token_requests',
         'Requests of the token endpoint: tokens that were issued, and errors by their code.',
-        samplesByName(this.#tokenRequests, 'grant_type'),
+        listSamplesByName(this.#tokenRequests, 'grant_type'),
       ),
-      counter(
+      createCounter(
         'upstream_refreshes',
         'Renewals of tokens of upstreams, by what became of them.',
-        samplesByName(this.#upstreamRefreshes, 'upstream'),
+        listSamplesByName(this.#upstreamRefreshes, 'upstream'),
       ),
       {
         name: `${PREFIX}storage_operation_duration`,
@@ -100,7 +104,7 @@ export class AuthServerCounts implements AuthServerObserver {
         help: 'Time that an operation of the storage took.',
         samples: [...this.#storageSeconds].map(([operation, histogram]) => histogram.sample({ operation })),
       },
-      counter(
+      createCounter(
         'storage_errors',
         'Operations of the storage that have failed.',
         [...this.#storageErrors].map(([operation, value]) => ({ labels: { operation }, value })),
@@ -121,7 +125,7 @@ export class AuthServerCounts implements AuthServerObserver {
   }
 }
 
-function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+function createCounter(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name: `${PREFIX}${name}`, type: 'counter', help, samples };
 }
 
@@ -129,11 +133,11 @@ function listSamples(counts: ReadonlyMap<string, number>, labels: Labels = {}): 
   return [...counts].map(([outcome, value]) => ({ labels: { ...labels, outcome }, value }));
 }
 
-function samplesByName(counts: ReadonlyMap<string, ReadonlyMap<string, number>>, label: string): readonly Sample[] {
+function listSamplesByName(counts: ReadonlyMap<string, ReadonlyMap<string, number>>, label: string): readonly Sample[] {
   return [...counts].flatMap(([name, outcomes]) => listSamples(outcomes, { [label]: name }));
 }
 
-function inner(counts: Map<string, Map<string, number>>, name: string): Map<string, number> {
+function getInner(counts: Map<string, Map<string, number>>, name: string): Map<string, number> {
   let outcomes = counts.get(name);
   if (outcomes === undefined) {
     outcomes = new Map();

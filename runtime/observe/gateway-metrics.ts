@@ -6,9 +6,9 @@ import type { CircuitState } from '../gateway/backends/health/circuit-breaker.ts
 import type { Gateway } from '../gateway/gateway.ts';
 import { type AuditTotals, auditMetrics } from './audit/audit-metrics.ts';
 import { type Metric, type Sample, withLabels } from './metrics/metric.ts';
-import { processMetrics } from './metrics/process-metrics.ts';
-import { targetInfo } from './metrics/target-info.ts';
-import { optimizerMetrics } from './optimizer-metrics.ts';
+import { listProcessMetrics } from './metrics/process-metrics.ts';
+import { listTargetInfo } from './metrics/target-info.ts';
+import { listOptimizerMetrics } from './optimizer-metrics.ts';
 import type { RequestObserver } from './requests/observed-handlers.ts';
 import { requestMetrics } from './requests/request-metrics.ts';
 import type { StreamStatus } from './status.ts';
@@ -47,7 +47,7 @@ export interface ConnectionCounts {
   readonly subscriptions: number;
 }
 
-export function gatewayMetrics(measured: MeasuredGateway): Metric[] {
+export function listGatewayMetrics(measured: MeasuredGateway): Metric[] {
   const { gateway, observer, refusals } = measured;
   const { bundle } = gateway;
   const backends = new Map(
@@ -58,53 +58,63 @@ export function gatewayMetrics(measured: MeasuredGateway): Metric[] {
   );
   const ours = [
     ...requestMetrics(observer, backends),
-    ...bundleMetrics(measured),
-    ...connectionMetrics(measured),
-    ...backendMetrics(gateway),
-    counter(
+    ...listBundleMetrics(measured),
+    ...listConnectionMetrics(measured),
+    ...listBackendMetrics(gateway),
+    createCounter(
       `${PREFIX}http_refusals`,
       'Requests that were refused before they meant anything to MCP, by HTTP status: no token, no session, too large and the like.',
       [...refusals].map(([status, value]) => ({ labels: { 'http.response.status_code': String(status) }, value })),
     ),
-    counter(
+    createCounter(
       `${PREFIX}authorization_denials`,
       'Requests that policies have denied, also where the client is told that there is no such item.',
       Object.entries(gateway.denials).map(([action, value]) => ({ labels: { action }, value })),
     ),
-    counter(
+    createCounter(
       `${PREFIX}authorization_errors`,
       'Decisions of policies that failed, and therefore denied, since these policies are served.',
       [{ labels: {}, value: gateway.authorizer.errorCount }],
     ),
-    ...rateLimitMetrics(gateway),
-    ...workflowMetrics(gateway),
+    ...listRateLimitMetrics(gateway),
+    ...listWorkflowMetrics(gateway),
     ...measured.authServer,
-    ...optimizerMetrics(gateway),
+    ...listOptimizerMetrics(gateway),
     ...auditMetrics(measured.audit),
     ...measured.telemetry,
   ];
   const common = { server: bundle.name, namespace: bundle.namespace };
-  return [...ours.map(metric => withLabels(metric, common)), ...targetInfo(bundle.telemetry), ...processMetrics()];
+  return [
+    ...ours.map(metric => withLabels(metric, common)),
+    ...listTargetInfo(bundle.telemetry),
+    ...listProcessMetrics(),
+  ];
 }
 
-function bundleMetrics({ gateway, state, swaps, isReady }: MeasuredGateway): Metric[] {
+function listBundleMetrics({ gateway, state, swaps, isReady }: MeasuredGateway): Metric[] {
   const revision = gateway.bundle.origin.sourceRevision ?? '';
   return [
-    gauge(`${PREFIX}bundle_info`, 'The bundle that is served; always 1.', [
+    createGauge(`${PREFIX}bundle_info`, 'The bundle that is served; always 1.', [
       { labels: { digest: state.digest, revision, version: gateway.version }, value: 1 },
     ]),
-    gauge(`${PREFIX}bundle_refused`, 'Whether the newest bundle was refused, and an older one is served: 1 or 0.', [
-      { labels: {}, value: Number(state.refused !== null) },
-    ]),
-    gauge(
+    createGauge(
+      `${PREFIX}bundle_refused`,
+      'Whether the newest bundle was refused, and an older one is served: 1 or 0.',
+      [{ labels: {}, value: Number(state.refused !== null) }],
+    ),
+    createGauge(
       `${PREFIX}bundle_stale_security`,
       'Whether a refused bundle says otherwise who gets in or who may do what: 1 or 0.',
       [{ labels: {}, value: Number(state.staleSecurity.length > 0) }],
     ),
-    counter(`${PREFIX}bundle_swaps`, 'Bundles that took the place of the former one, and those that were refused.', [
-      { labels: { result: 'served' }, value: swaps.seconds.count },
-      { labels: { result: 'refused' }, value: swaps.refused },
-    ]),
+    createCounter(
+      `${PREFIX}bundle_swaps`,
+      'Bundles that took the place of the former one, and those that were refused.',
+      [
+        { labels: { result: 'served' }, value: swaps.seconds.count },
+        { labels: { result: 'refused' }, value: swaps.refused },
+      ],
+    ),
     {
       name: `${PREFIX}bundle_swap_duration`,
       unit: 's',
@@ -112,59 +122,67 @@ function bundleMetrics({ gateway, state, swaps, isReady }: MeasuredGateway): Met
       help: 'Time from the reading of a new bundle until it is served.',
       samples: [swaps.seconds.sample({})],
     },
-    gauge(
+    createGauge(
       `${PREFIX}bundle_swapped_at_timestamp_seconds`,
       'When the bundle began to be served, in seconds since 1970.',
       [{ labels: {}, value: swaps.latestAt / 1_000 }],
     ),
-    gauge(`${PREFIX}ready`, 'Whether clients may be sent here: 1 or 0.', [{ labels: {}, value: Number(isReady) }]),
+    createGauge(`${PREFIX}ready`, 'Whether clients may be sent here: 1 or 0.', [
+      { labels: {}, value: Number(isReady) },
+    ]),
   ];
 }
 
-function connectionMetrics({ connections, streams }: MeasuredGateway): Metric[] {
+function listConnectionMetrics({ connections, streams }: MeasuredGateway): Metric[] {
   const { sessions, sseSessions, subscriptions } = connections;
   const http = 'streamable-http';
   return [
-    gauge(`${METRIC_PREFIX}mcp_active_connections`, 'What clients keep open: sessions and streams of subscriptions.', [
-      { labels: { connection_type: 'session', transport: http }, value: sessions },
-      { labels: { connection_type: 'session', transport: 'sse' }, value: sseSessions },
-      { labels: { connection_type: 'subscription', transport: http }, value: subscriptions },
-    ]),
-    gauge(`${PREFIX}stream_unread_bytes`, 'What waits on event streams for clients to read it.', [
+    createGauge(
+      `${METRIC_PREFIX}mcp_active_connections`,
+      'What clients keep open: sessions and streams of subscriptions.',
+      [
+        { labels: { connection_type: 'session', transport: http }, value: sessions },
+        { labels: { connection_type: 'session', transport: 'sse' }, value: sseSessions },
+        { labels: { connection_type: 'subscription', transport: http }, value: subscriptions },
+      ],
+    ),
+    createGauge(`${PREFIX}stream_unread_bytes`, 'What waits on event streams for clients to read it.', [
       { labels: {}, value: streams.unreadBytes },
     ]),
-    gauge(`${PREFIX}stream_kept_bytes`, 'What is kept for clients that come back to their streams.', [
+    createGauge(`${PREFIX}stream_kept_bytes`, 'What is kept for clients that come back to their streams.', [
       { labels: {}, value: streams.keptBytes },
     ]),
-    counter(`${PREFIX}streams_broken`, 'Event streams that were broken because too much waited for their clients.', [
-      { labels: {}, value: streams.brokenStreams },
-    ]),
+    createCounter(
+      `${PREFIX}streams_broken`,
+      'Event streams that were broken because too much waited for their clients.',
+      [{ labels: {}, value: streams.brokenStreams }],
+    ),
   ];
 }
 
-function backendMetrics(gateway: Gateway): Metric[] {
+function listBackendMetrics(gateway: Gateway): Metric[] {
   const found = gateway.bundle.backends.flatMap(({ name }) => {
     const connection = gateway.connections.get(name);
     return connection === undefined ? [] : [{ labels: { 'target.workload_name': name }, connection }];
   });
   const { lists } = gateway.overview();
   return [
-    gauge(`${METRIC_PREFIX}vmcp_backends_discovered`, 'Backends of the bundle that is served.', [
+    createGauge(`${METRIC_PREFIX}vmcp_backends_discovered`, 'Backends of the bundle that is served.', [
       { labels: {}, value: found.length },
     ]),
-    gauge(
+    createGauge(
       `${PREFIX}backend_status`,
       'Whether a backend has this status: 1 or 0. Those that are ready or degraded are served.',
       found.flatMap(({ labels, connection: { monitor } }) =>
         STATUSES.map(status => ({ labels: { ...labels, status }, value: Number(monitor.health.status === status) })),
       ),
     ),
-    gauge(
+    createGauge(
       `${PREFIX}backend_consecutive_failures`,
       'Health checks of a backend that have failed since the last success.',
       found.map(({ labels, connection: { monitor } }) => ({ labels, value: monitor.health.consecutiveFailures })),
     ),
-    gauge(
+    createGauge(
       `${PREFIX}backend_last_check_timestamp_seconds`,
       'When the health of a backend was checked last, in seconds since 1970.',
       found.flatMap(({ labels, connection: { monitor } }) => {
@@ -172,7 +190,7 @@ function backendMetrics(gateway: Gateway): Metric[] {
         return lastCheck === null ? [] : [{ labels, value: Date.parse(lastCheck) / 1_000 }];
       }),
     ),
-    gauge(
+    createGauge(
       `${PREFIX}backend_circuit_state`,
       'Whether the circuit breaker of a backend is in this state: 1 or 0. Without a circuit breaker there is none.',
       found.flatMap(({ labels, connection: { monitor } }) => {
@@ -181,7 +199,7 @@ function backendMetrics(gateway: Gateway): Metric[] {
         return CIRCUIT_STATES.map(state => ({ labels: { ...labels, state }, value: Number(circuit.state === state) }));
       }),
     ),
-    gauge(
+    createGauge(
       `${PREFIX}backend_calls_open`,
       'Requests of clients that a backend has not answered yet: running, waiting for a turn, or parked until a client answers or a task ends.',
       found.flatMap(({ labels, connection: { bulkhead } }) => {
@@ -190,17 +208,17 @@ function backendMetrics(gateway: Gateway): Metric[] {
         return Object.entries(states).map(([state, value]) => ({ labels: { ...labels, state }, value }));
       }),
     ),
-    counter(
+    createCounter(
       `${PREFIX}backend_calls_refused`,
       'Requests that were answered at once because as many as may be waited for the backend.',
       found.map(({ labels, connection: { bulkhead } }) => ({ labels, value: bulkhead.status.refused })),
     ),
-    counter(
+    createCounter(
       `${METRIC_PREFIX}vmcp_backend_revision_reclassifications`,
       'How often a backend turned out to speak another revision of MCP than before.',
       found.map(({ labels, connection }) => ({ labels, value: connection.eraChanges })),
     ),
-    gauge(`${PREFIX}items`, 'Tools, prompts, resources and resource templates that clients are offered.', [
+    createGauge(`${PREFIX}items`, 'Tools, prompts, resources and resource templates that clients are offered.', [
       { labels: { kind: 'tool' }, value: lists.tools.items.length },
       { labels: { kind: 'prompt' }, value: lists.prompts.items.length },
       { labels: { kind: 'resource' }, value: lists.resources.items.length },
@@ -210,23 +228,25 @@ function backendMetrics(gateway: Gateway): Metric[] {
 }
 
 /** Also without limits: so that a dashboard shows a zero, and not nothing, before the first one. */
-function rateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
+function listRateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
   return [
-    counter(`${METRIC_PREFIX}rate_limit_decisions`, 'Calls that limits were asked about, and how they decided.', [
+    createCounter(`${METRIC_PREFIX}rate_limit_decisions`, 'Calls that limits were asked about, and how they decided.', [
       { labels: { decision: 'allowed' }, value: counts.allowed },
       ...[...counts.rejections()].map(({ scope, operation, count }) => ({
         labels: { decision: 'rejected', scope, operation_type: operation },
         value: count,
       })),
     ]),
-    counter(
+    createCounter(
       `${METRIC_PREFIX}rate_limit_redis_errors`,
       'Failures to ask Redis about a limit.',
       [...counts.redisErrors].map(([reason, value]) => ({ labels: { error_type: reason }, value })),
     ),
-    counter(`${METRIC_PREFIX}rate_limit_fail_open`, 'Calls that were let through because Redis could not be asked.', [
-      { labels: {}, value: counts.failedOpen },
-    ]),
+    createCounter(
+      `${METRIC_PREFIX}rate_limit_fail_open`,
+      'Calls that were let through because Redis could not be asked.',
+      [{ labels: {}, value: counts.failedOpen }],
+    ),
     {
       name: `${METRIC_PREFIX}rate_limit_check_latency`,
       unit: 's',
@@ -237,16 +257,16 @@ function rateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
   ];
 }
 
-function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+function createCounter(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name, type: 'counter', help, samples };
 }
 
-function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+function createGauge(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name, type: 'gauge', help, samples };
 }
 
 /** None where the bundle has no workflows. */
-function workflowMetrics({ bundle, workflows }: Gateway): Metric[] {
+function listWorkflowMetrics({ bundle, workflows }: Gateway): Metric[] {
   if (bundle.workflows === undefined) return [];
   const names = bundle.workflows.map(({ name }) => name);
   const createLabels = (name: string) => ({ 'workflow.name': name });
@@ -257,12 +277,12 @@ function workflowMetrics({ bundle, workflows }: Gateway): Metric[] {
   const figures = workflows.figures;
   const waiting = workflows.waiting.figures;
   return [
-    counter(
+    createCounter(
       `${METRIC_PREFIX}vmcp_workflow_executions`,
       'Runs of workflows that have ended.',
       counts.map(({ labels, known }) => ({ labels, value: known.executions })),
     ),
-    counter(
+    createCounter(
       `${METRIC_PREFIX}vmcp_workflow_errors`,
       'Runs of workflows that have failed.',
       counts.map(({ labels, known }) => ({ labels, value: known.errors })),
@@ -274,7 +294,7 @@ function workflowMetrics({ bundle, workflows }: Gateway): Metric[] {
       help: 'Time from the call of a workflow to its end, that in which people were asked included.',
       samples: counts.map(({ labels, known }) => known.seconds.sample(labels)),
     },
-    gauge(
+    createGauge(
       `${PREFIX}workflows`,
       'Workflows that run, and those that wait for clients without sessions to come back with an answer.',
       names.flatMap(name => [

@@ -6,7 +6,7 @@ interface SpanAttributes {
 }
 
 /** The attributes of a request to a backend. */
-export function backendAttributes({ bundle, connections }: Gateway, name: string): SpanAttributes {
+export function buildBackendAttributes({ bundle, connections }: Gateway, name: string): SpanAttributes {
   const plan = bundle.backends.find(backend => backend.name === name);
   const url = URL.parse(plan?.url ?? '');
   if (plan === undefined || url === null) return {};

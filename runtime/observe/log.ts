@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { visibleJson } from './visible-text.ts';
+import { toVisibleJson } from './visible-text.ts';
 
 export type { Logger };
 
@@ -13,6 +13,6 @@ export function createLogger(level: 'info' | 'debug' | 'silent'): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
     },
-    { write: line => stderr.write(visibleJson(line)) },
+    { write: line => stderr.write(toVisibleJson(line)) },
   );
 }

@@ -9,59 +9,59 @@ const PREFIX = `${METRIC_PREFIX}vmcp_optimizer_`;
 const OURS = `${METRIC_PREFIX}gateway_optimizer_`;
 
 /** None where clients read the list of tools. */
-export function optimizerMetrics({ optimizer, optimizerCounts: counts }: Gateway): Metric[] {
+export function listOptimizerMetrics({ optimizer, optimizerCounts: counts }: Gateway): Metric[] {
   if (optimizer === undefined) return [];
   const calls = [...counts.calls].map(([name, call]) => ({ labels: { tool_name: name }, call }));
   const { embedder } = optimizer;
   return [
-    counter(`${PREFIX}find_tool_requests`, 'Calls of find_tool that have ended.', [
+    createCounter(`${PREFIX}find_tool_requests`, 'Calls of find_tool that have ended.', [
       { labels: {}, value: counts.findRequests },
     ]),
-    counter(`${PREFIX}find_tool_errors`, 'Those that have failed.', [{ labels: {}, value: counts.findErrors }]),
-    seconds(`${PREFIX}find_tool_duration`, 'Duration of calls of find_tool.', [[{}, counts.findSeconds]]),
-    histogram(`${PREFIX}find_tool_results`, 'Tools that a search has found.', [[{}, counts.results]]),
-    histogram(`${PREFIX}token_savings_percent`, 'Share of tokens that a search spares a model.', [
+    createCounter(`${PREFIX}find_tool_errors`, 'Those that have failed.', [{ labels: {}, value: counts.findErrors }]),
+    createSeconds(`${PREFIX}find_tool_duration`, 'Duration of calls of find_tool.', [[{}, counts.findSeconds]]),
+    createHistogram(`${PREFIX}find_tool_results`, 'Tools that a search has found.', [[{}, counts.results]]),
+    createHistogram(`${PREFIX}token_savings_percent`, 'Share of tokens that a search spares a model.', [
       [{}, counts.savedPercent],
     ]),
-    counter(
+    createCounter(
       `${OURS}searches`,
       'Searches by what they found by.',
       Object.entries(counts.searches).map(([search, value]) => ({ labels: { search }, value })),
     ),
-    counter(
+    createCounter(
       `${PREFIX}call_tool_requests`,
       'Calls through call_tool that have ended.',
       calls.map(({ labels, call }) => ({ labels, value: call.requests })),
     ),
-    counter(
+    createCounter(
       `${PREFIX}call_tool_errors`,
       'Those that have failed.',
       calls.map(({ labels, call }) => ({ labels, value: call.errors })),
     ),
-    counter(
+    createCounter(
       `${PREFIX}call_tool_not_found`,
       'Those of tools that do not exist, or not for their caller.',
       calls.map(({ labels, call }) => ({ labels, value: call.notFound })),
     ),
-    seconds(
+    createSeconds(
       `${PREFIX}call_tool_duration`,
       'Duration of calls through call_tool.',
       calls.map(({ labels, call }) => [labels, call.seconds]),
     ),
-    gauge(`${OURS}indexed_tools`, 'Definitions of tools that can be searched.', [
+    createGauge(`${OURS}indexed_tools`, 'Definitions of tools that can be searched.', [
       { labels: {}, value: optimizer.indexedCount },
     ]),
-    ...(embedder === undefined ? [] : embeddingMetrics(embedder)),
+    ...(embedder === undefined ? [] : listEmbeddingMetrics(embedder)),
   ];
 }
 
-export function embeddingMetrics({ counts, status }: Pick<Embedder, 'counts' | 'status'>): Metric[] {
+export function listEmbeddingMetrics({ counts, status }: Pick<Embedder, 'counts' | 'status'>): Metric[] {
   const all = [...counts.all()];
   return [
-    gauge(`${OURS}embeddings_ready`, 'Whether the embedding service answers: 1 or 0.', [
+    createGauge(`${OURS}embeddings_ready`, 'Whether the embedding service answers: 1 or 0.', [
       { labels: {}, value: Number(status.ready) },
     ]),
-    gauge(
+    createGauge(
       `${OURS}embedded_texts`,
       'Texts with a vector, those that wait for one, and those that are found by words only.',
       [
@@ -70,7 +70,7 @@ export function embeddingMetrics({ counts, status }: Pick<Embedder, 'counts' | '
         { labels: { state: 'refused' }, value: status.refused },
       ],
     ),
-    seconds(
+    createSeconds(
       `${OURS}embedding_request_duration`,
       'Duration of requests to the embedding service.',
       all.map(({ purpose, result, seconds: taken }) => [{ purpose, result }, taken]),
@@ -78,20 +78,20 @@ export function embeddingMetrics({ counts, status }: Pick<Embedder, 'counts' | '
   ];
 }
 
-function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+function createCounter(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name, type: 'counter', help, samples };
 }
 
-function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+function createGauge(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name, type: 'gauge', help, samples };
 }
 
 type MeasuredHistograms = readonly (readonly [Labels, Histogram])[];
 
-function histogram(name: string, help: string, measured: MeasuredHistograms): Metric {
+function createHistogram(name: string, help: string, measured: MeasuredHistograms): Metric {
   return { name, type: 'histogram', help, samples: measured.map(([labels, one]) => one.sample(labels)) };
 }
 
-function seconds(name: string, help: string, measured: MeasuredHistograms): Metric {
-  return { ...histogram(name, help, measured), unit: 's' } as Metric;
+function createSeconds(name: string, help: string, measured: MeasuredHistograms): Metric {
+  return { ...createHistogram(name, help, measured), unit: 's' } as Metric;
 }

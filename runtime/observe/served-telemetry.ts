@@ -9,7 +9,7 @@ import type { Listener, Route } from '../http/listener.ts';
 import type { Logger } from './log.ts';
 import type { Metric } from './metrics/metric.ts';
 import type { OtlpTelemetry, ReportedServer } from './otlp/otlp-telemetry.ts';
-import { type SentItems, sentMetrics } from './otlp/sent-metrics.ts';
+import { listSentMetrics, type SentItems } from './otlp/sent-metrics.ts';
 import type { SpanSource } from './otlp/span-source.ts';
 
 export const METRICS_PATH = '/metrics';
@@ -59,7 +59,7 @@ export class ServedTelemetry {
    * @param others items besides those that the bundle configures
    */
   metrics(others: readonly SentItems[] = []): readonly Metric[] {
-    return sentMetrics([...(this.#active.otlp?.items ?? []), ...others]);
+    return listSentMetrics([...(this.#active.otlp?.items ?? []), ...others]);
   }
 
   /** @throws BundleError for a secret or an authority that is missing, and for a port that cannot be bound */

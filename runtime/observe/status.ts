@@ -125,7 +125,7 @@ interface BackendEntry {
   readonly calls: CallsStatus;
 }
 
-export function statusPage(
+export function buildStatusPage(
   gateway: Gateway,
   { digest, refused, staleSecurity }: BundleState,
   providers: readonly ProviderStatus[],
@@ -194,8 +194,8 @@ export function statusPage(
       policyCount: bundle.authorization.policyCount,
       errorCount: gateway.authorizer.errorCount,
     },
-    ...workflowStatus(gateway),
-    ...optimizerStatus(gateway),
+    ...buildWorkflowStatus(gateway),
+    ...buildOptimizerStatus(gateway),
     rateLimiting: gateway.limits.status(),
     withheld: table.withheld,
     moreWithheld: table.moreWithheld,
@@ -203,7 +203,7 @@ export function statusPage(
   };
 }
 
-function workflowStatus({ bundle, table, workflows }: Gateway): Pick<StatusPage, 'workflows'> {
+function buildWorkflowStatus({ bundle, table, workflows }: Gateway): Pick<StatusPage, 'workflows'> {
   if (bundle.workflows === undefined) return {};
   const running = workflows.figures;
   const waiting = workflows.waiting.figures;
@@ -218,7 +218,7 @@ function workflowStatus({ bundle, table, workflows }: Gateway): Pick<StatusPage,
   };
 }
 
-function optimizerStatus({ optimizer }: Gateway): Pick<StatusPage, 'optimizer'> {
+function buildOptimizerStatus({ optimizer }: Gateway): Pick<StatusPage, 'optimizer'> {
   if (optimizer === undefined) return {};
   const { indexedCount: indexed, search, embedder } = optimizer;
   return { optimizer: { indexed, search, embeddings: embedder?.status ?? null } };

@@ -4,7 +4,7 @@ import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { type RedisPlan, type RedisTlsPlan, validateAuthorities } from '#schemas';
 import { backoffMs } from '#util';
 import type { Secret, Secrets } from '../auth/secrets.ts';
-import { trustedCertificates } from '../http/tls-trust.ts';
+import { listTrustedCertificates } from '../http/tls-trust.ts';
 
 /** Waits before a connection is tried again: the first, and the longest; milliseconds. */
 const FIRST_RETRY_MS = 50;
@@ -43,7 +43,7 @@ export function openRedisSecrets(plan: RedisPlan, secrets: Secrets): RedisSecret
 }
 
 /** Longest time that one command takes, its answer or its failure; milliseconds. */
-export function commandMs({ timeouts }: RedisPlan): number {
+export function getCommandMs({ timeouts }: RedisPlan): number {
   return timeouts.readMs + timeouts.writeMs;
 }
 
@@ -52,7 +52,7 @@ export function commandMs({ timeouts }: RedisPlan): number {
  *
  * @param blockMs how much longer a command may take that the server is asked to wait with
  */
-export function connectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
+export function buildConnectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
   const { timeouts, db, tls } = plan;
   return {
     lazyConnect: true,
@@ -61,9 +61,9 @@ export function connectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockM
     replyMapping: 'legacy',
     db,
     connectTimeout: timeouts.dialMs,
-    commandTimeout: commandMs(plan) + blockMs,
+    commandTimeout: getCommandMs(plan) + blockMs,
     // A server that hangs keeps its connections; a new one may lead to its successor.
-    socketTimeout: commandMs(plan) + blockMs,
+    socketTimeout: getCommandMs(plan) + blockMs,
     // The caller gets the error at once, and decides what to do without an answer.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -71,30 +71,30 @@ export function connectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockM
     disableClientInfo: true,
     ...(secrets.username === undefined ? {} : { username: secrets.username.value }),
     ...(secrets.password === undefined ? {} : { password: secrets.password.value }),
-    ...(tls === null ? {} : { tls: tlsOptions(tls, secrets.ca) }),
+    ...(tls === null ? {} : { tls: buildTlsOptions(tls, secrets.ca) }),
     // The former primary has become a replica: the next connection finds the current primary.
     reconnectOnError: error => error.message.startsWith('READONLY'),
   };
 }
 
-export function standaloneOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
+export function buildStandaloneOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
   const [address = ''] = plan.addresses;
   return {
-    ...connectionOptions(plan, secrets, blockMs),
-    ...hostAndPort(address),
+    ...buildConnectionOptions(plan, secrets, blockMs),
+    ...splitAddress(address),
     retryStrategy: retryMs,
   };
 }
 
-export function sentinelOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
+export function buildSentinelOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
   const { addresses, masterName, sentinelTls, timeouts } = plan;
   return {
-    ...connectionOptions(plan, secrets, blockMs),
-    sentinels: addresses.map(hostAndPort),
+    ...buildConnectionOptions(plan, secrets, blockMs),
+    sentinels: addresses.map(splitAddress),
     name: masterName ?? '',
-    ...(sentinelTls === null ? {} : { sentinelTLS: tlsOptions(sentinelTls, secrets.sentinelCa) }),
+    ...(sentinelTls === null ? {} : { sentinelTLS: buildTlsOptions(sentinelTls, secrets.sentinelCa) }),
     enableTLSForSentinelMode: plan.tls !== null,
-    sentinelCommandTimeout: commandMs(plan),
+    sentinelCommandTimeout: getCommandMs(plan),
     connectTimeout: timeouts.dialMs,
     // Those that the plan names, and no address that a sentinel has from elsewhere.
     updateSentinels: false,
@@ -103,12 +103,12 @@ export function sentinelOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs:
   };
 }
 
-export function clusterOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): SeveralOptions {
+export function buildClusterOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): SeveralOptions {
   const {
     enableOfflineQueue: _queue,
     retryStrategy: _retry,
     ...redisOptions
-  } = connectionOptions(plan, secrets, blockMs);
+  } = buildConnectionOptions(plan, secrets, blockMs);
   return {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -128,15 +128,15 @@ export function retryMs(tries: number): number {
 }
 
 /** Splits `host:port`. */
-export function hostAndPort(address: string): { host: string; port: number } {
+export function splitAddress(address: string): { host: string; port: number } {
   const colon = address.lastIndexOf(':');
   return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
 }
 
-function tlsOptions({ insecureSkipVerify }: RedisTlsPlan, ca: Secret | undefined) {
+function buildTlsOptions({ insecureSkipVerify }: RedisTlsPlan, ca: Secret | undefined) {
   return {
     rejectUnauthorized: !insecureSkipVerify,
     // The authority that is named counts alone: it is that of this Redis.
-    ...(ca === undefined ? {} : { ca: trustedCertificates(ca.value, true) }),
+    ...(ca === undefined ? {} : { ca: listTrustedCertificates(ca.value, true) }),
   };
 }

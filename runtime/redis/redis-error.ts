@@ -44,7 +44,7 @@ export function toRedisError(error: unknown): RedisError {
   const { name = '', message = '', code = '', lastNodeError } = (error ?? {}) as ClientError;
   // A cluster wraps why its last node was given up.
   if (lastNodeError instanceof Error) return toRedisError(lastNodeError);
-  if (name === 'ReplyError') return ofReply(message);
+  if (name === 'ReplyError') return toReplyError(message);
   if (/timed out|ETIMEDOUT|Socket timeout/.test(message) || code === 'ETIMEDOUT') {
     return new RedisError('timeout', 'no answer in time');
   }
@@ -55,7 +55,7 @@ export function toRedisError(error: unknown): RedisError {
   return new RedisError('connection', NO_CONNECTION);
 }
 
-function ofReply(message: string): RedisError {
+function toReplyError(message: string): RedisError {
   const word = /^-?([A-Z]+)\b/.exec(message)?.[1] ?? 'ERR';
   if (AUTH_CODES.has(word)) return new RedisError('auth', `the server refuses the user or its password (${word})`);
   // Older servers have no code for a password that they do not want.

@@ -4,12 +4,12 @@ import type { RedisPlan } from '#schemas';
 import { Secrets } from '../auth/secrets.ts';
 import type { Logger } from '../observe/log.ts';
 import {
-  clusterOptions,
-  hostAndPort,
+  buildClusterOptions,
+  buildSentinelOptions,
+  buildStandaloneOptions,
   openRedisSecrets,
   type RedisSecrets,
-  sentinelOptions,
-  standaloneOptions,
+  splitAddress,
 } from './client-options.ts';
 import { loadClient, type RedisClientModule } from './load-client.ts';
 import { NO_CONNECTION, RedisError, type RedisFailure, toRedisError } from './redis-error.ts';
@@ -202,10 +202,10 @@ export class Redis {
     const { Redis: Single, Cluster: Several } = this.#module;
     const { mode, addresses } = this.#plan;
     if (mode === 'cluster') {
-      const options = clusterOptions(this.#plan, this.#values, blockMs);
-      return new Several(addresses.map(hostAndPort), options);
+      const options = buildClusterOptions(this.#plan, this.#values, blockMs);
+      return new Several(addresses.map(splitAddress), options);
     }
-    const buildOptions = mode === 'sentinel' ? sentinelOptions : standaloneOptions;
+    const buildOptions = mode === 'sentinel' ? buildSentinelOptions : buildStandaloneOptions;
     return new Single(buildOptions(this.#plan, this.#values, blockMs));
   }
 

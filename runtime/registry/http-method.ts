@@ -12,6 +12,6 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** A method as the semantic conventions for HTTP name it: unknown ones become one name, since clients may invent any number. */
-export function httpMethod(method = ''): string {
+export function normalizeMethod(method = ''): string {
   return KNOWN.has(method) ? method : '_OTHER';
 }

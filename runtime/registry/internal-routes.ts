@@ -1,6 +1,6 @@
-import { metricsRoute } from '../http/internal-routes.ts';
+import { createMetricsRoute } from '../http/internal-routes.ts';
 import type { Route } from '../http/listener.ts';
-import { guardedPage, jsonPage } from '../http/page.ts';
+import { createJsonPage, guardPage } from '../http/page.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
 
 /** The internal address's pages. Each function is called for every request. */
@@ -16,17 +16,17 @@ export interface InternalPages {
  * The pages for probes and operators. They are served on the internal address only: they need no token, and name sources,
  * providers and files.
  */
-export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route> {
+export function createInternalRoutes(pages: InternalPages): ReadonlyMap<string, Route> {
   return new Map<string, Route>([
-    ['/health', jsonPage(() => ({ body: { status: 'healthy' } }))],
+    ['/health', createJsonPage(() => ({ body: { status: 'healthy' } }))],
     [
       '/readiness',
-      jsonPage(() =>
+      createJsonPage(() =>
         pages.ready() ? { body: { status: 'ready' } } : { status: 503, body: { error: 'service not ready' } },
       ),
     ],
-    ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
-    ['/status', guardedPage(jsonPage(() => ({ body: pages.status() })))],
-    ['/metrics', metricsRoute(() => pages.metrics())],
+    ['/version', guardPage(createJsonPage(() => ({ body: pages.version() })))],
+    ['/status', guardPage(createJsonPage(() => ({ body: pages.status() })))],
+    ['/metrics', createMetricsRoute(() => pages.metrics())],
   ]);
 }

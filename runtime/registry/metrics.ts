@@ -3,8 +3,8 @@ import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/active-bundle.ts';
 import { type AuditTotals, auditMetrics } from '../observe/audit/audit-metrics.ts';
 import { type Metric, type Sample, withLabels } from '../observe/metrics/metric.ts';
-import { processMetrics } from '../observe/metrics/process-metrics.ts';
-import { targetInfo } from '../observe/metrics/target-info.ts';
+import { listProcessMetrics } from '../observe/metrics/process-metrics.ts';
+import { listTargetInfo } from '../observe/metrics/target-info.ts';
 import type { RequestCount } from './request-counts.ts';
 import type { RequestDurations } from './request-durations.ts';
 import type { SourceStatus } from './snapshot.ts';
@@ -28,16 +28,16 @@ export interface RegistryMeasurements {
 }
 
 /** The contents of the page `/metrics`. */
-export function registryMetrics(measured: RegistryMeasurements): readonly Metric[] {
+export function listRegistryMetrics(measured: RegistryMeasurements): readonly Metric[] {
   const { version, bundle, state, ready, requests, durations, sources, providers, audit, telemetry } = measured;
   return [
-    gauge('bundle_info', 'The bundle that is served; always 1.', [
+    createGauge('bundle_info', 'The bundle that is served; always 1.', [
       { labels: { namespace: bundle.namespace, name: bundle.name, digest: state.digest, version }, value: 1 },
     ]),
-    gauge('bundle_refused', 'The newest bundle was refused, and an older one is served.', [
-      flag(state.refused !== null),
+    createGauge('bundle_refused', 'The newest bundle was refused, and an older one is served.', [
+      toFlagSample(state.refused !== null),
     ]),
-    gauge('ready', 'Clients may be sent here.', [flag(ready)]),
+    createGauge('ready', 'Clients may be sent here.', [toFlagSample(ready)]),
     {
       name: `${PREFIX}requests`,
       type: 'counter',
@@ -57,7 +57,7 @@ export function registryMetrics(measured: RegistryMeasurements): readonly Metric
     perSource('source_from_disk', 'What is listed was read by a process before this one.', ({ isFromDisk }) =>
       Number(isFromDisk),
     ),
-    gauge(
+    createGauge(
       'provider_keys',
       'Keys of the identity provider that are known.',
       providers.map(({ name: provider, keys }) => ({ labels: { provider }, value: keys ?? 0 })),
@@ -65,8 +65,8 @@ export function registryMetrics(measured: RegistryMeasurements): readonly Metric
     ...[...auditMetrics(audit), ...telemetry].map(metric =>
       withLabels(metric, { namespace: bundle.namespace, server: bundle.name }),
     ),
-    ...targetInfo(bundle.telemetry),
-    ...processMetrics(),
+    ...listTargetInfo(bundle.telemetry),
+    ...listProcessMetrics(),
   ];
 
   function perSource(metric: string, help: string, read: (source: SourceStatus) => number | undefined): Metric {
@@ -74,14 +74,14 @@ export function registryMetrics(measured: RegistryMeasurements): readonly Metric
       const value = read(source);
       return value === undefined ? [] : [{ labels: { source: source.name, type: source.type }, value }];
     });
-    return gauge(metric, help, samples);
+    return createGauge(metric, help, samples);
   }
 }
 
-function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+function createGauge(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name: `${PREFIX}${name}`, type: 'gauge', help, samples };
 }
 
-function flag(isSet: boolean): Sample {
+function toFlagSample(isSet: boolean): Sample {
   return { labels: {}, value: Number(isSet) };
 }

@@ -2,7 +2,7 @@ import { VERSION } from '#schemas';
 import { ActiveBundle } from '../bundle/active-bundle.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { type LoadedRegistry, loadRegistry } from '../bundle/load.ts';
-import { metricsRoute } from '../http/internal-routes.ts';
+import { createMetricsRoute } from '../http/internal-routes.ts';
 import type { Route } from '../http/listener.ts';
 import type { AuditLog } from '../observe/audit/audit-log.ts';
 import { prepareAudit } from '../observe/audit/open-audit.ts';
@@ -10,14 +10,14 @@ import type { Logger } from '../observe/log.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
 import { ServedTelemetry } from '../observe/served-telemetry.ts';
 import type { RuntimeOptions } from '../options.ts';
-import { stateFolder } from '../state-folder.ts';
+import { findStateFolder } from '../state-folder.ts';
 import { openAll } from '../undo.ts';
 import { EntriesFileError } from './contents/bundled-source.ts';
-import { internalRoutes } from './internal-routes.ts';
-import { registryMetrics } from './metrics.ts';
+import { createInternalRoutes } from './internal-routes.ts';
+import { listRegistryMetrics } from './metrics.ts';
 import { RequestObserver } from './request-observer.ts';
 import { type ServedOptions, ServedRegistry } from './served-registry.ts';
-import { registryStatusPage } from './status.ts';
+import { buildRegistryStatusPage } from './status.ts';
 
 /** Where a process writes what happens. */
 interface Writers {
@@ -51,7 +51,7 @@ export class RegistryProcess {
     const metrics = () => this.#metrics();
     this.#telemetry = new ServedTelemetry({
       server: { namespace: loaded.bundle.namespace, attributes: {}, metrics },
-      page: metricsRoute(metrics),
+      page: createMetricsRoute(metrics),
       host: options.listen.host,
       log,
       onUse: (_, spans) => {
@@ -66,7 +66,7 @@ export class RegistryProcess {
    */
   async start(): Promise<void> {
     const { contents } = this.#served;
-    await started(this.#served);
+    await waitUntilStarted(this.#served);
     (await this.#telemetry.prepare(this.#served.loaded)).use();
     void contents.tried().then(() => {
       this.#isTried = true;
@@ -87,17 +87,17 @@ export class RegistryProcess {
   }
 
   internalRoutes(): ReadonlyMap<string, Route> {
-    return internalRoutes({
+    return createInternalRoutes({
       ready: () => this.#isReady,
       version: () => ({ version: VERSION, digest: this.#slot.digest }),
-      status: () => registryStatusPage(this.#served.loaded.bundle, this.#slot, this.#now, this.#audit.status),
+      status: () => buildRegistryStatusPage(this.#served.loaded.bundle, this.#slot, this.#now, this.#audit.status),
       metrics: () => this.#metrics(),
     });
   }
 
   #metrics(): readonly Metric[] {
     const { counts, durations } = this.#observer;
-    return registryMetrics({
+    return listRegistryMetrics({
       version: VERSION,
       bundle: this.#served.loaded.bundle,
       state: this.#slot,
@@ -124,7 +124,7 @@ export class RegistryProcess {
       undo.add(() => reporting.discard());
       const served = new ServedRegistry(loaded, this.#servedOptions(loaded), previous);
       undo.add(() => served.close(previous));
-      await started(served);
+      await waitUntilStarted(served);
       return {
         served,
         use: () => {
@@ -154,7 +154,7 @@ export class RegistryProcess {
       log: this.#log,
       observer: this.#observer,
       audit: this.#audit,
-      stateDir: stateFolder(stateDir, bundle),
+      stateDir: findStateFolder(stateDir, bundle),
       denial,
       allowedOrigins,
     };
@@ -162,7 +162,7 @@ export class RegistryProcess {
 }
 
 /** @throws BundleError */
-async function started({ contents, loaded }: ServedRegistry): Promise<void> {
+async function waitUntilStarted({ contents, loaded }: ServedRegistry): Promise<void> {
   try {
     await contents.start();
   } catch (error) {

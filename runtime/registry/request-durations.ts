@@ -2,7 +2,7 @@
 import { Histogram, type TraceOfValue } from '../observe/metrics/histogram.ts';
 import { LabelValues } from '../observe/metrics/label-values.ts';
 import type { Labels, Metric } from '../observe/metrics/metric.ts';
-import { httpMethod } from './http-method.ts';
+import { normalizeMethod } from './http-method.ts';
 
 /** In seconds, as the conventions say. @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ */
 const BOUNDS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -24,7 +24,7 @@ export class RequestDurations {
   readonly #series = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>();
 
   add({ method, route, status }: AnsweredRequest, seconds: number, trace?: TraceOfValue): void {
-    const name = httpMethod(method);
+    const name = normalizeMethod(method);
     const path = route === undefined ? '' : this.#routes.of(route);
     const key = `${name} ${status ?? ABORTED} ${path}`;
     let series = this.#series.get(key);

@@ -22,7 +22,7 @@ export class RequestObserver {
     const startedAt = performance.now();
     const span = this.spans && beginSpan(this.spans, req, path, route?.path);
     return status => {
-      this.counts.add(countedRoute(route), status);
+      this.counts.add(toCountedRoute(route), status);
       const seconds = (performance.now() - startedAt) / 1_000;
       this.durations.add({ method: req.method, route: route?.path, status }, seconds, span?.exemplar);
       span?.end(status);
@@ -30,7 +30,7 @@ export class RequestObserver {
   }
 }
 
-function countedRoute(route: TableRoute | undefined): CountedRoute {
+function toCountedRoute(route: TableRoute | undefined): CountedRoute {
   if (route === undefined) return NO_ROUTE;
   const { operation } = route;
   return { operation: operation.type, registry: 'registry' in operation ? operation.registry : '' };

@@ -5,7 +5,7 @@ import type { TraceOfValue } from '../observe/metrics/histogram.ts';
 import type { DeferredSpan } from '../observe/otlp/deferred-tracer.ts';
 import { parseHostHeader } from '../observe/otlp/span-attributes.ts';
 import { createParentContext, isRecorded, type SpanSource } from '../observe/otlp/span-source.ts';
-import { httpMethod } from './http-method.ts';
+import { normalizeMethod } from './http-method.ts';
 import { ABORTED } from './request-durations.ts';
 
 /** A request that is recorded. */
@@ -44,7 +44,7 @@ export function beginSpan(
   const parent = readTraceContext(headers.traceparent, headers.tracestate);
   if (!isRecorded(source, parent)) return undefined;
   const { sdk, tracer, environment } = source;
-  const method = httpMethod(req.method);
+  const method = normalizeMethod(req.method);
   const [address, port] = parseHostHeader(headers.host);
   const span = tracer.startSpan(
     route === undefined ? method : `${method} ${route}`,

@@ -23,7 +23,7 @@ export interface RegistryStatusPage {
   };
 }
 
-export function registryStatusPage(
+export function buildRegistryStatusPage(
   { namespace, name, origin, auth, authorization, registries }: RegistryBundle,
   { digest, refused, staleSecurity }: BundleState,
   {

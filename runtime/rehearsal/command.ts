@@ -14,7 +14,7 @@ import { type LiveCall, ScriptedActors } from './scripted-actors.ts';
  * @throws OptionError for a request that is not valid
  */
 export async function rehearseAll(input: Readable, output: Writable): Promise<void> {
-  const { runs, live } = questionIn(await readAll(input));
+  const { runs, live } = parseRequest(await readAll(input));
   const backends = live && new LiveBackends(live, createLogger('silent'));
   try {
     for (const script of runs) {
@@ -47,7 +47,7 @@ async function recordRehearsal(script: RehearsalScript, live: LiveCall | undefin
   };
 }
 
-function questionIn(text: string): RehearsalRequest {
+function parseRequest(text: string): RehearsalRequest {
   try {
     const request = JSON.parse(text) as RehearsalRequest;
     if (Array.isArray(request.runs)) return request;

@@ -48,7 +48,7 @@ export class ScriptedActors implements Actors {
     const person = this.#script.people[step];
     this.questions.push({ step, message, isAnswered: person !== undefined });
     if (person === undefined) throw new Error(`there is no answer to step "${step}"`);
-    if (person.action === 'none') return never(signal);
+    if (person.action === 'none') return waitForAbort(signal);
     await wait(time, person.takesMs);
     const { action, content } = person;
     return content === undefined ? { action } : { action, content };
@@ -70,6 +70,6 @@ async function wait(time: VirtualTime, milliseconds: number): Promise<void> {
   if (milliseconds > 0) await new Promise<void>(resolve => time.after(milliseconds, resolve));
 }
 
-function never(signal: AbortSource): Promise<never> {
+function waitForAbort(signal: AbortSource): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', { handleEvent: () => reject(signal.reason) }));
 }

@@ -1,13 +1,13 @@
 import {
+  chooseRandomReplica,
+  formatSessionKey,
   MAX_SHARED_EVENT_BYTES,
   MAX_SHARED_EVENTS,
   type ReplicaMessage,
-  randomReplica,
   type SessionFields,
   type SharedEvent,
   type SharedSessions,
   StoreAwayError,
-  sessionKey,
 } from './store.ts';
 
 interface StoredSession {
@@ -56,8 +56,8 @@ export class MemorySessions {
   }
 
   join(): MemoryReplica {
-    let number = randomReplica();
-    while (this.replicas.has(number)) number = randomReplica();
+    let number = chooseRandomReplica();
+    while (this.replicas.has(number)) number = chooseRandomReplica();
     const replica = new MemoryReplica(this, number);
     this.replicas.set(number, replica);
     return replica;
@@ -155,7 +155,7 @@ export class MemorySessions {
     if (oldest === undefined || this.now() - (this.#sessions.get(oldest)?.createdAt ?? 0) < UNUSED_MS) return;
     this.delete(oldest);
     for (const replica of this.replicas.values())
-      replica.receive({ type: 'ended', session: sessionKey(oldest), from: 0 });
+      replica.receive({ type: 'ended', session: formatSessionKey(oldest), from: 0 });
   }
 }
 
@@ -191,7 +191,7 @@ class MemoryReplica implements SharedSessions {
       if (value === null) session.fields.delete(name);
       else session.fields.set(name, value);
     }
-    await this.send('others', { type: 'changed', session: sessionKey(id), fields });
+    await this.send('others', { type: 'changed', session: formatSessionKey(id), fields });
     return true;
   }
 
@@ -206,7 +206,7 @@ class MemoryReplica implements SharedSessions {
   async end(id: string): Promise<boolean> {
     const isThere = this.#all.find(id) !== undefined;
     this.#all.delete(id);
-    await this.send('others', { type: 'ended', session: sessionKey(id) });
+    await this.send('others', { type: 'ended', session: formatSessionKey(id) });
     return isThere;
   }
 

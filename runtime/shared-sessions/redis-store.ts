@@ -4,6 +4,7 @@ import type { Redis } from '../redis/redis.ts';
 import { ReplicaBus } from './replica-bus.ts';
 import { ADD_EVENT, CHANGE, CLAIM, CREATE, LOAD, SECRET } from './scripts.ts';
 import {
+  formatSessionKey,
   MAX_SHARED_EVENT_BYTES,
   MAX_SHARED_EVENTS,
   type ReplicaMessage,
@@ -11,7 +12,6 @@ import {
   type SharedEvent,
   type SharedSessions,
   StoreAwayError,
-  sessionKey,
 } from './store.ts';
 
 /** How many commands for different sessions are sent at the same time: a cluster takes one session per command. */
@@ -63,7 +63,7 @@ export class RedisSessions implements SharedSessions {
     const set = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [name, value]));
     const isThere = await ask(this.#redis.run(CHANGE, [this.#record(id)], [removed.length, ...removed, ...set]));
     if (isThere !== 1) return false;
-    await this.send('others', { type: 'changed', session: sessionKey(id), fields });
+    await this.send('others', { type: 'changed', session: formatSessionKey(id), fields });
     return true;
   }
 
@@ -74,7 +74,7 @@ export class RedisSessions implements SharedSessions {
 
   async end(id: string): Promise<boolean> {
     const count = await ask(this.#redis.call('DEL', this.#record(id), this.#events(id)));
-    await this.send('others', { type: 'ended', session: sessionKey(id) });
+    await this.send('others', { type: 'ended', session: formatSessionKey(id) });
     return (count as number) > 0;
   }
 
@@ -141,11 +141,11 @@ export class RedisSessions implements SharedSessions {
   }
 
   #record(id: string): string {
-    return this.#keys.key('session', sessionKey(id));
+    return this.#keys.key('session', formatSessionKey(id));
   }
 
   #events(id: string): string {
-    return this.#keys.key('session', sessionKey(id), 'events');
+    return this.#keys.key('session', formatSessionKey(id), 'events');
   }
 }
 

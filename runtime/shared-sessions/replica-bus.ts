@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../observe/log.ts';
 import type { RedisKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
-import { MAX_STALE_MS, type ReplicaMessage, randomReplica } from './store.ts';
+import { chooseRandomReplica, MAX_STALE_MS, type ReplicaMessage } from './store.ts';
 
 /** How long a read blocks in Redis when there is no message. A replica's copy of a session may be this old; milliseconds. */
 export const BLOCK_MS = 300;
@@ -33,7 +33,7 @@ export interface ReplicaBusOptions {
  * both, so that a replica knows when it has read every message.
  */
 export class ReplicaBus {
-  readonly replica: number = randomReplica();
+  readonly replica: number = chooseRandomReplica();
   onMessage: (message: ReplicaMessage) => void = () => {};
   onGap: () => void = () => {};
   readonly #redis: Redis;

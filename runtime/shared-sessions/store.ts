@@ -114,11 +114,11 @@ export const MAX_SHARED_EVENT_BYTES: number = 1024 * 1024;
 export const MAX_STALE_MS = 1_000;
 
 /** The name of a session in keys and messages. The session's id works like a credential, and cannot be computed from this name. */
-export function sessionKey(id: string): string {
+export function formatSessionKey(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 32);
 }
 
 /** A number for a replica. */
-export function randomReplica(): number {
+export function chooseRandomReplica(): number {
   return 1 + Math.floor(Math.random() * 9_999_999);
 }

@@ -34,7 +34,7 @@ export function putOffOptimizing(): void {
 }
 
 /** Optimizes a module as soon as it is compiled. */
-export function optimizedEarly<T>(compile: () => T): T {
+export function optimizeEarly<T>(compile: () => T): T {
   if (!isPutOff) return compile();
   setFlagsFromString(`--wasm-tiering-budget=${USUAL_BUDGET}`);
   try {

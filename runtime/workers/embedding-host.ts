@@ -3,7 +3,7 @@ import { canonicalJson, type EmbeddingPlan, type GatewayBundle } from '#schemas'
 import type { EmbedderStatus } from '../gateway/optimizer/embeddings/embedder.ts';
 import type { EmbeddingOptions } from '../gateway/optimizer/open-optimizer.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
-import { embeddingMetrics } from '../observe/optimizer-metrics.ts';
+import { listEmbeddingMetrics } from '../observe/optimizer-metrics.ts';
 import type { EmbeddingCall, EmbeddingOrigin, EmbeddingResponse } from './messages.ts';
 import { SharedEmbeddings } from './shared-embeddings.ts';
 
@@ -23,7 +23,7 @@ export class EmbeddingHost {
   }
 
   metrics(): readonly Metric[] {
-    return this.#now === undefined ? [] : embeddingMetrics(this.#now.embedder);
+    return this.#now === undefined ? [] : listEmbeddingMetrics(this.#now.embedder);
   }
 
   /** Prepares the embeddings for workers that prepare a bundle. */

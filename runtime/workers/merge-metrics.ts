@@ -62,7 +62,7 @@ export function mergeMetrics(processes: readonly MeasuredProcess[]): Metric[] {
   return [...families.entries()].map(([name, family]) => {
     const [{ metric }] = family as [(typeof family)[0]];
     const rule = RULES[name] ?? sum;
-    if (rule === 'each') return { ...metric, samples: family.flatMap(labelled) } as Metric;
+    if (rule === 'each') return { ...metric, samples: family.flatMap(addLabels) } as Metric;
     const samples = Map.groupBy(
       family.flatMap(one => one.metric.samples as readonly (Sample | HistogramSample)[]),
       ({ labels }) => formatKey(labels),
@@ -78,7 +78,7 @@ export function mergeMetrics(processes: readonly MeasuredProcess[]): Metric[] {
   });
 }
 
-function labelled({
+function addLabels({
   worker,
   metric,
 }: {
@@ -97,11 +97,11 @@ function addHistograms(samples: readonly HistogramSample[]): HistogramSample {
     counts: counts.map((_, at) => sum(samples.map(sample => sample.counts[at] ?? 0))),
     sum: sum(samples.map(sample => sample.sum)),
     count: sum(samples.map(sample => sample.count)),
-    exemplars: bounds.concat(0).map((_, at) => latest(samples.map(({ exemplars }) => exemplars[at]))),
+    exemplars: bounds.concat(0).map((_, at) => findLatest(samples.map(({ exemplars }) => exemplars[at]))),
   };
 }
 
-function latest(exemplars: readonly HistogramSample['exemplars'][number][]): HistogramSample['exemplars'][number] {
+function findLatest(exemplars: readonly HistogramSample['exemplars'][number][]): HistogramSample['exemplars'][number] {
   // In JSON, undefined items of an array arrive as null.
   return exemplars.reduce((newest, one) => ((one?.at ?? 0) > (newest?.at ?? 0) ? one : newest), undefined);
 }

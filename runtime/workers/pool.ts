@@ -8,7 +8,7 @@ import type { LoadedBundle } from '../bundle/load.ts';
 import type { Logger } from '../observe/log.ts';
 import { RemoteError } from './channel.ts';
 import type { SharedHosts } from './shared-hosts.ts';
-import { within } from './within.ts';
+import { limitWait } from './within.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /** Time limits for a worker's steps; milliseconds. A worker that exceeds one is killed and replaced. */
@@ -119,7 +119,7 @@ export class WorkerPool {
     const shared = await this.#options.hosts.prepare(next);
     const refusals: Error[] = [];
     const prepared = serving.map(async worker => {
-      await within(PREPARE_MS, worker.channel.ask('prepare', next)).catch((error: Error) => {
+      await limitWait(PREPARE_MS, worker.channel.ask('prepare', next)).catch((error: Error) => {
         // A worker that exited meanwhile refuses nothing: its replacement gets the new bundle.
         if (!worker.hasEnded) refusals.push(error);
       });
@@ -142,7 +142,7 @@ export class WorkerPool {
   /** Runs one step at all live workers. A worker that fails it is killed, so that none keeps the old bundle. */
   async #all(step: 'discard' | 'hold' | 'use', workers: readonly WorkerProcess[]): Promise<void> {
     const taken = workers.map(worker =>
-      within(STEP_MS, worker.channel.ask(step, null)).catch((error: Error) => {
+      limitWait(STEP_MS, worker.channel.ask(step, null)).catch((error: Error) => {
         if (worker.hasEnded) return;
         this.#options.log.error(
           { worker: worker.number, cause: error.message },
@@ -202,7 +202,7 @@ export class WorkerPool {
   async #bringUp(worker: WorkerProcess, isFirst: boolean): Promise<void> {
     const loaded = this.#bundle;
     const { channel, number, replica } = worker;
-    await within(OPEN_MS, channel.ask('open', { worker: number, replica, loaded }));
+    await limitWait(OPEN_MS, channel.ask('open', { worker: number, replica, loaded }));
     worker.digest = loaded.digest;
     const settled = channel.ask('settled', null).then(() => {
       worker.isReady = true;
@@ -213,11 +213,11 @@ export class WorkerPool {
     await this.#inTurn(async () => {
       const next = this.#bundle;
       if (worker.digest !== next.digest) {
-        await within(PREPARE_MS, channel.ask('prepare', next));
-        await within(STEP_MS, channel.ask('use', null));
+        await limitWait(PREPARE_MS, channel.ask('prepare', next));
+        await limitWait(STEP_MS, channel.ask('use', null));
         worker.digest = next.digest;
       }
-      await within(STEP_MS, channel.ask('serve', null));
+      await limitWait(STEP_MS, channel.ask('serve', null));
       worker.serve();
     });
   }
@@ -230,7 +230,7 @@ export class WorkerPool {
       while (!watching.signal.aborted) {
         await pause(PING_MS / 6, undefined, { signal: watching.signal, ref: false }).catch(() => {});
         if (watching.signal.aborted) return;
-        await within(PING_MS, channel.ask('ping', null)).catch(() => worker.kill());
+        await limitWait(PING_MS, channel.ask('ping', null)).catch(() => worker.kill());
       }
     };
     void look();
@@ -239,8 +239,8 @@ export class WorkerPool {
 
   async #end(worker: WorkerProcess): Promise<void> {
     worker.retire();
-    await within(STOP_MS, worker.channel.ask('stop', null)).catch(() => worker.kill());
-    await within(STOP_MS, worker.ended).catch(() => worker.kill());
+    await limitWait(STOP_MS, worker.channel.ask('stop', null)).catch(() => worker.kill());
+    await limitWait(STOP_MS, worker.ended).catch(() => worker.kill());
   }
 }
 

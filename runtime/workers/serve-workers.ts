@@ -5,15 +5,15 @@ import { GATEWAY_PORT, MCP_PATH, VERSION } from '#schemas';
 import { ActiveBundle } from '../bundle/active-bundle.ts';
 import { type LoadedBundle, loadGateway } from '../bundle/load.ts';
 import { watchBundle } from '../bundle/watch.ts';
-import { internalRoutes } from '../http/internal-routes.ts';
+import { createInternalRoutes } from '../http/internal-routes.ts';
 import { formatUrl, listen } from '../http/listen.ts';
 import type { Listener } from '../http/listener.ts';
 import type { AuditStatus } from '../observe/audit/audit-log.ts';
 import { auditMetrics } from '../observe/audit/audit-metrics.ts';
 import type { Logger } from '../observe/log.ts';
 import { type Labels, type Metric, withLabels } from '../observe/metrics/metric.ts';
-import { processMetrics } from '../observe/metrics/process-metrics.ts';
-import { sentMetrics } from '../observe/otlp/sent-metrics.ts';
+import { listProcessMetrics } from '../observe/metrics/process-metrics.ts';
+import { listSentMetrics } from '../observe/otlp/sent-metrics.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
 import type { RuntimeOptions } from '../options.ts';
 import type { RunningRuntime } from '../running-runtime.ts';
@@ -22,7 +22,7 @@ import { mergeStatus, type TreeStatusPage } from './merge-status.ts';
 import type { BundleUpdate, WorkerReport } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 import { SharedHosts } from './shared-hosts.ts';
-import { within } from './within.ts';
+import { limitWait } from './within.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** How long a worker may take to report its status; milliseconds. */
@@ -63,7 +63,7 @@ export async function serveWorkers(
   try {
     await pool.start();
     internal = await listen('--internal-address', options.internal, {
-      routes: internalRoutes({
+      routes: createInternalRoutes({
         ready: () => pool.isReady && !isStopping,
         version: () => ({ version: VERSION, digest: running.digest }),
         status: () => tree.status(),
@@ -154,10 +154,13 @@ class Tree {
     // Metrics of the primary: audit records that it wrote and sent, and embeddings that it requested, for all workers.
     const { audit, embeddings } = this.#hosts;
     const { totals, exported } = audit;
-    const shared = [...auditMetrics(totals), ...sentMetrics(exported), ...embeddings.metrics()];
+    const shared = [...auditMetrics(totals), ...listSentMetrics(exported), ...embeddings.metrics()];
     return mergeMetrics([
       ...reports.map(({ worker, report }) => ({ worker: String(worker.number), metrics: report.metrics })),
-      { worker: 'primary', metrics: [...shared.map(metric => withLabels(metric, this.#labels)), ...processMetrics()] },
+      {
+        worker: 'primary',
+        metrics: [...shared.map(metric => withLabels(metric, this.#labels)), ...listProcessMetrics()],
+      },
     ]);
   }
 
@@ -166,7 +169,7 @@ class Tree {
     const until = performance.now() + REPORT_MS;
     for (;;) {
       const asked = this.#pool.serving.map(async worker => {
-        const report = await within(REPORT_MS, worker.channel.ask('report', this.#update()));
+        const report = await limitWait(REPORT_MS, worker.channel.ask('report', this.#update()));
         return { worker, report };
       });
       const answered = await Promise.allSettled(asked);

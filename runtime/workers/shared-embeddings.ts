@@ -1,5 +1,5 @@
 import type { VectorTable } from '#search';
-import { keyOfText } from '../gateway/optimizer/embeddings/embedded-texts.ts';
+import { digestText } from '../gateway/optimizer/embeddings/embedded-texts.ts';
 import type { Embedder, EmbedderListener } from '../gateway/optimizer/embeddings/embedder.ts';
 import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';
 import type { EmbeddingOrigin, EmbeddingResponse } from './messages.ts';
@@ -30,7 +30,7 @@ export class SharedEmbeddings implements EmbedderListener {
   }
 
   embed(texts: readonly string[]): Promise<EmbeddingResponse> {
-    const wanted = texts.map(text => [keyOfText(text), text] as const);
+    const wanted = texts.map(text => [digestText(text), text] as const);
     for (const [key] of wanted) {
       this.#wanted.delete(key);
       this.#wanted.add(key);

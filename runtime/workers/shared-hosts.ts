@@ -6,7 +6,7 @@ import type { Logger } from '../observe/log.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
 import type { RuntimeOptions } from '../options.ts';
 import { MemorySessions } from '../shared-sessions/memory-store.ts';
-import { stateFolder as stateFolderOf } from '../state-folder.ts';
+import { findStateFolder as stateFolderOf } from '../state-folder.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EmbeddingHost } from './embedding-host.ts';
 import { TokenHost } from './token-host.ts';

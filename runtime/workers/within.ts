@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Rejects when an answer takes longer than this time limit; milliseconds. */
-export async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+export async function limitWait<T>(limitMs: number, answer: Promise<T>): Promise<T> {
   const stop = new AbortController();
   const late = pause(limitMs, undefined, { signal: stop.signal }).then(() => {
     throw new Error(`did not answer within ${limitMs / 1_000} s`);

@@ -29,7 +29,7 @@ import { TokenClient } from './token-client.ts';
  * @returns resolves when the primary has ended it
  * @throws OptionError in a process that was not started by a primary
  */
-export function work(options: RuntimeOptions, log: Logger): Promise<void> {
+export function runWorker(options: RuntimeOptions, log: Logger): Promise<void> {
   const send = process.send?.bind(process);
   if (send === undefined) throw new OptionError('worker: started by `lintel-runtime --workers` alone');
   const worker = new Worker(options, log);

@@ -7,7 +7,7 @@ import {
   type NamedArguments,
   namedArguments,
 } from '#schemas';
-import { type Cedar, newCedar } from './load-cedar.ts';
+import { type Cedar, createCedar } from './load-cedar.ts';
 
 /** Invalid policies; the message names the policy and the error. */
 export class PolicyError extends Error {
@@ -33,7 +33,7 @@ export class CedarEngine {
   /** @throws PolicyError */
   constructor(plan: CedarPlan) {
     this.#sets = buildPolicySets(plan);
-    const cedar = newCedar();
+    const cedar = createCedar();
     check(cedar, plan);
     this.reads = computeReads(cedar, plan);
     this.named = namedArguments(this.reads);
@@ -47,7 +47,7 @@ export class CedarEngine {
   }
 
   #attempt(set: PolicySetName, { entities, ...request }: CedarRequest): AuthorizationAnswer | undefined {
-    this.#cedar ??= this.#prepared(newCedar());
+    this.#cedar ??= this.#prepared(createCedar());
     try {
       return this.#cedar.statefulIsAuthorized({
         ...(request as Pick<

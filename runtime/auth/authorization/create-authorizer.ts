@@ -20,7 +20,7 @@ import type { Identity } from '../identity.ts';
 import { type Authorizer, type CallerAccess, type Decision, UNLIMITED } from './authorizer.ts';
 import { CedarEngine, type PolicySetName } from './cedar-engine.ts';
 import { type CallerDecisions, Decisions } from './decisions.ts';
-import { upstreamCaller } from './upstream-caller.ts';
+import { toUpstreamCaller } from './upstream-caller.ts';
 
 type CallArguments = Readonly<Record<string, unknown>>;
 
@@ -112,7 +112,7 @@ class CedarAuthorizer implements Authorizer {
     const { primaryUpstream: upstream } = this.#plan;
     let described: CedarCaller | undefined = caller;
     if (caller !== undefined && upstream !== undefined) {
-      described = upstreamCaller(caller, caller.upstreamTokens.get(upstream));
+      described = toUpstreamCaller(caller, caller.upstreamTokens.get(upstream));
       if (described === undefined) return undefined;
     }
     try {

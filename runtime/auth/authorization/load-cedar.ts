@@ -1,6 +1,6 @@
 /** Cedar as WebAssembly. It has four megabytes, so it is loaded only for a bundle with policies. */
 import { createRequire } from 'node:module';
-import { optimizedEarly } from '../../tuning/v8-tiering.ts';
+import { optimizeEarly } from '../../tuning/v8-tiering.ts';
 
 export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 
@@ -11,10 +11,10 @@ let file: string | undefined;
  * A separate instance: parsed policies are never freed within an instance, and a fault leaves its memory in an undefined state. Node would
  * return and keep the cached instance, so it is removed from the cache.
  */
-export function newCedar(): Cedar {
+export function createCedar(): Cedar {
   // An importing module keeps the imported one alive, so all but the first are loaded without an importer.
   const path = file;
-  const cedar = optimizedEarly(() => (path === undefined ? load() : (createRequire(path)(path) as Cedar)));
+  const cedar = optimizeEarly(() => (path === undefined ? load() : (createRequire(path)(path) as Cedar)));
   const { cache } = createRequire(import.meta.url);
   file ??= Object.keys(cache).find(path => cache[path]?.exports === cedar);
   if (file !== undefined) delete cache[file];

@@ -11,7 +11,7 @@ const NAMES = ['name', 'email'] as const;
  *
  * @returns undefined when the upstream named no person
  */
-export function upstreamCaller(
+export function toUpstreamCaller(
   { subject, claims }: AuthenticatedCaller,
   token: UpstreamToken | undefined,
 ): CedarCaller | undefined {
@@ -19,10 +19,10 @@ export function upstreamCaller(
   const tokenClaims = parseClaims(token.accessToken);
   if (tokenClaims === undefined) return { subject, claims };
   if (typeof tokenClaims.sub !== 'string' || tokenClaims.sub === '') return undefined;
-  return { subject: tokenClaims.sub, claims: { ...namesIn(token.idToken), ...tokenClaims } };
+  return { subject: tokenClaims.sub, claims: { ...readClaims(token.idToken), ...tokenClaims } };
 }
 
-function namesIn(idToken: string | null): Record<string, unknown> {
+function readClaims(idToken: string | null): Record<string, unknown> {
   const claims = idToken === null ? undefined : parseClaims(idToken);
   return Object.fromEntries(NAMES.flatMap(name => (claims?.[name] === undefined ? [] : [[name, claims[name]]])));
 }
@@ -30,10 +30,10 @@ function namesIn(idToken: string | null): Record<string, unknown> {
 /** Undefined for anything but a JWT. Without `jose`, which is loaded with the first token to verify. */
 function parseClaims(token: string): Readonly<Record<string, unknown>> | undefined {
   const [header = '', payload = '', ...more] = token.split('.');
-  return more.length !== 1 || objectIn(header) === undefined ? undefined : objectIn(payload);
+  return more.length !== 1 || parseObject(header) === undefined ? undefined : parseObject(payload);
 }
 
-function objectIn(part: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
     return isObject(value) ? value : undefined;

@@ -24,7 +24,7 @@ const BEARER = /^bearer(?: +|$)/i;
  * @param rawHeaders names and values alternate, as they came: in `headers`, Node keeps only the first of several
  * @throws MalformedCredentialsError for more than one `Authorization` header
  */
-export function bearerToken(rawHeaders: readonly string[]): string | undefined {
+export function readBearerToken(rawHeaders: readonly string[]): string | undefined {
   let credentials: string | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;

@@ -17,11 +17,11 @@ export class Challenges {
   readonly #end: string;
 
   constructor({ realm, requiredScopes, resourceMetadata }: TokenAuthPlan) {
-    this.#start = `Bearer ${parameter('realm', realm)}`;
+    this.#start = `Bearer ${formatParameter('realm', realm)}`;
     this.#end = [
-      ...(requiredScopes.length === 0 ? [] : [parameter('scope', requiredScopes.join(' '))]),
+      ...(requiredScopes.length === 0 ? [] : [formatParameter('scope', requiredScopes.join(' '))]),
       // RFC 9728, section 5.1.
-      ...(resourceMetadata === null ? [] : [parameter('resource_metadata', resourceMetadata.url)]),
+      ...(resourceMetadata === null ? [] : [formatParameter('resource_metadata', resourceMetadata.url)]),
     ]
       .map(part => `, ${part}`)
       .join('');
@@ -54,13 +54,13 @@ export class Challenges {
   }
 
   #refusal(status: number, error: string, text: string): AuthenticationError {
-    const parameters = `, ${parameter('error', error)}, ${parameter('error_description', text)}`;
+    const parameters = `, ${formatParameter('error', error)}, ${formatParameter('error_description', text)}`;
     return new AuthenticationError(status, { error, error_description: text }, this.#start + parameters + this.#end);
   }
 }
 
 /** A quoted string (RFC 9110, section 5.6.4). Characters that are invalid in headers become question marks. */
-function parameter(name: string, value: string): string {
+function formatParameter(name: string, value: string): string {
   const safe = value.replace(/[^\t\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&');
   return `${name}="${safe}"`;
 }

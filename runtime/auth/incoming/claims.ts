@@ -1,5 +1,5 @@
 import { CLOCK_TOLERANCE_SECONDS } from './accepted-token.ts';
-import { invalid } from './token-rejected.ts';
+import { createInvalidError } from './token-rejected.ts';
 
 /** The error for each invalid claim. */
 export const CLAIM_ERRORS = {
@@ -28,8 +28,8 @@ const MAX_SECONDS = 8.64e12;
  */
 export function checkSharedClaims(claims: Claims, now: number): void {
   const { sub, aud } = claims;
-  if (typeof sub !== 'string' || sub === '') throw invalid('the token names no subject (sub)');
-  if (Array.isArray(aud) && aud.some(one => typeof one !== 'string')) throw invalid(CLAIM_ERRORS.aud);
+  if (typeof sub !== 'string' || sub === '') throw createInvalidError('the token names no subject (sub)');
+  if (Array.isArray(aud) && aud.some(one => typeof one !== 'string')) throw createInvalidError(CLAIM_ERRORS.aud);
   checkKind(claims);
   checkTimes(claims, now);
 }
@@ -41,9 +41,9 @@ export function checkSharedClaims(claims: Claims, now: number): void {
  */
 export function checkDeclared(claims: Claims, { issuer, audience }: TokenExpectations, now: number): void {
   const { iss, aud } = claims;
-  if (iss !== undefined && iss !== issuer) throw invalid(CLAIM_ERRORS.iss);
+  if (iss !== undefined && iss !== issuer) throw createInvalidError(CLAIM_ERRORS.iss);
   if (aud !== undefined && aud !== audience && !(Array.isArray(aud) && aud.includes(audience)))
-    throw invalid(CLAIM_ERRORS.aud);
+    throw createInvalidError(CLAIM_ERRORS.aud);
   checkTimes(claims, now);
 }
 
@@ -55,10 +55,10 @@ export function checkKind(claims: Claims): void {
   const { cnf, events, typ } = claims;
   // Security event tokens, such as logout tokens, may lack a type (RFC 8417, section 2.2). Keycloak has the type in a claim.
   const isOther = events !== undefined || (typeof typ === 'string' && /^(id|refresh|offline|logout)$/i.test(typ));
-  if (isOther || isIdToken(claims)) throw invalid(NOT_FOR_ACCESS);
+  if (isOther || isIdToken(claims)) throw createInvalidError(NOT_FOR_ACCESS);
   // A token that only the holder of a key may use (RFC 7800) is worth nothing without the proof, and bearers give none.
   // A token that only the holder of a key may use (RFC 7800) is worth nothing without the proof, and bearers give none.
-  if (cnf !== undefined) throw invalid('the token is bound to a key (cnf), which is not supported');
+  if (cnf !== undefined) throw createInvalidError('the token is bound to a key (cnf), which is not supported');
 }
 
 export const NOT_FOR_ACCESS = 'the token is not an access token';
@@ -82,8 +82,9 @@ function checkTimes(claims: Claims, now: number): void {
   for (const name of ['exp', 'nbf', 'iat'] as const) {
     const at = claims[name];
     if (at === undefined) continue;
-    if (typeof at !== 'number' || !(Math.abs(at) <= MAX_SECONDS)) throw invalid(`the token has an unusable ${name}`);
+    if (typeof at !== 'number' || !(Math.abs(at) <= MAX_SECONDS))
+      throw createInvalidError(`the token has an unusable ${name}`);
     const isWrong = name === 'exp' ? at <= seconds : at > Math.floor(seconds) + CLOCK_TOLERANCE_SECONDS;
-    if (isWrong) throw invalid(CLAIM_ERRORS[name]);
+    if (isWrong) throw createInvalidError(CLAIM_ERRORS[name]);
   }
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../observe/log.ts';
 import { ANONYMOUS, type Identity } from '../identity.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Authenticator } from './authenticator.ts';
-import { localIdentity } from './local-user.ts';
+import { readLocalIdentity } from './local-user.ts';
 import type { OwnIssuer } from './own-issuer.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 
@@ -25,7 +25,7 @@ export interface AuthenticatorOptions {
  */
 export function createAuthenticator(plan: IncomingAuthPlan, options: AuthenticatorOptions): Authenticator {
   if (plan.type === 'anonymous') return new FixedAuthenticator(ANONYMOUS);
-  if (plan.type === 'local') return new FixedAuthenticator(localIdentity());
+  if (plan.type === 'local') return new FixedAuthenticator(readLocalIdentity());
   return new TokenAuthenticator(plan, { now: Date.now, ...options });
 }
 

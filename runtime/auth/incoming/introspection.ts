@@ -12,11 +12,11 @@ import {
 import type { TokenProviderPlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { RequestError } from '../../http/request-text.ts';
-import { oauthFetch } from '../oauth-fetch.ts';
+import { createOAuthFetch } from '../oauth-fetch.ts';
 import type { Secret } from '../secrets.ts';
 import { CLAIM_ERRORS, checkDeclared, checkSharedClaims } from './claims.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-documents.ts';
-import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
+import { createInvalidError, createUnavailableError, TokenRejectedError } from './token-rejected.ts';
 
 /** Maximum size of a response, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -44,7 +44,7 @@ export async function introspect(
   now: number,
 ): Promise<IntrospectedClaims> {
   const answer = await ask(token, endpoint);
-  if (answer.active !== true) throw invalid('the token is not active');
+  if (answer.active !== true) throw createInvalidError('the token is not active');
   // For a machine that authenticated as itself, some providers return no subject (RFC 7662, section 2.2: optional): the client id is used.
   const { sub = answer.client_id } = answer;
   const claims = sub === undefined ? answer : { ...answer, sub };
@@ -58,22 +58,22 @@ async function ask(token: string, { plan, client, secret }: IntrospectionEndpoin
   // Only some credential types include it.
   const self = { client_id: 'clientId' in credentials ? credentials.clientId : 'none' };
   try {
-    const response = await introspectionRequest(server, self, authenticationBy(credentials.type, secret), token, {
+    const response = await introspectionRequest(server, self, toClientAuth(credentials.type, secret), token, {
       additionalParameters: { token_type_hint: 'access_token' },
-      [customFetch]: oauthFetch(client, { maxBytes: MAX_ANSWER_BYTES, timeoutMs: PROVIDER_TIMEOUT_MS }),
+      [customFetch]: createOAuthFetch(client, { maxBytes: MAX_ANSWER_BYTES, timeoutMs: PROVIDER_TIMEOUT_MS }),
       [allowInsecureRequests]: plan.allowsHttp,
     });
-    if (response.status !== 200) throw unavailable(`introspection: answered HTTP ${response.status}`);
+    if (response.status !== 200) throw createUnavailableError(`introspection: answered HTTP ${response.status}`);
     return await processIntrospectionResponse(server, self, response);
   } catch (error) {
     if (error instanceof TokenRejectedError) throw error;
-    if (error instanceof RequestError) throw unavailable(`introspection: ${error.message}`);
-    throw unavailable('introspection: what it answered says nothing about a token');
+    if (error instanceof RequestError) throw createUnavailableError(`introspection: ${error.message}`);
+    throw createUnavailableError('introspection: what it answered says nothing about a token');
   }
 }
 
 /** Secrets rotate, so each request uses the current one. */
-function authenticationBy(type: IntrospectionCredentials['type'], secret: Secret | undefined): ClientAuth {
+function toClientAuth(type: IntrospectionCredentials['type'], secret: Secret | undefined): ClientAuth {
   if (type === 'public') return None();
   if (secret === undefined || type === 'none') return () => {};
   if (type === 'basic') return ClientSecretBasic(secret.value);
@@ -87,9 +87,9 @@ function authenticationBy(type: IntrospectionCredentials['type'], secret: Secret
 function checkAnswer(answer: IntrospectionResponse, plan: TokenProviderPlan, now: number): void {
   const { token_type: type, aud, exp } = answer;
   if (type !== undefined && !(typeof type === 'string' && type.toLowerCase() === 'bearer'))
-    throw invalid('the token is of a type other than Bearer');
-  if (aud === undefined) throw invalid(CLAIM_ERRORS.aud);
-  if (typeof exp !== 'number') throw invalid('the token has no exp');
+    throw createInvalidError('the token is of a type other than Bearer');
+  if (aud === undefined) throw createInvalidError(CLAIM_ERRORS.aud);
+  if (typeof exp !== 'number') throw createInvalidError('the token has no exp');
   checkDeclared(answer, plan, now);
   checkSharedClaims(answer, now);
 }

@@ -10,7 +10,7 @@ import {
 import { CLOCK_TOLERANCE_SECONDS } from './accepted-token.ts';
 import { CLAIM_ERRORS, checkKind, checkSharedClaims, NOT_FOR_ACCESS, type TokenExpectations } from './claims.ts';
 import type { TokenTraits } from './refusal-log.ts';
-import { invalid, TokenRejectedError } from './token-rejected.ts';
+import { createInvalidError, TokenRejectedError } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
 /** Types of access tokens (RFC 9068, section 2.1), without `application/`. Tokens for other uses, such as logout tokens, have other types. */
@@ -52,7 +52,7 @@ export function readTraits({ header, claims }: UnprovedJwt): TokenTraits {
  */
 export function checkAccessToken({ header, claims }: UnprovedJwt): void {
   const type = typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : header.typ;
-  if (!TYPES.includes(type)) throw invalid(NOT_FOR_ACCESS);
+  if (!TYPES.includes(type)) throw createInvalidError(NOT_FOR_ACCESS);
   checkKind(claims);
 }
 
@@ -62,11 +62,11 @@ export function checkAccessToken({ header, claims }: UnprovedJwt): void {
  */
 export function readKeyId({ header }: UnprovedJwt, algorithms: readonly string[]): string | undefined {
   if (typeof header.alg !== 'string' || !algorithms.includes(header.alg)) {
-    throw invalid('the token is signed by an algorithm that is not accepted');
+    throw createInvalidError('the token is signed by an algorithm that is not accepted');
   }
   const { kid } = header;
   if (kid !== undefined && (typeof kid !== 'string' || kid === ''))
-    throw invalid('the token names its key (kid) by what is no text');
+    throw createInvalidError('the token names its key (kid) by what is no text');
   return kid;
 }
 
@@ -112,7 +112,7 @@ function toRejection(error: unknown): TokenRejectedError {
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return new WrongKeyError('the signature of the token is wrong');
   if (error instanceof errors.JWKSNoMatchingKey) return new WrongKeyError(UNKNOWN_KEY);
-  return invalid(describeError(error));
+  return createInvalidError(describeError(error));
 }
 
 export const UNKNOWN_KEY = 'the token is signed by an unknown key';

@@ -2,7 +2,7 @@
 import { backoffMs } from '#util';
 import type { Logger } from '../../observe/log.ts';
 import { IntervalTokenBucket } from './allowance.ts';
-import { unavailable } from './token-rejected.ts';
+import { createUnavailableError } from './token-rejected.ts';
 import {
   ALL,
   type KeyId,
@@ -83,7 +83,7 @@ export class KeySource {
    */
   async find(kid: string | undefined): Promise<VerificationKey | undefined> {
     const key = await this.#findOther(kid, undefined);
-    if (key === undefined && this.message !== '') throw unavailable(this.message);
+    if (key === undefined && this.message !== '') throw createUnavailableError(this.message);
     return key;
   }
 

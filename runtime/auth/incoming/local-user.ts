@@ -5,8 +5,8 @@ import { createIdentity, type Identity, NO_UPSTREAM_TOKENS } from '../identity.t
 const LOCAL_ISSUER = 'lintel-local';
 
 /** The user that runs this process. */
-export function localIdentity(): Identity {
-  const subject = userName();
+export function readLocalIdentity(): Identity {
+  const subject = readUserName();
   return createIdentity({
     issuer: LOCAL_ISSUER,
     subject,
@@ -17,7 +17,7 @@ export function localIdentity(): Identity {
   });
 }
 
-function userName(): string {
+function readUserName(): string {
   try {
     return userInfo().username;
   } catch {

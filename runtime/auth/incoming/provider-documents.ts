@@ -25,7 +25,7 @@ export async function fetchKeys(
   client: HttpClient,
   token: Secret | undefined,
 ): Promise<FetchedKeys> {
-  let url = providerUrl(plan.keys.url, plan.allowsHttp);
+  let url = toProviderUrl(plan.keys.url, plan.allowsHttp);
   const { origin } = url;
   const get = async (at: URL, accept: string, maxBytes: number): Promise<TextResponse> => {
     const sent = at.origin === origin ? token : undefined;
@@ -38,11 +38,11 @@ export async function fetchKeys(
     if (answer.status === 200) return answer;
     const isTokenMissed = token !== sent && (answer.status === 401 || answer.status === 403);
     const hint = isTokenMissed ? `; the token is sent to ${origin} only: configure the URL of the keys` : '';
-    throw new Error(`${at.origin}${at.pathname}: ${statusText(answer.status)}${hint}`);
+    throw new Error(`${at.origin}${at.pathname}: ${formatStatus(answer.status)}${hint}`);
   };
   if (plan.keys.type === 'discovery') {
     const { body } = await get(url, 'application/json', MAX_DISCOVERY_BYTES);
-    url = providerUrl(keysUrlIn(body, plan.issuer), plan.allowsHttp);
+    url = toProviderUrl(readKeysUrl(body, plan.issuer), plan.allowsHttp);
   }
   const { body, headers } = await get(url, 'application/jwk-set+json, application/json', MAX_KEY_SET_BYTES);
   const { readKeySet } = await import('./verification-keys.ts');
@@ -54,7 +54,7 @@ export async function fetchKeys(
  *
  * @throws Error for another scheme than https, or http where the plan permits that
  */
-export function providerUrl(text: string, allowsHttp: boolean): URL {
+export function toProviderUrl(text: string, allowsHttp: boolean): URL {
   const url = URL.parse(text);
   if (url === null) throw new Error('the provider names a place that is no URL');
   if (url.protocol === 'https:' || (allowsHttp && url.protocol === 'http:')) return url;
@@ -62,7 +62,7 @@ export function providerUrl(text: string, allowsHttp: boolean): URL {
 }
 
 /** The document of another issuer could substitute that issuer's keys (OpenID Connect Discovery 1.0, section 4.3; RFC 8414, 3.3). */
-function keysUrlIn(text: string, issuer: string): string {
+function readKeysUrl(text: string, issuer: string): string {
   let document: { issuer?: unknown; jwks_uri?: unknown } | null;
   try {
     document = JSON.parse(text);
@@ -75,7 +75,7 @@ function keysUrlIn(text: string, issuer: string): string {
   return document.jwks_uri;
 }
 
-function statusText(status: number): string {
+function formatStatus(status: number): string {
   return status >= 300 && status < 400
     ? `redirects where it may not be followed (HTTP ${status})`
     : `answered HTTP ${status}`;

@@ -14,7 +14,7 @@ const PREFLIGHT: OutgoingHttpHeaders = {
 };
 
 /** Protected-resource metadata (RFC 9728) at every path where it is looked for, from bytes made once. */
-export function metadataRoutes(
+export function createMetadataRoutes(
   plan: ResourceMetadataPlan,
 ): ReadonlyMap<string, (req: IncomingMessage, res: ServerResponse) => void> {
   const bytes = Buffer.from(JSON.stringify(plan.document));

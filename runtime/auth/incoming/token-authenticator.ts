@@ -4,16 +4,16 @@ import type { Logger } from '../../observe/log.ts';
 import { createIdentity, type Identity } from '../identity.ts';
 import type { AcceptedToken } from './accepted-token.ts';
 import { AuthenticationError, type Authenticator, type ProviderStatus } from './authenticator.ts';
-import { bearerToken, checkToken, MalformedCredentialsError } from './bearer-token.ts';
+import { checkToken, MalformedCredentialsError, readBearerToken } from './bearer-token.ts';
 import { Challenges } from './challenges.ts';
 import { CLAIM_ERRORS } from './claims.ts';
 import { OpaqueIssuers } from './opaque-issuers.ts';
 import type { OwnIssuer } from './own-issuer.ts';
 import { type ProviderRefusal, RefusalLog, type TokenTraits } from './refusal-log.ts';
-import { metadataRoutes } from './resource-metadata.ts';
+import { createMetadataRoutes } from './resource-metadata.ts';
 import { TokenCache } from './token-cache.ts';
 import { TokenProvider, type TokenProviderOptions } from './token-provider.ts';
-import { invalid, TokenRejectedError } from './token-rejected.ts';
+import { createInvalidError, TokenRejectedError } from './token-rejected.ts';
 
 /** How often expired tokens are dropped, and refused ones summed up; milliseconds. */
 const SWEEP_MS = 60_000;
@@ -51,7 +51,7 @@ export class TokenAuthenticator implements Authenticator {
     this.#refusals = new RefusalLog(options.log);
     this.#now = options.now;
     this.#own = options.own;
-    this.routes = plan.resourceMetadata === null ? new Map() : metadataRoutes(plan.resourceMetadata);
+    this.routes = plan.resourceMetadata === null ? new Map() : createMetadataRoutes(plan.resourceMetadata);
     this.publicOrigin = URL.parse(plan.resourceMetadata?.document.resource ?? '')?.origin;
     this.#providers = plan.providers.map(provider => new TokenProvider(provider, options));
     // Only after all were created: a missing secret must leave nothing running.
@@ -88,7 +88,7 @@ export class TokenAuthenticator implements Authenticator {
   #readToken({ rawHeaders }: IncomingMessage): string {
     let token: string | undefined;
     try {
-      token = bearerToken(rawHeaders);
+      token = readBearerToken(rawHeaders);
     } catch (error) {
       throw this.#answerTo(error);
     }
@@ -173,7 +173,7 @@ export class TokenAuthenticator implements Authenticator {
   /** No provider can accept the token: the log names each of them all the same, since one of them was meant. */
   #ofNone(cause: string, { tried, traits }: Check): TokenRejectedError {
     tried.push(...this.#providers.map(provider => provider.attempt(cause, traits !== undefined)));
-    return invalid(cause);
+    return createInvalidError(cause);
   }
 
   async #firstToAccept(

@@ -14,7 +14,7 @@ import { KeySource } from './key-source.ts';
 import type { OwnIssuer } from './own-issuer.ts';
 import { fetchKeys } from './provider-documents.ts';
 import type { ProviderRefusal } from './refusal-log.ts';
-import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
+import { createInvalidError, createUnavailableError, TokenRejectedError } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
 /** How long an introspection response is cached: a revoked token may be accepted that long; milliseconds. */
@@ -53,8 +53,10 @@ export class TokenProvider {
     this.plan = plan;
     this.#options = options;
     const keysToken =
-      plan.keysToken === null ? undefined : secrets.open(plan.keysToken, `bearer token for keys of ${quoted(plan)}`);
-    this.#introspectionSecret = introspectionSecret(plan, secrets);
+      plan.keysToken === null
+        ? undefined
+        : secrets.open(plan.keysToken, `bearer token for keys of ${quoteIssuer(plan)}`);
+    this.#introspectionSecret = findIntrospectionSecret(plan, secrets);
     const { addresses, trust } = plan;
     this.#authorities = followAuthorities(trust, log);
     const client = createHttpClient({
@@ -112,7 +114,7 @@ export class TokenProvider {
       return this.#accepted(token, claims, key, Number.POSITIVE_INFINITY);
     };
     const key = await this.#keys.find(kid);
-    if (key === undefined) throw invalid(UNKNOWN_KEY);
+    if (key === undefined) throw createInvalidError(UNKNOWN_KEY);
     try {
       return await verifiedBy(key);
     } catch (error) {
@@ -136,8 +138,9 @@ export class TokenProvider {
   /** @throws TokenRejectedError */
   async acceptOpaque(token: string): Promise<AcceptedToken> {
     const { introspection } = this.plan;
-    if (introspection === null) throw invalid('the token is not a JWT');
-    if (this.#introspections >= MAX_INTROSPECTIONS) throw unavailable('introspection: too many tokens at once');
+    if (introspection === null) throw createInvalidError('the token is not a JWT');
+    if (this.#introspections >= MAX_INTROSPECTIONS)
+      throw createUnavailableError('introspection: too many tokens at once');
     this.#introspections++;
     try {
       const { introspect } = await import('./introspection.ts');
@@ -213,13 +216,14 @@ export class TokenProvider {
   }
 }
 
-function introspectionSecret(plan: TokenProviderPlan, secrets: Secrets): Secret | undefined {
+function findIntrospectionSecret(plan: TokenProviderPlan, secrets: Secrets): Secret | undefined {
   const credentials = plan.introspection?.credentials;
-  if (credentials?.type === 'basic') return secrets.open(credentials.secret, `client secret of ${quoted(plan)}`);
-  if (credentials?.type === 'bearer') return secrets.open(credentials.token, `introspection token of ${quoted(plan)}`);
+  if (credentials?.type === 'basic') return secrets.open(credentials.secret, `client secret of ${quoteIssuer(plan)}`);
+  if (credentials?.type === 'bearer')
+    return secrets.open(credentials.token, `introspection token of ${quoteIssuer(plan)}`);
   return undefined;
 }
 
-function quoted({ name }: TokenProviderPlan): string {
+function quoteIssuer({ name }: TokenProviderPlan): string {
   return `provider "${name}"`;
 }

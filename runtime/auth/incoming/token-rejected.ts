@@ -11,10 +11,10 @@ export class TokenRejectedError extends Error {
   }
 }
 
-export function invalid(message: string): TokenRejectedError {
+export function createInvalidError(message: string): TokenRejectedError {
   return new TokenRejectedError('invalid', message);
 }
 
-export function unavailable(message: string): TokenRejectedError {
+export function createUnavailableError(message: string): TokenRejectedError {
   return new TokenRejectedError('unavailable', message);
 }

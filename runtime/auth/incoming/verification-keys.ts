@@ -47,11 +47,11 @@ export function readKeySet(text: string, takesEd25519 = false): VerificationKeys
     if (same === undefined) byId.set(id, [key]);
     else same.push(key);
   }
-  return new Map([...byId].map(([id, same]) => [id, verificationKey(same, id === WITHOUT_ID)]));
+  return new Map([...byId].map(([id, same]) => [id, createVerificationKey(same, id === WITHOUT_ID)]));
 }
 
 /** @param ignoresId whether the keys apply to tokens with any id */
-function verificationKey(keys: JWK[], ignoresId: boolean): VerificationKey {
+function createVerificationKey(keys: JWK[], ignoresId: boolean): VerificationKey {
   const resolve = createLocalJWKSet({ keys });
   return {
     resolve: ignoresId ? ({ kid: _, ...header }, token) => resolve(header, token) : resolve,

@@ -11,7 +11,7 @@ export function isBearerToken(value: unknown): value is string {
  * The header of RFC 6750, section 2.1, as name and value.
  * @throws CredentialError for a token that is not a valid header value
  */
-export function bearer(strategy: string, token: string): readonly string[] {
+export function toBearerHeader(strategy: string, token: string): readonly string[] {
   if (isBearerToken(token)) return ['Authorization', `Bearer ${token}`];
   throw new CredentialError('gateway', `${strategy}: the token has characters that no header may have`);
 }

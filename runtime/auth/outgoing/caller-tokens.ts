@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { HttpClient } from '../../http/client.ts';
 import type { Identity } from '../identity.ts';
-import { bearer } from './bearer.ts';
+import { toBearerHeader } from './bearer.ts';
 import type { Credential, OutgoingAuth } from './credential.ts';
 import { ExpiringCache, type Perishable } from './expiring-cache.ts';
 import { presentToken, type SubjectToken } from './subject-token.ts';
@@ -57,7 +57,7 @@ export class CallerTokens implements OutgoingAuth {
   }
 
   credentialFor(identity: () => Identity): Credential {
-    const toKey = memoizedKey();
+    const toKey = getMemoizedKey();
     return new TokenCredential(this.#tokens, () => {
       const caller = identity();
       const subject = this.#source.getSubjectToken(caller, this.#now());
@@ -78,7 +78,7 @@ export class CallerTokens implements OutgoingAuth {
     const { strategy, skewMs } = this.#source;
     const askedAt = this.#now();
     const { accessToken, expiresIn } = await obtain();
-    const value = bearer(strategy, accessToken);
+    const value = toBearerHeader(strategy, accessToken);
     if (expiresIn !== null) return { value, usableUntil: askedAt + expiresIn * 1000 - skewMs };
     return { value, usableUntil: Math.min(askedAt + UNKNOWN_LIFE_MS, subjectExpiresAt ?? Number.POSITIVE_INFINITY) };
   }
@@ -112,7 +112,7 @@ class TokenCredential implements Credential {
 }
 
 /** A key of a caller and its token that does not contain the token. The token rarely changes, so its digest is cached. */
-function memoizedKey(): (caller: string, token: string) => string {
+function getMemoizedKey(): (caller: string, token: string) => string {
   let known = '';
   let key = '';
   return (caller, token) => {

@@ -46,7 +46,7 @@ export function createHeaderForwarding(
   const constant = fixed.map(({ name, value }) => {
     claim(name);
     const secret = value.type === 'text' ? { value: value.text } : openSecret(value.from, `value of header ${name}`);
-    checked(name, secret.value);
+    checkHeader(name, secret.value);
     return { name, secret };
   });
   const handedOn = passthrough.map(name => {
@@ -57,11 +57,11 @@ export function createHeaderForwarding(
   return {
     headersFor(received = {}) {
       const headers: string[] = [];
-      for (const { name, secret } of constant) headers.push(name, checked(name, secret.value));
+      for (const { name, secret } of constant) headers.push(name, checkHeader(name, secret.value));
       for (const { name, received: lowered } of handedOn) {
         // Node joins repeated headers except `set-cookie`, which requests do not have.
         const value = received[lowered];
-        if (typeof value === 'string') headers.push(name, checked(name, value));
+        if (typeof value === 'string') headers.push(name, checkHeader(name, value));
       }
       return headers;
     },
@@ -74,7 +74,7 @@ function refuseName(name: string): void {
   if (isProtocolHeader(name)) throw new HeaderForwardingError(name, 'it belongs to the protocol');
 }
 
-function checked(name: string, value: string): string {
+function checkHeader(name: string, value: string): string {
   if (isHeaderValue(value)) return value;
   throw new HeaderForwardingError(name, 'its value contains a line break or another control character');
 }

@@ -24,7 +24,7 @@ class InjectedHeader implements OutgoingAuth, Credential {
 
   headersFor(): readonly string[] {
     const value = this.#value;
-    if (value !== this.#sent[1]) this.#sent = [this.#header, checked(this.#header, value)];
+    if (value !== this.#sent[1]) this.#sent = [this.#header, checkHeader(this.#header, value)];
     return this.#sent;
   }
 
@@ -59,7 +59,7 @@ export function createHeaderInjection(
   return injected;
 }
 
-function checked(header: string, value: string): string {
+function checkHeader(header: string, value: string): string {
   if (isHeaderValue(value)) return value;
   const problem = 'contains a line break or another control character';
   throw new CredentialError('gateway', `header_injection: the value of ${header} ${problem}`);

@@ -2,8 +2,8 @@ import type { OboPlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import type { TokenSource } from './caller-tokens.ts';
 import type { OpenSecret } from './open-secret.ts';
-import { subjectToken } from './subject-token.ts';
-import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
+import { getSubjectToken } from './subject-token.ts';
+import { formatScopes, TokenEndpoint } from './token-endpoint.ts';
 import { requireBearer } from './token-response.ts';
 
 const STRATEGY = 'obo';
@@ -20,11 +20,11 @@ export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export function createOboSource(plan: OboPlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
   const { audience, scopes } = plan;
   const endpoint = new TokenEndpoint(STRATEGY, plan, client, openSecret);
-  const scope = scopeParameter(scopes.length === 0 && audience !== null ? [`${audience}/.default`] : scopes);
+  const scope = formatScopes(scopes.length === 0 && audience !== null ? [`${audience}/.default`] : scopes);
   return {
     strategy: STRATEGY,
     skewMs: plan.cacheSkewSeconds * 1000,
-    getSubjectToken: (identity, now) => subjectToken(STRATEGY, plan.subject, identity, now),
+    getSubjectToken: (identity, now) => getSubjectToken(STRATEGY, plan.subject, identity, now),
     obtain: async assertion => {
       const parameters = { assertion, requested_token_use: 'on_behalf_of', scope };
       return requireBearer(endpoint.at, await endpoint.request(JWT_BEARER_GRANT, parameters));

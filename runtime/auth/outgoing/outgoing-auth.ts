@@ -7,10 +7,10 @@ import { createHeaderInjection } from './header-injection.ts';
 import { createOboSource } from './obo.ts';
 import type { OpenSecret } from './open-secret.ts';
 import { createEndpointClient } from './token-endpoint.ts';
-import { tokenExchange } from './token-exchange.ts';
+import { createTokenExchange } from './token-exchange.ts';
 import { UNAUTHENTICATED } from './unauthenticated.ts';
 import { createUpstreamInject } from './upstream-inject.ts';
-import { crossAppAccess } from './xaa.ts';
+import { createCrossAppAccess } from './xaa.ts';
 
 export interface OutgoingAuthOptions {
   /** Name of the backend, for messages. */
@@ -43,11 +43,11 @@ export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: Outgoi
     case 'upstream_inject':
       return createUpstreamInject(plan, now);
     case 'token_exchange':
-      return callerTokens(client => tokenExchange(plan, client, openSecret), now, denial);
+      return createCallerTokens(client => createTokenExchange(plan, client, openSecret), now, denial);
     case 'obo':
-      return callerTokens(client => createOboSource(plan, client, openSecret), now, denial);
+      return createCallerTokens(client => createOboSource(plan, client, openSecret), now, denial);
     case 'xaa':
-      return callerTokens(client => crossAppAccess(plan, client, openSecret), now, denial);
+      return createCallerTokens(client => createCrossAppAccess(plan, client, openSecret), now, denial);
     case 'aws_sts': {
       const { createAwsSts } = await import('./aws/aws-sts.ts');
       return createAwsSts(plan, createEndpointClient(denial), log.child({ backend }), now);
@@ -57,7 +57,7 @@ export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: Outgoi
 
 type EndpointClient = ReturnType<typeof createEndpointClient>;
 
-function callerTokens(
+function createCallerTokens(
   createSource: (client: EndpointClient) => TokenSource,
   now: () => number,
   denial: PrivateDenial | undefined,

@@ -25,11 +25,11 @@ export async function presentToken<T>(subject: SubjectToken, to: (token: string)
  * The caller's token that a plan presents.
  * @throws CredentialError when there is none, or it expired
  */
-export function subjectToken(strategy: string, plan: SubjectPlan, identity: Identity, now: number): SubjectToken {
+export function getSubjectToken(strategy: string, plan: SubjectPlan, identity: Identity, now: number): SubjectToken {
   const caller = requireCaller(strategy, identity);
   if (plan.type === 'upstream') {
     const { provider } = plan;
-    const { accessToken, expiresAt } = upstreamToken(strategy, provider, caller.upstreamTokens, now);
+    const { accessToken, expiresAt } = getUpstreamToken(strategy, provider, caller.upstreamTokens, now);
     return { token: accessToken, expiresAt, refused: () => caller.upstreamTokens.refused(provider, accessToken) };
   }
   const { token, expiresAt } = caller;
@@ -47,7 +47,7 @@ export function subjectToken(strategy: string, plan: SubjectPlan, identity: Iden
  * The token that an upstream issued for a caller.
  * @throws CredentialError when there is none, or it expired
  */
-export function upstreamToken(
+export function getUpstreamToken(
   strategy: string,
   provider: string,
   tokens: UpstreamTokensOfCaller,

@@ -68,7 +68,7 @@ export class TokenEndpoint {
     client: HttpClient,
     openSecret: OpenSecret,
   ) {
-    this.#url = endpointUrl(strategy, plan.tokenUrl);
+    this.#url = toEndpointUrl(strategy, plan.tokenUrl);
     this.at = `${strategy} at ${this.#url.host}`;
     this.#client = client;
     if (plan.client === null) return;
@@ -100,7 +100,7 @@ export class TokenEndpoint {
   #authentication(): Readonly<Record<string, string>> {
     if (this.#account === undefined) return {};
     const { id, secret } = this.#account;
-    return { Authorization: `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret.value)}`)}` };
+    return { Authorization: `Basic ${btoa(`${encodeForm(id)}:${encodeForm(secret.value)}`)}` };
   }
 }
 
@@ -110,7 +110,7 @@ function isClientRefused({ status, body }: EndpointResponse): boolean {
 }
 
 /** @throws CredentialError; the compiler decides where plain http is allowed */
-export function endpointUrl(strategy: string, text: string): URL {
+export function toEndpointUrl(strategy: string, text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
   throw new CredentialError('gateway', `${strategy}: the endpoint must be an http or https URL without credentials`);
@@ -120,11 +120,11 @@ export function endpointUrl(strategy: string, text: string): URL {
  * The encoding of RFC 6749, section 2.3.1 and appendix B, restricted to characters that need it: client ids often contain hyphens, and some
  * servers do not decode them.
  */
-function formEncoded(text: string): string {
+function encodeForm(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
 /** OAuth's lists of scopes; null for none. */
-export function scopeParameter(scopes: readonly string[]): string | null {
+export function formatScopes(scopes: readonly string[]): string | null {
   return scopes.length === 0 ? null : scopes.join(' ');
 }

@@ -2,9 +2,9 @@ import type { TokenExchangePlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { EXPIRY_SKEW_MS, type TokenSource } from './caller-tokens.ts';
 import type { OpenSecret } from './open-secret.ts';
-import { subjectToken } from './subject-token.ts';
-import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
-import { requireBearer, type TokenResponse, unusable } from './token-response.ts';
+import { getSubjectToken } from './subject-token.ts';
+import { formatScopes, TokenEndpoint } from './token-endpoint.ts';
+import { createUnusableError, requireBearer, type TokenResponse } from './token-response.ts';
 
 const STRATEGY = 'token_exchange';
 
@@ -19,14 +19,14 @@ const ISSUED_TYPES: ReadonlySet<string | null> = new Set([ACCESS_TOKEN_TYPE, 'ur
  *
  * @see RFC 8693, section 2
  */
-export function tokenExchange(plan: TokenExchangePlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
+export function createTokenExchange(plan: TokenExchangePlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
   const { audience, resource, subjectTokenType } = plan;
   const endpoint = new TokenEndpoint(STRATEGY, plan, client, openSecret);
-  const target = { audience, resource, scope: scopeParameter(plan.scopes) };
+  const target = { audience, resource, scope: formatScopes(plan.scopes) };
   return {
     strategy: STRATEGY,
     skewMs: EXPIRY_SKEW_MS,
-    getSubjectToken: (identity, now) => subjectToken(STRATEGY, plan.subject, identity, now),
+    getSubjectToken: (identity, now) => getSubjectToken(STRATEGY, plan.subject, identity, now),
     obtain: async subject => {
       const answer = await endpoint.request(TOKEN_EXCHANGE_GRANT, {
         subject_token: subject,
@@ -44,8 +44,8 @@ export function tokenExchange(plan: TokenExchangePlan, client: HttpClient, openS
 }
 
 function requireAccessToken(at: string, answer: TokenResponse): TokenResponse {
-  if (answer.issuedTokenType === null) throw unusable(at, 'has no issued_token_type');
+  if (answer.issuedTokenType === null) throw createUnusableError(at, 'has no issued_token_type');
   if (!ISSUED_TYPES.has(answer.issuedTokenType))
-    throw unusable(at, 'has another issued_token_type than an access token');
+    throw createUnusableError(at, 'has another issued_token_type than an access token');
   return requireBearer(at, answer);
 }

@@ -33,17 +33,17 @@ const LOGIN_HELPS: ReadonlySet<string> = new Set([
  * @throws CredentialError; the message only contains the response's error code
  */
 export function readTokenResponse(at: string, status: number, body: string): TokenResponse {
-  const members = jsonObject(body);
-  if (status !== 200) throw refusal(at, status, members?.error);
-  if (members === undefined) throw unusable(at, 'is not a JSON object');
+  const members = parseJsonObject(body);
+  if (status !== 200) throw createRefusal(at, status, members?.error);
+  if (members === undefined) throw createUnusableError(at, 'is not a JSON object');
   const { access_token: accessToken, token_type: tokenType, issued_token_type: issued } = members;
-  if (!isBearerToken(accessToken)) throw unusable(at, 'has no usable access_token');
-  if (typeof tokenType !== 'string') throw unusable(at, 'has no token_type');
+  if (!isBearerToken(accessToken)) throw createUnusableError(at, 'has no usable access_token');
+  if (typeof tokenType !== 'string') throw createUnusableError(at, 'has no token_type');
   return {
     accessToken,
     tokenType: tokenType.toLowerCase(),
     issuedTokenType: typeof issued === 'string' ? issued : null,
-    expiresIn: seconds(members.expires_in),
+    expiresIn: toSeconds(members.expires_in),
   };
 }
 
@@ -53,15 +53,15 @@ export function readTokenResponse(at: string, status: number, body: string): Tok
  */
 export function requireBearer(at: string, answer: TokenResponse): TokenResponse {
   if (answer.tokenType === 'bearer') return answer;
-  throw unusable(at, 'has another token_type than Bearer');
+  throw createUnusableError(at, 'has another token_type than Bearer');
 }
 
 /** A credential in a successful response that cannot be sent. */
-export function unusable(at: string, problem: string): CredentialError {
+export function createUnusableError(at: string, problem: string): CredentialError {
   return new CredentialError('gateway', `${at}: the answer ${problem}`);
 }
 
-function refusal(at: string, status: number, error: unknown): CredentialError {
+function createRefusal(at: string, status: number, error: unknown): CredentialError {
   const code =
     typeof error === 'string' && error.length <= MAX_ERROR_CODE && ERROR_CODE.test(error) ? error : undefined;
   if (code !== undefined && LOGIN_HELPS.has(code)) {
@@ -77,7 +77,7 @@ function refusal(at: string, status: number, error: unknown): CredentialError {
   return new CredentialError('gateway', `${at}: refused (${code ?? `HTTP ${status}`})`);
 }
 
-function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseJsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
@@ -87,7 +87,7 @@ function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined
 }
 
 /** Some endpoints send the number as a string. */
-function seconds(value: unknown): number | null {
+function toSeconds(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && number >= 0 && Number.isFinite(number) ? number : null;
 }

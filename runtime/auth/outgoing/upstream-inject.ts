@@ -1,8 +1,8 @@
 import type { UpstreamInjectPlan } from '#schemas';
 import type { Identity } from '../identity.ts';
-import { bearer } from './bearer.ts';
+import { toBearerHeader } from './bearer.ts';
 import type { Credential, OutgoingAuth } from './credential.ts';
-import { requireCaller, upstreamToken } from './subject-token.ts';
+import { getUpstreamToken, requireCaller } from './subject-token.ts';
 
 const STRATEGY = 'upstream_inject';
 
@@ -22,9 +22,9 @@ class UpstreamCredential implements Credential {
 
   headersFor(): readonly string[] {
     const { upstreamTokens } = requireCaller(STRATEGY, this.#identity());
-    const { accessToken } = upstreamToken(STRATEGY, this.#provider, upstreamTokens, this.#now());
+    const { accessToken } = getUpstreamToken(STRATEGY, this.#provider, upstreamTokens, this.#now());
     if (accessToken !== this.#token) {
-      this.#headers = bearer(STRATEGY, accessToken);
+      this.#headers = toBearerHeader(STRATEGY, accessToken);
       this.#token = accessToken;
     }
     return this.#headers;

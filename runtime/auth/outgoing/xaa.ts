@@ -4,10 +4,10 @@ import { EXPIRY_SKEW_MS, type TokenSource } from './caller-tokens.ts';
 import { CredentialError } from './credential.ts';
 import { JWT_BEARER_GRANT } from './obo.ts';
 import type { OpenSecret } from './open-secret.ts';
-import { requireCaller, upstreamToken } from './subject-token.ts';
-import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
+import { getUpstreamToken, requireCaller } from './subject-token.ts';
+import { formatScopes, TokenEndpoint } from './token-endpoint.ts';
 import { TOKEN_EXCHANGE_GRANT } from './token-exchange.ts';
-import { requireBearer, type TokenResponse, unusable } from './token-response.ts';
+import { createUnusableError, requireBearer, type TokenResponse } from './token-response.ts';
 
 const STRATEGY = 'xaa';
 
@@ -20,17 +20,17 @@ const ID_JAG_TYPE = 'urn:ietf:params:oauth:token-type:id-jag';
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
  */
-export function crossAppAccess(plan: XaaPlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
+export function createCrossAppAccess(plan: XaaPlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
   const { provider, target } = plan;
   const idp = new TokenEndpoint(`${STRATEGY}, assertion,`, plan.idp, client, openSecret);
   const authorizationServer = new TokenEndpoint(`${STRATEGY}, token,`, target, client, openSecret);
-  const scope = scopeParameter(plan.scopes);
+  const scope = formatScopes(plan.scopes);
   return {
     strategy: STRATEGY,
     skewMs: EXPIRY_SKEW_MS,
     getSubjectToken: (identity, now) => {
       const { upstreamTokens } = requireCaller(STRATEGY, identity);
-      const { accessToken, idToken, expiresAt } = upstreamToken(STRATEGY, provider, upstreamTokens, now);
+      const { accessToken, idToken, expiresAt } = getUpstreamToken(STRATEGY, provider, upstreamTokens, now);
       const refused = () => upstreamTokens.refused(provider, accessToken);
       return { token: requireIdToken(provider, idToken), expiresAt, refused };
     },
@@ -58,7 +58,8 @@ function requireIdToken(provider: string, idToken: string | null): string {
 
 /** Its `token_type` must be `N_A`, because it is not an access token: a usable access token would be a wrong response. */
 function requireAssertion(at: string, { accessToken, tokenType, issuedTokenType }: TokenResponse): string {
-  if (issuedTokenType !== ID_JAG_TYPE) throw unusable(at, 'has another issued_token_type than an identity assertion');
-  if (tokenType !== 'n_a') throw unusable(at, 'has another token_type than N_A');
+  if (issuedTokenType !== ID_JAG_TYPE)
+    throw createUnusableError(at, 'has another issued_token_type than an identity assertion');
+  if (tokenType !== 'n_a') throw createUnusableError(at, 'has another token_type than N_A');
   return accessToken;
 }

@@ -53,7 +53,7 @@ export class ForeignIssuer {
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
       checkType(protectedHeader.typ, types);
-      return checked(payload);
+      return checkClaims(payload);
     } catch (error) {
       throw toTokenRefusal(error);
     }
@@ -106,7 +106,7 @@ export function checkType(type: unknown, types: readonly string[]): void {
 }
 
 /** @throws TokenRefusedError */
-export function checked(claims: JWTPayload): VerifiedClaims {
+export function checkClaims(claims: JWTPayload): VerifiedClaims {
   const { sub, iat, cnf } = claims;
   if (typeof sub !== 'string' || sub === '') throw new TokenRefusedError('invalid', 'the token names no subject');
   if (typeof iat === 'number' && iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)

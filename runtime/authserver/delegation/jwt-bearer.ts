@@ -10,7 +10,7 @@ import type { SigningKey } from '../signing-keys.ts';
 import type { Store } from '../storage/store.ts';
 import { type ForeignIssuer, MAX_TOKEN_LENGTH } from './foreign-issuer.ts';
 import { issueToken } from './issue-token.ts';
-import { foreignSubject } from './subject.ts';
+import { toForeignSubject } from './subject.ts';
 import { TokenRefusedError } from './token-refused.ts';
 
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -54,16 +54,16 @@ export class JwtBearer {
     const { plan, log } = this.#options;
     const assertion = form.get('assertion') ?? '';
     if (assertion === '' || assertion.length > MAX_TOKEN_LENGTH)
-      return refusal('invalid_request', 'there is no assertion, or it is too long');
+      return createRefusal('invalid_request', 'there is no assertion, or it is too long');
     try {
       const { issuer, subject, resources } = await this.#accept(assertion);
       const target = chooseResource(form.getAll('resource'), resources);
       if (target === undefined)
-        return refusal('invalid_target', 'name one resource that this subject may get tokens for');
+        return createRefusal('invalid_target', 'name one resource that this subject may get tokens for');
       const scopes = (form.get('scope') ?? '').split(' ').filter(scope => scope !== '');
       if (!scopes.every(scope => plan.scopes.includes(scope) && scope !== 'offline_access'))
-        return refusal('invalid_scope', 'a scope is not supported');
-      const id = foreignSubject(issuer, subject);
+        return createRefusal('invalid_scope', 'a scope is not supported');
+      const id = toForeignSubject(issuer, subject);
       const { accessTokenSeconds: lifeSeconds } = plan.lifespans;
       const audience = isResource(target, plan.resource) ? plan.audience : target;
       const access = await issueToken(key, {
@@ -83,7 +83,7 @@ export class JwtBearer {
       const { message, cause } = error;
       log.info({ cause: cause instanceof Error ? cause.message : message }, 'an assertion was not accepted');
       return error.reason === 'invalid'
-        ? refusal('invalid_grant', message)
+        ? createRefusal('invalid_grant', message)
         : { status: 503, body: { error: 'temporarily_unavailable', error_description: message } };
     }
   }
@@ -100,13 +100,14 @@ export class JwtBearer {
     const claims = await trusted.verify(assertion, ['jwt']);
     const { sub: subject, aud, iat, jti } = claims;
     if (![aud].flat().some(one => one !== undefined && this.#audiences(assertions).includes(one)))
-      throw invalid('the assertion is for another audience');
+      throw createInvalidError('the assertion is for another audience');
     const now = Date.now() / 1000;
     if (typeof iat !== 'number' || iat + assertions.maxAgeSeconds + CLOCK_TOLERANCE_SECONDS < now)
-      throw invalid('the assertion is too old, or does not say when it was issued');
+      throw createInvalidError('the assertion is too old, or does not say when it was issued');
     const binding = assertions.subjects.find(one => one.subject === subject);
-    if (binding === undefined) throw invalid('the subject of the assertion gets no tokens here');
-    if (typeof jti !== 'string' || jti === '') throw invalid('the assertion has no jti, by which it is known again');
+    if (binding === undefined) throw createInvalidError('the subject of the assertion gets no tokens here');
+    if (typeof jti !== 'string' || jti === '')
+      throw createInvalidError('the assertion has no jti, by which it is known again');
     // As long as the assertion's age is acceptable.
     const ttlSeconds = Math.ceil(iat + assertions.maxAgeSeconds + 2 * CLOCK_TOLERANCE_SECONDS - now);
     await this.#useUp(JSON.stringify([issuer, jti]), ttlSeconds);
@@ -118,9 +119,9 @@ export class JwtBearer {
     const { store } = this.#options;
     const name = createHash('sha256').update(id).digest('base64url');
     const release = await store.lock(`assertion:${name}`, USE_MS);
-    if (release === undefined) throw invalid(USED);
+    if (release === undefined) throw createInvalidError(USED);
     try {
-      if ((await store.get('assertion', name)) !== undefined) throw invalid(USED);
+      if ((await store.get('assertion', name)) !== undefined) throw createInvalidError(USED);
       await store.put('assertion', name, {}, { ttlSeconds });
     } finally {
       await release();
@@ -132,10 +133,10 @@ export class JwtBearer {
     try {
       issuer = decodeJwt(assertion).iss;
     } catch {
-      throw invalid('the assertion is not a JWT');
+      throw createInvalidError('the assertion is not a JWT');
     }
     const trusted = this.#options.issuers.find(({ plan }) => plan.issuer === issuer && plan.assertions !== null);
-    if (trusted === undefined) throw invalid('the assertion is from an issuer that is not trusted');
+    if (trusted === undefined) throw createInvalidError('the assertion is from an issuer that is not trusted');
     return trusted;
   }
 
@@ -152,10 +153,10 @@ function chooseResource(asked: readonly string[], allowed: readonly string[]): s
   return wanted === undefined ? undefined : allowed.find(one => isResource(wanted, one));
 }
 
-function refusal(error: string, description: string): TokenEndpointResponse {
+function createRefusal(error: string, description: string): TokenEndpointResponse {
   return { status: 400, body: { error, error_description: description } };
 }
 
-function invalid(message: string): TokenRefusedError {
+function createInvalidError(message: string): TokenRefusedError {
   return new TokenRefusedError('invalid', message);
 }

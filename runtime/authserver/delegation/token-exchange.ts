@@ -8,7 +8,7 @@ import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
 import type { SigningKey } from '../signing-keys.ts';
 import type { Store } from '../storage/store.ts';
 import {
-  checked,
+  checkClaims,
   checkType,
   type ForeignIssuer,
   MAX_TOKEN_LENGTH,
@@ -16,7 +16,7 @@ import {
   type VerifiedClaims,
 } from './foreign-issuer.ts';
 import { issueToken } from './issue-token.ts';
-import { foreignSubject } from './subject.ts';
+import { toForeignSubject } from './subject.ts';
 import { TokenRefusedError } from './token-refused.ts';
 
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -91,8 +91,8 @@ export class TokenExchange {
       scopes,
       lifeSeconds,
       more: {
-        ...namesIn(subject.claims),
-        act: { sub: client.id, ...actorsIn(subject.claims.act) },
+        ...readNames(subject.claims),
+        act: { sub: client.id, ...readActors(subject.claims.act) },
         // Other audiences cannot use it.
         ...(isForUs && subject.signIn !== undefined ? { tsid: subject.signIn } : {}),
       },
@@ -109,7 +109,7 @@ export class TokenExchange {
 
   async #verifySubject(token: string, client: DelegateClientPlan): Promise<Subject> {
     try {
-      const issuer = issuerIn(token);
+      const issuer = readIssuer(token);
       if (issuer === this.#options.plan.issuer) return await this.#own(token, client);
       const trusted = this.#options.issuers.find(({ plan }) => plan.issuer === issuer);
       if (trusted === undefined)
@@ -118,7 +118,7 @@ export class TokenExchange {
     } catch (error) {
       if (!(error instanceof TokenRefusedError)) throw error;
       const { cause, message } = error;
-      this.#options.log.info({ client: client.id, cause: causeText(cause) ?? message }, 'a token was not exchanged');
+      this.#options.log.info({ client: client.id, cause: formatCause(cause) ?? message }, 'a token was not exchanged');
       throw error.reason === 'invalid' ? new errors.InvalidGrant(message) : new errors.TemporarilyUnavailable(message);
     }
   }
@@ -136,7 +136,7 @@ export class TokenExchange {
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
       checkType(protectedHeader.typ, ['at+jwt']);
-      claims = checked(payload);
+      claims = checkClaims(payload);
     } catch (error) {
       throw toTokenRefusal(error);
     }
@@ -156,7 +156,7 @@ export class TokenExchange {
     if (![claims.aud].flat().includes(exchange.audience))
       throw new TokenRefusedError('invalid', 'the token is for another audience');
     checkActor(claims, issuer, client.id);
-    return { id: foreignSubject(issuer.plan.issuer, claims.sub), claims, scopes: undefined, signIn: undefined };
+    return { id: toForeignSubject(issuer.plan.issuer, claims.sub), claims, scopes: undefined, signIn: undefined };
   }
 
   /** The audience of the new token: the requested one, or the client's only one. */
@@ -219,18 +219,18 @@ function checkActor(claims: VerifiedClaims, { plan: { exchange }, matcher }: For
  * Earlier actors, reduced to the relevant claims: the server must not sign all claims of a foreign token.
  * @throws InvalidGrant for too many
  */
-function actorsIn(act: unknown, depth = 1): { readonly act?: object } {
+function readActors(act: unknown, depth = 1): { readonly act?: object } {
   if (typeof act !== 'object' || act === null) return {};
   if (depth >= MAX_ACTORS) throw new errors.InvalidGrant(`more than ${MAX_ACTORS} act for one person`);
   const { sub, iss, act: before } = act as { readonly sub?: unknown; readonly iss?: unknown; readonly act?: unknown };
-  return { act: { ...text('sub', sub), ...text('iss', iss), ...actorsIn(before, depth + 1) } };
+  return { act: { ...toTextMember('sub', sub), ...toTextMember('iss', iss), ...readActors(before, depth + 1) } };
 }
 
-function namesIn({ name, email }: VerifiedClaims): object {
-  return { ...text('name', name), ...text('email', email) };
+function readNames({ name, email }: VerifiedClaims): object {
+  return { ...toTextMember('name', name), ...toTextMember('email', email) };
 }
 
-function text(name: string, value: unknown): object {
+function toTextMember(name: string, value: unknown): object {
   return typeof value === 'string' && value.length <= 1024 ? { [name]: value } : {};
 }
 
@@ -243,7 +243,7 @@ function chooseScopes(asked: string | undefined, subject: Subject, { scopes }: D
   return [...new Set(wanted)];
 }
 
-function issuerIn(token: string): string | undefined {
+function readIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
   } catch {
@@ -251,6 +251,6 @@ function issuerIn(token: string): string | undefined {
   }
 }
 
-function causeText(cause: unknown): string | undefined {
+function formatCause(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined;
 }

@@ -6,7 +6,7 @@ import { type Store, StoreUnavailableError } from './store.ts';
  * The engine answers `temporarily_unavailable` (RFC 6749, section 4.1.2.1) while the store is unavailable, so that clients retry with their
  * tokens. After a server error they would make people sign in again.
  */
-export function forEngine(store: Store): Store {
+export function serializeForEngine(store: Store): Store {
   const translated =
     <A extends unknown[], T>(step: (...args: A) => Promise<T>) =>
     (...args: A): Promise<T> =>

@@ -158,7 +158,7 @@ export class MemoryStore implements Store {
 
   #makeRoom(area: Area, entries: Map<string, StoredEntry>): void {
     if (entries.size < CEILINGS[area]) return;
-    const oldest = first(this.#used.get(area)) ?? first(entries.values());
+    const oldest = takeFirst(this.#used.get(area)) ?? takeFirst(entries.values());
     if (oldest === undefined) return;
     if (area === 'client' && this.#now() - oldest.madeAt < CLIENT_SAFE_MS)
       throw new StoreFullError('there are too many clients');
@@ -186,7 +186,7 @@ function setIn<K>(sets: Map<K, Set<StoredEntry>>, key: K): Set<StoredEntry> {
   return created;
 }
 
-function first(entries: Iterable<StoredEntry> | undefined): StoredEntry | undefined {
+function takeFirst(entries: Iterable<StoredEntry> | undefined): StoredEntry | undefined {
   return entries?.[Symbol.iterator]().next().value;
 }
 

@@ -10,7 +10,7 @@ import { decodeJwt } from 'jose';
 const MODIFIER = '@upstreamjwt';
 
 /** Undefined for a missing path. */
-export function valueAt(root: unknown, path: string): unknown {
+export function getValueAt(root: unknown, path: string): unknown {
   let value = root;
   for (const part of path.split('|')) {
     value = part === MODIFIER ? decodeClaims(value) : readMember(value, part);

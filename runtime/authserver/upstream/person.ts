@@ -1,7 +1,7 @@
 /** The person who signed in, according to an upstream. */
 import { createHash } from 'node:crypto';
 import type { UpstreamPlan, UserInfoPlan } from '#schemas';
-import { toText, valueAt } from './paths.ts';
+import { getValueAt, toText } from './paths.ts';
 import type { UpstreamTokenSet } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -36,46 +36,46 @@ export async function identifyPerson(
     const subject = toText(claims?.[plan.subjectClaim]);
     if (subject === undefined)
       throw new UpstreamError('unavailable', plan.name, `its ID token has no claim "${plan.subjectClaim}"`);
-    if (plan.userInfo === null) return known(plan, subject, toText(claims?.name), toText(claims?.email));
+    if (plan.userInfo === null) return toPerson(plan, subject, toText(claims?.name), toText(claims?.email));
     const userInfo = await ask(plan.userInfo.url);
     const { name, email, subject: other } = readFields(plan.userInfo, userInfo);
     // OpenID Connect Core 1.0, section 5.3.2: a response about another person must not be used.
     if (plan.subjectClaim === 'sub' && other !== undefined && other !== subject)
       throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint speaks of another person');
-    return known(plan, subject, name ?? toText(claims?.name), email ?? toText(claims?.email));
+    return toPerson(plan, subject, name ?? toText(claims?.name), email ?? toText(claims?.email));
   }
   if (plan.identityFromToken !== null) {
     const { subjectPath, namePath, emailPath } = plan.identityFromToken;
-    const subject = toText(valueAt(body, subjectPath));
+    const subject = toText(getValueAt(body, subjectPath));
     if (subject === undefined) throw new UpstreamError('unavailable', plan.name, 'its token response names no subject');
-    const at = (path: string | null) => (path === null ? undefined : toText(valueAt(body, path)));
-    return known(plan, subject, at(namePath), at(emailPath));
+    const at = (path: string | null) => (path === null ? undefined : toText(getValueAt(body, path)));
+    return toPerson(plan, subject, at(namePath), at(emailPath));
   }
   if (plan.userInfo !== null) {
     const { subject, name, email } = readFields(plan.userInfo, await ask(plan.userInfo.url));
     if (subject === undefined)
       throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint names no subject');
-    return known(plan, subject, name, email);
+    return toPerson(plan, subject, name, email);
   }
   const digest = createHash('sha256').update(tokens.accessToken).digest('hex');
   return { id: `tk-${digest.slice(0, 32)}`, name: undefined, email: undefined, isSynthetic: true };
 }
 
-function known(plan: UpstreamPlan, subject: string, name: string | undefined, email: string | undefined): Person {
-  return { id: userId(plan, subject), name, email, isSynthetic: false };
+function toPerson(plan: UpstreamPlan, subject: string, name: string | undefined, email: string | undefined): Person {
+  return { id: deriveUserId(plan, subject), name, email, isSynthetic: false };
 }
 
 /**
  * A UUID (RFC 9562, version 8) derived from the person's identity, so that it is the same on each replica and after each restart, and no table
  * of people is needed.
  */
-export function userId(plan: UpstreamPlan, subject: string): string {
+export function deriveUserId(plan: UpstreamPlan, subject: string): string {
   const authority = plan.type === 'oidc' ? plan.issuer : plan.tokenEndpoint;
-  return stableUuid([plan.name, authority, subject]);
+  return deriveUuid([plan.name, authority, subject]);
 }
 
 /** Equal only for equal parts. */
-export function stableUuid(parts: readonly string[]): string {
+export function deriveUuid(parts: readonly string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -83,6 +83,6 @@ export function stableUuid(parts: readonly string[]): string {
 }
 
 function readFields({ subjectFields, nameFields, emailFields }: UserInfoPlan, userInfo: unknown) {
-  const first = (fields: readonly string[]) => fields.map(field => toText(valueAt(userInfo, field))).find(Boolean);
+  const first = (fields: readonly string[]) => fields.map(field => toText(getValueAt(userInfo, field))).find(Boolean);
   return { subject: first(subjectFields), name: first(nameFields), email: first(emailFields) };
 }

@@ -5,7 +5,7 @@ import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
 import { createFetch, type OAuthFetch } from '../create-fetch.ts';
 import type { OutgoingClient } from '../host.ts';
 import type { ClientAuthentication, ClientIdentity, ClientSource } from './client-source.ts';
-import { decodeClaims, parseAnswer, toText, valueAt } from './paths.ts';
+import { decodeClaims, getValueAt, parseAnswer, toText } from './paths.ts';
 import { identifyPerson, type Person } from './person.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -122,7 +122,7 @@ export class UpstreamProvider {
     const claims = plan.type === 'oidc' ? decodeClaims(tokens.idToken) : undefined;
     return {
       tokens,
-      missingScopes: missingScopes(plan.scopes, result.scope),
+      missingScopes: listMissingScopes(plan.scopes, result.scope),
       person: () =>
         identifyPerson(plan, { tokens, claims, body }, url => this.#userInfo(server, url, tokens.accessToken)),
     };
@@ -226,23 +226,23 @@ export class UpstreamProvider {
     const mapping = plan.type === 'oauth2' ? plan.tokenResponse : null;
     if (!response.ok) {
       const code = await readErrorCode(response);
-      const cause = code === undefined ? `its token endpoint answers ${response.status}` : codeText(code);
+      const cause = code === undefined ? `its token endpoint answers ${response.status}` : formatCode(code);
       throw new UpstreamError(response.status >= 500 ? 'unavailable' : 'refused', plan.name, cause);
     }
     const body = parseAnswer(await response.text());
-    const accessToken = toText(valueAt(body, mapping?.accessTokenPath ?? 'access_token'));
+    const accessToken = toText(getValueAt(body, mapping?.accessTokenPath ?? 'access_token'));
     if (accessToken === undefined) {
-      const code = toText(valueAt(body, 'error'));
+      const code = toText(getValueAt(body, 'error'));
       throw new UpstreamError(
         'refused',
         plan.name,
-        code === undefined ? 'its answer has no access token' : codeText(code),
+        code === undefined ? 'its answer has no access token' : formatCode(code),
       );
     }
-    const expiresIn = Number(toText(valueAt(body, mapping?.expiresInPath ?? 'expires_in')));
-    const refreshToken = toText(valueAt(body, mapping?.refreshTokenPath ?? 'refresh_token'));
-    const idToken = toText(valueAt(body, 'id_token'));
-    const granted = valueAt(body, mapping?.scopePath ?? 'scope');
+    const expiresIn = Number(toText(getValueAt(body, mapping?.expiresInPath ?? 'expires_in')));
+    const refreshToken = toText(getValueAt(body, mapping?.refreshTokenPath ?? 'refresh_token'));
+    const idToken = toText(getValueAt(body, 'id_token'));
+    const granted = getValueAt(body, mapping?.scopePath ?? 'scope');
     const scope = Array.isArray(granted) ? granted.join(' ') : toText(granted);
     return {
       access_token: accessToken,
@@ -286,9 +286,9 @@ export class UpstreamProvider {
     const { name } = this.plan;
     if (error instanceof UpstreamError) return error;
     if (error instanceof oauth.AuthorizationResponseError)
-      return new UpstreamError('denied', name, codeText(error.error));
+      return new UpstreamError('denied', name, formatCode(error.error));
     if (error instanceof oauth.ResponseBodyError)
-      return new UpstreamError(error.status >= 500 ? 'unavailable' : refusedAs, name, codeText(error.error));
+      return new UpstreamError(error.status >= 500 ? 'unavailable' : refusedAs, name, formatCode(error.error));
     if (error instanceof oauth.WWWAuthenticateChallengeError)
       return new UpstreamError(refusedAs, name, 'it does not know the client, or its secret');
     if (error instanceof oauth.OperationProcessingError)
@@ -319,7 +319,7 @@ function toTokenSet(answer: Partial<oauth.TokenEndpointResponse>): UpstreamToken
  * RFC 6749, section 5.1: a response without a scope grants what was requested. Some upstreams separate scopes by commas. OpenID Connect scopes
  * are not compared: providers grant them under other names, or do not repeat them.
  */
-function missingScopes(asked: readonly string[], granted: string | undefined): readonly string[] {
+function listMissingScopes(asked: readonly string[], granted: string | undefined): readonly string[] {
   if (granted === undefined) return [];
   const all = new Set([...granted.split(/[\s,]+/), ...SCOPES_OF_OPENID_CONNECT]);
   return asked.filter(scope => !all.has(scope));
@@ -331,7 +331,7 @@ function createClientAuth(secret: string | undefined, method: ClientAuthenticati
 }
 
 /** An error code for display; any other characters make it invalid. */
-function codeText(code: string): string {
+function formatCode(code: string): string {
   return /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(code) ? `it answers ${code}` : 'it refuses the request';
 }
 

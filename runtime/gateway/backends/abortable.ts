@@ -4,7 +4,7 @@
  *
  * @throws the signal's reason when it comes first
  */
-export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const abort = () => reject(signal.reason);
   signal.addEventListener('abort', abort);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { LinkedAbort } from '#util';
 import type { BackendError, BackendRequest, BackendSession, ResponseSink } from './backend.ts';
-import { protocolError, tooLarge } from './failure.ts';
+import { createProtocolError, createTooLarge } from './failure.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** Default limit on one collected response: 16 MB. */
@@ -94,12 +94,12 @@ class Collector implements ResponseSink {
   message(): void {}
 
   start(length: number | undefined): void {
-    if (length !== undefined && length > this.#room.bytesLeft) this.#reject(tooLarge(this.#backend));
+    if (length !== undefined && length > this.#room.bytesLeft) this.#reject(createTooLarge(this.#backend));
   }
 
   data(chunk: Uint8Array): boolean {
     this.#room.bytesLeft -= chunk.length;
-    if (this.#room.bytesLeft < 0) this.#reject(tooLarge(this.#backend));
+    if (this.#room.bytesLeft < 0) this.#reject(createTooLarge(this.#backend));
     else this.#chunks.push(chunk);
     return true;
   }
@@ -108,14 +108,14 @@ class Collector implements ResponseSink {
 
   end(): void {
     if (this.#room.bytesLeft < 0) {
-      this.#reject(tooLarge(this.#backend));
+      this.#reject(createTooLarge(this.#backend));
       return;
     }
     try {
       this.#resolve(readResult(this.#backend, JSON.parse(Buffer.concat(this.#chunks).toString('utf8'))));
     } catch (error) {
       this.#reject(
-        error instanceof SyntaxError ? protocolError(this.#backend, 'the answer is not JSON') : (error as Error),
+        error instanceof SyntaxError ? createProtocolError(this.#backend, 'the answer is not JSON') : (error as Error),
       );
     }
   }
@@ -131,6 +131,6 @@ function readResult(backend: string, answer: unknown): unknown {
     const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
     throw new RpcError(typeof code === 'number' ? code : -32603, typeof message === 'string' ? message : '', data);
   }
-  if (result === undefined) throw protocolError(backend, 'the answer has neither a result nor an error');
+  if (result === undefined) throw createProtocolError(backend, 'the answer has neither a result nor an error');
   return result;
 }

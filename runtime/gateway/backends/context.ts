@@ -83,7 +83,7 @@ export interface StreamMessage {
   readonly kind: StreamMessageKind;
   /** The name of the stream, which does not reveal its URL. */
   readonly stream: string;
-  /** The id of a request, in the notation of `messageKind`. */
+  /** The id of a request, in the notation of `findMessageKind`. */
   readonly id?: string | undefined;
   /** The progress token of an expected request, in canonical notation. */
   readonly token?: string | undefined;
@@ -101,13 +101,13 @@ export function postHeaders(context: BackendContext): string[] {
     'application/json, text/event-stream',
     'content-type',
     'application/json',
-    ...everyRequestHeaders(context),
+    ...buildRequestHeaders(context),
   ];
 }
 
 /** Headers of a GET that opens an event stream; names and values alternate. */
-export function streamHeaders(context: BackendContext): string[] {
-  return ['accept', 'text/event-stream', 'cache-control', 'no-cache', ...everyRequestHeaders(context)];
+export function buildStreamHeaders(context: BackendContext): string[] {
+  return ['accept', 'text/event-stream', 'cache-control', 'no-cache', ...buildRequestHeaders(context)];
 }
 
 /** Headers that requests set or may set themselves; a backend's configured headers never replace these. */
@@ -129,13 +129,13 @@ function isOwnHeader(name: string): boolean {
 }
 
 /** The gateway's own headers, and the backend's configured ones; names and values alternate. */
-export function everyRequestHeaders({ clientInfo, headers }: BackendContext): string[] {
+export function buildRequestHeaders({ clientInfo, headers }: BackendContext): string[] {
   const added = headers.filter(({ name }) => !isOwnHeader(name));
   return ['user-agent', `lintel/${clientInfo.version}`, ...added.flatMap(({ name, value }) => [name, value])];
 }
 
 /** The media type of a `content-type`, in lower case and without parameters. */
-export function mediaType(contentType: string | undefined): string {
+export function getMediaType(contentType: string | undefined): string {
   if (contentType === 'application/json' || contentType === 'text/event-stream') return contentType;
   return (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
 }

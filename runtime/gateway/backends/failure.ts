@@ -54,21 +54,24 @@ export function toBackendError(backend: string, error: unknown): BackendError {
   }
   if (error instanceof HeaderForwardingError) return new BackendError(backend, 'unauthenticated', error.message);
   if (error instanceof AddressRefusedError) return new BackendError(backend, 'address_refused', error.message);
-  if (error instanceof EventTooLargeError) return tooLarge(backend);
-  if (isNotHttp(error)) return protocolError(backend, 'what it answered is not HTTP');
+  if (error instanceof EventTooLargeError) return createTooLarge(backend);
+  if (isNotHttp(error)) return createProtocolError(backend, 'what it answered is not HTTP');
   // The messages of the HTTP client and of Node can contain local addresses and parts of answers; their codes cannot.
   return new BackendError(backend, 'connection_failed', `the connection failed (${readErrorCode(error)})`);
 }
 
 /** A stream that requests wait on has ended. */
-export function connectionLost(backend: string): BackendError {
+export function createConnectionLost(backend: string): BackendError {
   return toBackendError(backend, { code: 'STREAM_ENDED' });
 }
 
 /** A status that is not a success. */
-export function statusFailure(context: Pick<BackendContext, 'backend' | 'credential'>, status: number): BackendError {
+export function createStatusFailure(
+  context: Pick<BackendContext, 'backend' | 'credential'>,
+  status: number,
+): BackendError {
   const { backend } = context;
-  if (status === 401 || status === 403) return refusal(context, status);
+  if (status === 401 || status === 403) return createRefusal(context, status);
   if (status >= 300 && status < 400) {
     return new BackendError(backend, 'http_error', `redirects where it may not be followed (HTTP ${status})`, status);
   }
@@ -81,7 +84,7 @@ export function isCallerError(error: unknown): boolean {
 }
 
 /** The gateway returns 401 only after it tried a new credential. 403 is about permissions, so another login changes nothing. */
-function refusal(
+function createRefusal(
   { backend, credential }: Pick<BackendContext, 'backend' | 'credential'>,
   status: 401 | 403,
 ): BackendError {
@@ -108,23 +111,23 @@ function refusal(
   );
 }
 
-export function protocolError(backend: string, message: string): BackendError {
+export function createProtocolError(backend: string, message: string): BackendError {
   return new BackendError(backend, 'protocol_error', message);
 }
 
 /** @param revisions the revisions that the backend lists */
-export function unsupportedRevisions(backend: string, revisions: readonly string[] = []): BackendError {
+export function createUnsupportedRevisions(backend: string, revisions: readonly string[] = []): BackendError {
   const shown = revisions.slice(0, 5).map(revision => JSON.stringify(revision.slice(0, 40)));
-  return protocolError(backend, `speaks other revisions of MCP: ${shown.join(', ') || 'none'}`);
+  return createProtocolError(backend, `speaks other revisions of MCP: ${shown.join(', ') || 'none'}`);
 }
 
-export function timedOut(backend: string, timeoutMs: number): BackendError {
-  return new BackendError(backend, 'timeout', `did not answer within ${duration(timeoutMs)}`);
+export function createTimeout(backend: string, timeoutMs: number): BackendError {
+  return new BackendError(backend, 'timeout', `did not answer within ${formatDuration(timeoutMs)}`);
 }
 
 /** The gateway did not send the call: it waited for its turn until its time limit. */
-export function busy(backend: string, waitedMs: number): BackendError {
-  return new BackendError(backend, 'busy', `as many calls as may be were under way for ${duration(waitedMs)}`);
+export function createBusyError(backend: string, waitedMs: number): BackendError {
+  return new BackendError(backend, 'busy', `as many calls as may be were under way for ${formatDuration(waitedMs)}`);
 }
 
 /** Whether the gateway had no room for a call: that says nothing about the backend. */
@@ -133,31 +136,31 @@ export function isBusyFailure(error: unknown): boolean {
 }
 
 /** The gateway did not send the call: too many calls already wait for clients or tasks. */
-export function tooManyWait(backend: string): BackendError {
+export function createTooManyWaiting(backend: string): BackendError {
   return new BackendError(backend, 'busy', 'too many calls wait for tasks or for answers of clients');
 }
 
 /** The gateway did not send the call: it already keeps as much text of other calls as it may. */
-export function tooMuchText(backend: string): BackendError {
+export function createTooMuchText(backend: string): BackendError {
   return new BackendError(backend, 'busy', 'too many calls of this size are under way');
 }
 
-export function tooLarge(backend: string): BackendError {
+export function createTooLarge(backend: string): BackendError {
   return new BackendError(backend, 'too_large', 'the answer is larger than allowed');
 }
 
-export function aborted(backend: string): BackendError {
+export function createAborted(backend: string): BackendError {
   return new BackendError(backend, 'aborted', 'the request was given up');
 }
 
-export function clientStalled(backend: string): BackendError {
+export function createClientStalled(backend: string): BackendError {
   return new BackendError(backend, 'aborted', 'no client reads the answer');
 }
 
-export function sessionClosed(backend: string): BackendError {
+export function createSessionClosed(backend: string): BackendError {
   return new BackendError(backend, 'aborted', 'the session is closed');
 }
 
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }

@@ -4,7 +4,7 @@ import type { BackendIdentity, BackendRequest, ResponseSink } from './backend.ts
 import { BackendError } from './backend.ts';
 import { collect } from './collect.ts';
 import type { BackendContext } from './context.ts';
-import { protocolError } from './failure.ts';
+import { createProtocolError } from './failure.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** The revision that the gateway offers. */
@@ -43,7 +43,7 @@ export async function initialize(
     return readIdentity(backend, await collect(backend, request, { maxBytes: MAX_IDENTITY_BYTES, signal }, send));
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    throw protocolError(backend, `refused to initialize (JSON-RPC error ${error.code})`);
+    throw createProtocolError(backend, `refused to initialize (JSON-RPC error ${error.code})`);
   }
 }
 
@@ -51,7 +51,7 @@ export async function initialize(
 const WITHOUT_HEADER: readonly string[] = ['2025-03-26', '2024-11-05'];
 
 /** The header that names the revision in every request of a session, if the revision has this header; name and value. */
-export function versionHeader({ protocolVersion }: BackendIdentity): readonly string[] {
+export function buildVersionHeader({ protocolVersion }: BackendIdentity): readonly string[] {
   return WITHOUT_HEADER.includes(protocolVersion) ? [] : ['mcp-protocol-version', protocolVersion];
 }
 
@@ -60,9 +60,9 @@ function readIdentity(backend: string, result: unknown): BackendIdentity {
     Record<keyof BackendIdentity, unknown>
   >;
   if (typeof protocolVersion !== 'string')
-    throw protocolError(backend, 'its answer to initialize has no protocolVersion');
+    throw createProtocolError(backend, 'its answer to initialize has no protocolVersion');
   if (!ACCEPTED_REVISIONS.includes(protocolVersion)) {
-    throw new BackendError(backend, 'protocol_error', `speaks another revision of MCP: ${shown(protocolVersion)}`);
+    throw new BackendError(backend, 'protocol_error', `speaks another revision of MCP: ${formatText(protocolVersion)}`);
   }
   return {
     protocolVersion,
@@ -71,6 +71,6 @@ function readIdentity(backend: string, result: unknown): BackendIdentity {
   };
 }
 
-function shown(text: string): string {
+function formatText(text: string): string {
   return JSON.stringify(text.slice(0, 40));
 }

@@ -77,7 +77,7 @@ export const NOWHERE = -1;
 const watches = new Map<number, IdleTimer>();
 
 /** Returns the watch for a limit in milliseconds. All requests with that limit share it. */
-export function idleTimer(limitMs: number): IdleTimer {
+export function startIdleTimer(limitMs: number): IdleTimer {
   let watch = watches.get(limitMs);
   if (watch === undefined) {
     watch = new IdleTimer(limitMs);

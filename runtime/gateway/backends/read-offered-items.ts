@@ -74,7 +74,8 @@ async function readList(
         `the answer to ${traits.listMethod} has no list "${traits.kind}"`,
       );
     }
-    if (items.length + pageItems.length > MAX_ITEMS) throw tooMany(backend, traits, `more than ${MAX_ITEMS} items`);
+    if (items.length + pageItems.length > MAX_ITEMS)
+      throw createTooManyError(backend, traits, `more than ${MAX_ITEMS} items`);
     for (const item of pageItems) items.push(item);
     const next = result.nextCursor;
     if (typeof next !== 'string' || next === '') return items;
@@ -84,7 +85,7 @@ async function readList(
     cursors.add(next);
     cursor = next;
   }
-  throw tooMany(backend, traits, `more than ${MAX_PAGES} pages`);
+  throw createTooManyError(backend, traits, `more than ${MAX_PAGES} pages`);
 }
 
 async function readPage(
@@ -106,6 +107,6 @@ async function readPage(
   }
 }
 
-function tooMany(backend: string, traits: KindTraits, amount: string): BackendError {
+function createTooManyError(backend: string, traits: KindTraits, amount: string): BackendError {
   return new BackendError(backend, 'too_large', `${traits.listMethod} gave ${amount}`);
 }

@@ -22,7 +22,7 @@ export function isModernCode(code: unknown): boolean {
 export const UNSUPPORTED_REVISION = -32022;
 
 /** The revisions in `data` of such an error; undefined when it lists none. */
-export function supportedRevisions(data: unknown): readonly string[] | undefined {
+export function readSupportedRevisions(data: unknown): readonly string[] | undefined {
   const supported = (data as { supported?: unknown } | null | undefined)?.supported;
   return Array.isArray(supported) ? supported.filter(item => typeof item === 'string') : undefined;
 }

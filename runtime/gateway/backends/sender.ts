@@ -74,7 +74,7 @@ export function getSessionKey(sender: Sender): string {
   if (passed === NO_HEADERS) return identity.key;
   let key = keys.get(sender);
   if (key === undefined) {
-    key = keyWith(identity.key, Object.entries(passed));
+    key = formatKeyWith(identity.key, Object.entries(passed));
     keys.set(sender, key);
   }
   return key;
@@ -86,7 +86,7 @@ export function getListKey(sender: Sender): string {
   return sender.capabilitySet === undefined ? key : `${key} ${sender.capabilitySet.key}`;
 }
 
-function keyWith(key: string, headers: readonly (readonly [string, string])[]): string {
+function formatKeyWith(key: string, headers: readonly (readonly [string, string])[]): string {
   if (headers.length === 0) return key;
   return `${key} ${createHash('sha256').update(JSON.stringify(headers)).digest('base64url')}`;
 }

@@ -7,11 +7,11 @@ import { compareText } from '#schemas';
 import {
   type ItemKind,
   KINDS,
+  mapKinds,
   NOTHING_OFFERED,
   type OfferedItem,
   type OfferedItems,
   type PerKind,
-  perKind,
 } from '../offers/offered-items.ts';
 
 /** The number of remembered callers. */
@@ -75,7 +75,7 @@ class SharedList implements AdvertisedList {
     this.digest = digest;
     this.digests = digests;
     this.items = items;
-    this.offered = perKind(kind => items[kind].map(({ item }) => item));
+    this.offered = mapKinds(kind => items[kind].map(({ item }) => item));
     this.nameCount = KINDS.reduce((sum, { kind }) => sum + items[kind].length, 0);
   }
 
@@ -97,7 +97,7 @@ export class CallerLists {
   /** Least recently used first. */
   readonly #byCaller = new Map<string, SharedList>();
   readonly #lists = new Map<string, SharedList>();
-  readonly #items = perKind(() => new Map<string, SharedItem>());
+  readonly #items = mapKinds(() => new Map<string, SharedItem>());
   #nameCount = 0;
   #characters = 0;
   readonly #onForgotten: (caller: string) => void;
@@ -126,7 +126,7 @@ export class CallerLists {
 
   /** One definition of each name in any caller's list, up to the limit that operators see. */
   get shown(): OfferedItems {
-    return perKind((kind, key) => {
+    return mapKinds((kind, key) => {
       const byName = new Map<string, OfferedItem>();
       for (const { item } of this.#items[kind].values()) {
         if (byName.size === MAX_SHOWN) break;
@@ -162,13 +162,13 @@ export class CallerLists {
   }
 
   #shared(answer: OfferedItems): { list: SharedList; items: OfferedItems } {
-    const described = perKind((kind, key) => readItems(answer[kind], key));
-    const digests = perKind(kind => computeDigest(described[kind].map(({ digest }) => digest).join()));
+    const described = mapKinds((kind, key) => readItems(answer[kind], key));
+    const digests = mapKinds(kind => computeDigest(described[kind].map(({ digest }) => digest).join()));
     const digest = KINDS.map(({ kind }) => digests[kind]).join();
     const known = this.#lists.get(digest);
     if (known !== undefined) return { list: known, items: NOTHING_OFFERED };
-    const newItems = perKind((): OfferedItem[] => []);
-    const items = perKind(kind => described[kind].map(one => this.#keep(kind, one, newItems[kind])));
+    const newItems = mapKinds((): OfferedItem[] => []);
+    const items = mapKinds(kind => described[kind].map(one => this.#keep(kind, one, newItems[kind])));
     const list = new SharedList(digest, digests, items);
     this.#lists.set(digest, list);
     this.#nameCount += list.nameCount;

@@ -4,16 +4,16 @@
  * the cost grows with the callers' own lists and not with the gateway.
  */
 import type { WorkflowTool } from '#schemas';
-import { type ItemKind, type PerKind, perKind } from '../offers/offered-items.ts';
+import { type ItemKind, mapKinds, type PerKind } from '../offers/offered-items.ts';
 import { type PreparedItem, PreparedList } from '../offers/prepared-list.ts';
-import { type ServedWorkflow, serveWorkflows, toolsOver } from '../routing/served-workflows.ts';
+import { createCallableTools, type ServedWorkflow, serveWorkflows } from '../routing/served-workflows.ts';
 import {
+  createWorkflowRoute,
+  findRouteOfUri,
   type ItemTable,
+  listWorkflowItems,
   type Route,
   type RoutingTable,
-  routeOfUri,
-  workflowItems,
-  workflowRoute,
 } from '../routing/table.ts';
 import type { OwnTemplates } from '../routing/template-routes.ts';
 
@@ -52,19 +52,19 @@ export class CallerTable implements RoutingTable {
     this.#onListed = onListed;
     this.#workflowNames = new Set(workflows.map(({ name }) => name));
     const backends = new Set([...shared.offers, ...own.offers].map(({ plan }) => plan.name));
-    const callable = toolsOver(names.tools, own.callable, shared.callable);
+    const callable = createCallableTools(names.tools, own.callable, shared.callable);
     const { served } = workflows.length === 0 ? { served: [] } : serveWorkflows(workflows, [...backends], callable);
     this.#workflows = new Map(served.map(workflow => [workflow.name, workflow]));
-    const tools = either(names.tools, own.tools, shared.tools);
+    const tools = uniteNames(names.tools, own.tools, shared.tools);
     this.tools = workflows.length === 0 ? tools : { get: name => this.#tool(name, tools) };
-    this.prompts = either(names.prompts, own.prompts, shared.prompts);
-    this.templates = either(names.resourceTemplates, own.templates, shared.templates);
+    this.prompts = uniteNames(names.prompts, own.prompts, shared.prompts);
+    this.templates = uniteNames(names.resourceTemplates, own.templates, shared.templates);
     const texts = names.resourceTemplates;
     this.#ownTemplates = texts.size === 0 ? undefined : { routes: own.templateRoutes, texts };
   }
 
   get lists(): RoutingTable['lists'] {
-    this.#lists ??= perKind(kind => new PreparedList(kind, this.#items(kind)));
+    this.#lists ??= mapKinds(kind => new PreparedList(kind, this.#items(kind)));
     this.#onListed(this);
     return this.#lists;
   }
@@ -76,13 +76,13 @@ export class CallerTable implements RoutingTable {
 
   resource(uri: string): ReturnType<RoutingTable['resource']> {
     const listed = (this.#names.resources.has(uri) ? this.#own : this.#shared).resources.get(uri);
-    return listed ?? routeOfUri(this.#shared.templateRoutes, uri, this.#ownTemplates);
+    return listed ?? findRouteOfUri(this.#shared.templateRoutes, uri, this.#ownTemplates);
   }
 
   #items(kind: ItemKind): PreparedItem[] {
     const isWorkflow = (key: string) => kind === 'tools' && this.#shared.tools.get(key)?.workflow !== undefined;
     const shared = this.#shared.lists[kind].items.filter(({ key }) => !this.#names[kind].has(key) && !isWorkflow(key));
-    const workflows = kind === 'tools' ? workflowItems([...this.#workflows.values()]) : [];
+    const workflows = kind === 'tools' ? listWorkflowItems([...this.#workflows.values()]) : [];
     return shared.concat(this.#own.lists[kind].items, workflows);
   }
 
@@ -90,13 +90,13 @@ export class CallerTable implements RoutingTable {
   #tool(name: string, tools: RoutingTable['tools']): Route | undefined {
     if (!this.#workflowNames.has(name)) return tools.get(name);
     const workflow = this.#workflows.get(name);
-    if (workflow !== undefined) return workflowRoute(workflow);
+    if (workflow !== undefined) return createWorkflowRoute(workflow);
     const tool = tools.get(name);
     return tool?.workflow === undefined ? tool : undefined;
   }
 }
 
-function either(
+function uniteNames(
   names: ReadonlySet<string>,
   own: ItemTable['tools'],
   shared: ItemTable['tools'],

@@ -116,12 +116,12 @@ export class CapabilitySetLists {
     const { monitor, log, openSession, onChange } = this.#options;
     const before = this.#offers.get(capabilitySet.key);
     // Later changes are recorded in this object.
-    const asked: Offer = { items: before?.items, isRead: before?.isRead ?? false, ...justNow() };
+    const asked: Offer = { items: before?.items, isRead: before?.isRead ?? false, ...markTriedNow() };
     this.#keep(capabilitySet, asked);
     try {
       const { items: offered } = await monitor.readIn(openSession(capabilitySet));
       const items = areListsEqual(offered, monitor.items) ? undefined : this.#shared(offered);
-      this.#keep(capabilitySet, { items, isRead: true, ...justNow(), isStale: asked.isStale });
+      this.#keep(capabilitySet, { items, isRead: true, ...markTriedNow(), isStale: asked.isStale });
       if (items !== before?.items) onChange(capabilitySet);
     } catch (error) {
       const { message, reason } = error as BackendError;
@@ -172,6 +172,6 @@ function computeLength(list: OfferedItems): number {
   return length;
 }
 
-function justNow(): Pick<Offer, 'triedAt' | 'isStale'> {
+function markTriedNow(): Pick<Offer, 'triedAt' | 'isStale'> {
   return { triedAt: performance.now(), isStale: false };
 }

@@ -59,12 +59,12 @@ export class ListChangedNotifications {
 
   /** Another table is served: notifies of the changed lists. */
   tableReplaced(before: ItemTable, after: ItemTable, { isVisibleChanged, isListReplaced }: ListChange): void {
-    const isRelisted = isVisibleChanged || !sameNames(before.askingCallers, after.askingCallers);
+    const isRelisted = isVisibleChanged || !areSameNames(before.askingCallers, after.askingCallers);
     // Callers with lists of their own are notified of these separately.
     const kinds = isListReplaced ? KINDS : this.#readKinds;
     const changed = kinds.filter(({ kind }) => isRelisted || !after.lists[kind].equals(before.lists[kind]));
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
-      const json = notification(method);
+      const json = formatNotification(method);
       for (const session of this.#sessions) if (session.payload.capabilitySet === undefined) session.send(json);
       for (const listener of this.#listeners) listener.listChanged(method, json);
     }
@@ -87,7 +87,7 @@ export class ListChangedNotifications {
     for (const method of methods) {
       if (!this.#readKinds.some(({ kind, changedMethod }) => changedMethod === method && shows(table, kind, backend)))
         continue;
-      const json = notification(method);
+      const json = formatNotification(method);
       for (const listener of this.#listeners) listener.listChanged(method, json);
     }
   }
@@ -97,7 +97,7 @@ export class ListChangedNotifications {
     const methods = new Set(this.#readKinds.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
     const notify = (sender: Sender, send: (method: string, json: string) => void) => {
       if (getListKey(sender) !== caller) return;
-      for (const method of methods) send(method, notification(method));
+      for (const method of methods) send(method, formatNotification(method));
     };
     for (const session of this.#sessions) notify(session.payload.sender, (_method, json) => session.send(json));
     for (const listener of this.#listeners) {
@@ -111,7 +111,7 @@ export class ListChangedNotifications {
   }
 }
 
-function notification(method: string): string {
+function formatNotification(method: string): string {
   return JSON.stringify({ jsonrpc: '2.0', method });
 }
 
@@ -121,6 +121,6 @@ function shows(table: ItemTable, kind: ItemKind, backend: string): boolean {
   return [...routes.values()].some(route => route.backend === backend);
 }
 
-function sameNames(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+function areSameNames(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && [...a].every(name => b.has(name));
 }

@@ -2,7 +2,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { WorkTracing } from '../../observe/own-work.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { type BackendOffer, buildTable, type ItemTable, type RoutingTable } from '../routing/table.ts';
-import { type PerCallerConnection, type ServedBundle, sharedBackendOffers } from '../served-bundle.ts';
+import { getSharedBackendOffers, type PerCallerConnection, type ServedBundle } from '../served-bundle.ts';
 import type { CapabilitySet } from './capability-set.ts';
 import { type CapabilitySetTable, CapabilitySetTables } from './capability-set-tables.ts';
 
@@ -40,7 +40,7 @@ export class RoutingTables {
   of(sender: Sender): RoutingTable {
     const { perCaller } = this.#options.served();
     const capabilitySet = this.ofCapabilitySet(sender.capabilitySet);
-    return perCaller.length === 0 ? capabilitySet.table : tableOfCaller(sender, perCaller, capabilitySet);
+    return perCaller.length === 0 ? capabilitySet.table : getTableOfCaller(sender, perCaller, capabilitySet);
   }
 
   ofCapabilitySet(capabilitySet: CapabilitySet | undefined): CapabilitySetTable {
@@ -62,7 +62,7 @@ export class RoutingTables {
         .map(({ plan, discovery }) => [plan.name, discovery.shown] as const),
     );
     if (offered.size === 0) return shared;
-    const offers = sharedBackendOffers(served).map(offer => {
+    const offers = getSharedBackendOffers(served).map(offer => {
       const items = offered.get(offer.plan.name);
       return items === undefined ? offer : { ...offer, items, asksCallers: false };
     });
@@ -70,7 +70,7 @@ export class RoutingTables {
   }
 
   /** Builds the table of a bundle from its backends' current lists. */
-  build(served: ServedBundle, offers: readonly BackendOffer[] = sharedBackendOffers(served)): ItemTable {
+  build(served: ServedBundle, offers: readonly BackendOffer[] = getSharedBackendOffers(served)): ItemTable {
     const work = this.#options.tracing()?.begin('aggregator.AggregateCapabilities', { backends: offers.length });
     try {
       const table = buildTable(served.bundle, offers, work);
@@ -110,7 +110,7 @@ export class RoutingTables {
     this.#isStale = false;
     const { served, log, onRebuilt } = this.#options;
     try {
-      const offers = sharedBackendOffers(served());
+      const offers = getSharedBackendOffers(served());
       if (!areSame(offers, this.#shared.offers)) onRebuilt(this.build(served(), offers));
     } catch (error) {
       log.error({ err: error }, 'the routing table could not be built; the former one stays');
@@ -118,7 +118,7 @@ export class RoutingTables {
   }
 }
 
-function tableOfCaller(
+function getTableOfCaller(
   sender: Sender,
   perCaller: readonly PerCallerConnection[],
   capabilitySet: CapabilitySetTable,

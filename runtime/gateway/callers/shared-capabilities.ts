@@ -1,5 +1,5 @@
 import { possibleNames } from '#schemas';
-import { type ItemKind, KINDS, type OfferedItem, type PerKind, perKind } from '../offers/offered-items.ts';
+import { type ItemKind, KINDS, mapKinds, type OfferedItem, type PerKind } from '../offers/offered-items.ts';
 import { type BackendOffer, buildBackendTable, fitOffer, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTable } from './caller-table.ts';
 
@@ -21,9 +21,9 @@ export class SharedCapabilities {
     this.#bundle = bundle;
     this.#table = table;
     const offers = table.offers.map(offer => fitOffer(offer));
-    this.#byName = perKind((kind, key) => {
+    this.#byName = mapKinds((kind, key) => {
       const byName = new Map<string, NamedOffer[]>();
-      for (const offered of offers.flatMap(offer => offeredIn(offer, kind, key))) {
+      for (const offered of offers.flatMap(offer => listNamedOffers(offer, kind, key))) {
         for (const name of offered.names) {
           const holders = byName.get(name);
           if (holders === undefined) byName.set(name, [offered]);
@@ -40,17 +40,17 @@ export class SharedCapabilities {
    * @param onListed as `CallerTable` calls it
    */
   with(own: readonly BackendOffer[], onListed?: (table: CallerTable) => void): CallerTable {
-    const met = perKind((kind, key) =>
+    const met = mapKinds((kind, key) =>
       this.#meeting(
         kind,
-        own.flatMap(offer => offeredIn(offer, kind, key)),
+        own.flatMap(offer => listNamedOffers(offer, kind, key)),
       ),
     );
-    const table = buildBackendTable(this.#bundle, [...own, ...groupOffers(perKind(kind => met[kind].rivals))]);
+    const table = buildBackendTable(this.#bundle, [...own, ...groupOffers(mapKinds(kind => met[kind].rivals))]);
     return new CallerTable(
       this.#table,
       table,
-      perKind(kind => met[kind].names),
+      mapKinds(kind => met[kind].names),
       { workflows: this.#bundle.workflows, onListed },
     );
   }
@@ -77,7 +77,7 @@ export class SharedCapabilities {
   }
 }
 
-function offeredIn(offer: BackendOffer, kind: ItemKind, key: string): NamedOffer[] {
+function listNamedOffers(offer: BackendOffer, kind: ItemKind, key: string): NamedOffer[] {
   return offer.items[kind].flatMap((item: OfferedItem | null) => {
     const name = item?.[key];
     return typeof name === 'string' ? [{ offer, item: item as OfferedItem, names: listNames(offer, kind, name) }] : [];
@@ -94,7 +94,7 @@ function groupOffers(items: PerKind<ReadonlySet<NamedOffer>>): BackendOffer[] {
   const offers = new Map<BackendOffer, PerKind<OfferedItem[]>>();
   for (const { kind } of KINDS) {
     for (const { offer, item } of items[kind]) {
-      const reduced = offers.get(offer) ?? perKind((): OfferedItem[] => []);
+      const reduced = offers.get(offer) ?? mapKinds((): OfferedItem[] => []);
       reduced[kind].push(item);
       offers.set(offer, reduced);
     }

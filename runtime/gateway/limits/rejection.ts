@@ -10,7 +10,7 @@ export function retryAfterSeconds({ maxTokens, refillPeriodMs }: Limit): number 
 }
 
 /** A JSON-RPC error. */
-export function rejection(limit: Limit): WireError {
+export function createRejection(limit: Limit): WireError {
   const seconds = retryAfterSeconds(limit);
   return new WireError(WIRE_CODE.rateLimited, MESSAGE, {
     httpStatus: 429,
@@ -20,8 +20,8 @@ export function rejection(limit: Limit): WireError {
 }
 
 /** The result of a tool, as JSON text: in a session, the model should see it and wait. */
-export function rejectedResult(limit: Limit): string {
-  const { code, message, data, retryAfterSeconds: seconds } = rejection(limit);
+export function formatRejectedResult(limit: Limit): string {
+  const { code, message, data, retryAfterSeconds: seconds } = createRejection(limit);
   const text = `${message}: try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}`;
   return JSON.stringify({
     content: [{ type: 'text', text }],

@@ -9,7 +9,7 @@ export function areListsEqual(a: OfferedItems, b: OfferedItems): boolean {
 }
 
 /** The notifications for the lists that differ between two readings. */
-export function changedMethods(a: OfferedItems, b: OfferedItems): ReadonlySet<string> {
+export function listChangedMethods(a: OfferedItems, b: OfferedItems): ReadonlySet<string> {
   const changed = KINDS.filter(({ kind }) => !isSame(a[kind], b[kind], MAX_DEPTH));
   return new Set(changed.map(({ changedMethod }) => changedMethod));
 }

@@ -8,7 +8,7 @@ const offers = new WeakMap<BackendPlan, OfferedItems>();
  * Items with the names of the lock, so that no other backend gets one of these names. No client sees them, because their backend is unavailable.
  * The same object for the same plan; empty when the bundle was built without a lock.
  */
-export function lockedOffer(plan: BackendPlan): OfferedItems {
+export function buildLockedOffer(plan: BackendPlan): OfferedItems {
   if (plan.locked === undefined) return NOTHING_OFFERED;
   const known = offers.get(plan);
   if (known !== undefined) return known;

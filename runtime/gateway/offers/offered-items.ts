@@ -57,7 +57,7 @@ export const KINDS: readonly KindTraits[] = [
 export type PerKind<T> = { readonly [K in ItemKind]: T };
 
 /** A value for each kind. */
-export function perKind<T>(of: (kind: ItemKind, key: KindTraits['key']) => T): PerKind<T> {
+export function mapKinds<T>(of: (kind: ItemKind, key: KindTraits['key']) => T): PerKind<T> {
   return Object.fromEntries(KINDS.map(({ kind, key }) => [kind, of(kind, key)])) as PerKind<T>;
 }
 

@@ -116,12 +116,12 @@ export class PreparedList {
  * @throws WireError -32602 for a value that is no string: the gateway never created it
  */
 export function readCursor({ cursor }: Envelope): string | undefined {
-  if (cursor !== undefined && cursor.value === undefined) throw unknownCursor();
+  if (cursor !== undefined && cursor.value === undefined) throw createUnknownCursor();
   return cursor?.value;
 }
 
 /** The error for a cursor that the gateway did not create. */
-export function unknownCursor(): WireError {
+export function createUnknownCursor(): WireError {
   return new WireError(WIRE_CODE.invalidParams, 'unknown cursor: pass the nextCursor of the previous page as it is');
 }
 
@@ -132,7 +132,7 @@ function encodeCursor(key: string): string {
 function decodeCursor(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (!text.startsWith('after:') || encodeCursor(text.slice('after:'.length)) !== cursor) {
-    throw unknownCursor();
+    throw createUnknownCursor();
   }
   return text.slice('after:'.length);
 }

@@ -5,13 +5,16 @@ import type { FoundTools } from './optimizer.ts';
 export function formatFoundTools({ tools, metrics, notice }: FoundTools, common?: string): string {
   const noticeMember = notice === undefined ? '' : `,"notice":${JSON.stringify(notice)}`;
   const found = `{"tools":[${tools.join(',')}],"token_metrics":${JSON.stringify(metrics)}${noticeMember}}`;
-  return result(`"content":[{"type":"text","text":${JSON.stringify(found)}}],"structuredContent":${found}`, common);
+  return formatResult(
+    `"content":[{"type":"text","text":${JSON.stringify(found)}}],"structuredContent":${found}`,
+    common,
+  );
 }
 
-export function errorResult(message: string, common?: string): string {
-  return result(`"content":[{"type":"text","text":${JSON.stringify(message)}}],"isError":true`, common);
+export function formatErrorResult(message: string, common?: string): string {
+  return formatResult(`"content":[{"type":"text","text":${JSON.stringify(message)}}],"isError":true`, common);
 }
 
-function result(members: string, common: string | undefined): string {
+function formatResult(members: string, common: string | undefined): string {
   return common === undefined ? `{${members}}` : `{${common},${members}}`;
 }

@@ -27,7 +27,7 @@ export function readToolQuery(envelope: Envelope): ToolQuery {
  * if the caller had called the tool itself.
  * @throws ToolError for arguments that are not those of `call_tool`
  */
-export function innerCall(envelope: Envelope): Envelope {
+export function readInnerCall(envelope: Envelope): Envelope {
   const { text, name } = envelope;
   const args = readArguments(envelope);
   const own = readMembers(text, args, 'arguments');
@@ -35,9 +35,9 @@ export function innerCall(envelope: Envelope): Envelope {
   const parameters = given === undefined ? '{}' : text.slice(given.start, given.end);
   if (!parameters.startsWith('{')) throw new ToolError('parameters must be an object: the arguments of the tool');
   const outer = own.get('tool_name');
-  const edits = outer === undefined ? nameWithin(parameters) : { name: stringAt(text, outer), parameters };
+  const edits = outer === undefined ? readInnerName(parameters) : { name: readString(text, outer), parameters };
   return readEnvelope(
-    edited(text, [
+    applyEdits(text, [
       { span: name as Span, json: JSON.stringify(edits.name) },
       { span: args, json: edits.parameters },
     ]),
@@ -45,11 +45,11 @@ export function innerCall(envelope: Envelope): Envelope {
 }
 
 /** Some models put the name inside the arguments. */
-function nameWithin(parameters: string): { readonly name: string; readonly parameters: string } {
+function readInnerName(parameters: string): { readonly name: string; readonly parameters: string } {
   const inner = readMembers(parameters, { start: 0, end: parameters.length }, 'parameters').get('tool_name');
   if (inner === undefined) throw new ToolError('tool_name is required: the name of a tool that find_tool has found');
   return {
-    name: stringAt(parameters, inner),
+    name: readString(parameters, inner),
     parameters: removeMembers(parameters, 0, new Set(['tool_name'])),
   };
 }
@@ -69,7 +69,7 @@ function readMembers(text: string, { start }: Span, what: string): ReadonlyMap<s
   return members;
 }
 
-function stringAt(text: string, { start, end }: Span): string {
+function readString(text: string, { start, end }: Span): string {
   const value: unknown = JSON.parse(text.slice(start, end));
   if (typeof value !== 'string') throw new ToolError('tool_name must be a string');
   return value;
@@ -81,7 +81,7 @@ interface Edit {
 }
 
 /** Members may have any order. */
-function edited(text: string, edits: readonly Edit[]): string {
+function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;
   for (const { span, json } of edits.toSorted((a, b) => a.span.start - b.span.start)) {

@@ -8,7 +8,7 @@ import {
 } from '#search';
 import type { PreparedItem, PreparedList } from '../offers/prepared-list.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative-scheduler.ts';
-import { keyOfText } from './embeddings/embedded-texts.ts';
+import { digestText } from './embeddings/embedded-texts.ts';
 import type { Embedder, EmbedderListener } from './embeddings/embedder.ts';
 
 /** Tools that are read at a time; other work runs after about as many milliseconds. */
@@ -138,7 +138,7 @@ export class SearchableTools implements EmbedderListener {
     const embedder = this.#embedder;
     if (embedder === undefined) return;
     const text = embeddedText(definition);
-    const key = keyOfText(text);
+    const key = digestText(text);
     while (this.#keys.length <= id) this.#keys.push('');
     this.#keys[id] = key;
     const row = embedder.findRow(key);

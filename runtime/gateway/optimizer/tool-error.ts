@@ -9,6 +9,6 @@ export class ToolError extends WireError {
 }
 
 /** The error for a tool that does not exist, or not for this caller. */
-export function toolNotFound(name: string): ToolError {
+export function createToolNotFound(name: string): ToolError {
   return new ToolError(`tool not found: ${name}`);
 }

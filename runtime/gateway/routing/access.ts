@@ -9,7 +9,7 @@ import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Logger } from '../../observe/log.ts';
 import { findDefinition } from './find-definition.ts';
-import { updatedResource } from './resource-updates.ts';
+import { readUpdatedResource } from './resource-updates.ts';
 import type { Route, RoutingTable } from './table.ts';
 import type { RequestTarget } from './targets.ts';
 
@@ -100,7 +100,7 @@ function logDenied(
 /** Whether a caller may receive a backend's unsolicited notification: updates require permission to read. */
 export function mayReceive(access: CallerAccess, notification: Envelope): boolean {
   if (access.isUnlimited) return true;
-  const uri = updatedResource(notification);
+  const uri = readUpdatedResource(notification);
   return uri === undefined || mayRead(access, uri);
 }
 

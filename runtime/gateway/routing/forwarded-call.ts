@@ -6,7 +6,7 @@ import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import { announcesChange } from '../offers/offered-items.ts';
 import type { SessionUse } from '../stateless/caller-sessions.ts';
-import { updatedResource } from './resource-updates.ts';
+import { readUpdatedResource } from './resource-updates.ts';
 
 export interface ForwardedCallOptions {
   readonly connection: BackendConnection;
@@ -30,7 +30,7 @@ export class ForwardedCall implements ResponseSink {
   message(notification: Envelope): void {
     if (announcesChange(notification)) this._options.connection.listChanged(this._options.sender);
     // Updates are sent to the subscribed stream, and require permission to read.
-    else if (updatedResource(notification) === undefined) this._answer.message(notification.text);
+    else if (readUpdatedResource(notification) === undefined) this._answer.message(notification.text);
   }
 
   start(length: number | undefined, httpStatus?: number): void {

@@ -6,17 +6,17 @@ import { type ItemKind, KINDS } from '../offers/offered-items.ts';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import { OPTIMIZER_TOOLS } from '../optimizer/definitions.ts';
 import { isAway, requireEveryBackend } from './partial-failure.ts';
-import { visibleList } from './visible-lists.ts';
+import { getVisibleList } from './visible-lists.ts';
 
 /** The kind of items that a method lists. */
 export const LISTS: ReadonlyMap<string, ItemKind> = new Map(KINDS.map(({ listMethod, kind }) => [listMethod, kind]));
 
 /**
- * The list of a kind for a caller: that of `offeredList`, but with an optimizer its two tools in place of all others.
- * @throws WireError as `offeredList`
+ * The list of a kind for a caller: that of `getOfferedList`, but with an optimizer its two tools in place of all others.
+ * @throws WireError as `getOfferedList`
  */
 export async function getCallerList(gateway: Gateway, kind: ItemKind, sender: Sender): Promise<PreparedList> {
-  if (kind !== 'tools' || gateway.optimizer === undefined) return offeredList(gateway, kind, sender);
+  if (kind !== 'tools' || gateway.optimizer === undefined) return getOfferedList(gateway, kind, sender);
   await requireLists(gateway, sender);
   return OPTIMIZER_TOOLS;
 }
@@ -26,9 +26,9 @@ export async function getCallerList(gateway: Gateway, kind: ItemKind, sender: Se
  * callers when this caller has not requested their lists yet.
  * @throws WireError when backends are missing and `partialFailureMode` is `fail`; as `requireCurrentAuth`
  */
-export async function offeredList(gateway: Gateway, kind: ItemKind, sender: Sender): Promise<PreparedList> {
+export async function getOfferedList(gateway: Gateway, kind: ItemKind, sender: Sender): Promise<PreparedList> {
   await requireLists(gateway, sender);
-  return visibleList(gateway.getTable(sender), kind, gateway.getAccess(sender.identity));
+  return getVisibleList(gateway.getTable(sender), kind, gateway.getAccess(sender.identity));
 }
 
 async function requireLists(gateway: Gateway, sender: Sender): Promise<void> {

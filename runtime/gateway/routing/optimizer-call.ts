@@ -5,11 +5,11 @@ import type { ClientResponder } from '../../mcp/handler.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
-import { errorResult, formatFoundTools } from '../optimizer/answers.ts';
+import { formatErrorResult, formatFoundTools } from '../optimizer/answers.ts';
 import type { DefinitionForm, Optimizer } from '../optimizer/optimizer.ts';
-import { innerCall, readToolQuery } from '../optimizer/read-call.ts';
-import { ToolError, toolNotFound } from '../optimizer/tool-error.ts';
-import { offeredList } from './lists.ts';
+import { readInnerCall, readToolQuery } from '../optimizer/read-call.ts';
+import { createToolNotFound, ToolError } from '../optimizer/tool-error.ts';
+import { getOfferedList } from './lists.ts';
 import { type RequestTarget, readTarget } from './targets.ts';
 import { toWireError } from './to-wire-error.ts';
 
@@ -57,7 +57,7 @@ export function takeCall(gateway: Gateway, optimizer: Optimizer, call: Optimized
           name: undefined,
           ended: (errorType, seconds) => counts.callEnded(name, errorType, seconds),
         });
-        const inner = innerCall(envelope);
+        const inner = readInnerCall(envelope);
         record?.message(inner);
         name = inner.name?.value;
         const isUnknown = () => {
@@ -68,7 +68,7 @@ export function takeCall(gateway: Gateway, optimizer: Optimizer, call: Optimized
     }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    answer.result(errorResult(error.message, common));
+    answer.result(formatErrorResult(error.message, common));
     return undefined;
   }
   throw readTarget(envelope).unknown();
@@ -76,7 +76,7 @@ export function takeCall(gateway: Gateway, optimizer: Optimizer, call: Optimized
 
 /** Answers with an error, or with a result when a model should read it. */
 export function refuse(answer: ClientResponder, error: unknown, common?: string): void {
-  if (error instanceof ToolError) answer.result(errorResult(error.message, common));
+  if (error instanceof ToolError) answer.result(formatErrorResult(error.message, common));
   else answer.error(toWireError(error));
 }
 
@@ -87,7 +87,7 @@ export function readOptimizerTarget({ envelope, isUnknown }: OptimizerCall): Req
     ...target,
     unknown: () => {
       isUnknown();
-      return toolNotFound(target.member.value);
+      return createToolNotFound(target.member.value);
     },
   };
 }
@@ -99,7 +99,7 @@ async function find(
 ): Promise<void> {
   try {
     const query = readToolQuery(envelope);
-    const list = await offeredList(gateway, 'tools', sender);
+    const list = await getOfferedList(gateway, 'tools', sender);
     const found = await optimizer.find(query, list, form, sender.identity);
     gateway.optimizerCounts.found(found);
     answer.result(formatFoundTools(found, common));

@@ -32,14 +32,14 @@ export function findChangedTools(
   const digests = new Map(pinned);
   return (backend, tool) => {
     const tools = digests.get(backend);
-    return tools !== undefined && tools[tool.name as string] !== cachedDigest(tool);
+    return tools !== undefined && tools[tool.name as string] !== getCachedDigest(tool);
   };
 }
 
 const known = new WeakMap<CatalogItem, string | undefined>();
 
 /** Computed once, because each change of any backend builds the table again. */
-function cachedDigest(tool: CatalogItem): string | undefined {
+function getCachedDigest(tool: CatalogItem): string | undefined {
   if (!known.has(tool)) known.set(tool, computeItemDigest(tool));
   return known.get(tool);
 }

@@ -41,13 +41,13 @@ export interface ServedWorkflow {
   readonly backends: readonly string[];
   /** All of them are available. */
   readonly available: boolean;
-  /** Arguments that backends require as headers, by backend and tool in the form of {@link toolKey}. */
+  /** Arguments that backends require as headers, by backend and tool in the form of {@link formatToolKey}. */
   readonly headers: ReadonlyMap<string, readonly ParamHeader[]>;
-  /** The names by which clients know its tools, or would if the tools were not hidden, by backend and tool in the form of {@link toolKey}. */
+  /** The names by which clients know its tools, or would if the tools were not hidden, by backend and tool in the form of {@link formatToolKey}. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-export function toolKey({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>): string {
+export function formatToolKey({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>): string {
   return `${backend} ${tool}`;
 }
 
@@ -84,8 +84,10 @@ export class TableTools implements CallableTools<CallableTool> {
   }
 
   #owned(backend: string, tool: string): OfferedTool | undefined {
-    this.#byOwner ??= new Map(this.#tools.map(one => [toolKey({ backend: one.backend, tool: one.originalName }), one]));
-    return this.#byOwner.get(toolKey({ backend, tool }));
+    this.#byOwner ??= new Map(
+      this.#tools.map(one => [formatToolKey({ backend: one.backend, tool: one.originalName }), one]),
+    );
+    return this.#byOwner.get(formatToolKey({ backend, tool }));
   }
 
   #callable(tool: OfferedTool | undefined): CallableTool | undefined {
@@ -98,7 +100,7 @@ export class TableTools implements CallableTools<CallableTool> {
 }
 
 /** The tools of callers with own lists: their own names, and the table for all for the other names. */
-export function toolsOver(
+export function createCallableTools(
   names: Pick<ReadonlySet<string>, 'has'>,
   own: TableTools,
   shared: TableTools,
@@ -174,24 +176,24 @@ function serveWorkflow(
   return {
     name,
     definition: workflowDefinition(workflow, definitions),
-    plan: { ...plan, steps: steps.map(step => resolvedStep(step, resolve)) },
+    plan: { ...plan, steps: steps.map(step => resolveStep(step, resolve)) },
     backends: [...new Set(all.map(({ backend }) => backend))],
     available: all.every(({ available }) => available),
     headers: new Map(all.flatMap(getHeaderEntry)),
     names: new Map(
       all.map(({ backend, originalName, definition }) => [
-        toolKey({ backend, tool: originalName }),
+        formatToolKey({ backend, tool: originalName }),
         definition.name as string,
       ]),
     ),
   };
 }
 
-function resolvedStep(step: WorkflowStep<ToolReference>, resolve: (call: ToolReference) => WorkflowCall): WorkflowStep {
+function resolveStep(step: WorkflowStep<ToolReference>, resolve: (call: ToolReference) => WorkflowCall): WorkflowStep {
   return step.type === 'elicitation' ? step : { ...step, call: resolve(step.call) };
 }
 
 function getHeaderEntry({ backend, originalName, definition }: CallableTool): [string, readonly ParamHeader[]][] {
   const asked = paramHeaders(definition.inputSchema);
-  return asked.ok && asked.headers.length > 0 ? [[toolKey({ backend, tool: originalName }), asked.headers]] : [];
+  return asked.ok && asked.headers.length > 0 ? [[formatToolKey({ backend, tool: originalName }), asked.headers]] : [];
 }

@@ -111,21 +111,21 @@ function withWorkflows(table: ItemTable, workflows: readonly WorkflowTool[]): It
     ...table,
     lists: {
       ...table.lists,
-      tools: new PreparedList('tools', [...table.lists.tools.items, ...workflowItems(served)]),
+      tools: new PreparedList('tools', [...table.lists.tools.items, ...listWorkflowItems(served)]),
     },
-    tools: new Map([...table.tools, ...served.map(one => [one.name, workflowRoute(one)] as const)]),
+    tools: new Map([...table.tools, ...served.map(one => [one.name, createWorkflowRoute(one)] as const)]),
     withheld: [...table.withheld, ...withheld],
   };
 }
 
 /** Workflows whose backends are all available, in the form of tools. */
-export function workflowItems(served: readonly ServedWorkflow[]): readonly PreparedItem[] {
+export function listWorkflowItems(served: readonly ServedWorkflow[]): readonly PreparedItem[] {
   return served
     .filter(({ available }) => available)
     .map(({ name, definition }) => ({ key: name, json: JSON.stringify(definition) }));
 }
 
-export function workflowRoute(workflow: ServedWorkflow): Route {
+export function createWorkflowRoute(workflow: ServedWorkflow): Route {
   const { name, definition } = workflow;
   return { backend: '', originalName: name, annotations: definition.annotations, workflow };
 }
@@ -159,15 +159,15 @@ export function buildBackendTable(
   for (const { backend, name, originalName, fault } of tools.named) {
     if (fault !== undefined) withheld.add({ kind: 'tools', backend, name, originalName, ...fault });
   }
-  for (const tool of tools.withheld) withheld.add({ kind: 'tools', ...reported(tool) });
-  for (const prompt of prompts.withheld) withheld.add({ kind: 'prompts', ...reported(prompt) });
+  for (const tool of tools.withheld) withheld.add({ kind: 'tools', ...toReported(tool) });
+  for (const prompt of prompts.withheld) withheld.add({ kind: 'prompts', ...toReported(prompt) });
 
   const byBackend = new Map(fit.map(offer => [offer.plan.name, offer]));
   resolving?.end();
 
   const merging = work?.part('aggregator.MergeCapabilities');
-  const resources = firstHolders('resources', 'uri', fit, withheld);
-  const templates = firstHolders('resourceTemplates', 'uriTemplate', fit, withheld);
+  const resources = mapFirstHolders('resources', 'uri', fit, withheld);
+  const templates = mapFirstHolders('resourceTemplates', 'uriTemplate', fit, withheld);
   const templateRoutes = new TemplateRoutes(
     [...templates].flatMap(([text, holder]) => {
       const template = readUriTemplate(text);
@@ -179,20 +179,20 @@ export function buildBackendTable(
     }),
   );
 
-  const listed = uriRoutes(resources);
+  const listed = mapUriRoutes(resources);
   const table: ItemTable = {
     offers,
     lists: {
-      tools: new PreparedList('tools', preparedTools(tools.named, byBackend)),
-      prompts: new PreparedList('prompts', preparedPrompts(prompts, byBackend)),
-      resources: new PreparedList('resources', preparedUris(resources, 'resources')),
-      resourceTemplates: new PreparedList('resourceTemplates', preparedUris(templates, 'resourceTemplates')),
+      tools: new PreparedList('tools', prepareTools(tools.named, byBackend)),
+      prompts: new PreparedList('prompts', preparePrompts(prompts, byBackend)),
+      resources: new PreparedList('resources', prepareUris(resources, 'resources')),
+      resourceTemplates: new PreparedList('resourceTemplates', prepareUris(templates, 'resourceTemplates')),
     },
-    tools: toolRoutes(tools.named, byBackend),
+    tools: mapToolRoutes(tools.named, byBackend),
     prompts: new Map(prompts.named.map(prompt => [prompt.name, toRoute(prompt)])),
     resources: listed,
-    resource: uri => listed.get(uri) ?? routeOfUri(templateRoutes, uri),
-    templates: uriRoutes(templates),
+    resource: uri => listed.get(uri) ?? findRouteOfUri(templateRoutes, uri),
+    templates: mapUriRoutes(templates),
     templateRoutes,
     callable: new TableTools(
       tools.named.filter(({ fault }) => fault?.reason !== 'changed_definition'),
@@ -215,7 +215,7 @@ export function buildBackendTable(
 }
 
 /** The destination of a URI that no list contains. */
-export function routeOfUri(templates: TemplateRoutes, uri: string, over?: OwnTemplates): Route | undefined {
+export function findRouteOfUri(templates: TemplateRoutes, uri: string, over?: OwnTemplates): Route | undefined {
   const backend = templates.findBackend(uri, over);
   return backend === undefined ? undefined : { backend, originalName: uri, isOfTemplate: true };
 }
@@ -225,7 +225,7 @@ interface UriHolder {
   readonly item: CatalogItem;
 }
 
-function firstHolders(
+function mapFirstHolders(
   kind: 'resources' | 'resourceTemplates',
   key: 'uri' | 'uriTemplate',
   offers: readonly BackendOffer[],
@@ -249,20 +249,17 @@ function firstHolders(
   return new Map([...holders].sort(([a], [b]) => compareText(a, b)));
 }
 
-function uriRoutes(holders: ReadonlyMap<string, UriHolder>): ReadonlyMap<string, Route> {
+function mapUriRoutes(holders: ReadonlyMap<string, UriHolder>): ReadonlyMap<string, Route> {
   return new Map([...holders].map(([uri, { offer }]) => [uri, { backend: offer.plan.name, originalName: uri }]));
 }
 
-function preparedUris(
-  holders: ReadonlyMap<string, UriHolder>,
-  list: 'resources' | 'resourceTemplates',
-): PreparedItem[] {
+function prepareUris(holders: ReadonlyMap<string, UriHolder>, list: 'resources' | 'resourceTemplates'): PreparedItem[] {
   return [...holders]
     .filter(([, { offer }]) => offer.available)
     .map(([key, { item }]) => ({ key, json: serializeItem(item, {}, () => presentResource(item, list)) }));
 }
 
-function preparedTools(
+function prepareTools(
   named: readonly OfferedTool[],
   byBackend: ReadonlyMap<string, BackendOffer>,
 ): readonly PreparedItem[] {
@@ -307,11 +304,11 @@ function serializeItem(
   return json;
 }
 
-function shown({ item, name, originalName }: OfferedTool, offer: BackendOffer | undefined): CatalogItem {
+function toListedTool({ item, name, originalName }: OfferedTool, offer: BackendOffer | undefined): CatalogItem {
   return presentTool(item, name, findOverride(offer?.plan.tools.overrides ?? {}, originalName));
 }
 
-function preparedPrompts(
+function preparePrompts(
   { named }: NameResolution,
   byBackend: ReadonlyMap<string, BackendOffer>,
 ): readonly PreparedItem[] {
@@ -325,14 +322,17 @@ function preparedPrompts(
   });
 }
 
-function toolRoutes(named: readonly OfferedTool[], byBackend: ReadonlyMap<string, BackendOffer>): Map<string, Route> {
+function mapToolRoutes(
+  named: readonly OfferedTool[],
+  byBackend: ReadonlyMap<string, BackendOffer>,
+): Map<string, Route> {
   return new Map(
     named
       .filter(({ advertised }) => advertised)
       .map(tool => {
         const headers = paramHeaders(tool.item.inputSchema);
         const mirrored = headers.ok && headers.headers.length > 0 ? { paramHeaders: headers.headers } : {};
-        const { annotations } = shown(tool, byBackend.get(tool.backend));
+        const { annotations } = toListedTool(tool, byBackend.get(tool.backend));
         return [tool.name, { ...toRoute(tool), ...mirrored, annotations }];
       }),
   );
@@ -363,6 +363,6 @@ export function fitOffer(offer: BackendOffer, withheld: WithheldItems = new With
   return { ...offer, items: Object.fromEntries(lists) as unknown as OfferedItems };
 }
 
-function reported({ backend, name, originalName, reason }: WithheldItem): Omit<Withheld, 'kind'> {
+function toReported({ backend, name, originalName, reason }: WithheldItem): Omit<Withheld, 'kind'> {
   return { backend, name, originalName, reason };
 }

@@ -7,7 +7,7 @@ import type { SentRequest } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { BackendError } from '../backends/backend.ts';
-import { circuitOpen } from '../backends/health/guarded-session.ts';
+import { createCircuitOpen } from '../backends/health/guarded-session.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
@@ -15,7 +15,7 @@ import { requirePermission } from './access.ts';
 import { isAway, requireEveryBackend } from './partial-failure.ts';
 import type { ServedWorkflow } from './served-workflows.ts';
 import type { Route, RoutingTable } from './table.ts';
-import { unlistedRoute } from './unlisted-resources.ts';
+import { findUnlistedRoute } from './unlisted-resources.ts';
 
 export interface RequestTarget {
   readonly member: StringMember;
@@ -47,19 +47,19 @@ export interface Destination {
 export function readTarget(envelope: Envelope): RequestTarget {
   switch (envelope.method) {
     case 'tools/call':
-      return namedTarget('tool', required(envelope.name, 'name'));
+      return readNamedTarget('tool', requireMember(envelope.name, 'name'));
     case 'prompts/get':
-      return namedTarget('prompt', required(envelope.name, 'name'));
+      return readNamedTarget('prompt', requireMember(envelope.name, 'name'));
     case 'resources/read':
     case 'resources/unsubscribe':
-      return resourceTarget(required(envelope.uri, 'uri'));
+      return readResourceTarget(requireMember(envelope.uri, 'uri'));
     case 'resources/subscribe': {
-      const target = resourceTarget(required(envelope.uri, 'uri'));
+      const target = readResourceTarget(requireMember(envelope.uri, 'uri'));
       const { value } = target.member;
-      return { ...target, findUnlisted: (gateway, sender) => unlistedRoute(gateway, value, sender) };
+      return { ...target, findUnlisted: (gateway, sender) => findUnlistedRoute(gateway, value, sender) };
     }
     case 'completion/complete':
-      return completionTarget(envelope.ref);
+      return readCompletionTarget(envelope.ref);
     default:
       throw new WireError(WIRE_CODE.methodNotFound, `method "${envelope.method}" is not supported`);
   }
@@ -168,7 +168,10 @@ const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resourc
 >;
 
 /** Reports the destination of a backend's request to observers. */
-export function sentRequest({ action, member }: RequestTarget, { connection, originalName }: Destination): SentRequest {
+export function toSentRequest(
+  { action, member }: RequestTarget,
+  { connection, originalName }: Destination,
+): SentRequest {
   return { backend: connection.name, kind: KINDS[action], name: member.value, originalName };
 }
 
@@ -189,7 +192,7 @@ export interface RelayedMessage {
  * The same destination while its bundle is served; otherwise the current one.
  * @throws WireError as `resolveDestination`
  */
-export function destinationNow(
+export function resolveCurrentDestination(
   gateway: Gateway,
   target: RequestTarget,
   { envelope, sender, record }: RelayedMessage,
@@ -202,15 +205,15 @@ export function destinationNow(
 
 /** @throws WireError for an unavailable backend */
 export function requireAvailable({ name, monitor }: BackendConnection): void {
-  if (!monitor.available && !monitor.mayTry) throw unavailable({ name, monitor });
+  if (!monitor.available && !monitor.mayTry) throw createUnavailableError({ name, monitor });
 }
 
-function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monitor'>): WireError {
+function createUnavailableError({ name, monitor }: Pick<BackendConnection, 'name' | 'monitor'>): WireError {
   // The backend may be available again: an early probe lets the next call succeed.
   monitor.lookSoon();
   const { circuit } = monitor;
   if (circuit !== undefined && circuit.state !== 'closed') {
-    const { message, reason } = circuitOpen(name, circuit);
+    const { message, reason } = createCircuitOpen(name, circuit);
     return new WireError(WIRE_CODE.internalError, message, { data: { backend: name, reason } });
   }
   const { lastCheck, message, reason } = monitor.health;
@@ -237,15 +240,15 @@ function createRefusal(
   if (silent === undefined || !gateway.getAccess(sender.identity).maySee(action, { name: member.value }))
     return unknown();
   record?.concerns(silent.name);
-  return unavailable(silent);
+  return createUnavailableError(silent);
 }
 
-function completionTarget(ref: ReferenceMember | undefined): RequestTarget {
+function readCompletionTarget(ref: ReferenceMember | undefined): RequestTarget {
   switch (ref?.type?.value) {
     case 'ref/prompt':
-      return namedTarget('prompt', required(ref.name, 'ref.name'));
+      return readNamedTarget('prompt', requireMember(ref.name, 'ref.name'));
     case 'ref/resource': {
-      const target = resourceTarget(required(ref.uri, 'ref.uri'));
+      const target = readResourceTarget(requireMember(ref.uri, 'ref.uri'));
       const find = (table: RoutingTable) => table.templates.get(target.member.value) ?? target.find(table);
       return { ...target, find };
     }
@@ -254,7 +257,7 @@ function completionTarget(ref: ReferenceMember | undefined): RequestTarget {
   }
 }
 
-function namedTarget(kind: 'tool' | 'prompt', member: StringMember): RequestTarget {
+function readNamedTarget(kind: 'tool' | 'prompt', member: StringMember): RequestTarget {
   const { value } = member;
   return {
     member,
@@ -266,7 +269,7 @@ function namedTarget(kind: 'tool' | 'prompt', member: StringMember): RequestTarg
   };
 }
 
-function resourceTarget(member: StringMember): RequestTarget {
+function readResourceTarget(member: StringMember): RequestTarget {
   const { value } = member;
   return {
     member,
@@ -280,7 +283,7 @@ function resourceTarget(member: StringMember): RequestTarget {
 
 function nowhere(): undefined {}
 
-function required(member: StringMember | undefined, name: string): StringMember {
+function requireMember(member: StringMember | undefined, name: string): StringMember {
   if (member !== undefined) return member;
   throw new WireError(WIRE_CODE.invalidParams, `params.${name} is required and must be a string`);
 }

@@ -71,7 +71,7 @@ export class TemplateRoutes {
     // A prefix of the URI sorts before the URI, and all texts between them share that prefix.
     const group = this.#groups[countUpTo(this.#groups, uri) - 1];
     if (group === undefined) return undefined;
-    const common = commonLength(group.prefix, uri);
+    const common = countCommonCharacters(group.prefix, uri);
     let longest: Group | undefined = group;
     while (longest !== undefined && longest.prefix.length > common) longest = longest.shorter;
     return longest;
@@ -146,7 +146,7 @@ function countUpTo(groups: readonly Group[], uri: string): number {
   return low;
 }
 
-function commonLength(one: string, other: string): number {
+function countCommonCharacters(one: string, other: string): number {
   const end = Math.min(one.length, other.length);
   let length = 0;
   while (length < end && one.charCodeAt(length) === other.charCodeAt(length)) length++;

@@ -31,7 +31,7 @@ interface Variants {
 const variantsByList = new WeakMap<PreparedList, Variants>();
 
 /** The items of a list that a caller may call; policies decide about a template by its literal text. */
-export async function visibleList(
+export async function getVisibleList(
   table: Pick<RoutingTable, 'lists' | 'tools'>,
   kind: ItemKind,
   access: CallerAccess,

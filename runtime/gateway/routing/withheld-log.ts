@@ -19,10 +19,10 @@ export class WithheldLog {
   readonly #idle: ThrottledLog<ItemTable['idle'][number]>;
 
   constructor(log: Logger) {
-    const writer = withheldWriter(log);
+    const writer = createWithheldWriter(log);
     this.#withheld = new ThrottledLog(writer);
     this.#ofCallers = new ThrottledLog(writer);
-    this.#idle = new ThrottledLog(idleWriter(log));
+    this.#idle = new ThrottledLog(createIdleWriter(log));
   }
 
   update({ withheld, moreWithheld, idle }: ItemTable): void {
@@ -40,7 +40,7 @@ export class WithheldLog {
   }
 }
 
-function withheldWriter(log: Logger): ThrottledLogWriter<ItemTable['withheld'][number]> {
+function createWithheldWriter(log: Logger): ThrottledLogWriter<ItemTable['withheld'][number]> {
   return {
     logItem: item => {
       if (item.backend === '') {
@@ -55,7 +55,7 @@ function withheldWriter(log: Logger): ThrottledLogWriter<ItemTable['withheld'][n
   };
 }
 
-function idleWriter(log: Logger): ThrottledLogWriter<ItemTable['idle'][number]> {
+function createIdleWriter(log: Logger): ThrottledLogWriter<ItemTable['idle'][number]> {
   return {
     logItem: item => {
       const { backend, setting, tool } = item;

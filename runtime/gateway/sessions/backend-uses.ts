@@ -3,7 +3,7 @@
  * ends the sessions. Files of bundles reach replicas at different times, and running calls end in the session that they began in. The last
  * replica that uses a session ends it.
  */
-import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
+import { formatSessionKey, type ReplicaMessage, type SharedSessions } from '../../shared-sessions/store.ts';
 
 /** How long other replicas have to answer that they use a session; milliseconds. */
 const ANSWER_MS = 3_000;
@@ -30,7 +30,7 @@ export class BackendUses {
    * @param reach identity of the connection to the backend
    */
   isUsedElsewhere(session: string, reach: string): Promise<boolean> {
-    const key = sessionKey(session);
+    const key = formatSessionKey(session);
     let asking = this.#asking.get(reach);
     if (asking === undefined) {
       asking = new Map();

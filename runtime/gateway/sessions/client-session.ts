@@ -1,11 +1,11 @@
 import type { Identity } from '../../auth/identity.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
-import { type Envelope, idKey } from '../../mcp/envelope.ts';
+import { type Envelope, formatIdKey } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
-import { errorResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import { formatErrorResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { swapRemove } from '../../tuning/swap-remove.ts';
 import type { BackendRequest, BackendSession, ResponseSink } from '../backends/backend.ts';
-import { MAX_OPEN_OF_SESSION, tooManyOpenOfSession } from '../backends/health/bulkhead.ts';
+import { createTooManyOpenOfSession, MAX_OPEN_OF_SESSION } from '../backends/health/bulkhead.ts';
 import { ResourceSubscriptions } from '../backends/resource-subscriptions.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { CapabilitySet } from '../callers/capability-set.ts';
@@ -195,7 +195,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     const current = [...this.#backends].find(([, session]) => session === backend)?.[0];
     const connection = current ?? this.#retired.get(backend);
     connection?.bulkhead.refuse();
-    sink.fail(tooManyOpenOfSession(connection?.name ?? ''));
+    sink.fail(createTooManyOpenOfSession(connection?.name ?? ''));
   }
 
   /** Sends a notification of the client to every backend. */
@@ -218,7 +218,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     const isAboutTask = isAboutOneTask(method) && canReceiveRequest(this.client.capabilities, method);
     // A backend must not see the client's tasks for other backends.
     if (isAboutTask && this.#tasks?.findOwner(readTaskId(json) ?? '') !== backend) {
-      void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
+      void backend.post(formatErrorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
       return undefined;
     }
     return this.questions.ask({ ...serverRequest, json: this.#toClient(backend, json, method) ?? json }, send);
@@ -279,8 +279,8 @@ export class GatewaySession implements WaitingSession, RequestedClient {
    * has no such request.
    */
   cancel(id: string, notification: string): boolean {
-    const key = idKey(id);
-    const call = this.#running.find(running => idKey(running.id) === key && !running.isCancelled);
+    const key = formatIdKey(id);
+    const call = this.#running.find(running => formatIdKey(running.id) === key && !running.isCancelled);
     if (call === undefined) return this.#waiting?.cancel(id) === true;
     call.cancel(notification);
     return true;

@@ -11,7 +11,7 @@ import type {
   MessageContext,
 } from '../../mcp/handler.ts';
 import { isLogLevel } from '../../mcp/log-levels.ts';
-import { mirroredArguments } from '../../mcp/param-headers.ts';
+import { listMirroredArguments } from '../../mcp/param-headers.ts';
 import { getShareKey } from '../../mcp/share-key.ts';
 import { withTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -21,7 +21,7 @@ import { createSender, requireCurrentAuth, type Sender } from '../backends/sende
 import { createCapabilitySet } from '../callers/capability-set.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
-import { rejectedResult, rejection } from '../limits/rejection.ts';
+import { createRejection, formatRejectedResult } from '../limits/rejection.ts';
 import type { ItemKind } from '../offers/offered-items.ts';
 import { readCursor } from '../offers/prepared-list.ts';
 import { mayReceive } from '../routing/access.ts';
@@ -32,19 +32,19 @@ import type { ServedWorkflow } from '../routing/served-workflows.ts';
 import { SERVER_CAPABILITIES } from '../routing/server-capabilities.ts';
 import {
   type Destination,
-  destinationNow,
   findWorkflow,
   isRoutable,
   type RequestTarget,
   readTarget,
+  resolveCurrentDestination,
   resolveDestination,
   resolveRoute,
-  sentRequest,
+  toSentRequest,
 } from '../routing/targets.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
-import { unavailableMember } from '../routing/unavailable-backends.ts';
+import { findUnavailableMember } from '../routing/unavailable-backends.ts';
 import { TASK_STATUS } from '../tasks/session-tasks.ts';
-import { capabilitiesForBackends, taskCapability } from '../tasks/support.ts';
+import { findTaskCapability, selectBackendCapabilities } from '../tasks/support.ts';
 import { BackendUses } from './backend-uses.ts';
 import { GatewaySession } from './client-session.ts';
 import { ForwardedResponses } from './forwarded-responses.ts';
@@ -131,10 +131,10 @@ function initialize(
 ): InitializeOutcome<GatewaySession> {
   // A session cannot learn of capabilities later. A session that opens before its backends have answered, which `/readyz` reports, has no tasks
   // rather than waiting for the slowest backend.
-  const tasks = taskCapability(gateway, protocolVersion);
+  const tasks = findTaskCapability(gateway, protocolVersion);
   const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
   const { capabilities: announced, clientInfo } = params;
-  const capabilities = isObject(announced) ? capabilitiesForBackends(announced) : {};
+  const capabilities = isObject(announced) ? selectBackendCapabilities(announced) : {};
   const traits = { capabilities, clientInfo: isObject(clientInfo) ? clientInfo : undefined };
   return {
     session: createSession(gateway, waiting, context, traits, replica),
@@ -265,7 +265,7 @@ async function answerList(
   try {
     const cursor = readCursor(envelope);
     const list = (await getCallerList(gateway, kind, sender)).forSessions;
-    const unavailable = unavailableMember(gateway, gateway.getAccess(sender.identity));
+    const unavailable = findUnavailableMember(gateway, gateway.getAccess(sender.identity));
     // Only the usual case keeps bytes.
     answer.result(unavailable === undefined ? list.pageBytes(cursor) : list.page(cursor, `"_meta":{${unavailable}}`));
   } catch (error) {
@@ -366,7 +366,7 @@ async function sendWhenAllowed(
   try {
     requireCurrentAuth(sender);
     if (limit !== undefined) reject(limit, request);
-    else sendOn(session, target, destinationNow(gateway, target, request, { bundle, destination }), request);
+    else sendOn(session, target, resolveCurrentDestination(gateway, target, request, { bundle, destination }), request);
   } catch (error) {
     refuse(answer, error);
   }
@@ -376,8 +376,8 @@ async function sendWhenAllowed(
 function reject(limit: Limit, { envelope, answer, record }: SessionRequest): void {
   record?.limited(limit);
   answer.limited?.(`${limit.scope}_${limit.operation}`);
-  if (envelope.task === undefined) answer.result(rejectedResult(limit));
-  else answer.error(rejection(limit));
+  if (envelope.task === undefined) answer.result(formatRejectedResult(limit));
+  else answer.error(createRejection(limit));
 }
 
 function sendOn(
@@ -395,7 +395,7 @@ function sendOn(
   const backend = payload.backend(connection);
   // Sessions have no such headers, nor their restrictions of numbers.
   const isMirrored = paramHeaders !== undefined && !connection.opensSessions;
-  const mirrored = isMirrored ? mirroredArguments(envelope, paramHeaders) : undefined;
+  const mirrored = isMirrored ? listMirroredArguments(envelope, paramHeaders) : undefined;
   const isTask = envelope.task !== undefined && method === 'tools/call';
   const call = isTask
     ? new TaskCall(answer, { id, method, session: payload, backend, connection })
@@ -404,7 +404,7 @@ function sendOn(
   payload.started(call);
   const { member } = target;
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
-  const trace = answer.sentTo?.(sentRequest(target, destination));
+  const trace = answer.sentTo?.(toSentRequest(target, destination));
   const traced = trace === undefined ? named : withTraceContext(envelope, named, member, trace);
   // That header already contains the value that the bundle forwards.
   const headerTrace = sender.passed.traceparent === undefined ? trace : undefined;

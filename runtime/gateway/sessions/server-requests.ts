@@ -4,14 +4,14 @@
  * tokens.
  */
 import { CAPABILITY_OF_REQUEST, type ClientTraits, hasAnnounced } from '../../mcp/client-traits.ts';
-import { type Envelope, idKey, readParams, type Span, splice } from '../../mcp/envelope.ts';
+import { type Envelope, formatIdKey, readParams, type Span, splice } from '../../mcp/envelope.ts';
 import { setMembers } from '../../mcp/json-members.ts';
 import { readProgressTokenAt, withProgressToken } from '../../mcp/progress-token.ts';
-import { soundMessage } from '../../mcp/read-envelope.ts';
-import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import { parseSoundMessage } from '../../mcp/read-envelope.ts';
+import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import { CLIENT_MS } from '../backends/context.ts';
-import { idleTimer, NOWHERE, type TimedRequest } from '../backends/idle-timer.ts';
+import { NOWHERE, startIdleTimer, type TimedRequest } from '../backends/idle-timer.ts';
 import { formatCancellation } from '../backends/messages/control-messages.ts';
 import { readCreatedTaskId } from '../tasks/client-task.ts';
 
@@ -164,18 +164,18 @@ export class ServerRequests {
   ask(serverRequest: ServerRequest, send: SendToClient): string | undefined {
     const { backend, json, id, method, endsWith } = serverRequest;
     if (method === 'ping') {
-      void backend.post(resultResponse(id, '{}'));
+      void backend.post(formatResultResponse(id, '{}'));
       return undefined;
     }
-    const message = soundMessage(json);
+    const message = parseSoundMessage(json);
     const isFit =
       message !== undefined && canReceiveRequest(this.#asked.client.capabilities, method, readParams(message));
     if (message?.idSpan === undefined || !isFit || !(this.#open.size < MAX_OPEN || this.makeRoom())) {
-      void backend.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
+      void backend.post(formatErrorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return undefined;
     }
     if (!this.#asked.mayWait) {
-      void backend.post(errorResponse(id, new WireError(WIRE_CODE.internalError, TOO_MANY)));
+      void backend.post(formatErrorResponse(id, new WireError(WIRE_CODE.internalError, TOO_MANY)));
       return undefined;
     }
     const ourId = `"${this.#prefix}${++this.#count}"`;
@@ -185,13 +185,13 @@ export class ServerRequests {
       this.#giveUp(ourId, 'the client has not answered'),
     );
     this.#open.set(ourId, open);
-    if (send(underOurId(message, message.idSpan, ourId, progressToken !== undefined))) {
-      if (endsWith === 'time') idleTimer(CLIENT_MS).begin(open);
+    if (send(replaceId(message, message.idSpan, ourId, progressToken !== undefined))) {
+      if (endsWith === 'time') startIdleTimer(CLIENT_MS).begin(open);
       return ourId;
     }
     this.#open.delete(ourId);
     const unreachable = new WireError(WIRE_CODE.internalError, 'the client has no open stream to be asked on');
-    void backend.post(errorResponse(id, unreachable));
+    void backend.post(formatErrorResponse(id, unreachable));
     return undefined;
   }
 
@@ -227,21 +227,21 @@ export class ServerRequests {
     if (serverRequest === undefined) return;
     const { backend, id } = serverRequest;
     this.#asked.sendFor(backend, formatCancellation(ourId, reason));
-    void backend.post(errorResponse(id, new WireError(WIRE_CODE.internalError, reason)));
+    void backend.post(formatErrorResponse(id, new WireError(WIRE_CODE.internalError, reason)));
   }
 
   #close(ourId: string): OpenRequest | undefined {
     const serverRequest = this.#open.get(ourId);
     if (serverRequest === undefined) return undefined;
     this.#open.delete(ourId);
-    idleTimer(CLIENT_MS).end(serverRequest);
+    startIdleTimer(CLIENT_MS).end(serverRequest);
     return serverRequest;
   }
 
   /** The client has answered. Undefined when no question has this id: the backend may have withdrawn it. */
   answer(envelope: Envelope): ServerRequestResponse | undefined {
     if (envelope.id === undefined || envelope.idSpan === undefined) return undefined;
-    const key = idKey(envelope.id);
+    const key = formatIdKey(envelope.id);
     const serverRequest = this.#close(key);
     if (serverRequest === undefined) return undefined;
     const { backend, id, isTask } = serverRequest;
@@ -261,9 +261,9 @@ export class ServerRequests {
   /** A backend's `notifications/cancelled` with the client's ids; undefined when it withdraws nothing. */
   withdrawal(backend: BackendSession, { text, params, requestId }: Envelope): string | undefined {
     if (params === undefined || requestId === undefined) return undefined;
-    const key = idKey(requestId);
+    const key = formatIdKey(requestId);
     for (const [ourId, serverRequest] of this.#open) {
-      if (serverRequest.backend !== backend || idKey(serverRequest.id) !== key) continue;
+      if (serverRequest.backend !== backend || formatIdKey(serverRequest.id) !== key) continue;
       this.#close(ourId);
       return setMembers(text, params.start, new Map([['requestId', ourId]]));
     }
@@ -301,7 +301,7 @@ function findProgressToken({ text, meta }: Envelope): string | undefined {
 }
 
 /** The question with the gateway's id in place of its own id, and of its progress token if it has one. */
-function underOurId(question: Envelope, idSpan: Span, ourId: string, hasToken: boolean): string {
+function replaceId(question: Envelope, idSpan: Span, ourId: string, hasToken: boolean): string {
   const { text, meta } = question;
   if (meta === undefined || !hasToken) return splice(question, idSpan, ourId);
   // Replaces the later text first, so that the position of the other remains valid.

@@ -3,7 +3,7 @@ import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientSession } from '../../mcp/handler.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { SESSION_TTL_MS } from '../../mcp/sessions.ts';
-import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
+import { formatSessionKey, type ReplicaMessage, type SharedSessions } from '../../shared-sessions/store.ts';
 import { BackendError, type SavedBackendSession } from '../backends/backend.ts';
 import type { SharedBackendSession } from '../backends/context.ts';
 import type { BackendConnection } from '../connection.ts';
@@ -162,7 +162,7 @@ export class SharedSession {
   }
 
   forwardAnswer({ id, text }: Envelope): void {
-    const session = sessionKey(this.#session.id);
+    const session = formatSessionKey(this.#session.id);
     this.#answers.forward({ to: readReplica(id) as number, session, text }, id as string);
   }
 
@@ -186,7 +186,7 @@ export class SharedSession {
       const answer = readEnvelope(text);
       payload.answered(answer);
       this.#send(from, { type: 'answer-received', text: answer.id ?? '' });
-    } else if (type === 'answer-received') this.#answers.received(sessionKey(this.#session.id), text);
+    } else if (type === 'answer-received') this.#answers.received(formatSessionKey(this.#session.id), text);
     else if (type === 'progress') payload.progressed(readEnvelope(text));
     else if (type === 'cancelled') {
       const { requestId } = readEnvelope(text);
@@ -195,7 +195,7 @@ export class SharedSession {
   }
 
   #send(to: number | 'others', message: Omit<ReplicaMessage, 'from' | 'session'>): void {
-    this.#all.send(to, { ...message, session: sessionKey(this.#session.id) }).catch((error: Error) => {
+    this.#all.send(to, { ...message, session: formatSessionKey(this.#session.id) }).catch((error: Error) => {
       const { type } = message;
       this.#gateway.log.warn({ type, cause: error.message }, 'a message to other replicas could not be sent');
     });

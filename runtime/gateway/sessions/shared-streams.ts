@@ -1,5 +1,5 @@
 /** Messages between replicas about streams of HTTP+SSE backends, and their receivers, which remain while a session is being replaced. */
-import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
+import { formatSessionKey, type ReplicaMessage, type SharedSessions } from '../../shared-sessions/store.ts';
 import type { StreamMessage } from '../backends/context.ts';
 
 export type StreamListener = (message: StreamMessage, from: number) => void;
@@ -23,7 +23,7 @@ export class SharedStreams {
 
   /** As {@link SharedBackendSession.tell}. */
   send(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
-    return this.#send(sessionKey(session), to, message);
+    return this.#send(formatSessionKey(session), to, message);
   }
 
   receive({ session = '', from, fields }: ReplicaMessage): void {

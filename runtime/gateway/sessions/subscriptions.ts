@@ -8,7 +8,7 @@ import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { mayReadBy } from '../routing/access.ts';
 import { type Destination, type RequestTarget, requireAvailable } from '../routing/targets.ts';
-import { unlistedRoute } from '../routing/unlisted-resources.ts';
+import { findUnlistedRoute } from '../routing/unlisted-resources.ts';
 import type { GatewaySession } from './client-session.ts';
 
 /** Limit on the subscribed resources of one session, because their URIs are stored. */
@@ -153,7 +153,7 @@ function findHolder(
 ): BackendConnection | undefined {
   const route = gateway.getTable(session.sender).resource(uri);
   if (!mayReadBy(gateway.getAccess(session.caller), uri, route)) return undefined;
-  return gateway.connections.get(route?.backend ?? unlistedHolder(gateway, session, uri, backend) ?? '');
+  return gateway.connections.get(route?.backend ?? findUnlistedHolder(gateway, session, uri, backend) ?? '');
 }
 
 function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holder: BackendConnection): void {
@@ -166,7 +166,12 @@ function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holde
 }
 
 /** The backend of a subscription to an unlisted resource stays the same: the gateway tries no other. */
-function unlistedHolder(gateway: Gateway, session: GatewaySession, uri: string, previous: string): string | undefined {
-  const backend = unlistedRoute(gateway, uri, session.sender)?.backend;
+function findUnlistedHolder(
+  gateway: Gateway,
+  session: GatewaySession,
+  uri: string,
+  previous: string,
+): string | undefined {
+  const backend = findUnlistedRoute(gateway, uri, session.sender)?.backend;
   return backend === previous ? backend : undefined;
 }

@@ -6,7 +6,7 @@ import { BackendError, type BackendFailure } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 import { CLIENT_MS } from '../backends/context.ts';
 import { RpcError } from '../backends/rpc-error.ts';
-import { readCursor, unknownCursor } from '../offers/prepared-list.ts';
+import { createUnknownCursor, readCursor } from '../offers/prepared-list.ts';
 import { requireAvailable } from '../routing/targets.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
 import { isAboutOneTask } from '../tasks/client-task.ts';
@@ -116,5 +116,5 @@ function decodeCursor(cursor: string): TaskCursor {
   } catch {
     // Falls through to the refusal.
   }
-  throw unknownCursor();
+  throw createUnknownCursor();
 }

@@ -1,4 +1,4 @@
-import { idKey } from '../../mcp/envelope.ts';
+import { formatIdKey } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 
 /** A client's requests that have not been sent to a backend yet. The client can cancel them meanwhile. */
@@ -8,7 +8,7 @@ export class WaitingRequests {
 
   /** Waits on behalf of a request. */
   async waitFor<T>(id: string, answer: ClientResponder, awaited: Promise<T>): Promise<T> {
-    const key = idKey(id);
+    const key = formatIdKey(id);
     this.#answers.set(key, answer);
     try {
       return await awaited;
@@ -20,7 +20,7 @@ export class WaitingRequests {
 
   /** The client cancels a request, which aborts its answer. Returns false when no request with this id waits. */
   cancel(id: string): boolean {
-    const answer = this.#answers.get(idKey(id));
+    const answer = this.#answers.get(formatIdKey(id));
     answer?.cancel();
     return answer !== undefined;
   }

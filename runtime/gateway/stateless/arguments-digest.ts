@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { findMember, messageStart } from '../../mcp/json-members.ts';
+import { findMember, findMessageStart } from '../../mcp/json-members.ts';
 
 /** Longer arguments are compared by their text alone: sorting takes many times as long as reading. Characters. */
 const MAX_SORTED = 64 * 1024;
@@ -9,11 +9,11 @@ const MAX_SORTED = 64 * 1024;
  * the spelling of strings and space do not matter. Numbers are compared as written.
  * @param json a valid request; missing arguments equal empty ones
  */
-export function argumentsDigest(json: string): string {
-  const params = findMember(json, messageStart(json), 'params');
+export function digestArguments(json: string): string {
+  const params = findMember(json, findMessageStart(json), 'params');
   const span = params && findMember(json, params.start, 'arguments');
   const text = span === undefined ? '{}' : json.slice(span.start, span.end);
-  const comparableText = text.length > MAX_SORTED ? text : JSON.stringify(JSON.parse(text, comparable as Reviver));
+  const comparableText = text.length > MAX_SORTED ? text : JSON.stringify(JSON.parse(text, toComparable as Reviver));
   return createHash('sha256').update(comparableText).digest('base64url');
 }
 
@@ -21,7 +21,7 @@ export function argumentsDigest(json: string): string {
 type Reviver = (key: string, value: unknown) => unknown;
 
 /** @see https://tc39.es/proposal-json-parse-with-source/ */
-function comparable(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+function toComparable(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
   if (typeof value === 'number') return `n${source}`;
   if (typeof value === 'string') return `s${value}`;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

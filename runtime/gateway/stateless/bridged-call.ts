@@ -12,11 +12,11 @@ import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
 import { findMember } from '../../mcp/json-members.ts';
 import { isAtLeast } from '../../mcp/log-levels.ts';
 import { readProgressTokenAt, withProgressToken } from '../../mcp/progress-token.ts';
-import { soundMessage } from '../../mcp/read-envelope.ts';
+import { parseSoundMessage } from '../../mcp/read-envelope.ts';
 import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
-import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { BackendError, type ResponseSink } from '../backends/backend.ts';
 import { WithoutSessionsError } from '../backends/failure.ts';
 import { AddedMembers } from '../backends/messages/added-members.ts';
@@ -44,7 +44,7 @@ export interface CallTraits {
   readonly name: string;
   /** `Identity.key` of its owner. */
   readonly owner: string;
-  /** Its arguments, as `argumentsDigest` returns them. */
+  /** Its arguments, as `digestArguments` returns them. */
   readonly about: string;
 }
 
@@ -193,14 +193,14 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   request(json: string, id: string, method: string): void {
     const { session } = this._options.lease;
     if (method === 'ping') {
-      void session.post(resultResponse(id, '{}'));
+      void session.post(formatResultResponse(id, '{}'));
       return;
     }
     this._serverRequests ??= new PendingServerRequests();
-    const sound = soundMessage(json);
+    const sound = parseSoundMessage(json);
     const params = sound && readParams(sound);
     if (sound === undefined || !this._mayAsk(method, params) || !this._serverRequests.add(id, method, params)) {
-      void session.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
+      void session.post(formatErrorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return;
     }
     // Concurrent questions are sent together.

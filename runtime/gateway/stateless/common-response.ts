@@ -32,7 +32,7 @@ function rewriteIdFirst(answer: Buffer, id: string, newId: string, added: AddedM
   const idEnd = idStart + id.length;
   if (!isTextAt(answer, idStart, id) || !isTextAt(answer, idEnd, RESULT_AFTER_ID)) return undefined;
   const start = idEnd + RESULT_AFTER_ID.length;
-  const comma = commaBefore(answer[start]);
+  const comma = findCommaBefore(answer[start]);
   if (comma === undefined || added.mayStandIn(answer)) return undefined;
   const members = added.json;
   const growth = Buffer.byteLength(newId) + members.length + comma.length - id.length;
@@ -53,7 +53,7 @@ function rewriteIdLast(answer: Buffer, id: string, newId: string, added: AddedMe
     answer[answer.length - 1] === CLOSE_BRACE &&
     isTextAt(answer, answer.length - 1 - id.length, id) &&
     isTextAt(answer, end, BEFORE_LAST_ID);
-  const comma = isUsual ? commaBefore(answer[RESULT_FIRST.length]) : undefined;
+  const comma = isUsual ? findCommaBefore(answer[RESULT_FIRST.length]) : undefined;
   if (comma === undefined || added.mayStandIn(answer)) return undefined;
   const members = added.json;
   const growth = Buffer.byteLength(newId) + members.length + comma.length - id.length;
@@ -69,7 +69,7 @@ function rewriteIdLast(answer: Buffer, id: string, newId: string, added: AddedMe
 }
 
 /** The text between the inserted members and the next member of `result`; undefined when neither a member nor the end follows. */
-function commaBefore(next: number | undefined): string | undefined {
+function findCommaBefore(next: number | undefined): string | undefined {
   if (next === QUOTE) return ',';
   return next === CLOSE_BRACE ? '' : undefined;
 }

@@ -1,6 +1,6 @@
 import { type ClientTraits, hasAnnounced } from '../../mcp/client-traits.ts';
-import { type Envelope, idKey } from '../../mcp/envelope.ts';
-import { resultResponse } from '../../mcp/wire-error.ts';
+import { type Envelope, formatIdKey } from '../../mcp/envelope.ts';
+import { formatResultResponse } from '../../mcp/wire-error.ts';
 import { respondToServerRequest } from '../backends/messages/control-messages.ts';
 
 /** Unanswered questions of one call. */
@@ -36,7 +36,7 @@ export class PendingServerRequests {
       const response = responses.get(key);
       if (response === undefined) continue;
       this.#requests.delete(key);
-      messages.push(resultResponse(id, response));
+      messages.push(formatResultResponse(id, response));
     }
     return messages;
   }
@@ -54,8 +54,8 @@ export class PendingServerRequests {
 
   /** The backend withdraws a question by `notifications/cancelled`. */
   withdraw({ requestId }: Envelope): void {
-    const id = requestId && idKey(requestId);
-    for (const [key, pending] of this.#requests) if (idKey(pending.id) === id) this.#requests.delete(key);
+    const id = requestId && formatIdKey(requestId);
+    for (const [key, pending] of this.#requests) if (formatIdKey(pending.id) === id) this.#requests.delete(key);
   }
 
   /** The value of `inputRequests`, as JSON text. */

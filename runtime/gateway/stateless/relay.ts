@@ -1,7 +1,7 @@
 /** Requests of stateless clients to backends of either kind. */
 import { type Envelope, type Span, spliceString } from '../../mcp/envelope.ts';
 import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
-import { checkParamHeaders, mirroredArguments, unknownParamHeaders } from '../../mcp/param-headers.ts';
+import { checkParamHeaders, findUnknownParamHeaders, listMirroredArguments } from '../../mcp/param-headers.ts';
 import { readProgressTokenAt } from '../../mcp/progress-token.ts';
 import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
@@ -12,28 +12,28 @@ import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
-import { rejection } from '../limits/rejection.ts';
+import { createRejection } from '../limits/rejection.ts';
 import { ForwardedCall, type ForwardedCallOptions } from '../routing/forwarded-call.ts';
 import type { LimitedCall } from '../routing/limited-call.ts';
 import { type OptimizerCall, readOptimizerTarget, refuse } from '../routing/optimizer-call.ts';
 import {
   type Destination,
-  destinationNow,
   findWorkflow,
   isRoutable,
   type RequestTarget,
   readTarget,
+  resolveCurrentDestination,
   resolveDestination,
   resolveRoute,
-  sentRequest,
+  toSentRequest,
 } from '../routing/targets.ts';
 import { storeAway, toWireError } from '../routing/to-wire-error.ts';
 import { ForwardedTask, isTaskRequest, mayBecomeTask, relayTaskRequest } from '../tasks/extension.ts';
-import { argumentsDigest } from './arguments-digest.ts';
+import { digestArguments } from './arguments-digest.ts';
 import { BridgedCall, type BridgedCallOptions, type CallTraits } from './bridged-call.ts';
 import type { SessionUse } from './caller-sessions.ts';
 import { filterMeta } from './filter-meta.ts';
-import { readInputResponses, readRequestState, unknownState } from './rounds/input-responses.ts';
+import { createUnknownState, readInputResponses, readRequestState } from './rounds/input-responses.ts';
 import type { PooledSession } from './session-pool.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 import { callWorkflow } from './workflow-call.ts';
@@ -69,12 +69,12 @@ export function relayStateless(gateway: Gateway, suspendedCalls: SuspendedCalls,
     if (gateway.isSettled && (gateway.seals.isShared || !isSealed)) relayTaskRequest(gateway, request);
     else {
       const settled = Promise.all([gateway.settled(), gateway.seals.settled()]).then(() => undefined);
-      void later(request, settled, () => relayTaskRequest(gateway, request));
+      void relayLater(request, settled, () => relayTaskRequest(gateway, request));
     }
     return;
   }
   if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
-  route(gateway, suspendedCalls, targetInThisRevision(envelope), request);
+  relayRoute(gateway, suspendedCalls, readStatelessTarget(envelope), request);
 }
 
 /** Relays a call through `call_tool`. */
@@ -84,13 +84,13 @@ export function relayOptimizerCall(
   { call, common, ...request }: StatelessRequest & { readonly call: OptimizerCall; readonly common: string },
 ): void {
   try {
-    route(gateway, suspendedCalls, readOptimizerTarget(call), { ...request, envelope: call.envelope, common });
+    relayRoute(gateway, suspendedCalls, readOptimizerTarget(call), { ...request, envelope: call.envelope, common });
   } catch (error) {
     refuse(request.answer, error, common);
   }
 }
 
-function route(
+function relayRoute(
   gateway: Gateway,
   suspendedCalls: SuspendedCalls,
   target: RequestTarget,
@@ -100,12 +100,12 @@ function route(
   else {
     // A backend whose names are not known yet may own this one, or take precedence over others.
     const known = resolveRoute(gateway, target, request.sender, request.answer);
-    void later(request, known, () => send(gateway, suspendedCalls, target, request));
+    void relayLater(request, known, () => send(gateway, suspendedCalls, target, request));
   }
 }
 
 /** @param known resolves with the reason when the request cannot be sent */
-async function later(
+async function relayLater(
   { answer, sender, common }: StatelessRequest,
   known: Promise<BackendError | undefined>,
   relay: () => void,
@@ -135,7 +135,7 @@ function send(
         const stepTarget = readTarget(step.envelope);
         if (!goesOn(suspendedCalls, stepTarget, step)) sendTo(suspendedCalls, destination, stepTarget, step);
       },
-      limited: limit => limited(limit, request),
+      limited: limit => createLimitError(limit, request),
     });
     return;
   }
@@ -151,13 +151,13 @@ function send(
   if (limit === undefined) sendTo(suspendedCalls, destination, target, request);
   else if (limit instanceof Promise)
     void sendWhenAllowed(gateway, suspendedCalls, { target, destination, limit }, request);
-  else throw limited(limit, request);
+  else throw createLimitError(limit, request);
 }
 
-function limited(limit: Limit, { answer, context }: StatelessRequest): WireError {
+function createLimitError(limit: Limit, { answer, context }: StatelessRequest): WireError {
   context.record?.limited(limit);
   answer.limited?.(`${limit.scope}_${limit.operation}`);
-  return rejection(limit);
+  return createRejection(limit);
 }
 
 async function sendWhenAllowed(
@@ -173,10 +173,10 @@ async function sendWhenAllowed(
     const limit = await asked;
     if (answer.aborted) return;
     requireCurrentAuth(sender);
-    if (limit !== undefined) throw limited(limit, request);
+    if (limit !== undefined) throw createLimitError(limit, request);
     sendTo(
       suspendedCalls,
-      destinationNow(gateway, target, { envelope, sender, record }, { bundle, destination }),
+      resolveCurrentDestination(gateway, target, { envelope, sender, record }, { bundle, destination }),
       target,
       request,
     );
@@ -191,14 +191,14 @@ function sendTo(
   target: RequestTarget,
   untraced: StatelessRequest,
 ): void {
-  const trace = untraced.answer.sentTo?.(sentRequest(target, destination));
+  const trace = untraced.answer.sentTo?.(toSentRequest(target, destination));
   const request = trace === undefined ? untraced : { ...untraced, trace };
   if (destination.connection.isStateless) pass(suspendedCalls, destination, target, request, MAX_CHANGES);
-  else bridge(suspendedCalls, destination, target, request, MAX_CHANGES);
+  else bridgeCall(suspendedCalls, destination, target, request, MAX_CHANGES);
 }
 
 /** Only earlier revisions have a code of its own for a missing resource. */
-function targetInThisRevision(envelope: Envelope): RequestTarget {
+function readStatelessTarget(envelope: Envelope): RequestTarget {
   const target = readTarget(envelope);
   if (target.action !== 'read_resource') return target;
   return {
@@ -229,8 +229,8 @@ function pass(
     id: envelope.id as string,
     method,
     name: originalName,
-    paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
-    unknownHeaders: stateless.isStep === true ? undefined : unknownParamHeaders(context.http, paramHeaders),
+    paramHeaders: paramHeaders === undefined ? undefined : listMirroredArguments(envelope, paramHeaders),
+    unknownHeaders: stateless.isStep === true ? undefined : findUnknownParamHeaders(context.http, paramHeaders),
     isStateless: true,
     trace: sender.passed.traceparent === undefined ? trace : undefined,
     sender,
@@ -277,7 +277,7 @@ class Passing implements ForwardedCallOptions {
       return;
     }
     try {
-      bridge(this._held, this._destination, this._target, this._request, this._changes - 1);
+      bridgeCall(this._held, this._destination, this._target, this._request, this._changes - 1);
     } catch (refusal) {
       answer.error(toWireError(refusal));
     }
@@ -285,7 +285,7 @@ class Passing implements ForwardedCallOptions {
 }
 
 /** The backend has sessions: the call gets its own, and its next attempts find it there. */
-function bridge(
+function bridgeCall(
   suspendedCalls: SuspendedCalls,
   destination: Destination,
   target: RequestTarget,
@@ -293,11 +293,11 @@ function bridge(
   changes: number,
 ): void {
   const { envelope } = request;
-  if (envelope.requestState !== undefined) throw unknownState();
+  if (envelope.requestState !== undefined) throw createUnknownState();
   const { originalName } = destination;
   const call = new BridgedCall(new Bridging(suspendedCalls, destination, target, request, changes));
   const { trace } = request;
-  call.send(backendId => textFor(envelope, target.member, originalName, backendId, trace), originalName, request);
+  call.send(backendId => formatPayload(envelope, target.member, originalName, backendId, trace), originalName, request);
 }
 
 /** A request to a backend with sessions, which may turn out to have become stateless. */
@@ -348,7 +348,7 @@ class Bridging implements BridgedCallOptions {
 
   /** The message is not kept while people answer, because it can be large. */
   takeAbout(): string {
-    const about = this._request === undefined ? '' : argumentsDigest(this._request.envelope.text);
+    const about = this._request === undefined ? '' : digestArguments(this._request.envelope.text);
     this._request = undefined;
     return about;
   }
@@ -366,7 +366,7 @@ function goesOn(suspendedCalls: SuspendedCalls, { member }: RequestTarget, reque
   if (state === undefined || !SuspendedCalls.names(state)) return false;
   const responses = readInputResponses(envelope.text, params);
   const owner = sender.identity.key;
-  const about = argumentsDigest(envelope.text);
+  const about = digestArguments(envelope.text);
   const traits: CallTraits = { method: envelope.method, name: member.value, owner, about };
   goOn(suspendedCalls, { state, traits, responses }, request).catch((error: unknown) =>
     refuse(request.answer, error, request.common),
@@ -394,14 +394,14 @@ async function goOn(
     requireCurrentAuth(sender);
     place = suspendedCalls.locate(state, traits);
   }
-  if (place === undefined) throw seals.isShared ? unknownState() : storeAway();
+  if (place === undefined) throw seals.isShared ? createUnknownState() : storeAway();
   const id = envelope.id as string;
   const progressToken = readProgressToken(envelope);
   const share = getShareKey(context);
   const { replica, secret } = place;
   if (suspendedCalls.isHere(place)) {
     const call = suspendedCalls.take(secret, traits);
-    if (call === undefined) throw unknownState();
+    if (call === undefined) throw createUnknownState();
     call.resume({ caller, id, progressToken, answer, share, responses, sender });
     return;
   }
@@ -423,7 +423,7 @@ interface Edit {
 }
 
 /** The message for a backend with sessions: the backend's id and name, and only those members of `_meta` that have a meaning there. */
-function textFor(
+function formatPayload(
   envelope: Envelope,
   member: RequestTarget['member'],
   originalName: string,

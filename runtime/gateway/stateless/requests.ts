@@ -2,7 +2,7 @@
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { Implementation, StatelessHandler } from '../../mcp/stateless/handler.ts';
-import { type CacheHint, resultMembers } from '../../mcp/stateless/result.ts';
+import { type CacheHint, formatResultMembers } from '../../mcp/stateless/result.ts';
 import type { SharedSessions } from '../../shared-sessions/store.ts';
 import { createSender, type Sender } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
@@ -12,7 +12,7 @@ import { getCallerList, LISTS } from '../routing/lists.ts';
 import { takeCall } from '../routing/optimizer-call.ts';
 import { SERVER_CAPABILITIES } from '../routing/server-capabilities.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
-import { unavailableMember } from '../routing/unavailable-backends.ts';
+import { findUnavailableMember } from '../routing/unavailable-backends.ts';
 import { offersTasks, TASKS_EXTENSION } from '../tasks/extension.ts';
 import { relayOptimizerCall, relayStateless, type StatelessRequest } from './relay.ts';
 import { subscribe } from './subscription.ts';
@@ -64,7 +64,7 @@ function relay(gateway: Gateway, suspendedCalls: SuspendedCalls, request: Statel
     relayStateless(gateway, suspendedCalls, request);
     return;
   }
-  const common = resultMembers(toServerInfo(gateway));
+  const common = formatResultMembers(toServerInfo(gateway));
   const { record } = context;
   const call = takeCall(gateway, optimizer, { ...request, record, form: 'stateless', common });
   if (call !== undefined) relayOptimizerCall(gateway, suspendedCalls, { ...request, call, common });
@@ -84,8 +84,11 @@ async function answerList(
   try {
     const cursor = readCursor(envelope);
     const list = await getCallerList(gateway, kind, sender);
-    const meta = unavailableMember(gateway, gateway.getAccess(sender.identity));
-    const common = resultMembers(toServerInfo(gateway), { cache: LIST_CACHE, ...(meta !== undefined && { meta }) });
+    const meta = findUnavailableMember(gateway, gateway.getAccess(sender.identity));
+    const common = formatResultMembers(toServerInfo(gateway), {
+      cache: LIST_CACHE,
+      ...(meta !== undefined && { meta }),
+    });
     // Only the usual case keeps bytes.
     answer.result(meta === undefined ? list.pageBytes(cursor, common) : list.page(cursor, common));
   } catch (error) {

@@ -2,7 +2,7 @@
 import { OURSELVES } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
-import { abortable } from '../backends/abortable.ts';
+import { untilAborted } from '../backends/abortable.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 import { resubscribe } from '../backends/resubscribe.ts';
@@ -10,7 +10,7 @@ import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
 import { mayRead, mayReadBy } from '../routing/access.ts';
-import { updatedResource } from '../routing/resource-updates.ts';
+import { readUpdatedResource } from '../routing/resource-updates.ts';
 
 /**
  * How long a stream waits for an answer of its resources' backends, in milliseconds: as long as a first list does; and for all of them while
@@ -104,7 +104,7 @@ class ResourceWatch {
       waiting.delete(uri);
       silence.refresh();
     });
-    await abortable(Promise.all(asked), signal).catch(() => {});
+    await untilAborted(Promise.all(asked), signal).catch(() => {});
     clearTimeout(silence);
     clearTimeout(limit);
     for (const uri of waiting) this.#holders.delete(uri);
@@ -207,7 +207,7 @@ class ResourceWatch {
 
   /** Backends may send updates of sub-resources; the gateway forwards only updates that a client subscribed to. */
   #message(connection: BackendConnection, notification: Envelope): void {
-    const uri = updatedResource(notification);
+    const uri = readUpdatedResource(notification);
     if (uri === undefined) return;
     const isOurs = [...this.#holders].some(([asked, holder]) => holder === connection && uri.startsWith(asked));
     if (isOurs && this.#mayRead(uri)) this.#sink.message(notification.text);

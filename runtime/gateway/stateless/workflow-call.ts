@@ -4,7 +4,7 @@ import { hasAnnounced } from '../../mcp/client-traits.ts';
 import { META } from '../../mcp/meta-keys.ts';
 import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
-import { resultMembers } from '../../mcp/stateless/result.ts';
+import { formatResultMembers } from '../../mcp/stateless/result.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { requireCurrentAuth } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
@@ -13,12 +13,12 @@ import type { ServedWorkflow } from '../routing/served-workflows.ts';
 import type { Destination } from '../routing/targets.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
 import type { WorkflowClient } from '../workflow/client.ts';
-import { questionKey } from '../workflow/questions.ts';
+import { formatQuestionKey } from '../workflow/questions.ts';
 import type { SuspendedRun } from '../workflow/run.ts';
 import type { StateOwner } from '../workflow/sealed-state.ts';
-import { argumentsDigest } from './arguments-digest.ts';
+import { digestArguments } from './arguments-digest.ts';
 import type { StatelessRequest } from './relay.ts';
-import { readInputResponses, readRequestState, unknownState } from './rounds/input-responses.ts';
+import { createUnknownState, readInputResponses, readRequestState } from './rounds/input-responses.ts';
 
 export interface WorkflowEdge {
   /** Sends the call of a step as that of the client. */
@@ -49,13 +49,13 @@ export function callWorkflow(
   };
   const goOn = async (secret: string): Promise<void> => {
     const kept = await gateway.workflows.waiting.take(secret, getOwner(workflow, request));
-    if (kept === undefined) throw unknownState();
+    if (kept === undefined) throw createUnknownState();
     requireCurrentAuth(sender);
     const { connections } = gateway;
     const { state, askedCalls, plan, headers } = JSON.parse(kept) as StoredRun;
     // The run ends under the plan that it began with.
     const previous = { ...workflow, plan, headers: new Map(headers) };
-    const asked = keysAsked(state, askedCalls);
+    const asked = collectAskedKeys(state, askedCalls);
     // Answers without a question are ignored, because the person has not seen a question.
     const answers = new Map(
       [...readInputResponses(envelope.text, envelope.params ?? { start: 0, end: 0 })]
@@ -80,13 +80,13 @@ interface StoredRun extends Pick<SuspendedRun, 'state' | 'askedCalls'> {
 }
 
 function getOwner({ name }: ServedWorkflow, { envelope, sender }: StatelessRequest): StateOwner {
-  return { owner: sender.identity.key, workflow: name, about: argumentsDigest(envelope.text) };
+  return { owner: sender.identity.key, workflow: name, about: digestArguments(envelope.text) };
 }
 
 /** The keys of the client's answers: the steps with questions, and backends' questions during a call. */
-function keysAsked(state: SuspendedRun['state'], askedCalls: SuspendedRun['askedCalls']): ReadonlySet<string> {
+function collectAskedKeys(state: SuspendedRun['state'], askedCalls: SuspendedRun['askedCalls']): ReadonlySet<string> {
   const ofBackends = Object.values(askedCalls).flatMap(({ keys }) => Object.keys(keys));
-  return new Set([...Object.keys(state.asked).map(questionKey), ...ofBackends]);
+  return new Set([...Object.keys(state.asked).map(formatQuestionKey), ...ofBackends]);
 }
 
 /** Answers with the questions of a paused run, which is kept until the client returns. */
@@ -157,7 +157,7 @@ function createClient(gateway: Gateway, request: StatelessRequest, sendStep: Wor
         sender,
         isStep: true,
       }),
-    common: resultMembers({ name: bundle.server.name, version }),
+    common: formatResultMembers({ name: bundle.server.name, version }),
   };
 }
 

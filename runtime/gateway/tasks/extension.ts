@@ -6,7 +6,7 @@
 import type { Identity } from '../../auth/identity.ts';
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
 import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
-import { unknownParamHeaders } from '../../mcp/param-headers.ts';
+import { findUnknownParamHeaders } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Sender } from '../backends/sender.ts';
@@ -15,9 +15,9 @@ import type { Gateway } from '../gateway.ts';
 import { ForwardedCall, type ForwardedCallOptions } from '../routing/forwarded-call.ts';
 import { requireAvailable } from '../routing/targets.ts';
 import { storeAway } from '../routing/to-wire-error.ts';
-import { sealedId, unsealedId } from './owned-id.ts';
+import { sealId, unsealId } from './owned-id.ts';
 import { replaceStrings } from './replace-strings.ts';
-import { ourId } from './session-tasks.ts';
+import { toClientId } from './session-tasks.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -63,13 +63,13 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, c
   }
   const colon = taskId.value.indexOf(':');
   const connection = gateway.connections.get(taskId.value.slice(0, Math.max(colon, 0)));
-  if (connection === undefined || !hasTasks(connection)) throw unknownTask();
+  if (connection === undefined || !hasTasks(connection)) throw createUnknownTask();
   const keys = gateway.seals.of('task ids');
-  const name = unsealedId(keys, connection.name, taskId.value.slice(colon + 1), sender.identity);
-  if (name === undefined) throw gateway.seals.isShared ? unknownTask() : storeAway();
+  const name = unsealId(keys, connection.name, taskId.value.slice(colon + 1), sender.identity);
+  if (name === undefined) throw gateway.seals.isShared ? createUnknownTask() : storeAway();
   requireAvailable(connection);
   const text = spliceString(envelope, taskId, name);
-  const unknownHeaders = unknownParamHeaders(context.http, undefined);
+  const unknownHeaders = findUnknownParamHeaders(context.http, undefined);
   const use = connection.takeStateless(sender);
   use.session.request(
     { text, id: envelope.id as string, method, name, unknownHeaders, isStateless: true, sender, signal: answer },
@@ -79,10 +79,10 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, c
 
 /** Keeps only the address of the backend of a response. */
 function withoutTasks(answer: ClientResponder): void {
-  answer.error(unknownTask());
+  answer.error(createUnknownTask());
 }
 
-function unknownTask(): WireError {
+function createUnknownTask(): WireError {
   const text =
     'unknown task: its id is not one of this caller, or was given before a restart by a gateway that keeps its state in memory';
   return new WireError(WIRE_CODE.invalidParams, text);
@@ -123,7 +123,7 @@ export class ForwardedTask extends ForwardedCall {
   }
 
   #idFor(id: string): string {
-    return ourId(this.#connection, sealedId(this.#sealKey, this.#connection.name, id, this.#owner));
+    return toClientId(this.#connection, sealId(this.#sealKey, this.#connection.name, id, this.#owner));
   }
 
   #translated(json: Buffer): Buffer {

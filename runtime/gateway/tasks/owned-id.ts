@@ -9,12 +9,12 @@ import type { Identity } from '../../auth/identity.ts';
 const SEAL_LENGTH = 22;
 
 /** A backend's task id in its owner's form. Sealing with the same key gives the same id. */
-export function sealedId(key: Buffer, backend: string, id: string, owner: Identity): string {
+export function sealId(key: Buffer, backend: string, id: string, owner: Identity): string {
   return owner.caller === undefined ? id : `${computeSeal(key, backend, id, owner)}:${id}`;
 }
 
 /** The backend's own id, or undefined when none of the keys sealed it for this caller. */
-export function unsealedId(
+export function unsealId(
   keys: readonly Buffer[],
   backend: string,
   sealed: string,

@@ -1,5 +1,5 @@
 import { decodeNameAt, decodeString } from '../../mcp/json-member-names.ts';
-import { CHAR, skipName, skipSpace, skipValue, syntaxError } from '../../mcp/json-scan.ts';
+import { CHAR, createSyntaxError, skipName, skipSpace, skipValue } from '../../mcp/json-scan.ts';
 
 /** Names of members, outermost first. */
 export type MemberPath = readonly string[];
@@ -48,7 +48,7 @@ function visit(
     at = skipSpace(text, below.length === 0 ? skipValue(text, value, 0) : visit(text, value, below, found));
     const next = text.charCodeAt(at);
     if (next === CHAR.closeBrace) return at + 1;
-    if (next !== CHAR.comma) throw syntaxError(at);
+    if (next !== CHAR.comma) throw createSyntaxError(at);
     at = skipSpace(text, at + 1);
   }
 }

@@ -72,7 +72,7 @@ export class SessionTasks {
   /** A task that another replica created, in the same session with the backend. */
   made(holder: TaskHolder, id: string): void {
     this.expect(holder);
-    remember(this.#tasks, ourId(holder.connection, id), { ...holder, id });
+    remember(this.#tasks, toClientId(holder.connection, id), { ...holder, id });
   }
 
   /** The backends with tasks of this client, by name. */
@@ -86,7 +86,7 @@ export class SessionTasks {
 
   /** The client's id of this backend's task; undefined when the task is not of this session. */
   findId({ backend, connection }: TaskHolder, id: string): string | undefined {
-    const ours = ourId(connection, id);
+    const ours = toClientId(connection, id);
     return this.#tasks.get(ours)?.backend === backend ? ours : undefined;
   }
 
@@ -114,7 +114,7 @@ export class SessionTasks {
     if (place === undefined) return replaceStrings(text, [IN_RESULT], id => this.#named(holder.backend, id));
     // The result's own task comes first, because it may be the one that makes the id known.
     const named = replaceStrings(text, [place], id => {
-      const ours = ourId(holder.connection, id);
+      const ours = toClientId(holder.connection, id);
       if (method === 'tools/call') {
         remember(this.#tasks, ours, { ...holder, id });
         this.#onMade(holder.connection.name, id);
@@ -153,12 +153,12 @@ export class SessionTasks {
   /** The client's id of a related task; a task of the client itself keeps its id. */
   #named(backend: BackendSession, id: string): string | undefined {
     const connection = this.#holders.get(backend);
-    return connection === undefined || this.#clientTasks.get(id) === backend ? undefined : ourId(connection, id);
+    return connection === undefined || this.#clientTasks.get(id) === backend ? undefined : toClientId(connection, id);
   }
 }
 
 /** A task's id for clients. Names of backends contain no colon, so that no two tasks get the same one. */
-export function ourId({ name }: BackendConnection, id: string): string {
+export function toClientId({ name }: BackendConnection, id: string): string {
   return `${name}:${id}`;
 }
 

@@ -12,7 +12,7 @@ const OPERATIONS = ['list', 'cancel'] as const;
 const FIRST_REVISION = '2025-11-25';
 
 /** The `tasks` capability for a client of this revision; undefined when no backend has tasks. */
-export function taskCapability(gateway: Gateway, protocolVersion: string): object | undefined {
+export function findTaskCapability(gateway: Gateway, protocolVersion: string): object | undefined {
   if (protocolVersion < FIRST_REVISION) return undefined;
   const announced = [...gateway.connections.values()]
     .filter(({ monitor }) => monitor.available)
@@ -38,7 +38,7 @@ export function listsTasks(connection: BackendConnection): boolean {
  * The capabilities of a session's client in the form for backends. Without the listing of tasks, which would show each backend the tasks of
  * others, and without the tasks of the stateless revision, which sessions cannot use.
  */
-export function capabilitiesForBackends(capabilities: ClientExtensions): ClientExtensions {
+export function selectBackendCapabilities(capabilities: ClientExtensions): ClientExtensions {
   const { tasks, extensions } = capabilities;
   const { list: _list, ...ownTasks } = isObject(tasks) ? tasks : {};
   const { [TASKS_EXTENSION]: _tasks, ...ownExtensions } = isObject(extensions) ? extensions : {};

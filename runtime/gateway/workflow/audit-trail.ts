@@ -48,7 +48,7 @@ export class AuditTrail {
     const target = { type: 'workflow_step', step_id: id, step_type: type, tool_name: call?.tool };
     const extra = {
       backend_name: call?.backend,
-      duration_ms: startedAt === undefined ? undefined : durationSince(startedAt),
+      duration_ms: startedAt === undefined ? undefined : computeDuration(startedAt),
       failure_reason: reason,
     };
     this.#note(event, target, extra, status === 'failed');
@@ -74,6 +74,6 @@ export class AuditTrail {
   }
 }
 
-function durationSince(startedAt: number): number {
+function computeDuration(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 1000) / 1000;
 }

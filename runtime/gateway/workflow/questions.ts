@@ -11,7 +11,7 @@ const MAX_ANSWER_DEPTH = 10;
  * The key with which a client without a session answers a step. A slash separates it from the name of a tool's question, and ids may contain
  * slashes, which are escaped as in a JSON pointer.
  */
-export function questionKey(step: string): string {
+export function formatQuestionKey(step: string): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
@@ -28,16 +28,16 @@ export function parseElicitationResult(result: unknown): ElicitationResult {
   const { action, content } = (result ?? {}) as { action?: unknown; content?: unknown };
   if (action !== 'accept') {
     if (action === 'decline' || action === 'cancel') return { action };
-    throw unusable('it has no action');
+    throw createUnusableError('it has no action');
   }
   const given = content ?? {};
-  if (typeof given !== 'object' || Array.isArray(given)) throw unusable('its content is no object');
-  if (JSON.stringify(given).length > MAX_ANSWER_LENGTH) throw unusable('it is too long');
-  if (isDeeper(given, MAX_ANSWER_DEPTH)) throw unusable('it is nested too deep');
+  if (typeof given !== 'object' || Array.isArray(given)) throw createUnusableError('its content is no object');
+  if (JSON.stringify(given).length > MAX_ANSWER_LENGTH) throw createUnusableError('it is too long');
+  if (isDeeper(given, MAX_ANSWER_DEPTH)) throw createUnusableError('it is nested too deep');
   return { action, content: given };
 }
 
-function unusable(why: string): WorkflowError {
+function createUnusableError(why: string): WorkflowError {
   return new WorkflowError(`the answer of the person cannot be used: ${why}`, 'invalid_answer');
 }
 

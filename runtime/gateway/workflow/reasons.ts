@@ -16,6 +16,6 @@ const TEXTS: { readonly [reason: string]: string } = {
   unknown_backend: 'the backend is not there any more',
 };
 
-export function reasonText(reason: string): string {
+export function formatReason(reason: string): string {
   return TEXTS[reason] ?? `the tool could not be called (${reason})`;
 }

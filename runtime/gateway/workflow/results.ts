@@ -1,7 +1,7 @@
 /** A client's result of a run, as JSON text: its output, or its progress. A failure contains no rendered templates and no texts of backends. */
 import { isObject, WORKFLOW_FAILURE, type WorkflowPlan } from '#schemas';
 import type { StepOutcome, WorkflowFailure } from './engine/index.ts';
-import { reasonText } from './reasons.ts';
+import { formatReason } from './reasons.ts';
 
 /** @param common members at the front, as JSON text without braces: those of every result of the stateless revision */
 export function formatOutput(output: unknown, common: string | undefined): string {
@@ -28,7 +28,7 @@ export function formatFailure(
   const steps = outcomes.map(outcome => ({ ...outcome, ...readTool(outcome.step) }));
   const at = step === undefined ? {} : { step, ...readTool(step) };
   const report = { workflow: plan.name, id, reason, ...at, ...(output === undefined ? {} : { output }), steps };
-  const content = JSON.stringify([{ type: 'text', text: failureText(report) }]);
+  const content = JSON.stringify([{ type: 'text', text: formatReport(report) }]);
   const structured = JSON.stringify({ [WORKFLOW_FAILURE]: report });
   return formatResult(`"isError":true,"content":${content},"structuredContent":${structured}`, common);
 }
@@ -47,10 +47,10 @@ interface Report {
 }
 
 /** For models that read only texts. */
-function failureText({ id, reason, step, tool, output, steps }: Report): string {
+function formatReport({ id, reason, step, tool, output, steps }: Report): string {
   const what = tool === undefined ? `step "${step}"` : `step "${step}" (${tool})`;
   const where = step === undefined ? '' : `${what}: `;
-  const why = output === undefined ? reasonText(reason) : `the output "${output}" could not be built`;
+  const why = output === undefined ? formatReason(reason) : `the output "${output}" could not be built`;
   const first =
     reason === 'timeout' && step === undefined
       ? 'Workflow execution timeout exceeded'

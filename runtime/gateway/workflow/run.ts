@@ -6,7 +6,7 @@ import { readProgressTokenAt } from '../../mcp/progress-token.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connection.ts';
-import { type ServedWorkflow, toolKey } from '../routing/served-workflows.ts';
+import { formatToolKey, type ServedWorkflow } from '../routing/served-workflows.ts';
 import type { Destination } from '../routing/targets.ts';
 import { requireAvailable } from '../routing/targets.ts';
 import type { WorkflowClient } from './client.ts';
@@ -19,7 +19,12 @@ import type {
   WorkflowHost,
 } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
-import { chooseDefaultResult, formatElicitationParams, parseElicitationResult, questionKey } from './questions.ts';
+import {
+  chooseDefaultResult,
+  formatElicitationParams,
+  formatQuestionKey,
+  parseElicitationResult,
+} from './questions.ts';
 import { StepResponder } from './step-responder.ts';
 
 /** Receives the events of a run. */
@@ -150,7 +155,7 @@ export class GatewayRun implements WorkflowHost {
     signal: AbortSource,
   ): Promise<ToolResult> {
     const { client, workflow, observer } = this.#options;
-    const key = toolKey(call);
+    const key = formatToolKey(call);
     const stepResponder = new StepResponder(client.answer);
     const answer = observer.call(step, workflow.names.get(key) ?? call.tool, stepResponder);
     const onAbort = { handleEvent: () => stepResponder.stop(signal.reason) };
@@ -183,7 +188,7 @@ export class GatewayRun implements WorkflowHost {
     const asked = Object.entries(inputRequests).map(([name, request]) => ({
       ...request,
       name,
-      key: `${questionKey(step)}/${name}`,
+      key: `${formatQuestionKey(step)}/${name}`,
     }));
     const keys = Object.fromEntries(asked.map(({ key, name }) => [key, name]));
     this.#askedCalls.set(step, { arguments: args, requestState, keys });
@@ -234,7 +239,7 @@ export class GatewayRun implements WorkflowHost {
     signal: AbortSource,
   ): Promise<ElicitationResult> {
     const { client, workflow, answers } = this.#options;
-    const key = questionKey(id);
+    const key = formatQuestionKey(id);
     if (answers?.has(key) === true) return parseElicitationResult(answers.get(key));
     if (!client.canAsk) {
       const step = workflow.plan.steps.find(one => one.id === id) as ElicitationStep;

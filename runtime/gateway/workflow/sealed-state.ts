@@ -10,11 +10,11 @@ export interface StateOwner {
   /** `Identity.key` of the caller. */
   readonly owner: string;
   readonly workflow: string;
-  /** `argumentsDigest` of the call. */
+  /** `digestArguments` of the call. */
   readonly about: string;
 }
 
-export function newSecret(): string {
+export function createSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 

@@ -81,12 +81,12 @@ export class StepResponder extends AbortableResponder implements ClientResponder
   private _settle(result: unknown): void {
     if (typeof result !== 'object' || result === null || Array.isArray(result))
       this._reject(new WorkflowError('the result of the tool is no object', 'protocol_error'));
-    else this._resolve(soundResult(result as ToolResult));
+    else this._resolve(requireSoundResult(result as ToolResult));
   }
 }
 
 /** Removes invalid content blocks. */
-function soundResult(result: ToolResult): ToolResult {
+function requireSoundResult(result: ToolResult): ToolResult {
   const { content } = result;
   if (content === undefined) return result;
   const blocks: NonNullable<ToolResult['content']> = Array.isArray(content) ? content : [];

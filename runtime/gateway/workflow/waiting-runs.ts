@@ -1,6 +1,6 @@
 /** Runs that wait for clients to return with people's answers: in memory, or in the store of replicas that share sessions. */
 import type { SharedSessions } from '../../shared-sessions/store.ts';
-import { newSecret, type StateOwner, seal, unseal } from './sealed-state.ts';
+import { createSecret, type StateOwner, seal, unseal } from './sealed-state.ts';
 
 /** Waiting runs: of all callers; of one caller, or of one address if callers are anonymous. */
 const MAX_WAITING = 2_000;
@@ -50,7 +50,7 @@ export class WaitingRuns {
   ): Promise<string | undefined> {
     const isFull = this.#held.size >= MAX_WAITING || this.#countHeld(share) >= MAX_WAITING_OF_ONE;
     if (isFull || state.length > MAX_LENGTH) return undefined;
-    const secret = newSecret();
+    const secret = createSecret();
     const sealed = seal(state, secret, owner);
     if (this.store === undefined && this.#length + sealed.length > MAX_LENGTH_OF_ALL) return undefined;
     const timer = setTimeout(() => void this.#expire(secret, onExpired), ttlMs).unref();

@@ -174,7 +174,7 @@ export class Workflows {
         return;
       }
       // The duration of an earlier part of the run at another replica is only known by the wall clock.
-      const seconds = rest === undefined ? secondsSince(running) : (Date.now() - rest.state.startedAt) / 1_000;
+      const seconds = rest === undefined ? computeSeconds(running) : (Date.now() - rest.state.startedAt) / 1_000;
       this.#counted(name, seconds, outcome.status === 'failed');
       trail?.ended(outcome, Math.round(seconds * 1_000_000) / 1_000);
       observed?.ended(outcome.status, outcome.failure?.reason ?? '');
@@ -244,7 +244,7 @@ function noteStep(
   else if (status !== 'pending') observed.stepEnded(id, type, status, reason ?? '');
 }
 
-function secondsSince({ startedAt }: RunningWorkflow): number {
+function computeSeconds({ startedAt }: RunningWorkflow): number {
   return (performance.now() - startedAt) / 1_000;
 }
 

@@ -3,7 +3,12 @@
  * so the message is passed to that process, which sends the answer.
  */
 import { randomUUID } from 'node:crypto';
-import { type ReplicaMessage, type SharedSessions, StoreAwayError, sessionKey } from '../../shared-sessions/store.ts';
+import {
+  formatSessionKey,
+  type ReplicaMessage,
+  type SharedSessions,
+  StoreAwayError,
+} from '../../shared-sessions/store.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 
 /** How long the process that holds the stream may take to accept a message, in milliseconds. */
@@ -16,7 +21,7 @@ const REPLICA = /\.(\d{1,7})$/;
 
 /** A message from one process to another. It contains neither a token of the caller nor a header of the request. */
 export interface HandedMessage {
-  /** `sessionKey` of the sending identity, as owner. */
+  /** `formatSessionKey` of the sending identity, as owner. */
   readonly owner: string;
   /** The body of the POST. */
   readonly text: string;
@@ -52,18 +57,18 @@ export class HandedMessages {
   async hand(holder: number, id: string, message: HandedMessage): Promise<HandoverResult> {
     const { length } = message.text;
     if (this.#underWay + length > MAX_UNDER_WAY)
-      throw notHanded('too many messages are on their way to other processes');
+      throw createNotHanded('too many messages are on their way to other processes');
     const round = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<HandoverResult>();
-    const timer = setTimeout(() => reject(notHanded(LATE)), TAKEN_MS);
+    const timer = setTimeout(() => reject(createNotHanded(LATE)), TAKEN_MS);
     this.#awaited.set(round, resolve);
     this.#underWay += length;
     try {
       const text = JSON.stringify(message);
-      const isAlive = await this.#shared.send(holder, { type: 'handed', session: sessionKey(id), round, text });
+      const isAlive = await this.#shared.send(holder, { type: 'handed', session: formatSessionKey(id), round, text });
       return isAlive ? await promise : 'unknown';
     } catch (error) {
-      throw error instanceof StoreAwayError ? notHanded('the store of sessions cannot be reached') : error;
+      throw error instanceof StoreAwayError ? createNotHanded('the store of sessions cannot be reached') : error;
     } finally {
       clearTimeout(timer);
       this.#awaited.delete(round);
@@ -84,6 +89,6 @@ export class HandedMessages {
 
 const LATE = 'the process that has the stream of the session has not answered; it may have the message';
 
-function notHanded(text: string): WireError {
+function createNotHanded(text: string): WireError {
   return new WireError(WIRE_CODE.refused, `${text}; try again later`, { httpStatus: 503 });
 }

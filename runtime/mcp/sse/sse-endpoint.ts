@@ -4,20 +4,20 @@ import { AuthenticationError } from '../../auth/incoming/authenticator.ts';
 import { readAccept } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
 import type { Logger } from '../../observe/log.ts';
-import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
+import { formatSessionKey, type ReplicaMessage, type SharedSessions } from '../../shared-sessions/store.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientResponder, McpHandler, MessageContext } from '../handler.ts';
 import { initializeParams, readTraits } from '../initialize-params.ts';
-import { memberContext } from '../member-context.ts';
+import { createMemberContext } from '../member-context.ts';
 import { Outlets } from '../outlet.ts';
 import { ConnectionLimit } from '../places.ts';
-import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../protocol-revisions.ts';
+import { createUnsupportedRevision, negotiate, SSE_REVISIONS } from '../protocol-revisions.ts';
 import { BATCH_REVISION, isBatch, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
-import { invalidRequest } from '../refuse.ts';
+import { createInvalidRequest } from '../refuse.ts';
 import { RequestGate, type RequestGateOptions } from '../request-gate.ts';
 import { UnreadBytes } from '../unread-bytes.ts';
-import { errorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
+import { formatErrorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
 import { type HandedMessage, HandedMessages, type HandoverResult } from './handed-messages.ts';
 import { SseConnection, SseSession } from './sse-session.ts';
 
@@ -133,7 +133,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     if (res.destroyed) return;
     checkMethod(req, 'GET');
     if (!readAccept(req.headers.accept).eventStream) {
-      throw invalidRequest(406, 'Accept must allow text/event-stream');
+      throw createInvalidRequest(406, 'Accept must allow text/event-stream');
     }
     const address = req.socket.remoteAddress ?? '';
     if (!this.#places.take(address)) {
@@ -148,7 +148,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     });
     const patience = setInterval(() => this.#checkSession(id), this.#initializeMs).unref();
     this.#clients.set(id, { connection, context, address, session: undefined, isInitializing: false, patience });
-    if (this.#handed !== undefined) this.#ids.set(sessionKey(id), id);
+    if (this.#handed !== undefined) this.#ids.set(formatSessionKey(id), id);
   }
 
   #checkSession(id: string): void {
@@ -164,7 +164,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     const { address, patience, session } = client;
     clearInterval(patience);
     this.#clients.delete(id);
-    if (this.#handed !== undefined) this.#ids.delete(sessionKey(id));
+    if (this.#handed !== undefined) this.#ids.delete(formatSessionKey(id));
     this.#places.leave(address);
     if (session !== undefined) this.#guard.contain('closed', () => this.#handler.closed(session, false));
   }
@@ -179,7 +179,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     if (holder === undefined) this.#client(atFirst, id);
     const revision = req.headers['mcp-protocol-version'];
     if (typeof revision === 'string' && !SSE_REVISIONS.includes(revision)) {
-      throw unsupportedRevision(revision, SSE_REVISIONS);
+      throw createUnsupportedRevision(revision, SSE_REVISIONS);
     }
     this.#guard.checkContentType(req);
     const text = await new Promise<string>((resolve, reject) => this.#guard.readMessage(req, resolve, reject));
@@ -195,7 +195,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     if (hasBatches(client) && isBatch(text)) {
       const messages = readBatch(text);
       respondEmpty(res, 202);
-      for (const message of messages) this.#message(memberContext(context, message), client, message);
+      for (const message of messages) this.#message(createMemberContext(context, message), client, message);
       return;
     }
     const message = readEnvelope(text);
@@ -209,9 +209,9 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     if (message !== undefined) context.record?.message(message);
     context.record?.handing();
     try {
-      const taking = await this.#handed?.hand(holder, id, { owner: sessionKey(context.identity.key), text });
-      if (taking === 'foreign') throw foreign();
-      if (taking !== 'taken') throw notFound();
+      const taking = await this.#handed?.hand(holder, id, { owner: formatSessionKey(context.identity.key), text });
+      if (taking === 'foreign') throw createForeign();
+      if (taking !== 'taken') throw createNotFound();
     } catch (error) {
       context.record?.notHanded();
       throw error;
@@ -230,7 +230,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     const client = this.#clients.get(this.#ids.get(key) ?? '');
     if (client === undefined) return 'unknown';
     const { connection } = client;
-    if (sessionKey(connection.owner) !== owner) {
+    if (formatSessionKey(connection.owner) !== owner) {
       connection.close();
       this.#log.warn('a session was ended: a request in it came from another identity');
       return 'foreign';
@@ -246,13 +246,13 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       // Its caller is let in no more by the current rules.
       if (error instanceof AuthenticationError) return 'unknown';
       const refusal = this.#guard.toWireError(error);
-      connection.send(errorResponse(refusal.id, refusal));
+      connection.send(formatErrorResponse(refusal.id, refusal));
     }
     return 'taken';
   }
 
   #message(context: MessageContext, client: Client<S>, message: Envelope | WireError): void {
-    if (message instanceof WireError) client.connection.send(errorResponse(message.id, message));
+    if (message instanceof WireError) client.connection.send(formatErrorResponse(message.id, message));
     else if (message.id !== undefined && message.kind === 'request')
       this.#request(context, client, message, message.id);
     else this.#receive(context, client, message);
@@ -261,7 +261,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   /** The client that a message belongs to. */
   #client({ identity }: MessageContext, id: string): Client<S> {
     const client = this.#clients.get(id);
-    if (client === undefined) throw notFound();
+    if (client === undefined) throw createNotFound();
     this.#guard.checkOwner(identity, client.connection);
     client.connection.renew(identity);
     return client;
@@ -285,7 +285,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     } catch (error) {
       const refusal = this.#guard.toWireError(error);
       context.record?.refused(refusal.code, refusal.message);
-      client.connection.send(errorResponse(id, refusal));
+      client.connection.send(formatErrorResponse(id, refusal));
       return;
     }
     if (envelope.method === 'initialize') {
@@ -293,7 +293,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       return;
     }
     try {
-      if (client.session === undefined) throw invalidRequest(400, 'initialize comes first');
+      if (client.session === undefined) throw createInvalidRequest(400, 'initialize comes first');
       this.#handler.request(client.session, envelope, answer, context);
     } catch (error) {
       answer.error(this.#guard.toWireError(error));
@@ -307,7 +307,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     answer: ClientResponder,
   ): Promise<void> {
     if (client.isInitializing) {
-      answer.error(invalidRequest(400, 'the session is initialized already'));
+      answer.error(createInvalidRequest(400, 'the session is initialized already'));
       return;
     }
     try {
@@ -340,7 +340,7 @@ function checkMethod(req: IncomingMessage, method: 'GET' | 'POST'): void {
 
 function readSessionId(req: IncomingMessage): string {
   const id = new URLSearchParams(req.url?.split('?', 2)[1]).get('sessionId');
-  if (id === null) throw invalidRequest(400, 'sessionId is required, as the endpoint event gave it');
+  if (id === null) throw createInvalidRequest(400, 'sessionId is required, as the endpoint event gave it');
   return id;
 }
 
@@ -349,11 +349,11 @@ function hasBatches({ session }: Client<unknown>): boolean {
   return session?.protocolVersion === BATCH_REVISION;
 }
 
-function notFound(): WireError {
+function createNotFound(): WireError {
   return new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 });
 }
 
-function foreign(): WireError {
+function createForeign(): WireError {
   const text = 'Unauthorized: the session belongs to another identity';
   return new WireError(WIRE_CODE.refused, text, { httpStatus: 403 });
 }

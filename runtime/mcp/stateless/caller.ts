@@ -12,15 +12,16 @@ import type { StatelessCaller } from './handler.ts';
  */
 export function readCaller({ meta }: Envelope): StatelessCaller {
   const says = meta?.says;
-  if (says?.protocolVersion === undefined) throw invalid('protocolVersion', 'is required and must be a string');
+  if (says?.protocolVersion === undefined) throw createInvalid('protocolVersion', 'is required and must be a string');
   const { protocolVersion, clientCapabilities, clientInfo } = says;
   if (clientCapabilities === undefined || !isObject(clientCapabilities)) {
-    throw invalid('clientCapabilities', 'is required and must be an object');
+    throw createInvalid('clientCapabilities', 'is required and must be an object');
   }
-  if (clientInfo !== undefined && !isObject(clientInfo)) throw invalid('clientInfo', 'must be an object');
+  if (clientInfo !== undefined && !isObject(clientInfo)) throw createInvalid('clientInfo', 'must be an object');
   if (says.text.length > LONGEST_META) checkLengths(clientCapabilities, clientInfo);
   const logLevel = says.logLevel === undefined ? undefined : JSON.parse(says.logLevel);
-  if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalid('logLevel', 'must be one of the eight levels');
+  if (logLevel !== undefined && !isLogLevel(logLevel))
+    throw createInvalid('logLevel', 'must be one of the eight levels');
   return new Caller(protocolVersion, clientCapabilities, logLevel, says);
 }
 
@@ -55,14 +56,14 @@ class Caller implements StatelessCaller {
 /** Not called for each request: most repeat recently checked values. */
 function checkLengths(clientCapabilities: string, clientInfo = ''): void {
   const what = `must not be longer than ${MAX_TRAITS_LENGTH} characters`;
-  if (clientCapabilities.length > MAX_TRAITS_LENGTH) throw invalid('clientCapabilities', what);
-  if (clientInfo.length > MAX_TRAITS_LENGTH) throw invalid('clientInfo', what);
+  if (clientCapabilities.length > MAX_TRAITS_LENGTH) throw createInvalid('clientCapabilities', what);
+  if (clientInfo.length > MAX_TRAITS_LENGTH) throw createInvalid('clientInfo', what);
 }
 
 function isObject(json: string): boolean {
   return json.startsWith('{');
 }
 
-function invalid(name: string, what: string): WireError {
+function createInvalid(name: string, what: string): WireError {
   return new WireError(WIRE_CODE.invalidParams, `params._meta["io.modelcontextprotocol/${name}"] ${what}`);
 }

@@ -7,7 +7,7 @@ import type { MessageContext } from '../handler.ts';
 import { HttpResponder, type HttpResponderOptions } from '../http-responder.ts';
 import type { Outlets } from '../outlet.ts';
 import { SUPPORTED_REVISIONS } from '../protocol-revisions.ts';
-import { invalidRequest } from '../refuse.ts';
+import { createInvalidRequest } from '../refuse.ts';
 import { TokenExpiry } from '../token-expiry.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import { readCaller } from './caller.ts';
@@ -87,7 +87,8 @@ export class StatelessEndpoint {
    */
   post(context: MessageContext, res: ServerResponse, envelope: Envelope, accepts: Accepts): void | Promise<void> {
     const { kind, id } = envelope;
-    if (kind === 'response') throw invalidRequest(400, 'this MCP protocol revision has no responses of clients', id);
+    if (kind === 'response')
+      throw createInvalidRequest(400, 'this MCP protocol revision has no responses of clients', id);
     if (kind === 'notification' || id === undefined) {
       checkNotificationHeaders(context.http.headers, envelope);
       respondEmpty(res, 202); // The revision has none that we would act on.
@@ -130,7 +131,7 @@ export class StatelessEndpoint {
   }
 
   #listen({ context, res, envelope, id, accepts }: Post, caller: StatelessCaller): void | Promise<void> {
-    if (!accepts.eventStream) throw invalidRequest(406, 'Accept must allow text/event-stream');
+    if (!accepts.eventStream) throw createInvalidRequest(406, 'Accept must allow text/event-stream');
     const filter = readFilter(envelope.paramsValue());
     if (res.destroyed) return;
     const stream = new ListenStream(res, id);

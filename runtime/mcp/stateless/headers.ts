@@ -15,10 +15,10 @@ interface HeaderName {
   readonly key: string;
 }
 
-const headerName = (displayName: string): HeaderName => ({ displayName, key: displayName.toLowerCase() });
-const REVISION = headerName('MCP-Protocol-Version');
-const METHOD = headerName('Mcp-Method');
-const NAME = headerName('Mcp-Name');
+const createHeaderName = (displayName: string): HeaderName => ({ displayName, key: displayName.toLowerCase() });
+const REVISION = createHeaderName('MCP-Protocol-Version');
+const METHOD = createHeaderName('Mcp-Method');
+const NAME = createHeaderName('Mcp-Name');
 
 /** The member of `params` that `Mcp-Name` repeats. */
 const NAMED_BY: ReadonlyMap<string, 'name' | 'uri' | 'taskId'> = new Map([
@@ -37,13 +37,13 @@ const NAMED_BY: ReadonlyMap<string, 'name' | 'uri' | 'taskId'> = new Map([
 export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): void {
   const { method } = envelope;
   const revision = envelope.meta?.says.protocolVersion;
-  if (readHeader(headers, REVISION) !== revision) throw mismatch(REVISION, '_meta');
-  if (readHeader(headers, METHOD) !== method) throw mismatch(METHOD, 'method');
+  if (readHeader(headers, REVISION) !== revision) throw createMismatch(REVISION, '_meta');
+  if (readHeader(headers, METHOD) !== method) throw createMismatch(METHOD, 'method');
   const member = NAMED_BY.get(method);
   const name = member === undefined ? undefined : envelope[member]?.value;
   // A message without a name is invalid: the reader of the name answers that.
   if (name === undefined) return;
-  if (decodeHeaderValue(readHeader(headers, NAME)) !== name) throw mismatch(NAME, `params.${member}`);
+  if (decodeHeaderValue(readHeader(headers, NAME)) !== name) throw createMismatch(NAME, `params.${member}`);
 }
 
 /**
@@ -55,22 +55,22 @@ export function checkNotificationHeaders(headers: IncomingHttpHeaders, { method,
   const isThere = ({ key }: HeaderName): boolean => headers[key] !== undefined;
   const revision = meta?.says.protocolVersion;
   if (revision !== undefined && isThere(REVISION) && readHeader(headers, REVISION) !== revision) {
-    throw mismatch(REVISION, '_meta');
+    throw createMismatch(REVISION, '_meta');
   }
-  if (isThere(METHOD) && readHeader(headers, METHOD) !== method) throw mismatch(METHOD, 'method');
+  if (isThere(METHOD) && readHeader(headers, METHOD) !== method) throw createMismatch(METHOD, 'method');
 }
 
 function readHeader(headers: IncomingHttpHeaders, { displayName, key }: HeaderName): string {
   const value = headers[key] as string | undefined;
-  if (value === undefined) throw headerError(`the ${displayName} header is required`);
-  if (UNSAFE.test(value)) throw headerError(`the ${displayName} header has invalid characters`);
+  if (value === undefined) throw createHeaderError(`the ${displayName} header is required`);
+  if (UNSAFE.test(value)) throw createHeaderError(`the ${displayName} header has invalid characters`);
   return value;
 }
 
-function mismatch({ displayName }: HeaderName, member: string): WireError {
-  return headerError(`the ${displayName} header does not match ${member} of the message`);
+function createMismatch({ displayName }: HeaderName, member: string): WireError {
+  return createHeaderError(`the ${displayName} header does not match ${member} of the message`);
 }
 
-function headerError(message: string): WireError {
+function createHeaderError(message: string): WireError {
   return new WireError(WIRE_CODE.headerMismatch, message);
 }

@@ -4,11 +4,11 @@ import type { Envelope } from '../envelope.ts';
 import { formatEvent } from '../event-stream.ts';
 import { META } from '../meta-keys.ts';
 import type { Outlet, Outlets } from '../outlet.ts';
-import { readEnvelope, soundMessage } from '../read-envelope.ts';
-import { resultResponse } from '../wire-error.ts';
+import { parseSoundMessage, readEnvelope } from '../read-envelope.ts';
+import { formatResultResponse } from '../wire-error.ts';
 import type { Implementation, NotificationFilter, NotificationSink, Subscription } from './handler.ts';
 import { asksFor } from './notification-filter.ts';
-import { resultMembers } from './result.ts';
+import { formatResultMembers } from './result.ts';
 import { stampSubscription } from './subscription-id.ts';
 
 /** Limit on the core's notifications before the subscription is open. */
@@ -61,7 +61,7 @@ export class ListenStream implements NotificationSink {
       if (this.#early.length < MAX_EARLY) this.#early.push(json);
       return;
     }
-    const message = soundMessage(json);
+    const message = parseSoundMessage(json);
     if (message?.kind === 'notification' && asksFor(this.#honoured, message.method)) this.#write(message);
   }
 
@@ -72,8 +72,8 @@ export class ListenStream implements NotificationSink {
       return;
     }
     if (this.#res.destroyed || this.#res.writableEnded) return;
-    const result = `{${resultMembers(serverInfo, { meta: `"${META.subscriptionId}":${this.id}` })}}`;
-    this.#outlet?.end(formatEvent(resultResponse(this.id, result)));
+    const result = `{${formatResultMembers(serverInfo, { meta: `"${META.subscriptionId}":${this.id}` })}}`;
+    this.#outlet?.end(formatEvent(formatResultResponse(this.id, result)));
   }
 
   #write(notification: Envelope): void {

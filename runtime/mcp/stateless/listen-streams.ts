@@ -26,8 +26,8 @@ export class ListenStreams {
 
   /** @throws WireError with HTTP 503 at a limit, and once streams are being ended. */
   open(stream: ListenStream, address: string): void {
-    if (this.#isEnding) throw unavailable('the server is shutting down');
-    if (!this.#places.take(address)) throw unavailable('too many subscriptions');
+    if (this.#isEnding) throw createUnavailable('the server is shutting down');
+    if (!this.#places.take(address)) throw createUnavailable('too many subscriptions');
     this.#streams.add(stream);
   }
 
@@ -48,6 +48,6 @@ export class ListenStreams {
   }
 }
 
-function unavailable(message: string): WireError {
+function createUnavailable(message: string): WireError {
   return new WireError(WIRE_CODE.internalError, message, { httpStatus: 503 });
 }

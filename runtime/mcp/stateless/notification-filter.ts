@@ -23,21 +23,22 @@ const ASKED_BY: ReadonlyMap<string, keyof NotificationFilter> = new Map([
 export function readFilter(params: unknown): NotificationFilter {
   const { notifications } = params as { notifications?: unknown };
   if (typeof notifications !== 'object' || notifications === null || Array.isArray(notifications)) {
-    throw invalid('', 'is required and must be an object');
+    throw createInvalid('', 'is required and must be an object');
   }
   const asked = notifications as { readonly [member: string]: unknown };
   const filter: { -readonly [K in keyof NotificationFilter]: NotificationFilter[K] } = {};
   for (const list of LISTS) {
     const value = asked[list];
-    if (value !== undefined && typeof value !== 'boolean') throw invalid(`.${list}`, 'must be true or false');
+    if (value !== undefined && typeof value !== 'boolean') throw createInvalid(`.${list}`, 'must be true or false');
     if (value === true) filter[list] = true;
   }
   const uris = asked.resourceSubscriptions;
   if (uris === undefined) return filter;
   if (!Array.isArray(uris) || !uris.every(uri => typeof uri === 'string')) {
-    throw invalid('.resourceSubscriptions', 'must be a list of URIs');
+    throw createInvalid('.resourceSubscriptions', 'must be a list of URIs');
   }
-  if (uris.length > MAX_RESOURCES) throw invalid('.resourceSubscriptions', `must have at most ${MAX_RESOURCES} URIs`);
+  if (uris.length > MAX_RESOURCES)
+    throw createInvalid('.resourceSubscriptions', `must have at most ${MAX_RESOURCES} URIs`);
   checkLengths(uris);
   if (uris.length > 0) filter.resourceSubscriptions = [...new Set(uris)];
   return filter;
@@ -48,11 +49,14 @@ function checkLengths(uris: readonly string[]): void {
   for (const uri of uris) {
     length += uri.length;
     if (uri.length > MAX_WATCHED_URI_LENGTH) {
-      throw invalid('.resourceSubscriptions', `must have no URI of more than ${MAX_WATCHED_URI_LENGTH} characters`);
+      throw createInvalid(
+        '.resourceSubscriptions',
+        `must have no URI of more than ${MAX_WATCHED_URI_LENGTH} characters`,
+      );
     }
   }
   if (length > MAX_WATCHED_URIS_LENGTH) {
-    throw invalid('.resourceSubscriptions', `must have at most ${MAX_WATCHED_URIS_LENGTH} characters`);
+    throw createInvalid('.resourceSubscriptions', `must have at most ${MAX_WATCHED_URIS_LENGTH} characters`);
   }
 }
 
@@ -62,6 +66,6 @@ export function asksFor(filter: NotificationFilter, method: string): boolean {
   return member !== undefined && filter[member] !== undefined && filter[member] !== false;
 }
 
-function invalid(path: string, what: string): WireError {
+function createInvalid(path: string, what: string): WireError {
   return new WireError(WIRE_CODE.invalidParams, `params.notifications${path} ${what}`);
 }

@@ -12,7 +12,7 @@ export interface CacheHint {
  * The members that every result of ours has in the stateless revision, as JSON text without braces.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#result-responses
  */
-export function resultMembers(
+export function formatResultMembers(
   serverInfo: Implementation,
   more: {
     /** For results that can be kept: lists, `resources/read`, `server/discover`. */
@@ -35,6 +35,6 @@ export function completeResult(
   cache?: CacheHint,
 ): string {
   const own = JSON.stringify(members).slice(1, -1);
-  const common = resultMembers(serverInfo, cache === undefined ? {} : { cache });
+  const common = formatResultMembers(serverInfo, cache === undefined ? {} : { cache });
   return `{${common}${own === '' ? '' : `,${own}`}}`;
 }

@@ -8,7 +8,7 @@ import { Outlets } from '../outlet.ts';
 import { classify } from '../protocol-revisions.ts';
 import { isBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
-import { invalidRequest } from '../refuse.ts';
+import { createInvalidRequest } from '../refuse.ts';
 import { RequestGate, type RequestGateOptions } from '../request-gate.ts';
 import { RESUME_WINDOW_MS, SESSION_TTL_MS, SessionStore, type SessionStoreOptions } from '../sessions.ts';
 import { SharedEdge } from '../shared-edge.ts';
@@ -199,7 +199,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     this.#guard.checkContentType(req);
     const accepts = readAccept(req.headers.accept);
     if (!accepts.json && !accepts.eventStream) {
-      throw invalidRequest(406, 'Accept must allow application/json or text/event-stream');
+      throw createInvalidRequest(406, 'Accept must allow application/json or text/event-stream');
     }
     this.#guard.readMessage(
       req,
@@ -227,7 +227,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       if (req.headers['mcp-session-id'] === undefined)
         return this.#opening.initialize(context, res, envelope, envelope.id, accepts);
       return this.#lookup.inSession(context, envelope.id, () => {
-        throw invalidRequest(400, 'the session is initialized already', envelope.id);
+        throw createInvalidRequest(400, 'the session is initialized already', envelope.id);
       });
     }
     if (this.#shared === undefined) {
@@ -255,7 +255,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     const { http: req } = context;
     const { accept } = req.headers;
     if (accept === undefined || !readAccept(accept).eventStream)
-      throw invalidRequest(406, 'Accept must allow text/event-stream');
+      throw createInvalidRequest(406, 'Accept must allow text/event-stream');
     this.#checkHasSessions(req);
     return this.#lookup.inSession(context, undefined, (session, current) => this.#streams.open(current, res, session));
   }

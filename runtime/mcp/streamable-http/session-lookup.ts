@@ -1,6 +1,6 @@
 import type { MessageContext } from '../handler.ts';
 import type { LiveSession } from '../live-session.ts';
-import { invalidRequest } from '../refuse.ts';
+import { createInvalidRequest } from '../refuse.ts';
 import type { RequestGate } from '../request-gate.ts';
 import type { SessionStore } from '../sessions.ts';
 import type { SharedEdge } from '../shared-edge.ts';
@@ -70,7 +70,7 @@ export class SessionLookup<S> {
   /** The session, if this replica has it. */
   #held({ http: req }: MessageContext, id: string | undefined): LiveSession<S> | undefined {
     const header = req.headers['mcp-session-id'];
-    if (typeof header !== 'string') throw invalidRequest(400, 'Mcp-Session-Id header is required', id);
+    if (typeof header !== 'string') throw createInvalidRequest(400, 'Mcp-Session-Id header is required', id);
     return this.#sessions.touch(header);
   }
 }

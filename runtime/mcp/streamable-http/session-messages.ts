@@ -6,7 +6,7 @@ import type { Envelope } from '../envelope.ts';
 import type { ClientResponder, McpHandler, MessageContext } from '../handler.ts';
 import { HttpResponder } from '../http-responder.ts';
 import type { LiveSession } from '../live-session.ts';
-import { memberContext } from '../member-context.ts';
+import { createMemberContext } from '../member-context.ts';
 import type { Outlets } from '../outlet.ts';
 import { BATCH_REVISION, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
@@ -62,14 +62,14 @@ export class SessionMessages<S> {
     const answered = members.filter(member => member instanceof WireError || member.kind === 'request');
     if (answered.length === 0) {
       for (const member of members as readonly Envelope[])
-        this.#receive(memberContext(context, member), session, member);
+        this.#receive(createMemberContext(context, member), session, member);
       respondEmpty(res, 202);
       return;
     }
     const count = answered.length;
     const batch = new BatchResponder(res, { accepts, outlets: this.#outlets, streams: session.streams, count });
     for (const member of members) {
-      const own = memberContext(context, member);
+      const own = createMemberContext(context, member);
       if (member instanceof WireError) batch.refuse(member);
       else if (member.kind === 'request') this.#member(own, session, member, member.id as string, batch);
       else this.#receive(own, session, member);

@@ -8,7 +8,14 @@ import type { SentItems } from '../otlp/sent-metrics.ts';
 import type { AuditTotals } from './audit-metrics.ts';
 import { openLog } from './log-file.ts';
 import { OpenRecords } from './open-records.ts';
-import { describeOrigin, type EndedRecord, endedRecord, eventText, keptOrigin, recordText } from './record-text.ts';
+import {
+  describeOrigin,
+  type EndedRecord,
+  formatEvent,
+  recordText,
+  toEndedRecord,
+  toRecordOrigin,
+} from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
 import { type RecordKeeper, RequestRecord, type WorkflowEvent, type WorkflowEvents } from './request-record.ts';
 import type { AuditCollector, AuditWriting } from './settings.ts';
@@ -164,19 +171,19 @@ export class AuditLog implements RecordKeeper {
 
   finished(record: RequestRecord): void {
     this.#open.delete(record);
-    if (record.settings.wants(record.type)) this.#unwritten.add(endedRecord(record));
+    if (record.settings.wants(record.type)) this.#unwritten.add(toEndedRecord(record));
     if ((record.envelope?.text.length ?? 0) > LONG_MESSAGE) this.#unwritten.flush();
   }
 
   noted(record: RequestRecord, event: WorkflowEvent): void {
-    if (record.settings.wants(event.type)) this.#addText(eventText(describeOrigin(record), event, Date.now()));
+    if (record.settings.wants(event.type)) this.#addText(formatEvent(describeOrigin(record), event, Date.now()));
   }
 
   noting(record: RequestRecord): WorkflowEvents {
-    const origin = keptOrigin(record);
+    const origin = toRecordOrigin(record);
     return {
       noted: event => {
-        if (origin.settings.wants(event.type)) this.#addText(eventText(origin, event, Date.now()));
+        if (origin.settings.wants(event.type)) this.#addText(formatEvent(origin, event, Date.now()));
       },
     };
   }

@@ -1,6 +1,6 @@
 import type { AbortListener } from '#util';
 import type { BackendError } from '../../gateway/backends/backend.ts';
-import { failureCode } from '../../mcp/abortable-responder.ts';
+import { getFailureCode } from '../../mcp/abortable-responder.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -54,7 +54,7 @@ export class AuditedResponder implements ClientResponder {
   fail(error: BackendError): void {
     this._record.failure = error.reason;
     this._record.concerns(error.backend);
-    this._record.refused(failureCode(error.reason, this._record.isStateless), error.message);
+    this._record.refused(getFailureCode(error.reason, this._record.isStateless), error.message);
     this._answer.fail(error);
     this._record.finish();
   }

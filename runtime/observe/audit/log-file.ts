@@ -38,7 +38,7 @@ export async function openLog(file: string | null): Promise<OpenLog> {
     if (!stats.isFile() || stats.size === 0) {
       return { handle, isFile: stats.isFile(), isTorn: false, head: undefined };
     }
-    return { handle, isFile: true, ...(await lastLine(file, stats.size)) };
+    return { handle, isFile: true, ...(await readLastLine(file, stats.size)) };
   } catch (error) {
     await handle.close();
     throw error;
@@ -61,13 +61,13 @@ const SHARED_STDOUT: OpenLog['handle'] = {
   close: async () => {},
 };
 
-async function lastLine(file: string, size: number): Promise<Pick<OpenLog, 'isTorn' | 'head'>> {
+async function readLastLine(file: string, size: number): Promise<Pick<OpenLog, 'isTorn' | 'head'>> {
   const reader = await open(file, 'r');
   try {
     let tail = Buffer.alloc(0);
     let start = size;
     // One line more than the last, which may be incomplete.
-    while (start > 0 && newlines(tail) < 3) {
+    while (start > 0 && countNewlines(tail) < 3) {
       const from = Math.max(0, start - TAIL_STEP);
       const { buffer, bytesRead } = await reader.read(Buffer.alloc(start - from), 0, start - from, from);
       tail = Buffer.concat([buffer.subarray(0, bytesRead), tail]);
@@ -85,7 +85,7 @@ async function lastLine(file: string, size: number): Promise<Pick<OpenLog, 'isTo
   }
 }
 
-function newlines(bytes: Buffer): number {
+function countNewlines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) count++;
   return count;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { isObject } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import { type ResponseError, TOOL_ERROR } from '../requests/response-error.ts';
-import { visibleJson } from '../visible-text.ts';
+import { toVisibleJson } from '../visible-text.ts';
 import { classifyTarget } from './event-type.ts';
 import { type RecordedData, toRecordedText, truncate, withoutSecret } from './recorded-data.ts';
 import type { RequestRecord, WorkflowEvent } from './request-record.ts';
@@ -47,7 +47,7 @@ export interface EndedRecord
   readonly durationMs: number;
 }
 
-export function endedRecord(record: RequestRecord): EndedRecord {
+export function toEndedRecord(record: RequestRecord): EndedRecord {
   const { settings, req, peer, type, envelope, question, identity, traits, decision, backend, originalName } = record;
   const { limitedBy, responseBytes, errorCode, errorMessage, failure, ending, status, secret, answerError } = record;
   return {
@@ -94,7 +94,7 @@ export function recordText(record: EndedRecord): string {
     metadata: { extra: buildExtra(record) },
     data: record.data,
   });
-  return visibleJson(withoutSecret(text, secret));
+  return toVisibleJson(withoutSecret(text, secret));
 }
 
 /** The sender of a request in its record. */
@@ -116,7 +116,7 @@ export function describeOrigin(record: RequestRecord): RecordOrigin {
 }
 
 /** The same, to be kept for longer than the request, and so without its credential. */
-export function keptOrigin(record: RequestRecord): RecordOrigin {
+export function toRecordOrigin(record: RequestRecord): RecordOrigin {
   const { secret, settings, ...parts } = describeOrigin(record);
   return { ...JSON.parse(withoutSecret(JSON.stringify(parts), secret)), secret: undefined, settings };
 }
@@ -125,7 +125,11 @@ export function keptOrigin(record: RequestRecord): RecordOrigin {
  * The text of a request's event, with the caller as in the record of the request.
  * @param now milliseconds since 1970
  */
-export function eventText(origin: RecordOrigin, { type, outcome, target, extra }: WorkflowEvent, now: number): string {
+export function formatEvent(
+  origin: RecordOrigin,
+  { type, outcome, target, extra }: WorkflowEvent,
+  now: number,
+): string {
   const { source, subjects, delegation, secret, settings } = origin;
   const text = JSON.stringify({
     level: 'AUDIT',
@@ -141,7 +145,7 @@ export function eventText(origin: RecordOrigin, { type, outcome, target, extra }
     target,
     metadata: { extra: { ...extra, bundle_digest: settings.digest } },
   });
-  return visibleJson(withoutSecret(text, secret));
+  return toVisibleJson(withoutSecret(text, secret));
 }
 
 /** What policies deny is denied, also where the answer does not tell that there is something to be denied. */
@@ -196,7 +200,7 @@ function buildSubjects({ identity, traits }: Pick<EndedRecord, 'identity' | 'tra
 /** Who acts for the user: the chain of `act` claims (RFC 8693, section 4.1), the present actor first. */
 function buildDelegation({ identity, settings }: Pick<EndedRecord, 'identity' | 'settings'>): object | undefined {
   const chain: object[] = [];
-  let actor = actorIn(identity);
+  let actor = toActor(identity);
   while (actor !== undefined && chain.length < settings.plan.maxDelegationDepth) {
     chain.push({ subject: claimText(actor.sub), issuer: claimText(actor.iss), client_id: claimText(actor.client_id) });
     actor = toObject(actor.act);
@@ -205,7 +209,7 @@ function buildDelegation({ identity, settings }: Pick<EndedRecord, 'identity' | 
   return { chain, is_cut: actor === undefined ? undefined : true };
 }
 
-function actorIn(identity: Identity | undefined): Claims | undefined {
+function toActor(identity: Identity | undefined): Claims | undefined {
   return toObject(identity?.caller?.claims.act);
 }
 
@@ -217,9 +221,9 @@ function buildTarget({ type: event, question, envelope, req, originalName }: End
       path: endpoint,
       method: req.method,
       resource_type: 'server',
-      resource_name: server === undefined ? undefined : nameText(server),
+      resource_name: server === undefined ? undefined : formatName(server),
       registry_name: registry,
-      version: version === undefined ? undefined : nameText(version),
+      version: version === undefined ? undefined : formatName(version),
     };
   }
   if (envelope === undefined) {
@@ -233,12 +237,12 @@ function buildTarget({ type: event, question, envelope, req, originalName }: End
       : type === 'endpoint'
         ? (envelope.ref?.name ?? envelope.ref?.uri)
         : envelope.name;
-  const name = member?.value === undefined ? undefined : nameText(member.value);
+  const name = member?.value === undefined ? undefined : formatName(member.value);
   return {
     endpoint,
     method: kind === 'response' ? 'response' : truncate(method, MAX_NAME),
     name,
-    original_name: originalName === undefined || member === undefined ? undefined : nameText(originalName),
+    original_name: originalName === undefined || member === undefined ? undefined : formatName(originalName),
     type,
   };
 }
@@ -248,7 +252,7 @@ function buildExtra(record: EndedRecord): object {
   const { detectApplicationErrors, includeResponseData } = settings.plan;
   const { url = '' } = record.req;
   // What a backend says of an error may quote the arguments.
-  const backendMessage = includeResponseData ? messageIn(answerError?.value) : undefined;
+  const backendMessage = includeResponseData ? readMessage(answerError?.value) : undefined;
   const message = errorMessage ?? backendMessage;
   return {
     duration_ms: Math.round(durationMs * 1000) / 1000,
@@ -263,7 +267,7 @@ function buildExtra(record: EndedRecord): object {
     tool_error: answerError?.type === TOOL_ERROR ? true : undefined,
     ended: record.ending,
     backend_failure: record.failure,
-    jsonrpc_error_code: detectApplicationErrors ? (errorCode ?? codeIn(answerError)) : undefined,
+    jsonrpc_error_code: detectApplicationErrors ? (errorCode ?? readCode(answerError)) : undefined,
     jsonrpc_error_message:
       detectApplicationErrors && message !== undefined
         ? truncate(withoutSecret(message, record.secret), MAX_MESSAGE)
@@ -271,12 +275,12 @@ function buildExtra(record: EndedRecord): object {
   };
 }
 
-function codeIn(error: EndedRecord['answerError']): number | undefined {
+function readCode(error: EndedRecord['answerError']): number | undefined {
   return error?.value !== undefined && /^-?\d+$/.test(error.type) ? Number(error.type) : undefined;
 }
 
 /** The message of an error whose JSON text may be truncated. */
-function messageIn(error: string | undefined): string | undefined {
+function readMessage(error: string | undefined): string | undefined {
   const text = /"message"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(error ?? '')?.[1];
   if (text === undefined) return undefined;
   // The text may end inside of an escape, or between two halves of one.
@@ -294,16 +298,16 @@ function buildData({ envelope, response, settings }: RequestRecord, secret: stri
     includeRequestData && envelope !== undefined ? toRecordedText(envelope.text, maxDataBytes, secret) : undefined;
   const answer = includeResponseData ? response?.keep(maxDataBytes, secret) : undefined;
   if (request === undefined && answer === undefined) return undefined;
-  return { ...members('request', request), ...members('response', answer) };
+  return { ...toMembers('request', request), ...toMembers('response', answer) };
 }
 
-function members(name: 'request' | 'response', kept: RecordedData | undefined): object {
+function toMembers(name: 'request' | 'response', kept: RecordedData | undefined): object {
   if (kept === undefined) return {};
   return { [name]: kept.text, ...(kept.isCut && { [`${name}_cut`]: { bytes: kept.bytes } }) };
 }
 
 /** Without the password that a URI may have. */
-function nameText(name: string): string {
+function formatName(name: string): string {
   return truncate(name.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1[redacted]@'), MAX_NAME);
 }
 

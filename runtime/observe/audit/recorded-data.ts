@@ -10,7 +10,7 @@ export interface RecordedData {
 export function toRecordedText(text: string, maxBytes: number, secret: string | undefined): RecordedData {
   // A secret that the end of the kept part would go through is found whole, before anything is cut.
   const beginning = text.slice(0, maxBytes + (secret?.length ?? 0));
-  return kept(
+  return keepContent(
     Buffer.from(withoutSecret(beginning, secret)),
     Buffer.byteLength(text),
     maxBytes,
@@ -42,8 +42,8 @@ export class RecordedChunks {
 
   keep(maxBytes: number, secret: string | undefined): RecordedData {
     const held = Buffer.concat(this._chunks, this._held);
-    const text = held.subarray(0, wholeCharacters(held, held.length)).toString('utf8');
-    return kept(Buffer.from(withoutSecret(text, secret)), this.bytes, maxBytes, this.bytes > this._held);
+    const text = held.subarray(0, countWholeCharacters(held, held.length)).toString('utf8');
+    return keepContent(Buffer.from(withoutSecret(text, secret)), this.bytes, maxBytes, this.bytes > this._held);
   }
 }
 
@@ -55,16 +55,18 @@ export function withoutSecret(text: string, secret: string | undefined): string 
 export function truncate(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   const bytes = Buffer.from(text);
-  return bytes.length <= maxBytes ? text : `${bytes.subarray(0, wholeCharacters(bytes, maxBytes)).toString('utf8')}…`;
+  return bytes.length <= maxBytes
+    ? text
+    : `${bytes.subarray(0, countWholeCharacters(bytes, maxBytes)).toString('utf8')}…`;
 }
 
-function kept(content: Buffer, bytes: number, maxBytes: number, hasMore: boolean): RecordedData {
-  const end = wholeCharacters(content, Math.min(maxBytes, content.length));
+function keepContent(content: Buffer, bytes: number, maxBytes: number, hasMore: boolean): RecordedData {
+  const end = countWholeCharacters(content, Math.min(maxBytes, content.length));
   return { text: content.subarray(0, end).toString('utf8'), bytes, isCut: hasMore || end < content.length };
 }
 
 /** How many bytes up to `end` are whole characters. */
-function wholeCharacters(bytes: Uint8Array, end: number): number {
+function countWholeCharacters(bytes: Uint8Array, end: number): number {
   let start = end - 1;
   while (start >= 0 && start > end - 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
   const first = bytes[start];

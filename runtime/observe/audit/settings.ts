@@ -37,14 +37,14 @@ export function readAuditWriting(env: Readonly<Record<string, string | undefined
     whenFull: choice('WHEN_FULL', ['drop', 'block']),
     fsync: choice('FSYNC', ['never', 'second', 'always']),
     chain: choice('CHAIN', ['false', 'true']) === 'true',
-    collector: collectorAt(env[AUDIT_COLLECTOR_VARIABLE]),
+    collector: toCollector(env[AUDIT_COLLECTOR_VARIABLE]),
   };
 }
 
 /** The registered port of OTLP over gRPC; other ports speak it over HTTP. */
 const GRPC_PORT = '4317';
 
-function collectorAt(text: string | undefined): AuditCollector | undefined {
+function toCollector(text: string | undefined): AuditCollector | undefined {
   if (text === undefined || text === '') return undefined;
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {

@@ -51,12 +51,12 @@ const SUFFIXES = { s: '_seconds', By: '_bytes' } as const;
  * The name of a metric on the page for Prometheus, followed by its unit and, for a counter, `_total`.
  * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/
  */
-export function prometheusName({ name, unit, type }: Pick<Metric, 'name' | 'unit' | 'type'>): string {
-  return `${familyName({ name, unit })}${type === 'counter' ? '_total' : ''}`;
+export function toPrometheusName({ name, unit, type }: Pick<Metric, 'name' | 'unit' | 'type'>): string {
+  return `${toFamilyName({ name, unit })}${type === 'counter' ? '_total' : ''}`;
 }
 
 /** The same without `_total`, as OpenMetrics names the family of a counter. */
-export function familyName({ name, unit }: Pick<Metric, 'name' | 'unit'>): string {
+export function toFamilyName({ name, unit }: Pick<Metric, 'name' | 'unit'>): string {
   const suffix = unit === undefined ? '' : SUFFIXES[unit];
   const plain = name.replaceAll('.', '_');
   return plain.endsWith(suffix) ? plain : `${plain}${suffix}`;

@@ -9,7 +9,7 @@ import type { Metric } from './metric.ts';
  */
 let looked = performance.eventLoopUtilization();
 
-export function processMetrics(): Metric[] {
+export function listProcessMetrics(): Metric[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
   const now = performance.eventLoopUtilization();
@@ -24,17 +24,19 @@ export function processMetrics(): Metric[] {
       help: 'Processor time of the process, user and system together.',
       samples: [{ labels: {}, value: (user + system) / 1e6 }],
     },
-    gauge(
+    createGauge(
       'process_start_time_seconds',
       'When the process started, in seconds since 1970.',
       performance.timeOrigin / 1_000,
     ),
-    gauge('process_resident_memory_bytes', 'Memory of the process that is in RAM.', rss),
-    ...(files === undefined ? [] : [gauge('process_open_fds', 'Open file descriptors, sockets among them.', files)]),
-    gauge('nodejs_heap_size_total_bytes', 'Size of the heap of JavaScript.', heapTotal),
-    gauge('nodejs_heap_size_used_bytes', 'What of it is used.', heapUsed),
-    gauge('nodejs_external_memory_bytes', 'Memory of buffers and other objects outside of the heap.', external),
-    gauge(
+    createGauge('process_resident_memory_bytes', 'Memory of the process that is in RAM.', rss),
+    ...(files === undefined
+      ? []
+      : [createGauge('process_open_fds', 'Open file descriptors, sockets among them.', files)]),
+    createGauge('nodejs_heap_size_total_bytes', 'Size of the heap of JavaScript.', heapTotal),
+    createGauge('nodejs_heap_size_used_bytes', 'What of it is used.', heapUsed),
+    createGauge('nodejs_external_memory_bytes', 'Memory of buffers and other objects outside of the heap.', external),
+    createGauge(
       'nodejs_eventloop_utilization',
       'Share of time in which the event loop was busy since the page was read last, from 0 to 1.',
       utilization,
@@ -48,7 +50,7 @@ export function processMetrics(): Metric[] {
   ];
 }
 
-function gauge(name: string, help: string, value: number): Metric {
+function createGauge(name: string, help: string, value: number): Metric {
   return { name, type: 'gauge', help, samples: [{ labels: {}, value }] };
 }
 

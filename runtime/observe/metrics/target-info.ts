@@ -6,7 +6,7 @@ import type { Metric } from './metric.ts';
  *
  * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/#resource-attributes-1
  */
-export function targetInfo(plan: TelemetryPlan | undefined): readonly Metric[] {
+export function listTargetInfo(plan: TelemetryPlan | undefined): readonly Metric[] {
   if (plan === undefined) return [];
   const { serviceName, serviceVersion, attributes } = plan;
   const all = { ...attributes, 'service.name': serviceName, 'service.version': serviceVersion ?? VERSION };

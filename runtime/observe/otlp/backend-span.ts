@@ -3,7 +3,7 @@ import type { SentRequest } from '../../mcp/handler.ts';
 import { formatTraceparent, type TraceContext } from '../../mcp/trace-context.ts';
 import type { RequestEnd } from '../requests/tracing.ts';
 import type { DeferredSpan } from './deferred-tracer.ts';
-import { type AttributeOptions, namedAttributes } from './span-attributes.ts';
+import { type AttributeOptions, buildNamedAttributes } from './span-attributes.ts';
 import type { SpanSource } from './span-source.ts';
 
 export interface BackendSpanOptions extends AttributeOptions {
@@ -26,7 +26,7 @@ export function startBackendSpan(
     'network.protocol.name': 'http',
     'target.workload_id': backend,
     'target.workload_name': backend,
-    ...namedAttributes({ kind, name: originalName }, method, options.useLegacyAttributes),
+    ...buildNamedAttributes({ kind, name: originalName }, method, options.useLegacyAttributes),
     ...options.backend(backend),
   });
   return tracer.startSpan(

@@ -1,7 +1,7 @@
 import type { Attributes, Context, SpanContext, SpanOptions, SpanStatus } from '@opentelemetry/api';
 import { Batch } from '../batch.ts';
 import type { Sdk } from './load-sdk.ts';
-import { newSpanId, newTraceId } from './trace-ids.ts';
+import { createSpanId, createTraceId } from './trace-ids.ts';
 
 /** How many spans are made at a time, and how long an ended one waits for others, in milliseconds. */
 const SPANS = { size: 32, waitMs: 100 };
@@ -86,8 +86,8 @@ export class DeferredSpan {
     this._onEnd = onEnd;
     const traceState = parent?.traceState;
     this.context = {
-      traceId: parent?.traceId ?? newTraceId(),
-      spanId: newSpanId(),
+      traceId: parent?.traceId ?? createTraceId(),
+      spanId: createSpanId(),
       traceFlags: 1,
       ...(traceState === undefined ? {} : { traceState }),
     };

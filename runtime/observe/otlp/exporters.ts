@@ -6,7 +6,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { OtlpPlan } from '#schemas';
 import type { Secret, Secrets } from '../../auth/secrets.ts';
 import type { AuthorityFile } from '../../http/authority-file.ts';
-import { trustedCertificates } from '../../http/tls-trust.ts';
+import { listTrustedCertificates } from '../../http/tls-trust.ts';
 import type { Exporter } from './delivery.ts';
 import type { Sdk } from './load-sdk.ts';
 
@@ -94,7 +94,7 @@ export class OtlpExporters {
     const pem = this.#authorities === undefined ? this.#plan.caPem : await this.#authorities.read();
     return {
       headers: Object.fromEntries(this.#headers.map(({ name, secret }) => [name, secret.value])),
-      ca: pem === undefined ? undefined : trustedCertificates(pem, false),
+      ca: pem === undefined ? undefined : listTrustedCertificates(pem, false),
     };
   }
 

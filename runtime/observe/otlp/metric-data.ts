@@ -9,19 +9,19 @@ import type { Sdk } from './load-sdk.ts';
 const DOUBLE = 1;
 
 /** All counts are since the start of the process. */
-const STARTED: HrTime = hrTime(performance.timeOrigin);
+const STARTED: HrTime = toHrTime(performance.timeOrigin);
 
-export function resourceMetrics(
+export function toResourceMetrics(
   sdk: Sdk,
   metrics: readonly Metric[],
   resource: ResourceMetrics['resource'],
 ): ResourceMetrics {
-  const endTime = hrTime(Date.now());
+  const endTime = toHrTime(Date.now());
   const scope = { name: 'lintel', version: VERSION };
-  return { resource, scopeMetrics: [{ scope, metrics: metrics.map(metric => metricData(sdk, metric, endTime)) }] };
+  return { resource, scopeMetrics: [{ scope, metrics: metrics.map(metric => toMetricData(sdk, metric, endTime)) }] };
 }
 
-function metricData({ DataPointType, AggregationTemporality }: Sdk, metric: Metric, endTime: HrTime): MetricData {
+function toMetricData({ DataPointType, AggregationTemporality }: Sdk, metric: Metric, endTime: HrTime): MetricData {
   const { name, help, unit = '' } = metric;
   const common = {
     descriptor: { name, description: help, unit, valueType: DOUBLE },
@@ -61,7 +61,7 @@ function toHistogram({ bounds, counts, sum, count }: HistogramSample) {
 }
 
 /** @param ms since 1970 */
-function hrTime(ms: number): HrTime {
+function toHrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1_000);
   return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
 }

@@ -10,9 +10,9 @@ import { DeferredTracer, GivenIds } from './deferred-tracer.ts';
 import { Delivery, type Signal } from './delivery.ts';
 import { OtlpExporters } from './exporters.ts';
 import { loadSdk, type Sdk } from './load-sdk.ts';
-import { resourceMetrics } from './metric-data.ts';
+import { toResourceMetrics } from './metric-data.ts';
 import { MetricPush } from './metric-push.ts';
-import { AUTHORITIES_VARIABLE, commonResource, type Environment } from './resource.ts';
+import { AUTHORITIES_VARIABLE, buildCommonResource, type Environment } from './resource.ts';
 import type { SentItems } from './sent-metrics.ts';
 import { SpanQueue } from './span-queue.ts';
 import type { SpanSource } from './span-source.ts';
@@ -112,7 +112,7 @@ export class OtlpTelemetry {
     if (plan.otlp.metrics) {
       const delivery = new Delivery({ signal: 'metrics', log, exporter: exporters.metrics() });
       const send = (metrics: readonly Metric[]) =>
-        delivery.send(resourceMetrics(sdk, metrics, resource), metrics.length);
+        delivery.send(toResourceMetrics(sdk, metrics, resource), metrics.length);
       const push = new MetricPush(() => server.metrics(), send, env.OTEL_METRIC_EXPORT_INTERVAL);
       this.#metrics = push;
       this.#sent.push({ signal: 'metrics', delivery, dropped: () => push.skipped });
@@ -146,7 +146,7 @@ export class OtlpTelemetry {
 /** Who reports. What the bundle says wins over the environment. */
 function buildResource(plan: TelemetryPlan, { namespace, attributes }: ReportedServer, env: Environment): Attributes {
   return {
-    ...commonResource(namespace, env),
+    ...buildCommonResource(namespace, env),
     ...attributes,
     'service.name': plan.serviceName,
     'service.version': plan.serviceVersion ?? VERSION,

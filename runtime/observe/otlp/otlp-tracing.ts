@@ -14,9 +14,9 @@ import type { RequestEnd, RequestTrace, RunTrace, TracedRequest, Tracing } from 
 import { type BackendSpanOptions, endSpan, formatSpanName, startBackendSpan, toTraceContext } from './backend-span.ts';
 import type { DeferredSpan } from './deferred-tracer.ts';
 import { RecordedRun } from './recorded-run.ts';
-import { determineStatus, endAttributes, namedAttributes, requestAttributes } from './span-attributes.ts';
-import { contextWithin, createParentContext, isRecorded, remoteSpan, type SpanSource } from './span-source.ts';
-import { newSpanId, newTraceId } from './trace-ids.ts';
+import { buildNamedAttributes, determineStatus, endAttributes, requestAttributes } from './span-attributes.ts';
+import { createInnerContext, createParentContext, isRecorded, type SpanSource, wrapRemoteSpan } from './span-source.ts';
+import { createSpanId, createTraceId } from './trace-ids.ts';
 
 export interface OtlpTracingOptions extends BackendSpanOptions {
   /** Attributes of a call that was not rejected by a limit; empty where calls have none. */
@@ -54,7 +54,7 @@ class PassingTrace implements RequestTrace {
   }
 
   sentTo(): TraceContext {
-    this._context ??= newTraceContext();
+    this._context ??= createTraceContext();
     return this._context;
   }
 
@@ -101,11 +101,11 @@ class RecordedTrace implements RequestTrace {
       {
         kind: SpanKind.SERVER,
         attributes: () => ({ ...attributes(), ...environment }),
-        ...(link === undefined ? {} : { links: [{ context: remoteSpan(sdk, link) }] }),
+        ...(link === undefined ? {} : { links: [{ context: wrapRemoteSpan(sdk, link) }] }),
       },
       parentContext,
     );
-    this._context = contextWithin(sdk, parentContext, this._span);
+    this._context = createInnerContext(sdk, parentContext, this._span);
     this.exemplar = this._span.context;
   }
 
@@ -129,14 +129,14 @@ class RecordedTrace implements RequestTrace {
     const { method } = this._request.envelope;
     const { useLegacyAttributes } = this._options;
     this._span.rename(formatSpanName(method, item.kind, item.name));
-    this._span.add(() => namedAttributes(item, method, useLegacyAttributes));
+    this._span.add(() => buildNamedAttributes(item, method, useLegacyAttributes));
   }
 
   optimizes(name: OptimizerWork['span']): void {
     // Replaced by the name of the tool that is called through it.
     this._names({ kind: 'tool', name: name === 'optimizer.FindTool' ? FIND_TOOL : CALL_TOOL });
     this._optimizer = this._source.tracer.startSpan(name, {}, this._context);
-    this._context = contextWithin(this._source.sdk, this._context, this._optimizer);
+    this._context = createInnerContext(this._source.sdk, this._context, this._optimizer);
   }
 
   limited(rejectedBy: string): void {
@@ -166,6 +166,6 @@ class RecordedTrace implements RequestTrace {
 }
 
 /** The context of a span that has no parent. */
-function newTraceContext(): TraceContext {
-  return { traceparent: formatTraceparent(newTraceId(), newSpanId(), false) };
+function createTraceContext(): TraceContext {
+  return { traceparent: formatTraceparent(createTraceId(), createSpanId(), false) };
 }

@@ -10,7 +10,7 @@ import { BatchQueue } from './batch-queue.ts';
 import { Delivery } from './delivery.ts';
 import { OtlpExporters } from './exporters.ts';
 import { loadSdk, type Sdk } from './load-sdk.ts';
-import { AUTHORITIES_VARIABLE, commonResource, type Environment } from './resource.ts';
+import { AUTHORITIES_VARIABLE, buildCommonResource, type Environment } from './resource.ts';
 import type { SentItems } from './sent-metrics.ts';
 
 /** Limits on records that wait for the collector or are on their way, in number and in characters: 8 MB. */
@@ -72,7 +72,7 @@ export class RecordExport {
     this.#delivery = new Delivery({ signal: 'logs', log, exporter: exporters.logs() });
     this.#queue = new BatchQueue(this.#delivery, { ...LIMITS, measure: ({ body }) => String(body).length });
     this.#resource = sdk.resourceFromAttributes({
-      ...commonResource(namespace, env),
+      ...buildCommonResource(namespace, env),
       'service.name': name,
       'service.version': VERSION,
     });
@@ -87,8 +87,8 @@ export class RecordExport {
   /** @param line the record as its log has it: what verifies the chain of one verifies that of the other */
   add(line: string): void {
     this.#queue.add({
-      hrTime: timeIn(line),
-      hrTimeObserved: hrTime(Date.now()),
+      hrTime: readTime(line),
+      hrTimeObserved: toHrTime(Date.now()),
       severityNumber: this.#sdk.SeverityNumber.INFO,
       severityText: 'AUDIT',
       eventName: 'audit_event',
@@ -107,15 +107,15 @@ export class RecordExport {
   }
 }
 
-function timeIn(line: string): HrTime {
+function readTime(line: string): HrTime {
   const at = line.indexOf(LOGGED_AT);
   const from = at + LOGGED_AT.length;
   const ms = at === -1 ? Number.NaN : Date.parse(line.slice(from, from + TIME_LENGTH));
-  return hrTime(Number.isNaN(ms) ? Date.now() : ms);
+  return toHrTime(Number.isNaN(ms) ? Date.now() : ms);
 }
 
 /** @param ms since 1970 */
-function hrTime(ms: number): HrTime {
+function toHrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1_000);
   return [seconds, (ms - seconds * 1_000) * 1e6];
 }

@@ -7,7 +7,7 @@ import type { CallTrace, RequestEnd, RunTrace } from '../requests/tracing.ts';
 import { type BackendSpanOptions, endSpan, startBackendSpan, toTraceContext } from './backend-span.ts';
 import type { DeferredSpan } from './deferred-tracer.ts';
 import { endAttributes } from './span-attributes.ts';
-import { contextWithin, type SpanSource } from './span-source.ts';
+import { createInnerContext, type SpanSource } from './span-source.ts';
 
 /** Where the run is called. */
 interface Caller {
@@ -31,7 +31,7 @@ export class RecordedRun implements RunTrace {
     this.#traits = { 'workflow.id': run.id, 'workflow.name': run.workflow };
     this.#tracestate = tracestate;
     this.#span = source.tracer.startSpan('core.ExecuteWorkflow', { attributes: this.#traits }, parentContext);
-    this.#context = contextWithin(source.sdk, parentContext, this.#span);
+    this.#context = createInnerContext(source.sdk, parentContext, this.#span);
   }
 
   stepStarted(step: string, type: string): void {
@@ -48,7 +48,7 @@ export class RecordedRun implements RunTrace {
 
   call(step: string): CallTrace {
     const span = this.#steps.get(step) ?? this.#span;
-    const parentContext = contextWithin(this.#source.sdk, this.#context, span);
+    const parentContext = createInnerContext(this.#source.sdk, this.#context, span);
     return new RecordedCall(this.#source, this.#options, { parentContext, tracestate: this.#tracestate });
   }
 

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const AUTHORITIES_VARIABLE = 'OTEL_EXPORTER_OTLP_CERTIFICATE';
 
 /** The resource attributes of all kinds of reports. */
-export function commonResource(namespace: string, env: Environment): Attributes {
+export function buildCommonResource(namespace: string, env: Environment): Attributes {
   return {
     // Distinguishes replicas.
     'service.instance.id': `${hostname()}:${process.pid}`,
@@ -31,11 +31,11 @@ export function commonResource(namespace: string, env: Environment): Attributes 
 function fromEnvironment(text = ''): Attributes {
   const pairs = text.split(',').map(pair => pair.split('='));
   return Object.fromEntries(
-    pairs.flatMap(([name = '', value]) => (value === undefined ? [] : [[name.trim(), decoded(value.trim())]])),
+    pairs.flatMap(([name = '', value]) => (value === undefined ? [] : [[name.trim(), decodeText(value.trim())]])),
   );
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

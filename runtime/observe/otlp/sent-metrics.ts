@@ -13,7 +13,7 @@ export interface SentItems {
 }
 
 /** Also where nothing is sent: then the metrics have no samples. */
-export function sentMetrics(items: readonly SentItems[]): readonly Metric[] {
+export function listSentMetrics(items: readonly SentItems[]): readonly Metric[] {
   const counter = (name: string, help: string, value: (of: SentItems) => number): Metric => ({
     name: `${METRIC_PREFIX}telemetry_${name}_items`,
     type: 'counter',

@@ -50,7 +50,7 @@ function describe(request: DescribedRequest, options: AttributeOptions): Attribu
     ...(http.headers['user-agent'] === undefined ? {} : { 'user_agent.original': http.headers['user-agent'] }),
     ...(remoteAddress === undefined ? {} : { 'client.address': remoteAddress }),
     ...(id === undefined ? {} : { 'jsonrpc.request.id': parseId(id) }),
-    ...(sessionId === undefined ? {} : { 'mcp.session.id': sessionDigest(sessionId) }),
+    ...(sessionId === undefined ? {} : { 'mcp.session.id': digestSession(sessionId) }),
   };
   return options.useLegacyAttributes ? { ...attributes, ...toLegacy(request, attributes) } : attributes;
 }
@@ -73,7 +73,7 @@ function toLegacy({ method, id, http, transport }: DescribedRequest, now: Attrib
 }
 
 /** The attributes of a request's target, on both of its spans. */
-export function namedAttributes(
+export function buildNamedAttributes(
   { kind, name }: Pick<SentRequest, 'kind' | 'name'>,
   method: string,
   isLegacy: boolean,
@@ -102,7 +102,7 @@ export function determineStatus({ transport, sessionId }: TracedRequest, { code 
 }
 
 /** The id of a session works like a credential: traces have what tells sessions apart, and opens none. */
-function sessionDigest(id: string): string {
+function digestSession(id: string): string {
   return hash('sha256', id, 'hex').slice(0, 32);
 }
 

@@ -21,16 +21,16 @@ export function isRecorded({ samplingRate }: SpanSource, parent: ParentSpan | un
 /** Where a span begins: in that of its caller, or a trace of its own. */
 export function createParentContext(sdk: Sdk, parent: ParentSpan | undefined): Context {
   const { ROOT_CONTEXT, trace } = sdk;
-  return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteSpan(sdk, parent));
+  return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, wrapRemoteSpan(sdk, parent));
 }
 
 /** Within a span of this process. */
-export function contextWithin({ trace }: Sdk, parentContext: Context, { context }: DeferredSpan): Context {
+export function createInnerContext({ trace }: Sdk, parentContext: Context, { context }: DeferredSpan): Context {
   return trace.setSpanContext(parentContext, context);
 }
 
 /** A span of another process. */
-export function remoteSpan({ createTraceState }: Sdk, { traceId, spanId, isSampled, tracestate }: ParentSpan) {
+export function wrapRemoteSpan({ createTraceState }: Sdk, { traceId, spanId, isSampled, tracestate }: ParentSpan) {
   const state = tracestate === undefined ? {} : { traceState: createTraceState(tracestate) };
   return { traceId, spanId, traceFlags: isSampled ? 1 : 0, isRemote: true, ...state };
 }

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 const pool = Buffer.alloc(24 * 256);
 let taken = pool.length;
 
-function randomHex(bytes: number): string {
+function createRandomHex(bytes: number): string {
   if (taken + bytes > pool.length) {
     randomFillSync(pool);
     taken = 0;
@@ -14,11 +14,11 @@ function randomHex(bytes: number): string {
 }
 
 /** 32 hexadecimal digits. */
-export function newTraceId(): string {
-  return randomHex(16);
+export function createTraceId(): string {
+  return createRandomHex(16);
 }
 
 /** 16 hexadecimal digits. */
-export function newSpanId(): string {
-  return randomHex(8);
+export function createSpanId(): string {
+  return createRandomHex(8);
 }

@@ -2,7 +2,7 @@ import type { Attributes, Context } from '@opentelemetry/api';
 import type { AggregatorWork, OwnWork, WorkTracing } from '../own-work.ts';
 import { endSpan } from './backend-span.ts';
 import type { DeferredSpan } from './deferred-tracer.ts';
-import { contextWithin, isRecorded, type SpanSource } from './span-source.ts';
+import { createInnerContext, isRecorded, type SpanSource } from './span-source.ts';
 
 /** The gateway's own work as spans: traces that no client began, sampled at the same rate as requests. */
 export class WorkSpans implements WorkTracing {
@@ -26,7 +26,7 @@ class WorkSpan implements OwnWork {
   constructor(source: SpanSource, parentContext: Context, name: AggregatorWork, attributes: Attributes = {}) {
     this.#source = source;
     this.#span = source.tracer.startSpan(name, { attributes }, parentContext);
-    this.#context = contextWithin(source.sdk, parentContext, this.#span);
+    this.#context = createInnerContext(source.sdk, parentContext, this.#span);
   }
 
   part(name: AggregatorWork): OwnWork {

@@ -158,9 +158,9 @@ export class RequestCounts {
       method: METHODS.has(method) ? method : OTHER_METHOD,
       transport,
       revision,
-      backend: limitedTo(traits.backend, isFull, backends),
+      backend: limitValue(traits.backend, isFull, backends),
       kind,
-      name: limitedTo(traits.name, isFull, values),
+      name: limitValue(traits.name, isFull, values),
       isStep,
     };
     const key = `${limited.method} ${transport} ${revision} ${limited.backend} ${kind} ${isStep} ${limited.name}`;
@@ -173,7 +173,7 @@ export class RequestCounts {
   }
 }
 
-function limitedTo(value: string, isFull: boolean, values: LabelValues): string {
+function limitValue(value: string, isFull: boolean, values: LabelValues): string {
   if (value === '') return '';
   return isFull ? OTHER : values.of(value);
 }

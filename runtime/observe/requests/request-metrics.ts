@@ -28,25 +28,25 @@ export function requestMetrics(
 ): readonly Metric[] {
   const { counts, useLegacyAttributes: isLegacy } = observer;
   const options = { backends, useLegacyAttributes: isLegacy };
-  const served = (traits: RequestTraits, type: string) => servedLabels(traits, type, isLegacy);
-  const sent = (traits: RequestTraits) => sentLabels(traits, options);
+  const served = (traits: RequestTraits, type: string) => toServedLabels(traits, type, isLegacy);
+  const sent = (traits: RequestTraits) => toSentLabels(traits, options);
   return [
     {
       name: `${METRIC_PREFIX}mcp_requests`,
       type: 'counter',
       help: 'Requests and notifications of clients that have been answered.',
-      samples: sums(
+      samples: sumSamples(
         counts,
-        ofClients((traits, type) => requestLabels(traits, type, isLegacy)),
+        withoutBackend((traits, type) => requestLabels(traits, type, isLegacy)),
       ),
     },
     {
       name: `${METRIC_PREFIX}mcp_tool_calls`,
       type: 'counter',
       help: 'Calls of tools, by the name that clients know and the backend; a workflow has none.',
-      samples: sums(
+      samples: sumSamples(
         counts,
-        ofClients(({ kind, name, backend }, type) =>
+        withoutBackend(({ kind, name, backend }, type) =>
           kind === 'tool' ? { tool: name, 'target.workload_name': backend, status: toStatus(type) } : undefined,
         ),
       ),
@@ -56,14 +56,14 @@ export function requestMetrics(
       unit: 's',
       type: 'histogram',
       help: 'Duration of requests from their arrival to the end of the answer.',
-      samples: histograms(counts, ({ total }) => total, ofClients(served)),
+      samples: sumHistograms(counts, ({ total }) => total, withoutBackend(served)),
     },
     {
       name: 'mcp.client.operation.duration',
       unit: 's',
       type: 'histogram',
       help: 'Duration of requests to backends, from sending them to the end of the answer.',
-      samples: histograms(
+      samples: sumHistograms(
         counts,
         ({ atBackend }) => atBackend,
         (traits, type) => ({
@@ -83,17 +83,17 @@ export function requestMetrics(
       name: `${METRIC_PREFIX}vmcp_backend_requests`,
       type: 'counter',
       help: 'Requests that were sent to a backend, for clients and for steps of workflows.',
-      samples: sums(counts, traits => (traits.backend === '' ? undefined : sent(traits))),
+      samples: sumSamples(counts, traits => (traits.backend === '' ? undefined : sent(traits))),
     },
     {
       name: `${METRIC_PREFIX}vmcp_backend_errors`,
       type: 'counter',
       help: 'Those of them that have failed, at the backend or on the way.',
-      samples: sums(counts, (traits, type) =>
+      samples: sumSamples(counts, (traits, type) =>
         traits.backend === '' || type === '' ? undefined : { ...sent(traits), 'error.type': type },
       ),
     },
-    ...(isLegacy ? legacyDurations(counts, options) : []),
+    ...(isLegacy ? listLegacyDurations(counts, options) : []),
     {
       name: `${METRIC_PREFIX}metrics_overflow`,
       type: 'counter',
@@ -104,17 +104,17 @@ export function requestMetrics(
 }
 
 /** As histograms were named before the semantic conventions for MCP. */
-function legacyDurations(counts: RequestCounts, options: RequestMetricsOptions): Metric[] {
+function listLegacyDurations(counts: RequestCounts, options: RequestMetricsOptions): Metric[] {
   return [
     {
       name: `${METRIC_PREFIX}mcp_request_duration`,
       unit: 's',
       type: 'histogram',
       help: 'As mcp_server_operation_duration_seconds, under the former name.',
-      samples: histograms(
+      samples: sumHistograms(
         counts,
         ({ total }) => total,
-        ofClients((traits, type) => ({
+        withoutBackend((traits, type) => ({
           mcp_method: traits.method,
           status: toStatus(type),
           transport: traits.transport,
@@ -126,10 +126,10 @@ function legacyDurations(counts: RequestCounts, options: RequestMetricsOptions):
       unit: 's',
       type: 'histogram',
       help: 'As mcp_client_operation_duration_seconds, under the former name.',
-      samples: histograms(
+      samples: sumHistograms(
         counts,
         ({ atBackend }) => atBackend,
-        traits => sentLabels(traits, options),
+        traits => toSentLabels(traits, options),
       ),
     },
   ];
@@ -145,11 +145,11 @@ function requestLabels({ method, transport }: RequestTraits, type: string, isLeg
   };
 }
 
-function servedLabels({ method, revision, kind, name }: RequestTraits, type: string, isLegacy: boolean): Labels {
+function toServedLabels({ method, revision, kind, name }: RequestTraits, type: string, isLegacy: boolean): Labels {
   return {
     'mcp.method.name': method,
     'mcp.protocol.version': revision,
-    ...named(kind, name, isLegacy),
+    ...toNameLabels(kind, name, isLegacy),
     ...(method === 'tools/call' ? { 'gen_ai.operation.name': 'execute_tool' } : {}),
     ...(type === '' ? {} : { 'error.type': type }),
     'network.protocol.name': 'http',
@@ -157,7 +157,7 @@ function servedLabels({ method, revision, kind, name }: RequestTraits, type: str
   };
 }
 
-function sentLabels(
+function toSentLabels(
   { method, revision, backend, kind, name }: RequestTraits,
   { backends, useLegacyAttributes }: RequestMetricsOptions,
 ): Labels {
@@ -170,17 +170,17 @@ function sentLabels(
     'mcp.method.name': method,
     'mcp.protocol.revision': revision,
     'auth.authenticated': String(known?.authenticated ?? false),
-    ...named(kind, name, useLegacyAttributes),
+    ...toNameLabels(kind, name, useLegacyAttributes),
   };
 }
 
-function named(kind: RequestTraits['kind'], name: string, isLegacy: boolean): Labels {
+function toNameLabels(kind: RequestTraits['kind'], name: string, isLegacy: boolean): Labels {
   if (name === '' || (kind !== 'tool' && kind !== 'prompt')) return {};
   return isLegacy ? { [`gen_ai.${kind}.name`]: name, [`${kind}_name`]: name } : { [`gen_ai.${kind}.name`]: name };
 }
 
 /** Leaves out the calls of steps, which no client has sent. */
-function ofClients(getLabels: GetLabels): GetLabels {
+function withoutBackend(getLabels: GetLabels): GetLabels {
   return (traits, type) => (traits.isStep ? undefined : getLabels(traits, type));
 }
 
@@ -191,7 +191,7 @@ function toStatus(errorType: string): 'success' | 'error' {
 /** Undefined for a request that a metric does not count. */
 type GetLabels = (traits: RequestTraits, errorType: string) => Labels | undefined;
 
-function sums(counts: RequestCounts, getLabels: GetLabels): readonly Sample[] {
+function sumSamples(counts: RequestCounts, getLabels: GetLabels): readonly Sample[] {
   const samples = new Map<string, { labels: Labels; value: number }>();
   for (const { traits, outcomes } of counts.series) {
     for (const { errorType, total } of outcomes) {
@@ -206,7 +206,7 @@ function sums(counts: RequestCounts, getLabels: GetLabels): readonly Sample[] {
   return [...samples.values()];
 }
 
-function histograms(
+function sumHistograms(
   counts: RequestCounts,
   findHistogram: (outcome: RequestOutcome) => RequestOutcome['atBackend'],
   getLabels: GetLabels,
@@ -221,14 +221,14 @@ function histograms(
       const key = JSON.stringify(labels);
       const known = samples.get(key);
       const sample = histogram.sample(labels);
-      samples.set(key, known === undefined ? sample : together(known, sample));
+      samples.set(key, known === undefined ? sample : addHistograms(known, sample));
     }
   }
   return [...samples.values()];
 }
 
 /** Adds up two histograms with the same bounds. */
-function together(a: HistogramSample, b: HistogramSample): HistogramSample {
+function addHistograms(a: HistogramSample, b: HistogramSample): HistogramSample {
   return {
     ...a,
     counts: a.counts.map((count, at) => count + (b.counts[at] ?? 0)),

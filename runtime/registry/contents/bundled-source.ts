@@ -5,7 +5,7 @@ import { readCompressed } from '../../bundle/compressed-file.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { EntryLinesError, readEntryLines } from './entry-lines.ts';
 import { FileBytesError, readFileBytes } from './file-bytes.ts';
-import { computeSourceKey, emptySnapshot, type ListedSource } from './source.ts';
+import { computeSourceKey, createEmptySnapshot, type ListedSource } from './source.ts';
 
 /** Larger files are refused; bytes. */
 const MAX_ENTRIES_BYTES = 512 * 1024 * 1024;
@@ -33,7 +33,7 @@ export class BundledSource implements ListedSource {
   /** @param folder of the bundle */
   constructor(plan: RegistrySourcePlan, entries: EntriesFile, folder: string, now: () => number) {
     this.key = computeSourceKey(plan);
-    this.snapshot = emptySnapshot(plan.name);
+    this.snapshot = createEmptySnapshot(plan.name);
     this.#folder = folder;
     this.#entries = entries;
     this.#now = now;

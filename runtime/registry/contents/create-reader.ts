@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { PrivateDenial, RegistrySourcePlan } from '#schemas';
 import { createHttpClient, type HttpClient } from '../../http/client.ts';
-import { apiReader } from './read-api.ts';
-import { fileReader } from './read-file.ts';
-import { gitReader } from './read-git.ts';
-import { urlReader } from './read-url.ts';
+import { createApiReader } from './read-api.ts';
+import { createFileReader } from './read-file.ts';
+import { createGitReader } from './read-git.ts';
+import { createUrlReader } from './read-url.ts';
 import type { Reader } from './reading.ts';
 
 /**
@@ -20,13 +20,13 @@ export function createReader(
 ): Reader {
   switch (from.type) {
     case 'file':
-      return fileReader(from.path, filter);
+      return createFileReader(from.path, filter);
     case 'git':
-      return gitReader(from, filter, stateDir === undefined ? undefined : join(stateDir, 'git'));
+      return createGitReader(from, filter, stateDir === undefined ? undefined : join(stateDir, 'git'));
     case 'url':
-      return overHttp(client => urlReader(client, from, filter), denial);
+      return createHttpReader(client => createUrlReader(client, from, filter), denial);
     case 'api':
-      return overHttp(client => apiReader(client, from, filter), denial);
+      return createHttpReader(client => createApiReader(client, from, filter), denial);
     case 'bundled':
       throw new TypeError(`source ${name} is part of the bundle`);
   }
@@ -39,7 +39,7 @@ export function createReader(
  * inside of the same network. An
  * upstream chooses none: redirects stay within its origin, and cursors within its path.
  */
-function overHttp(open: (client: HttpClient) => Reader, denial: PrivateDenial | undefined): Reader {
+function createHttpReader(open: (client: HttpClient) => Reader, denial: PrivateDenial | undefined): Reader {
   return async (mark, signal) => {
     const client = createHttpClient({ addresses: 'any', denial, connections: 1 });
     try {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ServerEntry, Snapshot } from '../snapshot.ts';
-import { entryLines } from './entry-lines.ts';
+import { formatEntryLines } from './entry-lines.ts';
 
 /** A snapshot of entries that are in order. Its revision is the digest of their text, as in a file of entries. */
 export function createSnapshot(source: string, entries: readonly ServerEntry[]): Snapshot {
   const hash = createHash('sha256');
-  for (const piece of entryLines(entries)) hash.update(piece);
+  for (const piece of formatEntryLines(entries)) hash.update(piece);
   return { source, revision: `sha256:${hash.digest('hex')}`, entries };
 }

@@ -4,7 +4,7 @@
  */
 import type { RegistryEntry } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
-import { compareEntries, serverEntry } from './server-entry.ts';
+import { compareEntries, toServerEntry } from './server-entry.ts';
 
 const LINE_FEED = 10;
 
@@ -32,8 +32,8 @@ export function readEntryLines(bytes: Buffer): ServerEntry[] {
     const end = bytes.indexOf(LINE_FEED, start);
     if (end === -1) throw new EntryLinesError(number, 'has no end');
     const line = bytes.subarray(start, end);
-    const value = parsed(line, number);
-    const entry = serverEntry(value, serverText(line, value));
+    const value = parseEntry(line, number);
+    const entry = toServerEntry(value, readServerText(line, value));
     if (last !== undefined && compareEntries(last, entry) >= 0)
       throw new EntryLinesError(number, 'is not in order, or is there twice');
     entries.push(entry);
@@ -44,7 +44,7 @@ export function readEntryLines(bytes: Buffer): ServerEntry[] {
 }
 
 /** The text of entries, in pieces of some hundred lines. */
-export function* entryLines(entries: readonly ServerEntry[]): Generator<Buffer> {
+export function* formatEntryLines(entries: readonly ServerEntry[]): Generator<Buffer> {
   const linesOfPiece = 256;
   for (let start = 0; start < entries.length; start += linesOfPiece) {
     yield Buffer.concat(entries.slice(start, start + linesOfPiece).flatMap(formatLine));
@@ -57,11 +57,11 @@ function formatLine({ json, ...entry }: ServerEntry): Uint8Array[] {
     ...(statusChangedAt !== undefined && { statusChangedAt }),
     ...(statusMessage !== undefined && { statusMessage }),
   };
-  const { before, after } = around({ publishedAt, server: 0, status, ...known, updatedAt });
+  const { before, after } = splitAround({ publishedAt, server: 0, status, ...known, updatedAt });
   return [Buffer.from(before), json, Buffer.from(`${after}\n`)];
 }
 
-function parsed(line: Buffer, number: number): RegistryEntry {
+function parseEntry(line: Buffer, number: number): RegistryEntry {
   let value: Partial<RegistryEntry> | null;
   try {
     value = JSON.parse(line.toString('utf8'));
@@ -81,8 +81,8 @@ function parsed(line: Buffer, number: number): RegistryEntry {
 }
 
 /** The position of `server` in its line. It is found by the short text around it, because scanning it would take longer. */
-function serverText(line: Buffer, entry: RegistryEntry): Uint8Array {
-  const { before, after } = around({ ...entry, server: 0 });
+function readServerText(line: Buffer, entry: RegistryEntry): Uint8Array {
+  const { before, after } = splitAround({ ...entry, server: 0 });
   const end = Math.max(line.length - after.length, 0);
   const isAround = line.toString('latin1', 0, before.length) === before && line.toString('latin1', end) === after;
   // Another spelling of the members around: the same value, written again.
@@ -90,7 +90,7 @@ function serverText(line: Buffer, entry: RegistryEntry): Uint8Array {
 }
 
 /** The text of an entry before and after its server. In a string the mark would be escaped, so it stands there once. */
-function around(entry: Omit<RegistryEntry, 'server'> & { readonly server: 0 }): { before: string; after: string } {
+function splitAround(entry: Omit<RegistryEntry, 'server'> & { readonly server: 0 }): { before: string; after: string } {
   const mark = '"server":0';
   const text = JSON.stringify(entry);
   const at = text.indexOf(mark) + mark.length;

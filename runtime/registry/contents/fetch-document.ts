@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { VERSION } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
-import { headerValue } from '../../http/exchange.ts';
+import { getHeader } from '../../http/exchange.ts';
 import { type BytesResponse, type ResponseLimits, requestBytes } from '../../http/request-bytes.ts';
 import { ReadingError } from './reading.ts';
 
@@ -50,7 +50,7 @@ export async function fetchDocument(
     const remark = remarkOn(answer, url, Object.keys(credentials).length > 0);
     throw new ReadingError(formatLocation(url), `it answered ${status}${remark}`);
   }
-  return { status, headers: answer.headers, body: await decoded(answer, url, limits.maxBytes) };
+  return { status, headers: answer.headers, body: await decodeBody(answer, url, limits.maxBytes) };
 }
 
 /** A URL for messages: without user, query and fragment, which can hold secrets. */
@@ -60,7 +60,7 @@ export function formatLocation({ origin, pathname }: URL): string {
 
 /** The final location of a fetched document, with its media type unless that is JSON: the type shows, for example, that it is an error page. */
 export function formatFinalLocation(url: URL, headers: IncomingHttpHeaders): string {
-  const type = headerValue(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = getHeader(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isShown = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(type) && !type.endsWith('json');
   return formatLocation(url) + (isShown ? ` (${type})` : '');
 }
@@ -72,7 +72,7 @@ function remarkOn({ status, headers }: Omit<BytesResponse, 'body'>, url: URL, ha
       ? '; it does not accept the credentials of the source'
       : '; the source has no credentials (auth)';
   if (status < 300 || status > 399 || status === 304) return '';
-  const location = headerValue(headers, 'location');
+  const location = getHeader(headers, 'location');
   const target = location === undefined ? null : URL.parse(location, url.href);
   if (target === null || !/^https?:$/.test(target.protocol)) return ' and leads nowhere';
   const why =
@@ -82,8 +82,12 @@ function remarkOn({ status, headers }: Omit<BytesResponse, 'body'>, url: URL, ha
   return ` and leads to ${formatLocation(target)}; ${why}`;
 }
 
-async function decoded({ headers, body }: Omit<BytesResponse, 'status'>, url: URL, maxBytes: number): Promise<Buffer> {
-  const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+async function decodeBody(
+  { headers, body }: Omit<BytesResponse, 'status'>,
+  url: URL,
+  maxBytes: number,
+): Promise<Buffer> {
+  const coding = getHeader(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return body;
   if (coding !== 'gzip' && coding !== 'x-gzip')
     throw new ReadingError(formatLocation(url), 'the answer has a content coding that was not asked for');

@@ -16,7 +16,7 @@ export class FileBytesError extends Error {
 }
 
 /** The code of a file system's error, such as `ENOENT`. */
-export function fileErrorCode(error: unknown): string {
+export function getFileErrorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown error';
 }
 
@@ -34,11 +34,11 @@ export async function readFileBytes(path: string, maxBytes: number): Promise<Buf
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const info = await handle.stat();
     if (!info.isFile()) throw new FileBytesError('is not a file');
-    if (info.size > maxBytes) throw tooLarge(maxBytes);
+    if (info.size > maxBytes) throw createTooLarge(maxBytes);
     return await readAll(handle, info.size, maxBytes);
   } catch (error) {
     if (error instanceof FileBytesError) throw error;
-    const code = fileErrorCode(error);
+    const code = getFileErrorCode(error);
     throw new FileBytesError(`cannot be read (${code})`, code === 'ENOENT');
   } finally {
     await handle?.close();
@@ -53,12 +53,12 @@ async function readAll(handle: FileHandle, size: number, maxBytes: number): Prom
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(next), 0, next, null);
     if (bytesRead === 0) break;
     length += bytesRead;
-    if (length > maxBytes) throw tooLarge(maxBytes);
+    if (length > maxBytes) throw createTooLarge(maxBytes);
     chunks.push(buffer.subarray(0, bytesRead));
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
 }
 
-function tooLarge(maxBytes: number): FileBytesError {
+function createTooLarge(maxBytes: number): FileBytesError {
   return new FileBytesError(`has more than ${maxBytes} bytes`);
 }

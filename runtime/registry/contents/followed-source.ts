@@ -11,10 +11,10 @@ import {
   computeSourceIdentity,
   computeSourceKey,
   computeSourceLocation,
-  emptySnapshot,
+  createEmptySnapshot,
   type ListedSource,
 } from './source.ts';
-import { FILE_INTERVAL_MS, nextWaitMs } from './timing.ts';
+import { computeWaitMs, FILE_INTERVAL_MS } from './timing.ts';
 
 /** Their messages are for operators; those of others could hold anything. */
 const EXPECTED = [GitError, ReadingError, RequestError] as const;
@@ -70,13 +70,13 @@ export class PolledSource implements ListedSource {
     this.#plan = plan;
     this.#context = context;
     this.#reader = createReader(plan, context.disk?.path, context.denial);
-    this.#none = emptySnapshot(plan.name);
+    this.#none = createEmptySnapshot(plan.name);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.tried = promise;
     this.#setTried = resolve;
     if (previous?.location !== this.location || previous.#last === undefined) return;
     const isSame = previous.identity === this.identity;
-    this.#last = isSame ? previous.#last : refiltered(previous.#last, plan.filter);
+    this.#last = isSame ? previous.#last : filterAgain(previous.#last, plan.filter);
     this.#isFromDisk = previous.#isFromDisk;
     this.#isKept = isSame && previous.#isKept;
     this.#loggedNote = previous.#loggedNote;
@@ -204,7 +204,7 @@ export class PolledSource implements ListedSource {
 
   #schedule(): void {
     if (!this.#isFollowed || this.#stop.signal.aborted) return;
-    const waitMs = nextWaitMs(this.#plan.intervalMs ?? FILE_INTERVAL_MS, this.#failures);
+    const waitMs = computeWaitMs(this.#plan.intervalMs ?? FILE_INTERVAL_MS, this.#failures);
     this.#timer = setTimeout(() => void this.refresh(), waitMs).unref();
   }
 
@@ -219,7 +219,7 @@ export class PolledSource implements ListedSource {
 }
 
 /** The entries that another filter leaves. The entries that it adds are missing, so the source must be read again. */
-function refiltered({ snapshot, ...last }: LastGood, filter: RegistryFilterPlan): LastGood {
+function filterAgain({ snapshot, ...last }: LastGood, filter: RegistryFilterPlan): LastGood {
   const { source, entries } = snapshot;
   const taken = entries.filter(({ json }) => passesFilter(filter, JSON.parse(Buffer.from(json).toString('utf8'))));
   return { ...last, snapshot: createSnapshot(source, taken), mark: null };

@@ -8,7 +8,7 @@ import { ReadingError } from './reading.ts';
  * @param location the source, for messages
  * @throws ReadingError
  */
-export function credentialHeaders(
+export function buildCredentialHeaders(
   credentials: HttpCredentialsPlan | undefined,
   location: string,
 ): Readonly<Record<string, string>> {

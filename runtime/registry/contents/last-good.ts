@@ -8,8 +8,8 @@ import { computeDigest } from '#schemas';
 import { makeFolder } from '#util';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { EntryLinesError, entryLines, readEntryLines } from './entry-lines.ts';
-import { FileBytesError, fileErrorCode, readFileBytes } from './file-bytes.ts';
+import { EntryLinesError, formatEntryLines, readEntryLines } from './entry-lines.ts';
+import { FileBytesError, getFileErrorCode, readFileBytes } from './file-bytes.ts';
 
 /** Goes up when files of before can no longer be read. */
 const FORMAT = 1;
@@ -93,7 +93,7 @@ export class LastGoodFolder {
       await rm(temporary, { force: true }).catch(() => {});
       if (this.#isWritable) {
         const message = 'entries cannot be kept on disk; after a restart nothing is listed until the upstream answers';
-        this.#log.warn({ folder: this.path, cause: fileErrorCode(error) }, message);
+        this.#log.warn({ folder: this.path, cause: getFileErrorCode(error) }, message);
       }
       this.#isWritable = false;
       return false;
@@ -141,7 +141,7 @@ async function writeWhole(path: string, head: string, { entries }: Snapshot): Pr
   const handle = await open(path, 'wx', 0o600);
   try {
     await handle.writeFile(`${head}\n`);
-    for (const piece of entryLines(entries)) await handle.writeFile(piece);
+    for (const piece of formatEntryLines(entries)) await handle.writeFile(piece);
     // Without it a file may be there after a power cut, and its content not.
     await handle.sync();
   } finally {

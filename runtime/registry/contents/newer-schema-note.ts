@@ -1,7 +1,7 @@
 import { DEFAULT_SCHEMA_DATE } from '#schemas';
 
 /** The note for operators about servers whose `$schema` is newer than the known ones; empty when there are none. */
-export function newerSchemaNote(newer: number, servers: number): string {
+export function formatNewerSchemaNote(newer: number, servers: number): string {
   if (newer === 0) return '';
   return `${countText(newer, servers)} of a newer $schema than ${DEFAULT_SCHEMA_DATE}, and listed since they fit that version`;
 }

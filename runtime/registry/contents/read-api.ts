@@ -13,10 +13,10 @@ import type { HttpClient } from '../../http/client.ts';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { ServerEntry } from '../snapshot.ts';
 import { fetchDocument, formatFinalLocation, formatLocation } from './fetch-document.ts';
-import { credentialHeaders } from './http-credentials.ts';
-import { countText, newerSchemaNote } from './newer-schema-note.ts';
+import { buildCredentialHeaders } from './http-credentials.ts';
+import { countText, formatNewerSchemaNote } from './newer-schema-note.ts';
 import { MAX_SOURCE_BYTES, type Reader, type Reading, ReadingError, truncate } from './reading.ts';
-import { compareEntries, serverEntry } from './server-entry.ts';
+import { compareEntries, toServerEntry } from './server-entry.ts';
 import { decodeSource } from './source-text.ts';
 
 const SERVERS_PER_PAGE = 100;
@@ -48,18 +48,18 @@ const CEILINGS: ApiCeilings = {
  * of them must not decide whether the others are listed. Of a version that comes twice (pages move while they are read) the
  * first counts. Any other fault fails the reading: half of a list would look like a whole one.
  */
-export function apiReader(
+export function createApiReader(
   client: HttpClient,
   origin: Omit<Extract<RegistryOrigin, { readonly type: 'api' }>, 'type'>,
   filter: RegistryFilterPlan,
   ceilings: ApiCeilings = CEILINGS,
 ): Reader {
-  const base = serversUrl(origin.endpoint);
+  const base = toServersUrl(origin.endpoint);
   return async (_mark, signal) => {
     using limit = new LinkedAbort([signal], ceilings.durationMs);
     const listing = new Listing(base, filter, ceilings);
     try {
-      const credentials = credentialHeaders(origin.credentials, formatLocation(base));
+      const credentials = buildCredentialHeaders(origin.credentials, formatLocation(base));
       for (let url: URL | undefined = base; url !== undefined; ) {
         const limits = { maxBytes: ceilings.bytes - listing.bytes, timeoutMs: origin.timeoutMs, signal: limit.signal };
         const { headers, body } = await fetchDocument(client, { url, credentials }, limits);
@@ -76,7 +76,7 @@ export function apiReader(
   };
 }
 
-function serversUrl(endpoint: string): URL {
+function toServersUrl(endpoint: string): URL {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/v0.1/servers`;
   url.searchParams.set('limit', String(SERVERS_PER_PAGE));
@@ -143,7 +143,7 @@ class Listing {
   #note(): string {
     const faults =
       this.#faults === 0 ? '' : `${countText(this.#faults, this.#servers)} not valid and left out: ${this.#firstFault}`;
-    return [faults, newerSchemaNote(this.#newer, this.#servers)].filter(note => note !== '').join('; ');
+    return [faults, formatNewerSchemaNote(this.#newer, this.#servers)].filter(note => note !== '').join('; ');
   }
 
   #take(value: unknown): void {
@@ -158,7 +158,8 @@ class Listing {
     if (isNewerSchema(entry.server.$schema)) this.#newer++;
     // No name has a line break.
     const key = `${entry.server.name}\n${entry.server.version}`;
-    if (passesFilter(this.#filter, entry.server) && !this.#entries.has(key)) this.#entries.set(key, serverEntry(entry));
+    if (passesFilter(this.#filter, entry.server) && !this.#entries.has(key))
+      this.#entries.set(key, toServerEntry(entry));
   }
 }
 

@@ -4,7 +4,7 @@ import { MAX_SOURCE_BYTES, type Reader, ReadingError } from './reading.ts';
 import { decodeSource, readSourceText } from './source-text.ts';
 
 /** Reads a source file next to the server. The mark is the digest of its content: time stamps can stay while it changes. */
-export function fileReader(path: string, filter: RegistryFilterPlan): Reader {
+export function createFileReader(path: string, filter: RegistryFilterPlan): Reader {
   return async (mark, signal) => {
     const bytes = await readFileBytes(path, MAX_SOURCE_BYTES).catch(error => {
       throw error instanceof FileBytesError ? new ReadingError(path, error.message) : error;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RegistryFilterPlan } from '#schemas';
-import { fileErrorCode } from './file-bytes.ts';
+import { getFileErrorCode } from './file-bytes.ts';
 import { type GitOrigin, readGitSource } from './git.ts';
 import { type Reader, ReadingError } from './reading.ts';
 import { readSourceText } from './source-text.ts';
@@ -12,13 +12,13 @@ import { readSourceText } from './source-text.ts';
  *
  * @param folder where repositories lie while they are read; undefined: in the one for temporary files
  */
-export function gitReader(origin: GitOrigin, filter: RegistryFilterPlan, folder: string | undefined): Reader {
+export function createGitReader(origin: GitOrigin, filter: RegistryFilterPlan, folder: string | undefined): Reader {
   return async (mark, signal) => {
     // A name of our own, or others who share that folder could have it before us.
-    const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'lintel-git-')).catch(unusable) : undefined;
+    const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'lintel-git-')).catch(throwUnusable) : undefined;
     try {
       const cacheDir = own ?? (folder as string);
-      const read = await readGitSource(origin, { signal, cacheDir, known: mark ?? undefined }).catch(unusable);
+      const read = await readGitSource(origin, { signal, cacheDir, known: mark ?? undefined }).catch(throwUnusable);
       if (read === 'unchanged') return { entries: undefined, mark };
       const location = `${origin.path} at ${read.revision}`;
       return { ...(await readSourceText(read.text, filter, location, signal)), mark: read.revision };
@@ -29,7 +29,7 @@ export function gitReader(origin: GitOrigin, filter: RegistryFilterPlan, folder:
 }
 
 /** Errors of the file system say what failed; all others are passed on. */
-function unusable(error: NodeJS.ErrnoException): never {
+function throwUnusable(error: NodeJS.ErrnoException): never {
   if (error.syscall === undefined) throw error;
-  throw new ReadingError(error.path ?? 'the folder of repositories', `cannot be used (${fileErrorCode(error)})`);
+  throw new ReadingError(error.path ?? 'the folder of repositories', `cannot be used (${getFileErrorCode(error)})`);
 }

@@ -1,8 +1,8 @@
 import { computeDigest, isHeaderValue, type RegistryFilterPlan, type RegistryOrigin } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
-import { headerValue } from '../../http/exchange.ts';
+import { getHeader } from '../../http/exchange.ts';
 import { fetchDocument, formatFinalLocation, formatLocation } from './fetch-document.ts';
-import { credentialHeaders } from './http-credentials.ts';
+import { buildCredentialHeaders } from './http-credentials.ts';
 import { MAX_SOURCE_BYTES, type Reader } from './reading.ts';
 import { decodeSource, readSourceText } from './source-text.ts';
 
@@ -17,7 +17,7 @@ interface Validators {
  * Reads a source file behind a URL. Unless it has changed it is neither sent again, where the server knows conditional
  * requests (RFC 9110, section 13), nor parsed again.
  */
-export function urlReader(
+export function createUrlReader(
   client: HttpClient,
   origin: Omit<Extract<RegistryOrigin, { readonly type: 'url' }>, 'type'>,
   filter: RegistryFilterPlan,
@@ -28,15 +28,15 @@ export function urlReader(
     const known = readMark(mark);
     const request = {
       url,
-      credentials: credentialHeaders(origin.credentials, formatLocation(url)),
+      credentials: buildCredentialHeaders(origin.credentials, formatLocation(url)),
       conditions: buildConditions(known),
     };
     const { status, headers, body } = await fetchDocument(client, request, { ...limits, signal });
     if (status === 304) return { entries: undefined, mark };
     const validators: Validators = {
       digest: computeDigest(body),
-      etag: headerValue(headers, 'etag') ?? null,
-      lastModified: headerValue(headers, 'last-modified') ?? null,
+      etag: getHeader(headers, 'etag') ?? null,
+      lastModified: getHeader(headers, 'last-modified') ?? null,
     };
     const next = JSON.stringify(validators);
     if (validators.digest === known?.digest) return { entries: undefined, mark: next };

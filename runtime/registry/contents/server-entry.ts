@@ -2,7 +2,7 @@ import { compareText, type RegistryEntry, readTags } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
 
 /** An entry as it is listed. `json` is its `server` as text, made here unless it is at hand. */
-export function serverEntry(
+export function toServerEntry(
   { server, status, statusMessage, statusChangedAt, publishedAt, updatedAt }: RegistryEntry,
   json: Uint8Array = Buffer.from(JSON.stringify(server)),
 ): ServerEntry {

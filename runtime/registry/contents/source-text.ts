@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { passesFilter, type RegistryEntry, type RegistryFilterPlan, sourceFileSteps } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
-import { newerSchemaNote } from './newer-schema-note.ts';
+import { formatNewerSchemaNote } from './newer-schema-note.ts';
 import { type EntriesReading, ReadingError } from './reading.ts';
-import { compareEntries, serverEntry } from './server-entry.ts';
+import { compareEntries, toServerEntry } from './server-entry.ts';
 
 /** Entries that are prepared in one step. */
 const ENTRIES_PER_STEP = 1_000;
@@ -40,31 +40,31 @@ export async function readSourceText(
   location: string,
   signal: AbortSignal,
 ): Promise<Pick<EntriesReading, 'entries' | 'note'>> {
-  const { entries, problems, newer } = await inSteps(sourceFileSteps(text), signal);
+  const { entries, problems, newer } = await runInSteps(sourceFileSteps(text), signal);
   const [first] = problems;
   if (first !== undefined) {
     const where = first.pointer === '' ? '' : `${first.pointer} `;
     const others = problems.length === 1 ? '' : ` (the first of ${problems.length} problems)`;
     throw new ReadingError(location, `${where}${first.message}${others}`);
   }
-  const taken = (await inSteps(listed(entries, filter), signal)).sort(compareEntries);
-  return { entries: taken, note: newerSchemaNote(newer.length, entries.length) };
+  const taken = (await runInSteps(listEntries(entries, filter), signal)).sort(compareEntries);
+  return { entries: taken, note: formatNewerSchemaNote(newer.length, entries.length) };
 }
 
-function* listed(
+function* listEntries(
   entries: readonly RegistryEntry[],
   filter: RegistryFilterPlan,
 ): Generator<undefined, ServerEntry[], undefined> {
   const taken: ServerEntry[] = [];
   for (const [index, entry] of entries.entries()) {
-    if (passesFilter(filter, entry.server)) taken.push(serverEntry(entry));
+    if (passesFilter(filter, entry.server)) taken.push(toServerEntry(entry));
     if (index % ENTRIES_PER_STEP === ENTRIES_PER_STEP - 1) yield;
   }
   return taken;
 }
 
 /** Does something step by step, and lets others have their turn after each. */
-async function inSteps<T>(steps: Generator<undefined, T, undefined>, signal: AbortSignal): Promise<T> {
+async function runInSteps<T>(steps: Generator<undefined, T, undefined>, signal: AbortSignal): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;

@@ -20,7 +20,7 @@ export interface ListedSource {
 }
 
 /** Nothing was read yet. */
-export function emptySnapshot(source: string): Snapshot {
+export function createEmptySnapshot(source: string): Snapshot {
   return { source, revision: computeDigest(''), entries: [] };
 }
 

@@ -22,7 +22,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * @param failures in a row; 0 after a success
  * @param random from 0 to 1
  */
-export function nextWaitMs(intervalMs: number, failures: number, random: number = Math.random()): number {
+export function computeWaitMs(intervalMs: number, failures: number, random: number = Math.random()): number {
   const usual = Math.max(intervalMs, MIN_INTERVAL_MS);
   const wait = failures === 0 ? usual : backoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: usual });
   return Math.min(Math.round(wait * (1 + JITTER * random)), LONGEST_TIMER_MS);

@@ -19,7 +19,7 @@ const MAX_KNOWN_LENGTH = 128;
 const known = new Map<string, AcceptedCodings>();
 
 /** @param header `Accept-Encoding`; without it, no coding is taken for wanted */
-export function acceptedCodings(header: string | undefined): AcceptedCodings {
+export function parseAcceptedCodings(header: string | undefined): AcceptedCodings {
   if (header === undefined) return PLAIN;
   const earlier = known.get(header);
   if (earlier !== undefined) return earlier;

@@ -11,9 +11,15 @@ import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import { type ApiDescription, ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { PAGE, PAGE_POLICY } from '../page/page.ts';
 import { isBelowPublic } from './public-prefix.ts';
-import { detailParameters, listParameters, MAX_TARGET_LENGTH, parseServerName, parseVersion } from './request-text.ts';
+import {
+  listParameters,
+  MAX_TARGET_LENGTH,
+  parseDetailParameters,
+  parseServerName,
+  parseVersion,
+} from './request-text.ts';
 import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondUnauthorized } from './respond.ts';
-import { openness, type RegistryOperation, type RouteMatch, RouteTable, type TableRoute } from './route-table.ts';
+import { type RegistryOperation, type RouteMatch, RouteTable, type TableRoute, toAccessLevel } from './route-table.ts';
 import { Visibility } from './visibility.ts';
 
 export interface RegistryServerOptions {
@@ -80,9 +86,9 @@ class HttpRegistryServer implements RegistryServer {
   }
 
   find(target: string): RegistryRoute {
-    const path = originForm(target);
+    const path = toOriginForm(target);
     const match = this.#routes.find(path);
-    const openTo = match?.route.openTo ?? openness(path, isBelowPublic(path, this.#options.bundle.publicPaths));
+    const openTo = match?.route.openTo ?? toAccessLevel(path, isBelowPublic(path, this.#options.bundle.publicPaths));
     const answer: Route = (req, res) => {
       if (match !== undefined) noteQuestion(this.#options.audit?.of(req), match);
       if (this.#handleCors(req, res, match)) return;
@@ -189,8 +195,8 @@ class HttpRegistryServer implements RegistryServer {
     const { url = '' } = req;
     if (type === 'servers') return api.servers(request, listParameters(url));
     const serverName = parseServerName(name);
-    if (type === 'versions') return api.versions(request, serverName, detailParameters(url));
-    return api.version(request, serverName, parseVersion(version), detailParameters(url));
+    if (type === 'versions') return api.versions(request, serverName, parseDetailParameters(url));
+    return api.version(request, serverName, parseVersion(version), parseDetailParameters(url));
   }
 
   #isPublishing(path: string): boolean {
@@ -208,12 +214,12 @@ class HttpRegistryServer implements RegistryServer {
 
 function noteQuestion(record: RequestRecord | undefined, { route: { operation }, parameters }: RouteMatch): void {
   if (record === undefined || !('registry' in operation)) return;
-  const [server, version] = parameters.map(decoded);
+  const [server, version] = parameters.map(decodeName);
   record.reads({ operation: operation.type, registry: operation.registry, server, version });
 }
 
 /** A name as records have it; one that cannot be decoded stays as it was sent. */
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -226,6 +232,6 @@ function isReading({ method }: IncomingMessage): boolean {
 }
 
 /** A request may name the whole URL (RFC 9112, section 3.2.2); where it came from was settled by the connection. */
-function originForm(target: string): string {
+function toOriginForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '');
 }

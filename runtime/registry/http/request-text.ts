@@ -9,20 +9,20 @@ const CONTROL = /\p{Cc}/u;
 
 /** The name of a server in a path, decoded only once. */
 export function parseServerName(raw: string): string {
-  const text = pathParameter(raw, 'serverName');
+  const text = decodePathParameter(raw, 'serverName');
   if (WHITE_SPACE_OR_CONTROL.test(text)) throw new ApiError(400, 'serverName has white space or control characters');
   return text;
 }
 
 /** A version in a path, decoded once. It may be any text, even with spaces, because listed versions may be. */
 export function parseVersion(raw: string): string {
-  const text = pathParameter(raw, 'version');
+  const text = decodePathParameter(raw, 'version');
   if (CONTROL.test(text)) throw new ApiError(400, 'version has control characters');
   return text;
 }
 
-function pathParameter(raw: string, name: string): string {
-  const text = decoded(raw, name);
+function decodePathParameter(raw: string, name: string): string {
+  const text = decodeText(raw, name);
   if (text === '') throw new ApiError(400, `${name} is empty`);
   return text;
 }
@@ -43,7 +43,7 @@ export function listParameters(target: string): ListParameters {
 }
 
 /** The parameters of requests about one server. */
-export function detailParameters(target: string): DetailParameters {
+export function parseDetailParameters(target: string): DetailParameters {
   return parseParameters(target, DETAIL_NAMES);
 }
 
@@ -57,23 +57,23 @@ function parseParameters<Name extends string>(
   if (mark === -1) return found;
   for (const part of target.slice(mark + 1).split('&')) {
     const equals = part.indexOf('=');
-    const written = formDecoded(equals === -1 ? part : part.slice(0, equals), 'the query');
+    const written = decodeForm(equals === -1 ? part : part.slice(0, equals), 'the query');
     const name = names.get(written);
     if (name === undefined) continue;
     if (found[name] !== undefined) throw new ApiError(400, `${written} is given more than once`);
-    found[name] = formDecoded(equals === -1 ? '' : part.slice(equals + 1), written);
+    found[name] = decodeForm(equals === -1 ? '' : part.slice(equals + 1), written);
   }
   return found;
 }
 
 /** Decodes the form encoding that clients use in queries: a plus is a space. */
-function formDecoded(raw: string, name: string): string {
-  const text = decoded(raw.replaceAll('+', '%20'), name);
+function decodeForm(raw: string, name: string): string {
+  const text = decodeText(raw.replaceAll('+', '%20'), name);
   if (CONTROL.test(text)) throw new ApiError(400, `${name} has control characters`);
   return text;
 }
 
-function decoded(raw: string, name: string): string {
+function decodeText(raw: string, name: string): string {
   try {
     return decodeURIComponent(raw);
   } catch {

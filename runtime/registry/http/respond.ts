@@ -6,7 +6,7 @@ import type { AuthenticationError } from '../../auth/incoming/authenticator.ts';
 import { discardBody } from '../../http/read-body.ts';
 import { respondJson } from '../../http/respond.ts';
 import type { PreparedBody } from '../api.ts';
-import { acceptedCodings, type Coding } from './content-coding.ts';
+import { type Coding, parseAcceptedCodings } from './content-coding.ts';
 import { isKnownToClient } from './entity-tag.ts';
 
 /** Clients need not send a body here; the server reads and ignores as many bytes of one. */
@@ -37,21 +37,21 @@ export function respondPrepared(
   body: PreparedBody,
   sharing: Sharing,
 ): void | Promise<void> {
-  const { best, acceptsPlain } = acceptedCodings(req.headers['accept-encoding']);
+  const { best, acceptsPlain } = parseAcceptedCodings(req.headers['accept-encoding']);
   if (isKnownToClient(req.headers['if-none-match'], body.etag)) {
-    respondUnchanged(res, tagIn(best ?? 'identity', body), sharing);
+    respondUnchanged(res, formatTag(best ?? 'identity', body), sharing);
     return;
   }
   if (best === undefined) {
     respondError(req, res, 406, 'the client accepts no content coding that is to be had', { Vary: sharing.vary });
     return;
   }
-  const { coding, bytes } = codedBody(body, best, acceptsPlain);
+  const { coding, bytes } = encodeBody(body, best, acceptsPlain);
   if (bytes instanceof Promise) return bytes.then(done => send(req, res, done, coding, body, sharing));
   send(req, res, bytes, coding, body, sharing);
 }
 
-function codedBody(
+function encodeBody(
   body: PreparedBody,
   best: Coding,
   acceptsPlain: boolean,
@@ -78,7 +78,7 @@ function send(
   const headers: OutgoingHttpHeaders = {
     'Content-Type': body.mediaType,
     'Content-Length': bytes.length,
-    ETag: tagIn(coding, body),
+    ETag: formatTag(coding, body),
     'Cache-Control': cacheControl,
     Vary: vary,
     'X-Content-Type-Options': 'nosniff',
@@ -95,7 +95,7 @@ function respondUnchanged(res: ServerResponse, etag: string, { cacheControl, var
 }
 
 /** A strong tag is for the same bytes; of what is the same in another coding, it is a weak one (RFC 9110, section 8.8.1). */
-function tagIn(coding: Coding, { etag }: PreparedBody): string {
+function formatTag(coding: Coding, { etag }: PreparedBody): string {
   return coding === 'identity' ? etag : `W/${etag}`;
 }
 

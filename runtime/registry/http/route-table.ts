@@ -34,7 +34,7 @@ export interface TableRoute {
 }
 
 /** Public paths of a configuration are for reading; those that are built in are public altogether. */
-export function openness(path: string, isPublic: boolean): OpenTo {
+export function toAccessLevel(path: string, isPublic: boolean): OpenTo {
   if (!isPublic) return 'nobody';
   return isBelowPublic(path, BUILT_IN_PUBLIC_PATHS) ? 'everybody' : 'readers';
 }
@@ -56,14 +56,14 @@ interface Branch {
  * one way only to write a path, and nothing that some other server takes for the same path leads here.
  */
 export class RouteTable {
-  readonly #root: Branch = emptyBranch();
+  readonly #root: Branch = createBranch();
 
   /** @throws Error for a route that this runtime does not answer: it would be open or closed for no reason that one can see */
   constructor(plans: readonly RegistryRoutePlan[], ownPaths: { has(path: string): boolean }) {
     for (const plan of plans) {
       const operation = findOperation(plan, ownPaths);
       if (operation === undefined) throw new Error(`nothing is known about the route ${plan.method} ${plan.path}`);
-      this.#add(plan.path, { path: plan.path, operation, openTo: openness(plan.path, plan.access === 'public') });
+      this.#add(plan.path, { path: plan.path, operation, openTo: toAccessLevel(plan.path, plan.access === 'public') });
     }
   }
 
@@ -93,12 +93,12 @@ export class RouteTable {
     let node = this.#root;
     for (const segment of path.slice(1).split('/')) {
       if (segment.startsWith('{')) {
-        node.parameter ??= emptyBranch();
+        node.parameter ??= createBranch();
         node = node.parameter;
       } else {
         let next = node.children.get(segment);
         if (next === undefined) {
-          next = emptyBranch();
+          next = createBranch();
           node.children.set(segment, next);
         }
         node = next;
@@ -108,7 +108,7 @@ export class RouteTable {
   }
 }
 
-function emptyBranch(): Branch {
+function createBranch(): Branch {
   return { children: new Map(), parameter: undefined, route: undefined };
 }
 

@@ -28,7 +28,7 @@ export class ListedVersion {
 }
 
 /** The order of `/versions`: published last first; then those without a known date, and those of one date, newest version first. */
-export function byPublication({ entry: a }: ListedVersion, { entry: b }: ListedVersion): number {
+export function compareByPublication({ entry: a }: ListedVersion, { entry: b }: ListedVersion): number {
   // Greater than the empty text is every date, so an entry without one comes last.
   const [published, other] = [utcTime(a.publishedAt) ?? '', utcTime(b.publishedAt) ?? ''];
   return compareText(other, published) || compareVersions(b.version, a.version);

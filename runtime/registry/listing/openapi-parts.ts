@@ -2,12 +2,12 @@
 import { type JsonObject, OFFICIAL_META, PUBLISHER_META } from '#schemas';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_SEARCH_LENGTH } from './query.ts';
 
-const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` });
-export const schemaRef = (name: string): JsonObject => ref('schemas', name);
-export const parameterRef = (name: string): JsonObject => ref('parameters', name);
-export const responseRef = (name: string): JsonObject => ref('responses', name);
+const toRef = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` });
+export const toSchemaRef = (name: string): JsonObject => toRef('schemas', name);
+export const toParameterRef = (name: string): JsonObject => toRef('parameters', name);
+export const toResponseRef = (name: string): JsonObject => toRef('responses', name);
 
-const json = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
+const toJsonContent = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
 const query = (name: string, description: string, schema: JsonObject): JsonObject => ({
   name,
   in: 'query',
@@ -15,23 +15,26 @@ const query = (name: string, description: string, schema: JsonObject): JsonObjec
   schema,
 });
 
-const HEADERS_OF_ALL: JsonObject = { 'Cache-Control': ref('headers', 'CacheControl'), Vary: ref('headers', 'Vary') };
-const HEADERS_OF_CONTENT: JsonObject = { ETag: ref('headers', 'ETag'), ...HEADERS_OF_ALL };
+const HEADERS_OF_ALL: JsonObject = {
+  'Cache-Control': toRef('headers', 'CacheControl'),
+  Vary: toRef('headers', 'Vary'),
+};
+const HEADERS_OF_CONTENT: JsonObject = { ETag: toRef('headers', 'ETag'), ...HEADERS_OF_ALL };
 
 /** A prepared answer of ours. */
-export function content(description: string, schema: JsonObject, mediaType = 'application/json'): JsonObject {
+export function describeContent(description: string, schema: JsonObject, mediaType = 'application/json'): JsonObject {
   return { description, headers: HEADERS_OF_CONTENT, content: { [mediaType]: { schema } } };
 }
 
 /** An answer of something else, without our headers. */
-export function plainContent(description: string, schema: JsonObject): JsonObject {
-  return { description, content: json(schema) };
+export function describePlainContent(description: string, schema: JsonObject): JsonObject {
+  return { description, content: toJsonContent(schema) };
 }
 
-const failure = (description: string, headers?: JsonObject): JsonObject => ({
+const describeFailure = (description: string, headers?: JsonObject): JsonObject => ({
   description,
   ...(headers !== undefined && { headers }),
-  content: json(schemaRef('Error')),
+  content: toJsonContent(toSchemaRef('Error')),
 });
 
 /** The characters that the registry's endpoint refuses, in a regular expression that every language supports. */
@@ -102,16 +105,18 @@ export const HEADERS: JsonObject = {
 
 export const RESPONSES: JsonObject = {
   notModified: { description: 'The client has the answer already.', headers: HEADERS_OF_CONTENT },
-  badRequest: failure('A parameter is not what it has to be; the error names it.'),
-  unauthorized: failure('There is no token, or it is not accepted.', {
-    'WWW-Authenticate': ref('headers', 'WwwAuthenticate'),
+  badRequest: describeFailure('A parameter is not what it has to be; the error names it.'),
+  unauthorized: describeFailure('There is no token, or it is not accepted.', {
+    'WWW-Authenticate': toRef('headers', 'WwwAuthenticate'),
   }),
-  forbidden: failure('The caller has not the claims that the registry asks for.'),
-  notFound: failure('There is no such server or version, or none that the caller may see.'),
-  notAcceptable: failure('The client accepts no content coding that there is.'),
-  tooLong: failure('The URL is too long.'),
-  unavailable: failure('The identity provider cannot be asked.', { 'Retry-After': ref('headers', 'RetryAfter') }),
-  unexpected: failure('Anything else that keeps the server from answering.'),
+  forbidden: describeFailure('The caller has not the claims that the registry asks for.'),
+  notFound: describeFailure('There is no such server or version, or none that the caller may see.'),
+  notAcceptable: describeFailure('The client accepts no content coding that there is.'),
+  tooLong: describeFailure('The URL is too long.'),
+  unavailable: describeFailure('The identity provider cannot be asked.', {
+    'Retry-After': toRef('headers', 'RetryAfter'),
+  }),
+  unexpected: describeFailure('Anything else that keeps the server from answering.'),
 };
 
 export const SCHEMAS: JsonObject = {
@@ -124,7 +129,7 @@ export const SCHEMAS: JsonObject = {
     type: 'object',
     required: ['servers', 'metadata'],
     properties: {
-      servers: { type: 'array', items: schemaRef('ServerResponse') },
+      servers: { type: 'array', items: toSchemaRef('ServerResponse') },
       metadata: {
         type: 'object',
         required: ['count'],
@@ -139,11 +144,11 @@ export const SCHEMAS: JsonObject = {
     type: 'object',
     required: ['server', '_meta'],
     properties: {
-      server: schemaRef('ServerDetail'),
+      server: toSchemaRef('ServerDetail'),
       _meta: {
         type: 'object',
         required: [OFFICIAL_META],
-        properties: { [OFFICIAL_META]: schemaRef('ServerStatus') },
+        properties: { [OFFICIAL_META]: toSchemaRef('ServerStatus') },
       },
     },
   },

@@ -14,18 +14,18 @@ import {
 } from '#schemas';
 import type { ApiDescription } from '../api.ts';
 import {
-  content,
+  describeContent,
+  describePlainContent,
   HEADERS,
   PARAMETERS,
-  parameterRef,
-  plainContent,
   RESPONSES,
-  responseRef,
   SCHEMAS,
-  schemaRef,
+  toParameterRef,
+  toResponseRef,
+  toSchemaRef,
 } from './openapi-parts.ts';
 import { PreparedResponse } from './prepared.ts';
-import { type YamlValue, yamlText } from './yaml-text.ts';
+import { formatYaml, type YamlValue } from './yaml-text.ts';
 
 type DescribedServer = Pick<RegistryBundle, 'auth' | 'authorization' | 'name' | 'registries' | 'routes'>;
 
@@ -38,29 +38,29 @@ interface Operation {
   readonly failures: JsonObject;
 }
 
-const BAD_REQUEST = { 400: responseRef('badRequest') };
-const NOT_FOUND = { 404: responseRef('notFound') };
+const BAD_REQUEST = { 400: toResponseRef('badRequest') };
+const NOT_FOUND = { 404: toResponseRef('notFound') };
 
 const OPERATIONS: { readonly [type in RegistryOperationType]: Operation } = {
   servers: {
     id: 'listServers',
     summary: 'Servers by name, the newest version of each first',
     parameters: ['cursor', 'limit', 'search', 'updatedSince', 'versionFilter', 'includeDeleted'],
-    answer: content('A page of servers.', schemaRef('ServerList')),
+    answer: describeContent('A page of servers.', toSchemaRef('ServerList')),
     failures: BAD_REQUEST,
   },
   versions: {
     id: 'listVersions',
     summary: 'All versions of a server, the one published last first',
     parameters: ['serverName', 'includeDeleted'],
-    answer: content('All versions, on one page.', schemaRef('ServerList')),
+    answer: describeContent('All versions, on one page.', toSchemaRef('ServerList')),
     failures: { ...BAD_REQUEST, ...NOT_FOUND },
   },
   version: {
     id: 'getVersion',
     summary: 'One version of a server',
     parameters: ['serverName', 'version', 'includeDeleted'],
-    answer: content('The version.', schemaRef('ServerResponse')),
+    answer: describeContent('The version.', toSchemaRef('ServerResponse')),
     failures: { ...BAD_REQUEST, ...NOT_FOUND },
   },
 };
@@ -69,8 +69,8 @@ const OPERATIONS: { readonly [type in RegistryOperationType]: Operation } = {
 const ID_PARTS: { readonly [version in RegistryApiVersion]: string } = { 'v0.1': '', v0: 'V0' };
 
 /** The other possible responses of every prepared answer. */
-const CONDITIONAL: JsonObject = { 304: responseRef('notModified'), 406: responseRef('notAcceptable') };
-const FAILURES: JsonObject = { 414: responseRef('tooLong'), default: responseRef('unexpected') };
+const CONDITIONAL: JsonObject = { 304: toResponseRef('notModified'), 406: toResponseRef('notAcceptable') };
+const FAILURES: JsonObject = { 414: toResponseRef('tooLong'), default: toResponseRef('unexpected') };
 
 /**
  * The OpenAPI document of a bundle, which is the same for every caller.
@@ -110,7 +110,7 @@ export function createOpenApiDocument(bundle: DescribedServer): ApiDescription {
   const json = JSON.stringify(document);
   return {
     json: new PreparedResponse(Buffer.from(json)),
-    yaml: new PreparedResponse(Buffer.from(yamlText(JSON.parse(json) as YamlValue)), 'application/yaml'),
+    yaml: new PreparedResponse(Buffer.from(formatYaml(JSON.parse(json) as YamlValue)), 'application/yaml'),
   };
 }
 
@@ -143,13 +143,13 @@ function describeRegistry(
     operationId: `${id}${idPart}_${registry}`,
     summary,
     security: asksForToken ? [{ bearer: [] }] : [],
-    parameters: [...parameters, 'ifNoneMatch'].map(parameterRef),
+    parameters: [...parameters, 'ifNoneMatch'].map(toParameterRef),
     responses: {
       200: answer,
       ...CONDITIONAL,
       ...failures,
-      ...(asksForToken && { 401: responseRef('unauthorized'), 503: responseRef('unavailable') }),
-      ...(mayForbid(route, bundle) && { 403: responseRef('forbidden') }),
+      ...(asksForToken && { 401: toResponseRef('unauthorized'), 503: toResponseRef('unavailable') }),
+      ...(mayForbid(route, bundle) && { 403: toResponseRef('forbidden') }),
       ...FAILURES,
     },
   };
@@ -168,8 +168,12 @@ function describeDocument(idPart: string, mediaType: string): JsonObject {
     operationId: `getApiDescription${idPart}`,
     summary: 'This document',
     security: [],
-    parameters: [parameterRef('ifNoneMatch')],
-    responses: { 200: content('An OpenAPI document.', { type: 'object' }, mediaType), ...CONDITIONAL, ...FAILURES },
+    parameters: [toParameterRef('ifNoneMatch')],
+    responses: {
+      200: describeContent('An OpenAPI document.', { type: 'object' }, mediaType),
+      ...CONDITIONAL,
+      ...FAILURES,
+    },
   };
 }
 
@@ -185,8 +189,12 @@ function describePage(part: PagePart): JsonObject {
     operationId,
     summary,
     security: [],
-    parameters: [parameterRef('ifNoneMatch')],
-    responses: { 200: content('A part of the page.', { type: 'string' }, mediaType), ...CONDITIONAL, ...FAILURES },
+    parameters: [toParameterRef('ifNoneMatch')],
+    responses: {
+      200: describeContent('A part of the page.', { type: 'string' }, mediaType),
+      ...CONDITIONAL,
+      ...FAILURES,
+    },
   };
 }
 
@@ -197,8 +205,8 @@ function describeMetadata(position: number): JsonObject {
     summary: 'Where callers get their tokens',
     security: [],
     responses: {
-      200: plainContent('The metadata.', schemaRef('ResourceMetadata')),
-      default: responseRef('unexpected'),
+      200: describePlainContent('The metadata.', toSchemaRef('ResourceMetadata')),
+      default: toResponseRef('unexpected'),
     },
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '../api.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { BodyCache } from './body-cache.ts';
-import { byPublication, type ListedServer, type ListedVersion } from './catalog.ts';
+import { compareByPublication, type ListedServer, type ListedVersion } from './catalog.ts';
 import { encodeCursor } from './cursor.ts';
 import { PreparedResponse } from './prepared.ts';
 import { type Filter, readIncludeDeleted, readQuery } from './query.ts';
@@ -52,16 +52,16 @@ class SnapshotApi implements RegistryApi {
     const { after, limit, filter } = readQuery(parameters);
     const from = findPositionAfter(view, after);
     const key = `${view.id} list ${limit} ${from.server}.${from.version} ${filterKey(filter)}`;
-    return prepared(isCommon(filter) ? this.#pages : this.#others, key, () => list(view, from, limit, filter));
+    return prepareResponse(isCommon(filter) ? this.#pages : this.#others, key, () => list(view, from, limit, filter));
   }
 
   versions(request: ApiRequest, name: string, parameters: DetailParameters = {}): PreparedBody {
     const { view, server, position } = this.#find(request, name);
     const includesDeleted = readIncludeDeleted(parameters.includeDeleted);
     const shown = server.versions.filter(version => isVisible(version, includesDeleted));
-    if (shown.length === 0) throw unknownServer();
-    return prepared(this.#others, `${view.id} versions ${position} ${includesDeleted}`, () =>
-      renderList(shown.toSorted(byPublication), undefined),
+    if (shown.length === 0) throw createUnknownServer();
+    return prepareResponse(this.#others, `${view.id} versions ${position} ${includesDeleted}`, () =>
+      renderList(shown.toSorted(compareByPublication), undefined),
     );
   }
 
@@ -71,14 +71,14 @@ class SnapshotApi implements RegistryApi {
     const index = server.versions.findIndex(listed => isNamed(listed, version) && isVisible(listed, includesDeleted));
     const found = server.versions[index];
     if (found === undefined) throw new ApiError(404, 'version not found');
-    return prepared(this.#others, `${view.id} version ${position}.${index}`, () => renderServer(found));
+    return prepareResponse(this.#others, `${view.id} version ${position}.${index}`, () => renderServer(found));
   }
 
   #find(request: ApiRequest, name: string): { view: View; server: ListedServer; position: number } {
     const view = this.#view(request);
     const position = view.findPosition(name);
     const server = view.servers[position];
-    if (server?.name !== name) throw unknownServer();
+    if (server?.name !== name) throw createUnknownServer();
     return { view, server, position };
   }
 
@@ -94,7 +94,7 @@ function list(view: View, from: ListingPosition, limit: number, filter: Filter):
   return renderList(versions, hasMore && last !== undefined ? encodeCursor(last.entry) : undefined);
 }
 
-function prepared(cache: BodyCache, key: string, render: () => Buffer): PreparedResponse {
+function prepareResponse(cache: BodyCache, key: string, render: () => Buffer): PreparedResponse {
   let body = cache.get(key);
   if (body === undefined) {
     body = new PreparedResponse(render());
@@ -119,6 +119,6 @@ function isNamed({ entry, isLatest }: ListedVersion, version: string): boolean {
   return version === 'latest' ? isLatest : entry.version === version;
 }
 
-function unknownServer(): ApiError {
+function createUnknownServer(): ApiError {
   return new ApiError(404, 'server not found');
 }

@@ -8,18 +8,18 @@ const BEFORE_SERVER = '{"server":';
 export function renderList(versions: readonly ListedVersion[], nextCursor: string | undefined): Buffer {
   const parts: ResponsePart[] = ['{"servers":['];
   versions.forEach((version, index) => {
-    parts.push(index > 0 ? `,${BEFORE_SERVER}` : BEFORE_SERVER, version.entry.json, afterServer(version));
+    parts.push(index > 0 ? `,${BEFORE_SERVER}` : BEFORE_SERVER, version.entry.json, formatAfterServer(version));
   });
   parts.push(`],"metadata":${JSON.stringify({ nextCursor, count: versions.length })}}`);
-  return joined(parts);
+  return joinParts(parts);
 }
 
 /** A `ServerResponse`. */
 export function renderServer(version: ListedVersion): Buffer {
-  return joined([BEFORE_SERVER, version.entry.json, afterServer(version)]);
+  return joinParts([BEFORE_SERVER, version.entry.json, formatAfterServer(version)]);
 }
 
-function afterServer({ entry, isLatest }: ListedVersion): string {
+function formatAfterServer({ entry, isLatest }: ListedVersion): string {
   const { status, statusMessage, statusChangedAt, publishedAt, updatedAt } = entry;
   // Unknown members are omitted: the official schema requires none of them, and permits no null.
   const message = statusMessage === undefined ? '' : `,"statusMessage":${JSON.stringify(statusMessage)}`;
@@ -32,7 +32,7 @@ function afterServer({ entry, isLatest }: ListedVersion): string {
 type ResponsePart = string | Uint8Array;
 
 /** With a buffer of its own: from Node's pool, a small one that is kept would keep a larger one. */
-function joined(parts: readonly ResponsePart[]): Buffer {
+function joinParts(parts: readonly ResponsePart[]): Buffer {
   const length = parts.reduce(
     (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.length),
     0,

@@ -56,8 +56,8 @@ export class TrigramIndex {
     if (term.length < 3) return this.#startingWith(term, offsets);
     let [begin, end] = [0, Number.POSITIVE_INFINITY];
     for (let i = 0; i + 2 < term.length; i++) {
-      const key = keyAt(term, i);
-      const [from, to] = [at(offsets, key), at(offsets, key + 1)];
+      const key = readKey(term, i);
+      const [from, to] = [getAt(offsets, key), getAt(offsets, key + 1)];
       if (to - from < end - begin) [begin, end] = [from, to];
     }
     return this.#holders.subarray(begin, end);
@@ -66,9 +66,9 @@ export class TrigramIndex {
   #startingWith(term: string, offsets: Uint32Array): Uint32Array | undefined {
     const [key, keys] =
       term.length === 1
-        ? [numberAt(term, 0) << (2 * BITS), 1 << (2 * BITS)]
-        : [(numberAt(term, 0) << (2 * BITS)) | (numberAt(term, 1) << BITS), 1 << BITS];
-    const [begin, end] = [at(offsets, key), at(offsets, key + keys)];
+        ? [readNumber(term, 0) << (2 * BITS), 1 << (2 * BITS)]
+        : [(readNumber(term, 0) << (2 * BITS)) | (readNumber(term, 1) << BITS), 1 << BITS];
+    const [begin, end] = [getAt(offsets, key), getAt(offsets, key + keys)];
     if (end - begin > this.#texts.length * MAX_SHARE) return undefined;
     const sorted = this.#holders.slice(begin, end).sort();
     return sorted.filter((text, index) => index === 0 || text !== sorted[index - 1]);
@@ -110,7 +110,7 @@ class SomeTexts implements Matches {
 
   next(): number {
     while (this.#next < this.#candidates.length) {
-      const index = at(this.#candidates, this.#next++);
+      const index = getAt(this.#candidates, this.#next++);
       if (this.#texts[index]?.includes(this.#term)) return index;
     }
     return -1;
@@ -129,23 +129,23 @@ function indexHolders(texts: readonly string[]): { readonly offsets: Uint32Array
   let count = 0;
   for (let index = 0; index < texts.length; index++) {
     const text = texts[index] ?? '';
-    let key = (numberAt(text, 0) << BITS) | numberAt(text, 1);
+    let key = (readNumber(text, 0) << BITS) | readNumber(text, 1);
     for (let i = 0; i < text.length; i++) {
-      key = ((key << BITS) | numberAt(text, i + 2)) & (KEYS - 1);
+      key = ((key << BITS) | readNumber(text, i + 2)) & (KEYS - 1);
       if (last[key] === index + 1) continue;
       last[key] = index + 1;
       keys[count++] = key;
-      offsets[key + 1] = at(offsets, key + 1) + 1;
+      offsets[key + 1] = getAt(offsets, key + 1) + 1;
     }
     ends[index] = count;
   }
-  for (let key = 0; key < KEYS; key++) offsets[key + 1] = at(offsets, key) + at(offsets, key + 1);
+  for (let key = 0; key < KEYS; key++) offsets[key + 1] = getAt(offsets, key) + getAt(offsets, key + 1);
   const holders = new Uint32Array(count);
   const next = offsets.slice();
   for (let index = 0, i = 0; index < texts.length; index++) {
-    for (; i < at(ends, index); i++) {
-      const key = at(keys, i);
-      const position = at(next, key);
+    for (; i < getAt(ends, index); i++) {
+      const key = getAt(keys, i);
+      const position = getAt(next, key);
       holders[position] = index;
       next[key] = position + 1;
     }
@@ -153,18 +153,18 @@ function indexHolders(texts: readonly string[]): { readonly offsets: Uint32Array
   return { offsets, holders };
 }
 
-function keyAt(text: string, i: number): number {
-  return (numberAt(text, i) << (2 * BITS)) | (numberAt(text, i + 1) << BITS) | numberAt(text, i + 2);
+function readKey(text: string, i: number): number {
+  return (readNumber(text, i) << (2 * BITS)) | (readNumber(text, i + 1) << BITS) | readNumber(text, i + 2);
 }
 
-function numberAt(text: string, i: number): number {
+function readNumber(text: string, i: number): number {
   if (i >= text.length) return END;
   const unit = text.charCodeAt(i);
   return NUMBERS[unit] ?? FREQUENT.length + (unit % SHARED);
 }
 
 /** A place that is known to exist. */
-function at(numbers: Uint32Array, position: number): number {
+function getAt(numbers: Uint32Array, position: number): number {
   return numbers[position] ?? 0;
 }
 
@@ -172,7 +172,7 @@ function lowerBound(sorted: Uint32Array, least: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (at(sorted, middle) < least) low = middle + 1;
+    if (getAt(sorted, middle) < least) low = middle + 1;
     else high = middle;
   }
   return low;

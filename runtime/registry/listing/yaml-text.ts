@@ -11,17 +11,17 @@ export type YamlValue =
 const INDENT = '  ';
 
 /** The text of a document, which ends with a line feed. Values are those of JSON; numbers are finite. */
-export function yamlText(value: YamlValue): string {
+export function formatYaml(value: YamlValue): string {
   return `${formatLines(value, '').join('\n')}\n`;
 }
 
 /** Lines of a value that stands by itself. */
 function formatLines(value: YamlValue, indent: string): string[] {
   const entries = listEntries(value);
-  if (entries === undefined) return [`${indent}${scalar(value)}`];
+  if (entries === undefined) return [`${indent}${formatScalar(value)}`];
   return entries.flatMap(([lead, member]) => {
     const below = listEntries(member);
-    if (below === undefined) return [`${indent}${lead} ${scalar(member)}`];
+    if (below === undefined) return [`${indent}${lead} ${formatScalar(member)}`];
     return [`${indent}${lead}`, ...formatLines(member, indent + INDENT)];
   });
 }
@@ -31,21 +31,21 @@ function listEntries(value: YamlValue): (readonly [string, YamlValue])[] | undef
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Array.isArray(value)
     ? value.map((item: YamlValue) => ['-', item] as const)
-    : Object.entries(value).map(([name, member]) => [`${quoted(name)}:`, member] as const);
+    : Object.entries(value).map(([name, member]) => [`${quoteText(name)}:`, member] as const);
   return entries.length === 0 ? undefined : entries;
 }
 
-function scalar(value: YamlValue): string {
-  return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+function formatScalar(value: YamlValue): string {
+  return typeof value === 'string' ? quoteText(value) : JSON.stringify(value);
 }
 
 /** In double quotes, as JSON has it: `on`, `1.0` and `2026-01-01` stay texts. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(/[^ -~]/gu, escaped);
+function quoteText(text: string): string {
+  return JSON.stringify(text).replace(/[^ -~]/gu, escapeCharacter);
 }
 
 /** YAML 1.2, section 5.7: other than ASCII characters are written as code points, since readers fold and refuse some of them. */
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   const point = (character.codePointAt(0) as number).toString(16);
   return point.length > 4 ? `\\U${point.padStart(8, '0')}` : `\\u${point.padStart(4, '0')}`;
 }

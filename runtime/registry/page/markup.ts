@@ -1,7 +1,7 @@
 import { PAGE_PARTS, PAGE_PATH } from '#schemas';
 
 /** Addresses are relative to the page, which may be below a path of a proxy. */
-const below = (path: string): string => path.replace(PAGE_PATH, PAGE_PATH.slice(1));
+const joinBelow = (path: string): string => path.replace(PAGE_PATH, PAGE_PATH.slice(1));
 
 export const MARKUP = `<!doctype html>
 <html lang="en">
@@ -10,8 +10,8 @@ export const MARKUP = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>MCP servers</title>
-<link rel="stylesheet" href="${below(PAGE_PARTS.css)}">
-<script src="${below(PAGE_PARTS.js)}" defer></script>
+<link rel="stylesheet" href="${joinBelow(PAGE_PARTS.css)}">
+<script src="${joinBelow(PAGE_PARTS.js)}" defer></script>
 </head>
 <body>
 <header>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { IncomingAuthPlan, TokenProviderPlan } from '#schemas';
 import { authenticateCaller } from '../../../compiler/analysis/access/admission.ts';
 import type { Claims } from '../../../compiler/analysis/access/index.ts';
-import { localIdentity } from '../../../runtime/auth/incoming/local-user.ts';
+import { readLocalIdentity } from '../../../runtime/auth/incoming/local-user.ts';
 import { models, object } from '../../support/gateway-rule.ts';
 
 const PROVIDER: TokenProviderPlan = {
@@ -118,7 +118,7 @@ test('policies see the claims, an anonymous caller, or the user, as at a gateway
     ).caller?.claims,
   ).toEqual(persona);
   expect(admission({ type: 'anonymous' }, TOKEN).caller).toBeUndefined();
-  const { caller } = localIdentity();
+  const { caller } = readLocalIdentity();
   const local = admission({ type: 'local' }, undefined, caller?.subject).caller;
   expect(local).toEqual({ subject: caller?.subject, claims: caller?.claims });
   expect(admission({ type: 'local' }, { sub: 'eve' }).caller?.subject).toBe('eve');

@@ -16,7 +16,7 @@ import {
   readTarget,
   resolveDestination,
 } from '../../../runtime/gateway/routing/targets.ts';
-import { visibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
+import { getVisibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
@@ -118,7 +118,7 @@ export class Side {
     }
     const answers = new Map<string, string>();
     for (const { kind, listMethod } of KINDS) {
-      const { items } = await visibleList(table, kind, access);
+      const { items } = await getVisibleList(table, kind, access);
       for (const { key, json } of items) answers.set(`${listMethod} shows ${key}`, json);
     }
     // Such a backend offers different items to different callers, so each caller discovers it.

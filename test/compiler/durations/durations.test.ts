@@ -1,8 +1,8 @@
 /** For any duration in a spec, either the compiler reports an error or the runtime accepts the bundle. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import { registryProblem } from '../../../runtime/bundle/registry-shape.ts';
-import { gatewayProblem } from '../../../runtime/bundle/shape.ts';
+import { findRegistryProblem } from '../../../runtime/bundle/registry-shape.ts';
+import { findGatewayProblem } from '../../../runtime/bundle/shape.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 
 const DURATION = /\b(\w+): (?:[0-9]+(?:ms|s|m|h))+(?=[\s,}])/g;
@@ -27,7 +27,10 @@ function outcomeOf(file: string, text: string): Outcome {
     bundle === null ? [] : [JSON.parse(JSON.stringify(bundle)) as unknown];
   return {
     errors: errors.map(({ pointer }) => pointer ?? ''),
-    bundles: [...gateways.flatMap(asRead).map(gatewayProblem), ...registries.flatMap(asRead).map(registryProblem)],
+    bundles: [
+      ...gateways.flatMap(asRead).map(findGatewayProblem),
+      ...registries.flatMap(asRead).map(findRegistryProblem),
+    ],
   };
 }
 

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { digestOfSecret, isSecret } from '../../../runtime/authserver/client-secret.ts';
+import { digestSecret, isSecret } from '../../../runtime/authserver/client-secret.ts';
 import { CALLBACK, RawOAuthClient } from './client.ts';
 import { type Forgery, type ForgingUpstream, startForgingUpstream } from './forging-upstream.ts';
 import { type IssuingGateway, issuingPort, startIssuingGateway } from './issuing-gateway.ts';
@@ -242,7 +242,7 @@ describe('an upstream that lies', () => {
 });
 
 test('secrets are compared by digests of one length, so that time says nothing of them', () => {
-  const digest = digestOfSecret('the secret');
+  const digest = digestSecret('the secret');
   for (const wrong of ['', 'the secre', 'the secret ', digest, 'x'.repeat(100_000)])
     expect(isSecret(wrong, digest)).toBe(false);
   expect([isSecret('the secret', digest), isSecret('', ''), isSecret('the secret', 'short')]).toEqual([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { newCedar } from '../../../runtime/auth/authorization/load-cedar.ts';
+import { createCedar } from '../../../runtime/auth/authorization/load-cedar.ts';
 
 test('each instance has policies of its own', () => {
-  const [one, other] = [newCedar(), newCedar()];
+  const [one, other] = [createCedar(), createCedar()];
   one.preparsePolicySet('calls', { staticPolicies: { a: 'permit(principal, action, resource);' } });
   const question = {
     principal: { type: 'Client', id: 'a' },

@@ -6,7 +6,7 @@ import type { CedarTarget } from '#schemas';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { PreparedList } from '../../../runtime/gateway/offers/prepared-list.ts';
-import { visibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
+import { getVisibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/runs.ts';
 import { caller, cedarPlan, type PolicyText } from './plans.ts';
@@ -62,7 +62,7 @@ async function shown(
   const tools = new Map(
     TOOLS.map(({ name, annotations }) => [name, { backend: 'x', originalName: name, annotations }]),
   );
-  const list = await visibleList({ lists, tools }, 'tools', authorizer.getAccess(identity));
+  const list = await getVisibleList({ lists, tools }, 'tools', authorizer.getAccess(identity));
   return list.items.map(({ key }) => key).toSorted();
 }
 

@@ -2,7 +2,7 @@ import { UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { createLogger } from '#runtime';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
-import { upstreamCaller } from '../../../runtime/auth/authorization/upstream-caller.ts';
+import { toUpstreamCaller } from '../../../runtime/auth/authorization/upstream-caller.ts';
 import {
   type AuthenticatedCaller,
   createIdentity,
@@ -25,7 +25,7 @@ function callerWith(upstreamTokens: AuthenticatedCaller['upstreamTokens']): Auth
 
 const OWN = { subject: 'own', claims: { sub: 'own', own: true } };
 
-test.each<[string, UpstreamToken | undefined, ReturnType<typeof upstreamCaller>]>([
+test.each<[string, UpstreamToken | undefined, ReturnType<typeof toUpstreamCaller>]>([
   ['no token', undefined, undefined],
   ['a JWT', token(jwt({ sub: 'a', x: 1 })), { subject: 'a', claims: { sub: 'a', x: 1 } }],
   ['a JWT without a subject', token(jwt({ x: 1 })), undefined],
@@ -42,7 +42,7 @@ test.each<[string, UpstreamToken | undefined, ReturnType<typeof upstreamCaller>]
   ['an encrypted JWT', token('eyJhbGciOiJkaXIifQ..a.b.c'), OWN],
   ['claims that are a list', token(`${jwt({}).split('.')[0]}.${Buffer.from('[1]').toString('base64url')}.`), OWN],
 ])('%s', (_, upstream, expected) => {
-  expect(upstreamCaller(callerWith(NO_UPSTREAM_TOKENS), upstream)).toEqual(expected);
+  expect(toUpstreamCaller(callerWith(NO_UPSTREAM_TOKENS), upstream)).toEqual(expected);
 });
 
 test('decisions follow a token that was renewed, and its loss', () => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { abortable } from '../../../runtime/gateway/backends/abortable.ts';
+import { untilAborted } from '../../../runtime/gateway/backends/abortable.ts';
 
 const stop = new AbortController();
 
@@ -8,17 +8,17 @@ test.each([
   ['done', () => Promise.resolve(1)],
   ['failed', () => Promise.reject(new Error('no'))],
 ])('work that is %s leaves nothing behind', async (_name, work) => {
-  await abortable<unknown>(work(), stop.signal).catch(() => {});
+  await untilAborted<unknown>(work(), stop.signal).catch(() => {});
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });
 
 test('an abort ends the waiting with its reason, and a later failure of the work is handled', async () => {
   const stop = new AbortController();
   const work = Promise.withResolvers<never>();
-  const waiting = abortable(work.promise, stop.signal);
+  const waiting = untilAborted(work.promise, stop.signal);
   stop.abort('why');
   await expect(waiting).rejects.toBe('why');
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   work.reject(new Error('late'));
-  await expect(abortable(Promise.reject(new Error('late')), stop.signal)).rejects.toBe('why');
+  await expect(untilAborted(Promise.reject(new Error('late')), stop.signal)).rejects.toBe('why');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { refusedAddress, refusedHost } from '#schemas';
-import { guardedLookup } from '../../../runtime/http/client.ts';
+import { createGuardedLookup } from '../../../runtime/http/client.ts';
 
 type Verdicts = readonly [subject: string, isPrivateAllowed: boolean, isPublicAllowed: boolean];
 
@@ -101,7 +101,10 @@ describe('answers of the name service', () => {
     const found = answers.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
     const resolver = (_name: string, _options: unknown, callback: (error: null, found: unknown) => void) =>
       callback(null, found);
-    const lookup = guardedLookup({ addresses: 'public' }, resolver as unknown as Parameters<typeof guardedLookup>[1]);
+    const lookup = createGuardedLookup(
+      { addresses: 'public' },
+      resolver as unknown as Parameters<typeof createGuardedLookup>[1],
+    );
     return new Promise((resolve, reject) =>
       lookup('example.com', { all }, (error, address) => (error === null ? resolve(address) : reject(error))),
     );

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { messagesOfBatch } from '../../../runtime/gateway/backends/messages/batch.ts';
+import { splitBatch } from '../../../runtime/gateway/backends/messages/batch.ts';
 import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
 import {
   eventText,
@@ -19,7 +19,7 @@ const edge = new Edge();
 afterEach(() => edge.dispose());
 
 describe('the messages of a batch', () => {
-  const textsOf = (json: string) => messagesOfBatch(Buffer.from(json))?.map(String);
+  const textsOf = (json: string) => splitBatch(Buffer.from(json))?.map(String);
 
   test.each([
     ['no array', '{"a":1}', undefined],

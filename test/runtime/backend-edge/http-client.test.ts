@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpClient } from '../../../runtime/http/client.ts';
 import { type Exchange, type HttpRequest, startExchange } from '../../../runtime/http/exchange.ts';
-import { trustedCertificates, withAdditionalCa } from '../../../runtime/http/tls-trust.ts';
+import { listTrustedCertificates, withAdditionalCa } from '../../../runtime/http/tls-trust.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
 import { Edge, eventually } from './harness.ts';
@@ -170,7 +170,7 @@ describe('trust', () => {
   });
 
   test('is added to the usual, which it does not replace', () => {
-    const trusted = trustedCertificates(TEST_CERTIFICATE, false);
+    const trusted = listTrustedCertificates(TEST_CERTIFICATE, false);
     expect(trusted.at(-1)).toBe(TEST_CERTIFICATE);
     expect(trusted.length).toBeGreaterThan(50);
   });

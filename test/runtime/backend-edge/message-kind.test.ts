@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type MessageKind, messageKind } from '../../../runtime/gateway/backends/messages/message-kind.ts';
+import { findMessageKind, type MessageKind } from '../../../runtime/gateway/backends/messages/message-kind.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
-const kindOf = (json: string): MessageKind | undefined => messageKind(Buffer.from(json));
+const kindOf = (json: string): MessageKind | undefined => findMessageKind(Buffer.from(json));
 
 const ROWS: readonly [name: string, json: string, kind: MessageKind | undefined][] = [
   ['result last', '{"jsonrpc":"2.0","id":1,"result":{}}', { type: 'response', id: '1' }],

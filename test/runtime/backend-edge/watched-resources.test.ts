@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
-import { connectionLost } from '../../../runtime/gateway/backends/failure.ts';
+import { createConnectionLost } from '../../../runtime/gateway/backends/failure.ts';
 import { ResourceSubscriptions } from '../../../runtime/gateway/backends/resource-subscriptions.ts';
 
 const URI = 'x://a';
@@ -31,7 +31,11 @@ function watching() {
       sink.data(Buffer.from(text));
       sink.end();
     };
-    return { take: () => answer(RESULT), refuse: () => answer(ERROR), lose: () => sink.fail(connectionLost('a')) };
+    return {
+      take: () => answer(RESULT),
+      refuse: () => answer(ERROR),
+      lose: () => sink.fail(createConnectionLost('a')),
+    };
   };
   return { watched, ask };
 }

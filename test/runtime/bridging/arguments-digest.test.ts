@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { argumentsDigest } from '../../../runtime/gateway/stateless/arguments-digest.ts';
+import { digestArguments } from '../../../runtime/gateway/stateless/arguments-digest.ts';
 
-const digest = (args: string): string => argumentsDigest(` {"params":{"arguments":${args},"name":"t"},"id":1}`);
+const digest = (args: string): string => digestArguments(` {"params":{"arguments":${args},"name":"t"},"id":1}`);
 
 test.each<[one: string, other: string, isSame: boolean]>([
   ['{"a":1,"b":{"c":[1,2]}}', '{ "b" : {"c":[1, 2]}, "\\u0061":1 }', true],
@@ -24,7 +24,7 @@ test.each<[one: string, other: string, isSame: boolean]>([
 
 test('no arguments are as if they were empty', () => {
   for (const request of ['{"params":{"name":"t"}}', '{"id":1}', '{"params":{"arguments":{}}}']) {
-    expect(argumentsDigest(request)).toBe(digest('{}'));
+    expect(digestArguments(request)).toBe(digest('{}'));
   }
 });
 

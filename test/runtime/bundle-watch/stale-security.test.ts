@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { staleSecurity } from '../../../runtime/bundle/stale-security.ts';
+import { listStaleSecurity } from '../../../runtime/bundle/stale-security.ts';
 import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
 import { cedarPlan } from '../authorization/plans.ts';
@@ -19,7 +19,7 @@ test.each([
   ['both', local, guarded, ['incomingAuth', 'authorization']],
   ['nobody knows what', open, undefined, ['incomingAuth', 'authorization']],
 ])('the refused bundle has %s', (_, running, refused, stale) => {
-  expect(staleSecurity(running, refused)).toEqual(stale);
+  expect(listStaleSecurity(running, refused)).toEqual(stale);
 });
 
 const registry = (change: string) =>
@@ -42,9 +42,9 @@ test.each([
   ['another path without a token', '"https://r.example" -> "https://r.example", publicPaths: [/x]', ['publicPaths']],
   ['other claims of a source', 'org: x -> org: y', ['claims']],
 ])('the refused bundle of a registry server has %s', (_, change, stale) => {
-  expect(staleSecurity(registry('x -> x'), registry(change))).toEqual(stale);
+  expect(listStaleSecurity(registry('x -> x'), registry(change))).toEqual(stale);
 });
 
 test('of a bundle of another kind nothing is known', () => {
-  expect(staleSecurity(registry('x -> x'), open)).toEqual(['auth', 'authorization', 'publicPaths', 'claims']);
+  expect(listStaleSecurity(registry('x -> x'), open)).toEqual(['auth', 'authorization', 'publicPaths', 'claims']);
 });

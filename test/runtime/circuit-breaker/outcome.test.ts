@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BackendError, type BackendFailure } from '../../../runtime/gateway/backends/backend.ts';
 import { InSessionsError, OtherEraError, WithoutSessionsError } from '../../../runtime/gateway/backends/failure.ts';
 import type { AttemptOutcome } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
-import { outcomeOfFailure, outcomeOfStatus } from '../../../runtime/gateway/backends/health/outcome.ts';
+import { classifyFailure, classifyStatus } from '../../../runtime/gateway/backends/health/outcome.ts';
 
 /** Every reason without an HTTP status. */
 const OF_REASON: { readonly [reason in BackendFailure]: AttemptOutcome } = {
@@ -20,7 +20,7 @@ const OF_REASON: { readonly [reason in BackendFailure]: AttemptOutcome } = {
 };
 
 test.each(Object.entries(OF_REASON))('%s without a status is %s', (reason, outcome) => {
-  expect(outcomeOfFailure(new BackendError('b', reason as BackendFailure, 'x'))).toBe(outcome);
+  expect(classifyFailure(new BackendError('b', reason as BackendFailure, 'x'))).toBe(outcome);
 });
 
 test.each<[reason: BackendFailure, status: number, outcome: AttemptOutcome]>([
@@ -33,17 +33,17 @@ test.each<[reason: BackendFailure, status: number, outcome: AttemptOutcome]>([
   ['http_error', 500, 'failure'],
   ['http_error', 503, 'failure'],
 ])('%s with HTTP %i is %s', (reason, status, outcome) => {
-  expect(outcomeOfFailure(new BackendError('b', reason, 'x', status))).toBe(outcome);
-  expect(outcomeOfStatus(status)).toBe(outcome);
+  expect(classifyFailure(new BackendError('b', reason, 'x', status))).toBe(outcome);
+  expect(classifyStatus(status)).toBe(outcome);
 });
 
 test('an answer without a status of its own is a success, an error of a tool included', () => {
-  expect(outcomeOfStatus(undefined)).toBe('success');
+  expect(classifyStatus(undefined)).toBe('success');
 });
 
 test.each([OtherEraError, InSessionsError, WithoutSessionsError])(
   '%s says nothing: the request is sent in another way',
   error => {
-    expect(outcomeOfFailure(new error('b'))).toBe('neither');
+    expect(classifyFailure(new error('b'))).toBe('neither');
   },
 );

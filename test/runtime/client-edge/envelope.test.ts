@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { idKey, type Span, splice, spliceString } from '../../../runtime/mcp/envelope.ts';
+import { formatIdKey, type Span, splice, spliceString } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { anyCharacter } from '../../support/any-character.ts';
@@ -141,7 +141,7 @@ describe('what is read', () => {
       ' {"params" : {"big":12345678901234567890, "name":"b\\u0061ck", "z":1.0e2,"arguments":{"name":"x"}},\r\n"id": "\\u0041", "method":"tools/call","jsonrpc":"2.0"}\n';
     const envelope = readEnvelope(text);
     expect(envelope).toMatchObject({ kind: 'request', id: '"\\u0041"', method: 'tools/call', name: { value: 'back' } });
-    expect(idKey(envelope.id as string)).toBe('"A"');
+    expect(formatIdKey(envelope.id as string)).toBe('"A"');
     expect(spliceString(envelope, envelope.name as never, 'new "name"')).toBe(
       text.replace('"b\\u0061ck"', '"new \\"name\\""'),
     );

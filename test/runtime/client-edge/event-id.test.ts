@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-limits.ts';
-import { eventId, LAST, readEventId, streamName } from '../../../runtime/mcp/event-id.ts';
+import { formatEventId, formatStreamName, LAST, readEventId } from '../../../runtime/mcp/event-id.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
 const SEED = { seed: 20261123, numRuns: 2_000 };
@@ -22,7 +22,7 @@ const requests = fc.oneof(
 test('an id says what it was made of, in characters that a header may have', () => {
   fc.assert(
     fc.property(numbers, requests, positions, (stream, request, position) => {
-      const id = eventId(streamName(stream, request), position);
+      const id = formatEventId(formatStreamName(stream, request), position);
       expect(id).toMatch(/^[!-~]{3,2100}$/);
       expect(readEventId(id)).toEqual({ stream, request, position });
     }),

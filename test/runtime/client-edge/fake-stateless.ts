@@ -6,7 +6,7 @@ import type {
   StatelessCaller,
   StatelessHandler,
 } from '../../../runtime/mcp/stateless/handler.ts';
-import { resultMembers } from '../../../runtime/mcp/stateless/result.ts';
+import { formatResultMembers } from '../../../runtime/mcp/stateless/result.ts';
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
 
 /** How the fake core handles a request by its method. */
@@ -45,7 +45,7 @@ export function fakeStatelessCore({ behaviours = {}, onSubscribe }: StatelessOpt
       if (behaviour !== undefined) behaviour(answer, envelope, caller);
       else if (envelope.method === 'tools/list') {
         const cache = { ttlMs: 0, cacheScope: 'private' } as const;
-        answer.result(`{${resultMembers(SERVER_INFO, { cache })},${TOOLS}}`);
+        answer.result(`{${formatResultMembers(SERVER_INFO, { cache })},${TOOLS}}`);
       } else answer.error(new WireError(WIRE_CODE.methodNotFound, 'method not found'));
     },
     async subscribe(_, filter, sink) {

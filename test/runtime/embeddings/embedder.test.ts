@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EmbeddingPlan, PrivateDenial } from '#schemas';
 import type { VectorTable } from '#search';
-import { keyOfText } from '../../../runtime/gateway/optimizer/embeddings/embedded-texts.ts';
+import { digestText } from '../../../runtime/gateway/optimizer/embeddings/embedded-texts.ts';
 import { Embedder, type EmbedderListener } from '../../../runtime/gateway/optimizer/embeddings/embedder.ts';
 import { EmbeddingService } from '../../../runtime/gateway/optimizer/embeddings/embedding-service.ts';
 import { VectorFile } from '../../../runtime/gateway/optimizer/embeddings/vector-file.ts';
@@ -68,13 +68,13 @@ const TEXTS = Array.from(
 
 function want({ embedder, inUse }: Opened, texts: readonly string[] = TEXTS): void {
   for (const text of texts) {
-    inUse.add(keyOfText(text));
-    embedder.want(keyOfText(text), text);
+    inUse.add(digestText(text));
+    embedder.want(digestText(text), text);
   }
 }
 
 const allEmbedded = (opened: Opened, texts: readonly string[] = TEXTS) =>
-  expect.poll(() => texts.filter(text => opened.embedder.findRow(keyOfText(text)) === undefined)).toEqual([]);
+  expect.poll(() => texts.filter(text => opened.embedder.findRow(digestText(text)) === undefined)).toEqual([]);
 
 const folder = async () => {
   const made = await mkdtemp(join(tmpdir(), 'lintel-embeddings-'));
@@ -93,7 +93,7 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
     const vector = await opened.embedder.findVector('Does thing c');
     const { table } = opened.embedder;
     const similarity = (text: string) =>
-      table?.similarity(table.toUnit(vector ?? []), opened.embedder.findRow(keyOfText(text)) ?? -1) ?? 0;
+      table?.similarity(table.toUnit(vector ?? []), opened.embedder.findRow(digestText(text)) ?? -1) ?? 0;
     expect(TEXTS.toSorted((a, b) => similarity(b) - similarity(a))[0]).toBe(TEXTS[2]);
     expect(peer.texts.filter(text => text.startsWith('name: tool')).toSorted()).toEqual(TEXTS.toSorted());
     expect(peer.asked.length).toBeLessThan(TEXTS.length);

@@ -1,7 +1,7 @@
 /** Processes that ask the primary for embeddings: its answers, whatever the service does. */
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { EmbeddingPlan } from '#schemas';
-import { keyOfText } from '../../../runtime/gateway/optimizer/embeddings/embedded-texts.ts';
+import { digestText } from '../../../runtime/gateway/optimizer/embeddings/embedded-texts.ts';
 import { Embedder } from '../../../runtime/gateway/optimizer/embeddings/embedder.ts';
 import { Channel } from '../../../runtime/workers/channel.ts';
 import { EmbeddingClient } from '../../../runtime/workers/embedding-client.ts';
@@ -44,11 +44,11 @@ describe('two workers and their primary', () => {
   }
 
   const want = (workers: readonly Embedder[], texts = TEXTS) => {
-    for (const worker of workers) for (const text of texts) worker.want(keyOfText(text), text);
+    for (const worker of workers) for (const text of texts) worker.want(digestText(text), text);
   };
   const have = (workers: readonly Embedder[], texts = TEXTS) =>
     expect
-      .poll(() => workers.map(worker => texts.filter(text => worker.findRow(keyOfText(text)) !== undefined)))
+      .poll(() => workers.map(worker => texts.filter(text => worker.findRow(digestText(text)) !== undefined)))
       .toEqual(workers.map(() => texts));
 
   test('a text that the service refuses is given up by both, and the others are embedded', async () => {

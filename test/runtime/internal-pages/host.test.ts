@@ -2,9 +2,9 @@
 import { get } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '#runtime';
-import { internalRoutes as ofGateway } from '../../../runtime/http/internal-routes.ts';
+import { createInternalRoutes as ofGateway } from '../../../runtime/http/internal-routes.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
-import { internalRoutes as ofRegistry } from '../../../runtime/registry/internal-routes.ts';
+import { createInternalRoutes as ofRegistry } from '../../../runtime/registry/internal-routes.ts';
 
 const PAGES = {
   ready: () => true,

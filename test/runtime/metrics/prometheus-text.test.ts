@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Metric } from '../../../runtime/observe/metrics/metric.ts';
 import {
-  metricsPage,
+  formatPrometheus,
   OPEN_METRICS_TYPE,
   openMetricsText,
   PROMETHEUS_TYPE,
-  prometheusText,
+  renderMetrics,
 } from '../../../runtime/observe/metrics/prometheus-text.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { readPrometheus } from '../../support/prometheus.ts';
 
 test('the text', () => {
-  const text = prometheusText([
+  const text = formatPrometheus([
     { name: 'a', type: 'counter', help: 'Things of a.', samples: [{ labels: {}, value: 3 }] },
     {
       name: 'b',
@@ -48,7 +48,7 @@ const SAMPLES = fc.array(fc.record({ labels: LABELS, value: fc.double({ noDefaul
 test('whatever is in labels, values and help comes back', () => {
   fc.assert(
     fc.property(SAMPLES, TEXT, (samples, help) => {
-      const read = readPrometheus(prometheusText([{ name: 'm', type: 'gauge', help, samples }])).get('m');
+      const read = readPrometheus(formatPrometheus([{ name: 'm', type: 'gauge', help, samples }])).get('m');
       // The format has no negative zero.
       const values = samples.map(({ labels, value }) => ({ labels, value: value + 0 }));
       expect(read).toEqual({ type: 'gauge', help, samples: values });
@@ -74,7 +74,7 @@ const HISTOGRAM: Metric = {
 };
 
 test('a histogram has cumulative buckets', () => {
-  expect(prometheusText([HISTOGRAM])).toBe(
+  expect(formatPrometheus([HISTOGRAM])).toBe(
     [
       '# HELP mcp_x_duration_seconds How "long".',
       '# TYPE mcp_x_duration_seconds histogram',
@@ -114,5 +114,5 @@ test.each([
   [undefined, PROMETHEUS_TYPE],
   ['application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5', OPEN_METRICS_TYPE],
 ])('a scraper that accepts %s gets %s', (accept, type) => {
-  expect(metricsPage([], accept).type).toBe(type);
+  expect(renderMetrics([], accept).type).toBe(type);
 });

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../../runtime/http/client.ts';
-import { type ApiCeilings, apiReader } from '../../../runtime/registry/contents/read-api.ts';
+import { type ApiCeilings, createApiReader } from '../../../runtime/registry/contents/read-api.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
 import { findSourceStatus, listed, page, readContents, server, source, TAKE_ALL, upstream } from './harness.ts';
 
@@ -204,7 +204,7 @@ describe('limits hold for all pages together', () => {
     const client = createHttpClient({ addresses: 'any' });
     onTestFinished(() => client.close());
     const origin = { endpoint: peer.origin, timeoutMs: 10_000 };
-    const read = apiReader(client, origin, TAKE_ALL, { ...USUAL, ...ceilings });
+    const read = createApiReader(client, origin, TAKE_ALL, { ...USUAL, ...ceilings });
     await expect(read(null, new AbortController().signal)).rejects.toThrow(cause);
     expect(peer.requests.length).toBeLessThanOrEqual(requests);
   });
@@ -217,7 +217,7 @@ describe('limits hold for all pages together', () => {
     const client = createHttpClient({ addresses: 'any' });
     onTestFinished(() => client.close());
     const origin = { endpoint: peer.origin, timeoutMs: 10_000 };
-    const read = apiReader(client, origin, TAKE_ALL, { ...USUAL, durationMs: 200 });
+    const read = createApiReader(client, origin, TAKE_ALL, { ...USUAL, durationMs: 200 });
     await expect(read(null, new AbortController().signal)).rejects.toThrow('not all pages within 200 ms');
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RegistryEntry } from '#schemas';
-import { entryLines, readEntryLines } from '../../../runtime/registry/contents/entry-lines.ts';
-import { serverEntry } from '../../../runtime/registry/contents/server-entry.ts';
+import { formatEntryLines, readEntryLines } from '../../../runtime/registry/contents/entry-lines.ts';
+import { toServerEntry } from '../../../runtime/registry/contents/server-entry.ts';
 
 const SERVER = { name: 'io.example/a', version: '1.0.0', description: '"server":0' };
 const PLAIN: RegistryEntry = { server: SERVER, status: 'active', publishedAt: null, updatedAt: null };
@@ -14,8 +14,8 @@ test.each<[string, RegistryEntry]>([
   ],
   ['an empty text', { ...PLAIN, statusMessage: '' }],
 ])('lines keep %s', (_, entry) => {
-  const listed = serverEntry(entry);
-  const [read, ...others] = readEntryLines(Buffer.concat([...entryLines([listed])]));
+  const listed = toServerEntry(entry);
+  const [read, ...others] = readEntryLines(Buffer.concat([...formatEntryLines([listed])]));
   expect(others).toEqual([]);
   expect({ ...read, json: Buffer.from(read?.json ?? []).toString() }).toEqual({
     ...listed,

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { nextWaitMs } from '../../../runtime/registry/contents/timing.ts';
+import { computeWaitMs } from '../../../runtime/registry/contents/timing.ts';
 import { sendJson } from '../../support/raw-server.ts';
 import {
   createSources,
@@ -33,8 +33,8 @@ describe('the wait', () => {
     ['after many, with an interval shorter than the first wait', 2_000, 10, 2_000],
     ['with an interval between', 7_000, 3, 7_000],
   ])('%s', (_name, intervalMs, failures, expected) => {
-    expect(nextWaitMs(intervalMs, failures, 0)).toBe(expected);
-    expect(nextWaitMs(intervalMs, failures, 1)).toBe(Math.round(expected * 1.1));
+    expect(computeWaitMs(intervalMs, failures, 0)).toBe(expected);
+    expect(computeWaitMs(intervalMs, failures, 1)).toBe(Math.round(expected * 1.1));
   });
 
   test('is one that timers can take, whatever the plan says', () => {
@@ -44,7 +44,7 @@ describe('the wait', () => {
         fc.nat(),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (ms, failures, random) => {
-          const wait = nextWaitMs(ms, failures, random);
+          const wait = computeWaitMs(ms, failures, random);
           expect(wait).toBeGreaterThanOrEqual(1_000);
           expect(wait).toBeLessThan(2 ** 31);
         },

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PreparedBody } from '../../../runtime/registry/api.ts';
-import { acceptedCodings } from '../../../runtime/registry/http/content-coding.ts';
+import { parseAcceptedCodings } from '../../../runtime/registry/http/content-coding.ts';
 import { isKnownToClient } from '../../../runtime/registry/http/entity-tag.ts';
 import { atOnce, bearer as bearerOf } from '../edge-auth/tokens.ts';
 import { preparedBody } from './fake-api.ts';
@@ -172,9 +172,9 @@ describe('Accept-Encoding', () => {
     ['gzip br', 'identity', true],
     [',,,', 'identity', true],
   ])('%j', (header, best, acceptsPlain) => {
-    expect(acceptedCodings(header)).toEqual({ best, acceptsPlain });
+    expect(parseAcceptedCodings(header)).toEqual({ best, acceptsPlain });
     // From the cache.
-    expect(acceptedCodings(header)).toEqual({ best, acceptsPlain });
+    expect(parseAcceptedCodings(header)).toEqual({ best, acceptsPlain });
   });
 
   test('is understood whatever it is, and never as what it excludes', () => {
@@ -184,7 +184,7 @@ describe('Accept-Encoding', () => {
     );
     fc.assert(
       fc.property(fc.uniqueArray(element, { selector: ([name]) => name }), list => {
-        const { best } = acceptedCodings(list.map(parts => parts.join('')).join(','));
+        const { best } = parseAcceptedCodings(list.map(parts => parts.join('')).join(','));
         const named = new Map(list.filter(([, weight]) => weight !== ';x'));
         if (best !== undefined) expect(named.get(best)).not.toBe(';q=0');
         if (best !== undefined && best !== 'identity') expect(named.has(best) || named.has('*')).toBe(true);

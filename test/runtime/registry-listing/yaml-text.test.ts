@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type YamlValue, yamlText } from '../../../runtime/registry/listing/yaml-text.ts';
+import { formatYaml, type YamlValue } from '../../../runtime/registry/listing/yaml-text.ts';
 
 test('data is written in block style', () => {
-  expect(yamlText({ a: 1, list: [true, { b: null, c: [] }, ['x']], 'odd: key': {}, text: 'on' })).toBe(`"a": 1
+  expect(formatYaml({ a: 1, list: [true, { b: null, c: [] }, ['x']], 'odd: key': {}, text: 'on' })).toBe(`"a": 1
 "list":
   - true
   -
@@ -22,7 +22,7 @@ test.each<[string, YamlValue]>([
   ['an empty list', []],
   ['nothing', null],
 ])('%s is a document', (_name, value) => {
-  expect(parse(yamlText(value))).toEqual(value);
+  expect(parse(formatYaml(value))).toEqual(value);
 });
 
 describe.each(['1.1', '1.2'] as const)('a reader of YAML %s', version => {
@@ -30,7 +30,7 @@ describe.each(['1.1', '1.2'] as const)('a reader of YAML %s', version => {
     const texts = ['', ' ', 'yes', 'NO', '1e3', '0o7', '2026-01-01', '~', '- a', '#', '"', '\\', "'", '<<', '*a', '&a'];
     const odd = ['a\nb', '\u2028', '\u0085', '\ufeff', '\u007f', '\0', '😀', '\t', 'x: y', '!!js'];
     const value = { texts: [...texts, ...odd], keys: Object.fromEntries(texts.map(text => [`k${text}`, text])) };
-    expect(parse(yamlText(value), { version })).toEqual(value);
+    expect(parse(formatYaml(value), { version })).toEqual(value);
   });
 
   test('reads any data of JSON', () => {
@@ -51,7 +51,7 @@ describe.each(['1.1', '1.2'] as const)('a reader of YAML %s', version => {
     })).value;
     fc.assert(
       fc.property(data, value => {
-        expect(parse(yamlText(value), { version })).toEqual(value);
+        expect(parse(formatYaml(value), { version })).toEqual(value);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Metric } from '../../../runtime/observe/metrics/metric.ts';
-import { openMetricsText, prometheusText } from '../../../runtime/observe/metrics/prometheus-text.ts';
-import { type RegistryMeasurements, registryMetrics } from '../../../runtime/registry/metrics.ts';
+import { formatPrometheus, openMetricsText } from '../../../runtime/observe/metrics/prometheus-text.ts';
+import { listRegistryMetrics, type RegistryMeasurements } from '../../../runtime/registry/metrics.ts';
 import { RequestCounts } from '../../../runtime/registry/request-counts.ts';
 import { RequestDurations } from '../../../runtime/registry/request-durations.ts';
 import type { SourceStatus } from '../../../runtime/registry/snapshot.ts';
@@ -37,7 +37,7 @@ const isOurs = ({ name }: Metric): boolean => name.startsWith('lintel_');
 
 /** Samples without the common prefix of names, as `name{a="b"} 1`. */
 function samplesOf(measured: Partial<RegistryMeasurements>): string[] {
-  const read = readPrometheus(prometheusText(registryMetrics({ ...MEASURED, ...measured }).filter(isOurs)));
+  const read = readPrometheus(formatPrometheus(listRegistryMetrics({ ...MEASURED, ...measured }).filter(isOurs)));
   return [...read].flatMap(([name, { samples }]) =>
     samples.map(({ labels, value }) => {
       const pairs = Object.entries(labels).map(([label, text]) => `${label}=${text}`);
@@ -123,7 +123,7 @@ test('durations by the conventions for HTTP: invented methods and statuses of ou
 });
 
 test('names are of the form that Prometheus asks for, counters end with _total, and all have a help text', () => {
-  for (const [name, { type, help }] of readPrometheus(prometheusText(registryMetrics(MEASURED).filter(isOurs)))) {
+  for (const [name, { type, help }] of readPrometheus(formatPrometheus(listRegistryMetrics(MEASURED).filter(isOurs)))) {
     expect(name).toMatch(/^lintel_(?:registry|audit)_[a-z_]+$/);
     expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
     expect([name, help]).toEqual([name, expect.stringMatching(/\.$/)]);

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { RedisPlan } from '#schemas';
 import { RedisKeys } from '../../../runtime/redis/keys.ts';
-import { sessionKey } from '../../../runtime/shared-sessions/store.ts';
+import { formatSessionKey } from '../../../runtime/shared-sessions/store.ts';
 import { builtFrom, gatewayText } from '../../compiler/manifests/build.ts';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
@@ -84,7 +84,7 @@ withPeers('redis-server').test(
     const [one, other, third] = replicas.urls as [string, string, string];
     const session = await openSession(one);
     const keys = new RedisKeys('lintel:', { namespace: 'default', name: 'test' });
-    await cluster.move(keys.key('session', sessionKey(session)));
+    await cluster.move(keys.key('session', formatSessionKey(session)));
     await eventually(async () => (await post(other, call(1, 'one_echo'), session)).status === 200);
     await cluster.move(keys.key('replicas', ''));
     await allOpen(replicas);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemorySessions } from '../../../runtime/shared-sessions/memory-store.ts';
-import { type ReplicaMessage, StoreAwayError, sessionKey } from '../../../runtime/shared-sessions/store.ts';
+import { formatSessionKey, type ReplicaMessage, StoreAwayError } from '../../../runtime/shared-sessions/store.ts';
 import { withPeers } from '../../support/peers.ts';
 import { eventually } from '../../support/process.ts';
 import { memoryStore, primaryStore, redisStore, type TestStore } from './stores.ts';
@@ -86,7 +86,7 @@ function suite(start: () => Promise<TestStore>): void {
     await one.change('the-id', { level: 'debug' });
     await one.end('the-id');
     await eventually(() => received.length === 4);
-    const session = sessionKey('the-id');
+    const session = formatSessionKey('the-id');
     const from = one.replica;
     expect(received.filter(({ type }) => type === 'changed')).toEqual([
       { type: 'changed', session, from, fields: { level: 'debug' } },
@@ -195,7 +195,7 @@ describe('in memory, with all sessions together', () => {
     now = 3 * MINUTE_MS;
     await one.create('more', {}, LONG_MS);
     expect(await one.existing(['s0', 's1', 's2', 'more'])).toEqual(new Set(['s0', 's2', 'more']));
-    expect(received).toEqual([{ type: 'ended', session: sessionKey('s1'), from: 0 }]);
+    expect(received).toEqual([{ type: 'ended', session: formatSessionKey('s1'), from: 0 }]);
     expect(all.size).toBe(10_000);
   });
 

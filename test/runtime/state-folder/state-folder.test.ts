@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { stateFolder } from '../../../runtime/state-folder.ts';
+import { findStateFolder } from '../../../runtime/state-folder.ts';
 
 const OWN = { kind: 'registry', namespace: 'default', name: 'company' } as const;
 
@@ -24,11 +24,11 @@ test.each([
   ['of the user by the list of users', undefined, {}, `${homedir()}/.local/state/lintel/registry/default/company`],
   ['none, for a home that is none', undefined, { HOME: '' }, undefined],
 ])('%s', (_, asked, env, folder) => {
-  expect(stateFolder(asked, OWN, env)).toBe(folder);
+  expect(findStateFolder(asked, OWN, env)).toBe(folder);
 });
 
 test('a gateway has one of its own', () =>
-  expect(stateFolder(undefined, { ...OWN, kind: 'gateway' }, { HOME: '/home/ann' })).toBe(
+  expect(findStateFolder(undefined, { ...OWN, kind: 'gateway' }, { HOME: '/home/ann' })).toBe(
     '/home/ann/.local/state/lintel/gateway/default/company',
   ));
 
@@ -36,6 +36,6 @@ test('two servers never share one', () => {
   const folders = [
     { kind: 'registry', namespace: 'a', name: 'b-c' } as const,
     { kind: 'registry', namespace: 'a-b', name: 'c' } as const,
-  ].map(own => stateFolder('/s', own));
+  ].map(own => findStateFolder('/s', own));
   expect(new Set(folders).size).toBe(2);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isHeaderValue } from '#schemas';
-import { checkParamHeaders, unknownParamHeaders } from '../../../runtime/mcp/param-headers.ts';
+import { checkParamHeaders, findUnknownParamHeaders } from '../../../runtime/mcp/param-headers.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { anyCharacter } from '../../support/any-character.ts';
@@ -105,10 +105,10 @@ describe('headers that the tool is not known to ask for', () => {
       undefined,
     ],
     ['that looks alike', [['Mcx-Param-Cc', 'x']], undefined],
-  ])('%s', (_, lines, found) => expect(unknownParamHeaders(requestWith(lines), plan)).toEqual(found));
+  ])('%s', (_, lines, found) => expect(findUnknownParamHeaders(requestWith(lines), plan)).toEqual(found));
 
   test.each(['a\u0000b', 'a\u0001', '\u007f', 'a\r\nx: y'])('a value that no header may have: %j', value => {
-    expect(() => unknownParamHeaders(requestWith([['Mcp-Param-C', value]]), plan)).toThrow(
+    expect(() => findUnknownParamHeaders(requestWith([['Mcp-Param-C', value]]), plan)).toThrow(
       expect.objectContaining({ code: -32020, message: expect.stringContaining('mcp-param-c') }),
     );
   });
@@ -123,7 +123,7 @@ describe('headers that the tool is not known to ask for', () => {
       fc.property(lines, given => {
         let found: readonly string[];
         try {
-          found = unknownParamHeaders(requestWith(given), plan) ?? [];
+          found = findUnknownParamHeaders(requestWith(given), plan) ?? [];
         } catch (error) {
           expect(error).toBeInstanceOf(WireError);
           return;

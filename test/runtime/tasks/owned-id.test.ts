@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../runtime/auth/identity.ts';
-import { sealedId, unsealedId } from '../../../runtime/gateway/tasks/owned-id.ts';
+import { sealId, unsealId } from '../../../runtime/gateway/tasks/owned-id.ts';
 import { caller } from '../authorization/plans.ts';
 
 const ALICE = caller({}, 'alice');
@@ -9,27 +9,27 @@ const KEY = Buffer.alloc(32, 1);
 const OTHER_KEY = Buffer.alloc(32, 2);
 
 test.each(['t', '', 'a:b', '\u{1f600}', 'x'.repeat(1_000)])('its owner gets the id %j back', id => {
-  const sealed = sealedId(KEY, 'b', id, ALICE);
+  const sealed = sealId(KEY, 'b', id, ALICE);
   expect(sealed).not.toBe(id);
-  expect(unsealedId([KEY], 'b', sealed, caller({ other: 'token' }, 'alice'))).toBe(id);
+  expect(unsealId([KEY], 'b', sealed, caller({ other: 'token' }, 'alice'))).toBe(id);
 });
 
 test('for any other caller it leads nowhere', () => {
-  const sealed = sealedId(KEY, 'b', 't', ALICE);
-  expect(unsealedId([KEY], 'b', sealed, BOB)).toBeUndefined();
-  expect(unsealedId([KEY], 'other', sealed, ALICE)).toBeUndefined();
+  const sealed = sealId(KEY, 'b', 't', ALICE);
+  expect(unsealId([KEY], 'b', sealed, BOB)).toBeUndefined();
+  expect(unsealId([KEY], 'other', sealed, ALICE)).toBeUndefined();
   for (const forged of ['t', '', `:t`, sealed.slice(1), `${sealed}2`, sealed.replace(':', ';')]) {
-    expect(unsealedId([KEY], 'b', forged, ALICE)).toBeUndefined();
+    expect(unsealId([KEY], 'b', forged, ALICE)).toBeUndefined();
   }
 });
 
 test('each of several keys opens it, and no other key does', () => {
-  const sealed = sealedId(KEY, 'b', 't', ALICE);
-  expect(unsealedId([OTHER_KEY, KEY], 'b', sealed, ALICE)).toBe('t');
-  expect(unsealedId([OTHER_KEY], 'b', sealed, ALICE)).toBeUndefined();
+  const sealed = sealId(KEY, 'b', 't', ALICE);
+  expect(unsealId([OTHER_KEY, KEY], 'b', sealed, ALICE)).toBe('t');
+  expect(unsealId([OTHER_KEY], 'b', sealed, ALICE)).toBeUndefined();
 });
 
 test('unauthenticated callers have ids without a seal', () => {
-  expect(sealedId(KEY, 'b', 't:1', ANONYMOUS)).toBe('t:1');
-  expect(unsealedId([KEY], 'b', 't:1', ANONYMOUS)).toBe('t:1');
+  expect(sealId(KEY, 'b', 't:1', ANONYMOUS)).toBe('t:1');
+  expect(unsealId([KEY], 'b', 't:1', ANONYMOUS)).toBe('t:1');
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { visibleJson } from '../../../runtime/observe/visible-text.ts';
+import { toVisibleJson } from '../../../runtime/observe/visible-text.ts';
 
 test.each(['\u007f', '\u009b31m', '\u2028', '\u202egpj', '\u200f', '\u061c', '\u2066', 'größe 日本 😀', '"\\\n'])(
   '%j means the same in visible characters',
   text => {
-    const json = visibleJson(JSON.stringify({ text }));
+    const json = toVisibleJson(JSON.stringify({ text }));
     expect(JSON.parse(json)).toEqual({ text });
     expect(json).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
   },

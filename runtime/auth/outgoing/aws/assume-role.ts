@@ -31,13 +31,13 @@ export async function assumeRole(client: HttpClient, url: URL, request: RoleRequ
     WebIdentityToken: request.webIdentityToken,
   });
   const { status, body } = await postForm(client, at, url, form, { Accept: 'text/xml' });
-  if (status !== 200) throw refusal(at, request.roleArn, status, readErrorCode(body));
+  if (status !== 200) throw createRefusal(at, request.roleArn, status, readErrorCode(body));
   const credentials = readCredentials(body);
   if (credentials === undefined) throw new CredentialError('gateway', `${at}: the answer has no usable credentials`);
   return credentials;
 }
 
-function refusal(at: string, roleArn: string, status: number, code: string | undefined): CredentialError {
+function createRefusal(at: string, roleArn: string, status: number, code: string | undefined): CredentialError {
   if (code !== undefined && LOGIN_HELPS.has(code)) {
     return new CredentialError('caller', `${at}: the token of the caller was refused (${code}); log in again`);
   }

@@ -5,11 +5,11 @@ import type { Logger } from '../../../observe/log.ts';
 import type { AuthenticatedCaller, Identity } from '../../identity.ts';
 import type { Credential, OutgoingAuth, OutgoingRequest } from '../credential.ts';
 import { ExpiringCache, type Perishable } from '../expiring-cache.ts';
-import { presentToken, requireCaller, subjectToken } from '../subject-token.ts';
-import { endpointUrl } from '../token-endpoint.ts';
+import { getSubjectToken, presentToken, requireCaller } from '../subject-token.ts';
+import { toEndpointUrl } from '../token-endpoint.ts';
 import { assumeRole } from './assume-role.ts';
 import { type Matcher, RoleChoice } from './role-choice.ts';
-import { sessionName } from './session-name.ts';
+import { toSessionName } from './session-name.ts';
 import { sign } from './sign.ts';
 import type { AwsCredentials } from './sts-answer.ts';
 
@@ -44,11 +44,11 @@ export async function createAwsSts(
   now: () => number,
 ): Promise<OutgoingAuth> {
   const needsCel = plan.mappings.some(({ type }) => type === 'cel');
-  const compile = needsCel ? (await import('./cel-matcher.ts')).compileMatcher : neverAsked;
+  const compile = needsCel ? (await import('./cel-matcher.ts')).compileMatcher : createIdleMatcher;
   return new AwsRoles(plan, client, new RoleChoice(plan, compile, log), now);
 }
 
-function neverAsked(): Matcher {
+function createIdleMatcher(): Matcher {
   return () => false;
 }
 
@@ -64,7 +64,7 @@ class AwsRoles implements OutgoingAuth {
 
   constructor(plan: AwsStsPlan, client: HttpClient, choice: RoleChoice, now: () => number) {
     this.#plan = plan;
-    this.#stsUrl = endpointUrl(STRATEGY, plan.stsUrl);
+    this.#stsUrl = toEndpointUrl(STRATEGY, plan.stsUrl);
     this.#client = client;
     this.#choice = choice;
     this.#now = now;
@@ -82,13 +82,13 @@ class AwsRoles implements OutgoingAuth {
 
   chooseRole({ claims }: AuthenticatedCaller, identityKey: string): Role {
     const roleArn = this.#choice.roleFor(claims);
-    const name = sessionName(claims, this.#plan.sessionNameClaim);
+    const name = toSessionName(claims, this.#plan.sessionNameClaim);
     return { key: JSON.stringify([identityKey, roleArn, name]), roleArn, sessionName: name };
   }
 
   getSession(role: Role, identity: Identity): RoleSession | Promise<RoleSession> {
     // Requested even with cached credentials: they must not outlive the caller's access.
-    const subject = subjectToken(STRATEGY, this.#plan.subject, identity, this.#now());
+    const subject = getSubjectToken(STRATEGY, this.#plan.subject, identity, this.#now());
     return this.#sessions.obtain(role.key, () => presentToken(subject, token => this.#assume(role, token)));
   }
 

@@ -14,7 +14,7 @@ export function compileMatcher(expression: string): Matcher {
     const run = plan(ENVIRONMENT, parse(expression));
     return claims => computeVerdict(() => run({ claims: claims as CelInput }));
   } catch (error) {
-    const verdict = { error: `it cannot be read: ${firstLine(error)}` };
+    const verdict = { error: `it cannot be read: ${takeFirstLine(error)}` };
     return () => verdict;
   }
 }
@@ -24,13 +24,13 @@ function computeVerdict(run: () => unknown): boolean | { readonly error: string 
   try {
     const result = run();
     if (result === true || result === false) return result;
-    return { error: isCelError(result) ? firstLine(result) : 'its result is neither true nor false' };
+    return { error: isCelError(result) ? takeFirstLine(result) : 'its result is neither true nor false' };
   } catch (error) {
-    return { error: firstLine(error) };
+    return { error: takeFirstLine(error) };
   }
 }
 
-function firstLine(error: unknown): string {
+function takeFirstLine(error: unknown): string {
   const [line = ''] = String((error as Error).message).split('\n', 1);
   return line.slice(0, MAX_MESSAGE_LENGTH);
 }

@@ -11,7 +11,7 @@ const SESSION_NAME = /^[\w+=,.@-]{2,64}$/;
  * @throws CredentialError
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
  */
-export function sessionName(claims: Claims, claim: string): string {
+export function toSessionName(claims: Claims, claim: string): string {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === 'string' && SESSION_NAME.test(value)) return value;
   const rule = 'it takes a text of 2 to 64 letters, digits and _+=,.@-; choose another claim by sessionNameClaim';

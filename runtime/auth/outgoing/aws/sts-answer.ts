@@ -19,11 +19,11 @@ const ERROR_CODE = /^[A-Z][A-Za-z]{2,63}$/;
 
 /** Temporary credentials; undefined when one part is missing, duplicate or malformed. */
 export function readCredentials(xml: string): AwsCredentials | undefined {
-  const credentials = element(xml, 'Credentials') ?? '';
-  const accessKeyId = element(credentials, 'AccessKeyId') ?? '';
-  const secretAccessKey = element(credentials, 'SecretAccessKey') ?? '';
-  const sessionToken = element(credentials, 'SessionToken') ?? '';
-  const expiration = element(credentials, 'Expiration') ?? '';
+  const credentials = readElement(xml, 'Credentials') ?? '';
+  const accessKeyId = readElement(credentials, 'AccessKeyId') ?? '';
+  const secretAccessKey = readElement(credentials, 'SecretAccessKey') ?? '';
+  const sessionToken = readElement(credentials, 'SessionToken') ?? '';
+  const expiration = readElement(credentials, 'Expiration') ?? '';
   const expiresAt = Date.parse(expiration);
   const isComplete =
     ACCESS_KEY_ID.test(accessKeyId) &&
@@ -36,12 +36,12 @@ export function readCredentials(xml: string): AwsCredentials | undefined {
 
 /** The code of an error, such as `ExpiredTokenException`; undefined without a displayable one. */
 export function readErrorCode(xml: string): string | undefined {
-  const code = element(element(xml, 'Error') ?? '', 'Code')?.trim();
+  const code = readElement(readElement(xml, 'Error') ?? '', 'Code')?.trim();
   return code !== undefined && ERROR_CODE.test(code) ? code : undefined;
 }
 
 /** The content of the only element with that name. */
-function element(xml: string, name: string): string | undefined {
+function readElement(xml: string, name: string): string | undefined {
   const [, inside, ...others] = xml.split(`<${name}>`);
   if (inside === undefined || others.length > 0) return undefined;
   const end = inside.indexOf(`</${name}>`);

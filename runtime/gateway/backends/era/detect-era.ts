@@ -8,16 +8,21 @@ import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
 import { BackendError, type BackendIdentity } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext, SentCredential } from '../context.ts';
-import { isBusyFailure, isCallerError, unsupportedRevisions } from '../failure.ts';
+import { createUnsupportedRevisions, isBusyFailure, isCallerError } from '../failure.ts';
 import { ACCEPTED_REVISIONS } from '../handshake.ts';
 import { PostCall } from '../http/post-call/post-call.ts';
 import { StreamableHttpSession } from '../http/streamable-http.ts';
 import { isJsonRpc } from '../messages/response-body.ts';
-import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
+import { isModernCode, RpcError, readSupportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
 import { SessionReplay } from '../session-replay.ts';
 import { SseStream } from '../sse/sse-stream.ts';
-import { discoverRequest, MAX_DISCOVERY_BYTES, readBackendIdentity, supportedVersions } from '../stateless/discover.ts';
-import { statelessHeaders } from '../stateless/request-headers.ts';
+import {
+  discoverRequest,
+  MAX_DISCOVERY_BYTES,
+  readBackendIdentity,
+  readSupportedVersions,
+} from '../stateless/discover.ts';
+import { buildStatelessHeaders } from '../stateless/request-headers.ts';
 import { buildRequestMeta } from '../stateless/request-meta.ts';
 import type { EraProbeResult } from './era.ts';
 
@@ -40,9 +45,12 @@ export async function detectEra(context: BackendContext): Promise<EraProbeResult
   const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
   const answer = await discover(patient);
   if ('result' in answer) {
-    return withSessions(patient, bySupport(context.backend, supportedVersions(answer.result), answer.result));
+    return withSessions(
+      patient,
+      toResultOfVersions(context.backend, readSupportedVersions(answer.result), answer.result),
+    );
   }
-  if (answer.error instanceof RpcError) return withSessions(patient, byError(context.backend, answer.error));
+  if (answer.error instanceof RpcError) return withSessions(patient, toResultOfError(context.backend, answer.error));
   if (isFinal(context, answer.error)) throw answer.error;
   const { refusal } = answer;
   const mayBeSse = refusal !== undefined && NO_POST_HERE.has(refusal.status) && !isJsonRpc(refusal.body);
@@ -53,7 +61,7 @@ export async function detectEra(context: BackendContext): Promise<EraProbeResult
 /** Whether a backend that does not answer `server/discover` opens a session. */
 export async function opensSession(context: BackendContext): Promise<boolean> {
   const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
-  const session = sessionOfOurs(patient);
+  const session = createProbeSession(patient);
   try {
     await session.open();
     return true;
@@ -66,15 +74,15 @@ export async function opensSession(context: BackendContext): Promise<boolean> {
 
 async function withSessions(context: BackendContext, probed: EraProbeResult): Promise<EraProbeResult> {
   if (probed.era !== 'stateless') return probed;
-  return { ...probed, inSessions: await identityInSessions(context) };
+  return { ...probed, inSessions: await probeInSessions(context) };
 }
 
 /**
  * The backend's answer to `initialize`: null when it opens no session, undefined when currently unknown. A session without an id does not count:
  * servers that handle each request independently give none, and cannot match answers to their questions.
  */
-async function identityInSessions(context: BackendContext): Promise<BackendIdentity | null | undefined> {
-  const session = sessionOfOurs(context);
+async function probeInSessions(context: BackendContext): Promise<BackendIdentity | null | undefined> {
+  const session = createProbeSession(context);
   try {
     const identity = await session.open();
     return session.isOpen ? identity : null;
@@ -85,7 +93,7 @@ async function identityInSessions(context: BackendContext): Promise<BackendIdent
   }
 }
 
-function sessionOfOurs(context: BackendContext): StreamableHttpSession {
+function createProbeSession(context: BackendContext): StreamableHttpSession {
   return new StreamableHttpSession({ ...context, caller: OURSELVES }, new SessionReplay());
 }
 
@@ -116,7 +124,7 @@ async function discover(context: BackendContext): Promise<DiscoverResponse> {
   const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: AbortSignal.timeout(2 * LOOK_MS) };
   try {
     const result = await collect(context.backend, request, limits, (asked, sink) =>
-      new PostCall(context, asked, sink, owner).send({ id: undefined, headers: statelessHeaders(context, asked) }),
+      new PostCall(context, asked, sink, owner).send({ id: undefined, headers: buildStatelessHeaders(context, asked) }),
     );
     return { result };
   } catch (error) {
@@ -146,19 +154,23 @@ function wantsCredentials({ strategy }: SentCredential, error: unknown): boolean
   return isCallerError(error) && ((error as BackendError).httpStatus !== 403 || strategy !== 'unauthenticated');
 }
 
-function byError(backend: string, error: RpcError): EraProbeResult {
-  if (error.code === UNSUPPORTED_REVISION) return bySupport(backend, supportedRevisions(error.data));
+function toResultOfError(backend: string, error: RpcError): EraProbeResult {
+  if (error.code === UNSUPPORTED_REVISION) return toResultOfVersions(backend, readSupportedRevisions(error.data));
   return { era: isModernCode(error.code) ? 'stateless' : 'session' };
 }
 
-function bySupport(backend: string, versions: readonly string[] | undefined, result?: unknown): EraProbeResult {
+function toResultOfVersions(
+  backend: string,
+  versions: readonly string[] | undefined,
+  result?: unknown,
+): EraProbeResult {
   // Some session servers answer any method.
   if (versions === undefined) return { era: 'session' };
   if (versions.includes(STATELESS_REVISION)) {
     return result === undefined ? { era: 'stateless' } : { era: 'stateless', identity: readBackendIdentity(result) };
   }
   if (versions.some(version => ACCEPTED_REVISIONS.includes(version))) return { era: 'session' };
-  throw unsupportedRevisions(backend, versions);
+  throw createUnsupportedRevisions(backend, versions);
 }
 
 /** @throws BackendError when the backend requires credentials for its stream: a POST would be refused for another reason */

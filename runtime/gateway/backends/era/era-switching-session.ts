@@ -1,5 +1,5 @@
 /** A session with a backend of unknown era. It uses the backend's era, and switches when the backend returns with another one. */
-import { abortable } from '../abortable.ts';
+import { untilAborted } from '../abortable.ts';
 import type {
   BackendIdentity,
   BackendListener,
@@ -10,9 +10,9 @@ import type {
 } from '../backend.ts';
 import { Backoff } from '../backoff.ts';
 import type { BackendContext } from '../context.ts';
-import { mayBeOtherEra, sessionClosed } from '../failure.ts';
+import { createSessionClosed, mayBeOtherEra } from '../failure.ts';
 import { StreamableHttpSession } from '../http/streamable-http.ts';
-import { messageKind } from '../messages/message-kind.ts';
+import { findMessageKind } from '../messages/message-kind.ts';
 import type { SessionReplay } from '../session-replay.ts';
 import { SseSession } from '../sse/sse.ts';
 import { StatelessSession } from '../stateless/stateless.ts';
@@ -22,7 +22,7 @@ import type { BackendEra, EraName, EraWatch } from './era.ts';
 interface EraSession extends BackendSession {
   /** Requests are running in it. */
   readonly isBusy: boolean;
-  /** Whether the backend asked its client this question in a running request; `id` in the notation of `messageKind`. */
+  /** Whether the backend asked its client this question in a running request; `id` in the notation of `findMessageKind`. */
   hasAsked(id: string): boolean;
   subscribedElsewhere(uri: string, isSubscribed: boolean): void;
 }
@@ -97,7 +97,7 @@ export class EraSwitchingSession implements BackendSession {
   /** Where to send a client's message: an answer to the source of the question, a notification to all sessions with running requests. */
   #concerned(current: EraSession, text: string): EraSession[] {
     const sessions = [current, ...this.#previous.keys()];
-    const kind = messageKind(Buffer.from(text));
+    const kind = findMessageKind(Buffer.from(text));
     if (kind?.type === 'response') return [sessions.find(session => session.hasAsked(kind.id)) ?? current];
     return sessions.filter(session => session === current || session.isBusy);
   }
@@ -138,7 +138,7 @@ export class EraSwitchingSession implements BackendSession {
   }
 
   async close(isLeft?: boolean): Promise<void> {
-    this.#stop.abort(sessionClosed(this.backend));
+    this.#stop.abort(createSessionClosed(this.backend));
     this.#era.listeners.delete(this.#follow);
     clearTimeout(this.#timer);
     clearTimeout(this.#followTimer);
@@ -175,7 +175,7 @@ export class EraSwitchingSession implements BackendSession {
     const { signal } = this.#stop;
     signal.throwIfAborted();
     // The probe is shared: closing this session only ends the waiting.
-    const era = await abortable(this.#era.detect(this.#context), signal);
+    const era = await untilAborted(this.#era.detect(this.#context), signal);
     signal.throwIfAborted();
     return this.#in(era);
   }

@@ -35,7 +35,7 @@ const SLOW_PROBE_MS = 5_000;
 const RECOVERED = 'recovered; one more check confirms it';
 
 /** The health after an answered probe. */
-export function healthAfterSuccess(before: BackendHealth, mcpRevision: string, tookMs: number): CheckedHealth {
+export function recordSuccess(before: BackendHealth, mcpRevision: string, tookMs: number): CheckedHealth {
   const recovering = before.status === 'unavailable' || before.status === 'unauthenticated';
   const status = tookMs > SLOW_PROBE_MS || recovering ? 'degraded' : 'ready';
   const slow = recovering ? RECOVERED : `answered in ${Math.round(tookMs)} ms`;
@@ -47,7 +47,7 @@ export function healthAfterSuccess(before: BackendHealth, mcpRevision: string, t
  * The health after a failed probe. Until the threshold the last known state remains: one lost probe must not make tools vanish.
  * @param isThere as `isThere` returns it
  */
-export function healthAfterFailure(
+export function recordFailure(
   before: BackendHealth,
   { message, reason }: BackendError,
   unhealthyThreshold: number,
@@ -68,12 +68,12 @@ export function isThere({ reason, httpStatus }: BackendError, isPerCaller: boole
 }
 
 /** The circuit breaker has closed: a call found the backend available before a probe did. */
-export function healthAfterRecovery(before: BackendHealth): CheckedHealth {
+export function recordRecovery(before: BackendHealth): CheckedHealth {
   return { ...before, status: 'degraded', message: RECOVERED, reason: null, consecutiveFailures: 0 };
 }
 
 /** While the circuit breaker is not closed, the gateway sends no request to the backend, whatever probes found. */
-export function healthBehind(circuit: CircuitBreaker | undefined, probed: BackendHealth): BackendHealth {
+export function mergeCircuitHealth(circuit: CircuitBreaker | undefined, probed: BackendHealth): BackendHealth {
   if (circuit === undefined || circuit.state === 'closed') return probed;
   const { consecutiveFailures, lastCheck, mcpRevision, reason } = probed;
   const message = `the circuit is ${circuit.state} after failures in a row; the last: ${circuit.lastFailure}`;

@@ -104,7 +104,7 @@ export class Bulkhead {
 }
 
 /** The gateway did not send the request: the backend has as many unanswered requests as it may. */
-export function tooManyOpen(backend: string): BackendError {
+export function createTooManyOpen(backend: string): BackendError {
   return new BackendError(
     backend,
     'busy',
@@ -113,7 +113,7 @@ export function tooManyOpen(backend: string): BackendError {
 }
 
 /** The gateway did not send the request: its session has as many unanswered requests to the backend as it may. */
-export function tooManyOpenOfSession(backend: string): BackendError {
+export function createTooManyOpenOfSession(backend: string): BackendError {
   return new BackendError(
     backend,
     'busy',

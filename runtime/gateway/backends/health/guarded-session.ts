@@ -13,9 +13,9 @@ import {
   type SavedBackendSession,
 } from '../backend.ts';
 import type { NamedBackendSession } from '../era/open-session.ts';
-import { type Bulkhead, tooManyOpen } from './bulkhead.ts';
+import { type Bulkhead, createTooManyOpen } from './bulkhead.ts';
 import type { AttemptOutcome, CircuitBreaker, Ticket } from './circuit-breaker.ts';
-import { outcomeOfFailure, outcomeOfStatus } from './outcome.ts';
+import { classifyFailure, classifyStatus } from './outcome.ts';
 
 /** The ticket of a call without a circuit breaker. */
 const NO_TICKET: Ticket = 0;
@@ -50,13 +50,13 @@ export class GuardedSession implements Required<BackendSession> {
     const { circuit } = this._guards;
     if (circuit === undefined) return this._session.open();
     const ticket = circuit.take();
-    if (ticket === undefined) throw circuitOpen(this.backend, circuit);
+    if (ticket === undefined) throw createCircuitOpen(this.backend, circuit);
     try {
       const identity = await this._session.open();
       circuit.settle(ticket, 'neither');
       return identity;
     } catch (error) {
-      if (error instanceof BackendError) circuit.settle(ticket, outcomeOfFailure(error), error.message);
+      if (error instanceof BackendError) circuit.settle(ticket, classifyFailure(error), error.message);
       else circuit.settle(ticket, 'neither');
       throw error;
     }
@@ -65,13 +65,13 @@ export class GuardedSession implements Required<BackendSession> {
   request(request: BackendRequest, sink: ResponseSink): void {
     const { bulkhead, circuit } = this._guards;
     if (!bulkhead.enter()) {
-      sink.fail(tooManyOpen(this.backend));
+      sink.fail(createTooManyOpen(this.backend));
       return;
     }
     const ticket = circuit?.take();
     if (circuit !== undefined && ticket === undefined) {
       bulkhead.leave();
-      sink.fail(circuitOpen(this.backend, circuit));
+      sink.fail(createCircuitOpen(this.backend, circuit));
       return;
     }
     const call = sink.request === undefined ? GuardedCall : GuardedConversation;
@@ -108,7 +108,7 @@ export class GuardedSession implements Required<BackendSession> {
 }
 
 /** The gateway did not send the request. */
-export function circuitOpen(backend: string, { waitMs }: CircuitBreaker): BackendError {
+export function createCircuitOpen(backend: string, { waitMs }: CircuitBreaker): BackendError {
   const next = waitMs === 0 ? 'another request tries it now' : `it is tried again in ${Math.ceil(waitMs / 1000)} s`;
   return new BackendError(backend, 'circuit_open', `the circuit is open after failures in a row; ${next}`);
 }
@@ -144,7 +144,7 @@ class GuardedCall implements ResponseSink {
   }
 
   start(length: number | undefined, httpStatus?: number): void {
-    this._outcome = outcomeOfStatus(httpStatus);
+    this._outcome = classifyStatus(httpStatus);
     if (this._outcome === 'success') this.isThere();
     this.sink.start(length, httpStatus);
   }
@@ -175,7 +175,7 @@ class GuardedCall implements ResponseSink {
   }
 
   protected toOutcome(error: BackendError): AttemptOutcome {
-    return outcomeOfFailure(error);
+    return classifyFailure(error);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Logger } from '../../../observe/log.ts';
 import type { BackendHealth, CheckedHealth } from './backend-health.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { circuitOpen } from './guarded-session.ts';
+import { createCircuitOpen } from './guarded-session.ts';
 
 export class HealthLog {
   readonly #backend: string;
@@ -37,7 +37,8 @@ export class HealthLog {
   circuitChanged(circuit: CircuitBreaker, isCut: boolean): void {
     const backend = this.#backend;
     const fields = { backend, circuit: circuit.state };
-    if (isCut) this.#log.warn(fields, `${circuitOpen(backend, circuit).message}; the last: ${circuit.lastFailure}`);
+    if (isCut)
+      this.#log.warn(fields, `${createCircuitOpen(backend, circuit).message}; the last: ${circuit.lastFailure}`);
     else this.#log.info(fields, `backend "${backend}": the circuit is closed again`);
   }
 }

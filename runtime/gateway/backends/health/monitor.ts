@@ -7,26 +7,26 @@ import type { OperationalPlan } from '#schemas';
 import { LinkedAbort } from '#util';
 import type { Logger } from '../../../observe/log.ts';
 import type { OwnWork } from '../../../observe/own-work.ts';
-import { areListsEqual, changedMethods } from '../../offers/lists-equal.ts';
+import { areListsEqual, listChangedMethods } from '../../offers/lists-equal.ts';
 import { announcesChange, NOTHING_OFFERED, type OfferedItems } from '../../offers/offered-items.ts';
 import { truncate } from '../../offers/truncate.ts';
-import { abortable } from '../abortable.ts';
+import { untilAborted } from '../abortable.ts';
 import { BackendError, type BackendIdentity, type BackendSession } from '../backend.ts';
 import { listRoom, readOfferedItems } from '../read-offered-items.ts';
 import {
   type BackendHealth,
   type CheckedHealth,
-  healthAfterFailure,
-  healthAfterRecovery,
-  healthAfterSuccess,
-  healthBehind,
   isThere,
+  mergeCircuitHealth,
   NOT_CHECKED,
+  recordFailure,
+  recordRecovery,
+  recordSuccess,
 } from './backend-health.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { HealthLog } from './health-log.ts';
 import { NotificationBackoff } from './notification-backoff.ts';
-import { outcomeOfFailure } from './outcome.ts';
+import { classifyFailure } from './outcome.ts';
 import { ProbeSchedule } from './probe-schedule.ts';
 
 /** A backend's answers in one session. */
@@ -116,7 +116,7 @@ export class BackendMonitor {
 
   /** The result of the probes; while the circuit is not closed, unavailable. */
   get health(): BackendHealth {
-    return healthBehind(this.circuit, this.#health);
+    return mergeCircuitHealth(this.circuit, this.#health);
   }
 
   get circuit(): CircuitBreaker | undefined {
@@ -210,8 +210,8 @@ export class BackendMonitor {
     const abort = new LinkedAbort([limit, this.#stop.signal]);
     const work = this.#options.onReading?.();
     try {
-      const items = await abortable(readOfferedItems(this.#backend, session, abort.signal), abort.signal);
-      const { protocolVersion, capabilities: announced } = await abortable(session.open(), abort.signal);
+      const items = await untilAborted(readOfferedItems(this.#backend, session, abort.signal), abort.signal);
+      const { protocolVersion, capabilities: announced } = await untilAborted(session.open(), abort.signal);
       work?.end();
       return { announced, items, mcpRevision: protocolVersion };
     } catch (error) {
@@ -279,8 +279,8 @@ export class BackendMonitor {
     try {
       const session = this.#openSession();
       const { signal } = abort;
-      const items = await abortable(readOfferedItems(this.#backend, session, signal, { room }), signal);
-      const { protocolVersion, capabilities: announced } = await abortable(session.open(), signal);
+      const items = await untilAborted(readOfferedItems(this.#backend, session, signal, { room }), signal);
+      const { protocolVersion, capabilities: announced } = await untilAborted(session.open(), signal);
       work?.end();
       this.#announced = announced;
       const before = this.#items;
@@ -292,7 +292,7 @@ export class BackendMonitor {
       work?.end(failure.reason);
       const isStopped = this.#stop.signal.aborted;
       if (ticket !== undefined) {
-        this.circuit?.settle(ticket, isStopped ? 'neither' : outcomeOfFailure(failure), failure.message);
+        this.circuit?.settle(ticket, isStopped ? 'neither' : classifyFailure(failure), failure.message);
       }
       if (isStopped) return;
       for (const method of announcedBy) this.#announcedBy.add(method);
@@ -309,7 +309,7 @@ export class BackendMonitor {
   #repeated(announcedBy: ReadonlySet<string>, before: OfferedItems): void {
     const { onRepeated } = this.#options;
     if (announcedBy.size === 0 || onRepeated === undefined) return;
-    const changed = changedMethods(before, this.#items);
+    const changed = listChangedMethods(before, this.#items);
     const repeated = [...announcedBy].filter(method => !changed.has(method) && this.#repeats.mayNotify(method));
     if (repeated.length > 0) onRepeated(repeated);
   }
@@ -347,7 +347,7 @@ export class BackendMonitor {
 
   #succeeded(items: OfferedItems, mcpRevision: string, tookMs: number): void {
     const before = this.#health;
-    const health = healthAfterSuccess(before, mcpRevision, tookMs);
+    const health = recordSuccess(before, mcpRevision, tookMs);
     if (!areListsEqual(this.#items, items)) {
       this.#items = items;
       this.#schedule.pause.hasChanged();
@@ -360,7 +360,7 @@ export class BackendMonitor {
     const isPerCaller = this.#options.isPerCaller === true;
     const before = this.#health;
     const isHere = isThere(error, isPerCaller);
-    const health = healthAfterFailure(before, error, this.#limits.unhealthyThreshold, isHere);
+    const health = recordFailure(before, error, this.#limits.unhealthyThreshold, isHere);
     // From now on each caller has its own lists.
     if (isPerCaller && health.status === 'unauthenticated') this.#items = NOTHING_OFFERED;
     this.#update(health);
@@ -393,7 +393,7 @@ export class BackendMonitor {
     this.#log.circuitChanged(circuit, this.#isCut);
     const { status } = this.#health;
     if (this.#isCut || status !== 'unavailable') this.#options.onChange();
-    else this.#update(healthAfterRecovery(this.#health));
+    else this.#update(recordRecovery(this.#health));
   }
 
   #isWell(): void {

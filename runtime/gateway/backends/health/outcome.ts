@@ -6,7 +6,7 @@ import type { AttemptOutcome } from './circuit-breaker.ts';
 const OF_BACKEND: ReadonlySet<BackendFailure> = new Set(['connection_failed', 'timeout']);
 
 /** Classifies an answer with an HTTP status other than 200, or without one. */
-export function outcomeOfStatus(httpStatus: number | undefined): AttemptOutcome {
+export function classifyStatus(httpStatus: number | undefined): AttemptOutcome {
   return httpStatus !== undefined && httpStatus >= 500 ? 'failure' : 'success';
 }
 
@@ -14,7 +14,7 @@ export function outcomeOfStatus(httpStatus: number | undefined): AttemptOutcome 
  * Classifies a request without a complete answer. A status below 500 is an answer: a backend that refuses a caller or has forgotten a session is
  * up. A request that never left the gateway, for example one without a credential, says nothing.
  */
-export function outcomeOfFailure({ reason, httpStatus }: Pick<BackendError, 'reason' | 'httpStatus'>): AttemptOutcome {
-  if (httpStatus !== undefined) return outcomeOfStatus(httpStatus);
+export function classifyFailure({ reason, httpStatus }: Pick<BackendError, 'reason' | 'httpStatus'>): AttemptOutcome {
+  if (httpStatus !== undefined) return classifyStatus(httpStatus);
   return OF_BACKEND.has(reason) ? 'failure' : 'neither';
 }

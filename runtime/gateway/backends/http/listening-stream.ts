@@ -1,12 +1,12 @@
 /** The event stream on which a Streamable HTTP backend sends messages that belong to no request. It reconnects by itself. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../http/exchange.ts';
+import { type Exchange, type ExchangeHandler, getHeader, startExchange } from '../../../http/exchange.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
 import { Backoff } from '../backoff.ts';
-import { type BackendContext, mediaType } from '../context.ts';
+import { type BackendContext, getMediaType } from '../context.ts';
 import { splitBatches } from '../messages/batch.ts';
-import { messageKind } from '../messages/message-kind.ts';
+import { findMessageKind } from '../messages/message-kind.ts';
 import { readServerMessage } from '../messages/server-message.ts';
 import { canBeHeader } from './stream-resumption.ts';
 
@@ -122,7 +122,7 @@ export class ListeningStream implements ExchangeHandler {
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
-    this.#isOpen = status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream';
+    this.#isOpen = status === 200 && getMediaType(getHeader(headers, 'content-type')) === 'text/event-stream';
     this.#stopWaiting();
     if (this.#isOpen) this.#context.streamAnswers.opened(performance.now() - this.#startedAt);
     else if (status === 405) this.#context.streamAnswers.notOpened();
@@ -166,7 +166,7 @@ export class ListeningStream implements ExchangeHandler {
   #event(event: StreamEvent): void {
     this.#backoff.reset();
     if (event.event !== 'message' || event.bytes.length === 0) return;
-    const kind = messageKind(event.bytes);
+    const kind = findMessageKind(event.bytes);
     if (kind === undefined || kind.type === 'response') return;
     const message = readServerMessage(this.#context, event.data, kind.type);
     if (kind.type === 'request') this.#options.serverRequest(message?.text, kind.id, kind.method);

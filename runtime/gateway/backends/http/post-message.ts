@@ -4,7 +4,7 @@ import type { RequestSender } from '../../../http/client.ts';
 import { type Exchange, type ExchangeHandler, type HttpRequest, startExchange } from '../../../http/exchange.ts';
 import type { BackendError } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
-import { aborted, statusFailure, timedOut, toBackendError } from '../failure.ts';
+import { createAborted, createStatusFailure, createTimeout, toBackendError } from '../failure.ts';
 
 /**
  * Sends a request of which only the status matters.
@@ -43,11 +43,11 @@ class Delivery implements ExchangeHandler {
   start(via: RequestSender, request: HttpRequest): void {
     const { backend, timeoutMs } = this.#context;
     if (this.#signal?.aborted === true) {
-      this.#reject(aborted(backend));
+      this.#reject(createAborted(backend));
       return;
     }
     this.#signal?.addEventListener('abort', this);
-    this.#timer = setTimeout(() => this.#giveUp(timedOut(backend, timeoutMs)), timeoutMs);
+    this.#timer = setTimeout(() => this.#giveUp(createTimeout(backend, timeoutMs)), timeoutMs);
     this.#exchange = startExchange(via, request, this);
   }
 
@@ -55,7 +55,7 @@ class Delivery implements ExchangeHandler {
     this.#settle();
     this.#exchange?.discard();
     if (status >= 200 && status < 300) this.#resolve();
-    else this.#reject(statusFailure(this.#context, status));
+    else this.#reject(createStatusFailure(this.#context, status));
   }
 
   data(): void {}
@@ -69,7 +69,7 @@ class Delivery implements ExchangeHandler {
 
   /** The listener of the signal. */
   handleEvent(): void {
-    this.#giveUp(aborted(this.#context.backend));
+    this.#giveUp(createAborted(this.#context.backend));
   }
 
   #giveUp(error: BackendError): void {

@@ -16,24 +16,24 @@ import {
   type SavedBackendSession,
 } from '../backend.ts';
 import { requestResult } from '../collect.ts';
-import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from '../context.ts';
+import { type BackendContext, buildRequestHeaders, buildStreamHeaders, postHeaders } from '../context.ts';
 import type { EraWatch } from '../era/era.ts';
 import {
-  aborted,
-  connectionLost,
+  createAborted,
+  createConnectionLost,
+  createProtocolError,
+  createSessionClosed,
+  createTooMuchText,
   InSessionsError,
   isBusyFailure,
   isCallerError,
   mayBeOtherEra,
   OtherEraError,
-  protocolError,
-  sessionClosed,
-  tooMuchText,
 } from '../failure.ts';
-import { INITIALIZED_TEXT, initialize, versionHeader } from '../handshake.ts';
+import { buildVersionHeader, INITIALIZED_TEXT, initialize } from '../handshake.ts';
 import { mayBatch } from '../messages/batch.ts';
 import { formatCancellation, readCancelledRequest, respondToServerRequest } from '../messages/control-messages.ts';
-import { messageKind } from '../messages/message-kind.ts';
+import { findMessageKind } from '../messages/message-kind.ts';
 import { isErrorResponse, readErrorCode } from '../messages/response-body.ts';
 import { isModernCode } from '../rpc-error.ts';
 import { SessionPing } from '../session-ping.ts';
@@ -107,7 +107,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   request(request: BackendRequest, to: ResponseSink): void {
     const open = this.#open; // Returns no session after `close`.
     if (open === undefined && this.#stop.signal.aborted) {
-      to.fail(sessionClosed(this.backend));
+      to.fail(createSessionClosed(this.backend));
       return;
     }
     if (request.isStateless === true) {
@@ -117,9 +117,9 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const sink = this.#memory.note(request, to);
     const call = new PostCall(this.#context, request, sink, this);
     this.#calls.push(call);
-    if (request.signal?.aborted === true) call.fail(aborted(this.backend));
+    if (request.signal?.aborted === true) call.fail(createAborted(this.backend));
     else if (!call.hasRoom)
-      call.fail(tooMuchText(this.backend)); // A call is not kept while the session opens, either.
+      call.fail(createTooMuchText(this.backend)); // A call is not kept while the session opens, either.
     else if (open !== undefined && this.#listening?.answered === undefined) call.send(open);
     else this.#sendWhenReady(call);
   }
@@ -133,7 +133,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   async post(text: string): Promise<void> {
-    const kind = messageKind(Buffer.from(text));
+    const kind = findMessageKind(Buffer.from(text));
     if (kind?.type === 'response') this.#questionDone(kind.id);
     await this.#messages.post(text, kind);
   }
@@ -297,7 +297,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   #ensureOpen(): Promise<OpenSession> {
-    if (this.#stop.signal.aborted) return Promise.reject(sessionClosed(this.backend));
+    if (this.#stop.signal.aborted) return Promise.reject(createSessionClosed(this.backend));
     if (this.#open !== undefined) return Promise.resolve(this.#open);
     this.#opening ??= (this.#context.shared === undefined ? this.#initialize() : this.#resume()).finally(() => {
       this.#opening = undefined;
@@ -310,7 +310,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const found = await this.#context.shared?.find();
     const isOther = found?.holder !== undefined; // For another replica the backend used HTTP+SSE.
     if (found === undefined || isOther || found.id === this.#forgotten?.id) return this.#initialize();
-    if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
+    if (this.#stop.signal.aborted) throw createSessionClosed(this.backend);
     const session = this.#toSession(found.identity, found.id);
     this.#open = session;
     this.#hasPast = true;
@@ -355,7 +355,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       await this.#post(opened, INITIALIZED_TEXT, this.#context.client.requests, this.#stop.signal);
       const session = await this.#share(opened);
       if (this.#hasPast) await this.#replayLogLevel(session);
-      if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
+      if (this.#stop.signal.aborted) throw createSessionClosed(this.backend);
       this.#open = session;
       this.#listening?.follow(session);
       if (this.#hasPast) {
@@ -379,7 +379,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       backend: this.backend,
       request: (request: BackendRequest, sink: ResponseSink) => {
         const call = new PostCall(this.#context, request, sink, {
-          sessionLost: lost => lost.fail(connectionLost(this.backend)),
+          sessionLost: lost => lost.fail(createConnectionLost(this.backend)),
           timedOut() {},
           refused: (serverId, method) => this.#refuse(serverId, method),
           settled() {},
@@ -391,14 +391,14 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   #toSession(identity: BackendIdentity, id: string | undefined): OpenSession {
-    if (id !== undefined && !isSessionId(id)) throw protocolError(this.backend, 'gave a malformed session id');
-    const own = [...versionHeader(identity), ...(id === undefined ? [] : ['mcp-session-id', id])];
+    if (id !== undefined && !isSessionId(id)) throw createProtocolError(this.backend, 'gave a malformed session id');
+    const own = [...buildVersionHeader(identity), ...(id === undefined ? [] : ['mcp-session-id', id])];
     return {
       id,
       identity,
       mayBatch: mayBatch(identity),
       headers: [...postHeaders(this.#context), ...own],
-      streamHeaders: [...streamHeaders(this.#context), ...own],
+      streamHeaders: [...buildStreamHeaders(this.#context), ...own],
       endHeaders: own,
     };
   }
@@ -413,7 +413,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#open = undefined;
     this.#stop.abort();
     this.#listening?.close();
-    for (const call of [...this.#calls]) call.fail(sessionClosed(this.backend));
+    for (const call of [...this.#calls]) call.fail(createSessionClosed(this.backend));
     // A session that is being opened fails at once; if the backend has opened it, the gateway ends it.
     await this.#opening?.catch(() => {});
     await Promise.all([session?.id === undefined ? undefined : this.#delete(session.endHeaders), this.#abandoned]);
@@ -424,7 +424,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const { target, timeoutMs, client } = this.#context;
     const context = { ...this.#context, timeoutMs: Math.min(timeoutMs, DELETE_TIMEOUT_MS) };
     try {
-      const headers = [...everyRequestHeaders(context), ...own];
+      const headers = [...buildRequestHeaders(context), ...own];
       await postMessage(context, client.messages, { target, method: 'DELETE', headers });
     } catch {
       // A backend may refuse (405) or be gone; in both cases no session remains.

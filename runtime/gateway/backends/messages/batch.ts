@@ -6,8 +6,8 @@
 import { StreamEvent } from '../../../mcp/event-stream-parser.ts';
 import { BATCH_REVISION, MAX_BATCH_MESSAGES } from '../../../mcp/read-batch.ts';
 import type { BackendIdentity } from '../backend.ts';
-import { afterValue, CLOSE_BRACKET, COMMA, OPEN_BRACKET, skipSpace } from './json-bytes.ts';
-import { messageKind } from './message-kind.ts';
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET, skipSpace, skipValue } from './json-bytes.ts';
+import { findMessageKind } from './message-kind.ts';
 
 /** Whether a backend may send batches in its session. */
 export function mayBatch({ protocolVersion }: BackendIdentity): boolean {
@@ -24,7 +24,7 @@ export function beginsBatch(chunk: Buffer): boolean {
  * Undefined when the bytes are no batch, an empty one, or one of more than `MAX_BATCH_MESSAGES`.
  * @see https://www.jsonrpc.org/specification#batch
  */
-export function messagesOfBatch(json: Buffer): readonly Buffer[] | undefined {
+export function splitBatch(json: Buffer): readonly Buffer[] | undefined {
   const members = splitMembers(json);
   if (members === undefined) return undefined;
   const responses = members.filter(isResponse);
@@ -34,14 +34,14 @@ export function messagesOfBatch(json: Buffer): readonly Buffer[] | undefined {
 /** Splits each event that is a batch into one event per message, and forwards every other event unchanged. */
 export function splitBatches(onEvent: (event: StreamEvent) => void): (event: StreamEvent) => void {
   return event => {
-    const members = messagesOfBatch(event.bytes);
+    const members = splitBatch(event.bytes);
     if (members === undefined) onEvent(event);
     else for (const member of members) onEvent(new StreamEvent(event.event, member, event.id));
   };
 }
 
 function isResponse(message: Buffer): boolean {
-  return messageKind(message)?.type === 'response';
+  return findMessageKind(message)?.type === 'response';
 }
 
 /** Splits an array into its values by brackets, quotes and commas; the values' readers check that each is JSON. */
@@ -51,7 +51,7 @@ function splitMembers(json: Buffer): readonly Buffer[] | undefined {
   if (json[at] !== OPEN_BRACKET) return undefined;
   do {
     const start = skipSpace(json, at + 1);
-    const end = afterValue(json, start);
+    const end = skipValue(json, start);
     if (end <= start || members.length === MAX_BATCH_MESSAGES) return undefined;
     members.push(json.subarray(start, end));
     at = skipSpace(json, end);

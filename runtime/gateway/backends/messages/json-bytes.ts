@@ -16,7 +16,7 @@ export const BEFORE_FIRST_ID = '{"jsonrpc":"2.0","id":';
 const SHORT_STRING = 64;
 
 /** The position after the closing quote of a string; `from` is the position after the opening quote. -1 when the string does not end. */
-export function afterString(json: Uint8Array, from: number): number {
+export function skipString(json: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
     const near = Math.min(at + SHORT_STRING, json.length);
@@ -43,13 +43,13 @@ export function isEscaped(json: Uint8Array, from: number, at: number): boolean {
 const BRACKET_BITS = 0xdf;
 
 /** The position after an object or array; `from` is the position of its first character inside. -1 when it does not end. */
-export function afterNested(json: Uint8Array, from: number): number {
+export function skipNested(json: Uint8Array, from: number): number {
   let depth = 1;
   let at = from;
   while (at < json.length) {
     const c = json[at++] as number;
     if (c === QUOTE) {
-      at = afterString(json, at);
+      at = skipString(json, at);
       if (at === -1) return -1;
     } else if (c >= OPEN_BRACKET) {
       const bracket = c & BRACKET_BITS;
@@ -64,10 +64,10 @@ export function afterNested(json: Uint8Array, from: number): number {
  * The position after the value that begins at `start`; -1 when it does not end. A number or literal ends at the first character that cannot
  * belong to it.
  */
-export function afterValue(json: Uint8Array, start: number): number {
+export function skipValue(json: Uint8Array, start: number): number {
   const first = json[start];
-  if (first === QUOTE) return afterString(json, start + 1);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return afterNested(json, start + 1);
+  if (first === QUOTE) return skipString(json, start + 1);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(json, start + 1);
   for (let at = start; at < json.length; at++) {
     const c = json[at];
     if (c === COMMA || c === CLOSE_BRACE || c === CLOSE_BRACKET || isSpace(c)) return at;

@@ -3,10 +3,8 @@
  * one fast pass at most and usually a few dozen bytes. It does not validate the text.
  */
 import { MAX_ID_LENGTH } from '../../../mcp/client-limits.ts';
-import { idKey } from '../../../mcp/envelope.ts';
+import { formatIdKey } from '../../../mcp/envelope.ts';
 import {
-  afterString,
-  afterValue,
   CLOSE_BRACE,
   COLON,
   COMMA,
@@ -14,6 +12,8 @@ import {
   OPEN_BRACE,
   QUOTE,
   skipSpace,
+  skipString,
+  skipValue,
 } from './json-bytes.ts';
 
 /** `id` is the JSON text of a string, a number or null; two spellings of one id give the same text. */
@@ -30,8 +30,8 @@ const LONGEST_ID = MAX_ID_LENGTH * '\\u0000'.length;
 const LONGEST_METHOD = 1024;
 
 /** The kind of a message, or undefined when the bytes are not one JSON-RPC message. */
-export function messageKind(json: Buffer): MessageKind | undefined {
-  if (isTextAt(json, 0, USUAL_NOTIFICATION)) return usualNotification(json);
+export function findMessageKind(json: Buffer): MessageKind | undefined {
+  if (isTextAt(json, 0, USUAL_NOTIFICATION)) return matchNotification(json);
   let at = skipSpace(json, 0);
   if (json[at] !== OPEN_BRACE) return undefined;
   let id: string | undefined;
@@ -40,9 +40,9 @@ export function messageKind(json: Buffer): MessageKind | undefined {
   do {
     at = skipSpace(json, at + 1);
     if (json[at] === CLOSE_BRACE) break;
-    const keyEnd = stringEnd(json, at);
+    const keyEnd = findStringEnd(json, at);
     if (keyEnd === -1) return undefined;
-    const key = keyText(json, at, keyEnd);
+    const key = readKey(json, at, keyEnd);
     at = skipSpace(json, keyEnd);
     if (json[at] !== COLON) return undefined;
     at = skipSpace(json, at + 1);
@@ -50,10 +50,10 @@ export function messageKind(json: Buffer): MessageKind | undefined {
       hasOutcome = true;
       if (id !== undefined) break;
     }
-    const end = afterValue(json, at);
+    const end = skipValue(json, at);
     if (end === -1) return undefined;
-    if (key === 'id' && end - at <= LONGEST_ID) id = idText(json, at, end);
-    else if (key === 'method' && end - at <= LONGEST_METHOD) method = parsedString(json, at, end);
+    if (key === 'id' && end - at <= LONGEST_ID) id = readId(json, at, end);
+    else if (key === 'method' && end - at <= LONGEST_METHOD) method = readString(json, at, end);
     if (id !== undefined && method !== undefined) break;
     at = skipSpace(json, end);
   } while (json[at] === COMMA);
@@ -68,9 +68,9 @@ export function messageKind(json: Buffer): MessageKind | undefined {
 const USUAL_NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/';
 const METHOD_START = '{"jsonrpc":"2.0","method":'.length;
 
-function usualNotification(json: Buffer): MessageKind | undefined {
-  const end = stringEnd(json, METHOD_START);
-  const method = end === -1 || end - METHOD_START > LONGEST_METHOD ? undefined : parsedString(json, METHOD_START, end);
+function matchNotification(json: Buffer): MessageKind | undefined {
+  const end = findStringEnd(json, METHOD_START);
+  const method = end === -1 || end - METHOD_START > LONGEST_METHOD ? undefined : readString(json, METHOD_START, end);
   return method === undefined ? undefined : { type: 'notification', method };
 }
 
@@ -84,18 +84,18 @@ export function beginsResponseTo(beginning: Buffer, id: string): boolean {
   let hasId = false;
   do {
     at = skipSpace(beginning, at + 1);
-    const keyEnd = stringEnd(beginning, at);
+    const keyEnd = findStringEnd(beginning, at);
     if (keyEnd === -1) return false;
-    const key = keyText(beginning, at, keyEnd);
+    const key = readKey(beginning, at, keyEnd);
     at = skipSpace(beginning, keyEnd);
     if (beginning[at] !== COLON || key === 'method') return false;
     if (key === 'result') return true;
     if (key === 'error') return hasId;
     at = skipSpace(beginning, at + 1);
-    const end = afterValue(beginning, at);
+    const end = skipValue(beginning, at);
     if (end === -1) return false;
     if (key === 'id') {
-      if (idText(beginning, at, end) !== idKey(id)) return false;
+      if (readId(beginning, at, end) !== formatIdKey(id)) return false;
       hasId = true;
     }
     at = skipSpace(beginning, end);
@@ -103,28 +103,28 @@ export function beginsResponseTo(beginning: Buffer, id: string): boolean {
   return false;
 }
 
-function keyText(json: Buffer, start: number, end: number): string | undefined {
+function readKey(json: Buffer, start: number, end: number): string | undefined {
   if (end - start > LONGEST_KEY + 2) return undefined;
   const text = json.toString('utf8', start + 1, end - 1);
-  return text.includes('\\') ? parsedString(json, start, end) : text;
+  return text.includes('\\') ? readString(json, start, end) : text;
 }
 
 /** The form of nearly all ids; its spelling is unique. */
 const USUAL_ID = /^(?:"[ !#-[\]-~]*"|-?(?:0|[1-9]\d*))$/;
 
 /** Undefined for an invalid id: the gateway would return it to the backend in an answer that is then not JSON-RPC. */
-function idText(json: Buffer, start: number, end: number): string | undefined {
+function readId(json: Buffer, start: number, end: number): string | undefined {
   const text = json.toString('utf8', start, end);
   if (USUAL_ID.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'string' || typeof value === 'number' || value === null ? idKey(text) : undefined;
+    return typeof value === 'string' || typeof value === 'number' || value === null ? formatIdKey(text) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function parsedString(json: Buffer, start: number, end: number): string | undefined {
+function readString(json: Buffer, start: number, end: number): string | undefined {
   try {
     const value: unknown = JSON.parse(json.toString('utf8', start, end));
     return typeof value === 'string' ? value : undefined;
@@ -134,6 +134,6 @@ function parsedString(json: Buffer, start: number, end: number): string | undefi
 }
 
 /** The position after a string whose opening quote is at `start`, or -1. */
-function stringEnd(json: Buffer, start: number): number {
-  return json[start] === QUOTE ? afterString(json, start + 1) : -1;
+function findStringEnd(json: Buffer, start: number): number {
+  return json[start] === QUOTE ? skipString(json, start + 1) : -1;
 }

@@ -1,8 +1,8 @@
 /** Fast checks of a body that need no parsing. */
-import { idKey } from '../../../mcp/envelope.ts';
-import { findMember, messageStart } from '../../../mcp/json-members.ts';
+import { formatIdKey } from '../../../mcp/envelope.ts';
+import { findMember, findMessageStart } from '../../../mcp/json-members.ts';
 import { OPEN_BRACE, skipSpace } from './json-bytes.ts';
-import { messageKind } from './message-kind.ts';
+import { findMessageKind } from './message-kind.ts';
 
 /** Limit on the bodies that the gateway parses in search of an error: 64 KB. */
 export const MAX_ERROR_BODY_BYTES: number = 64 * 1024;
@@ -17,8 +17,8 @@ export function beginsObject(chunk: Buffer): boolean {
 
 /** Whether a small body is a JSON-RPC error for the request with this id (JSON text). */
 export function isErrorResponse(body: Buffer, id: string): boolean {
-  const kind = messageKind(body);
-  if (kind?.type !== 'response' || kind.id !== idKey(id)) return false;
+  const kind = findMessageKind(body);
+  if (kind?.type !== 'response' || kind.id !== formatIdKey(id)) return false;
   try {
     const { error } = JSON.parse(body.toString('utf8')) as { error?: unknown };
     return typeof error === 'object' && error !== null;
@@ -32,34 +32,34 @@ export function isErrorResponse(body: Buffer, id: string): boolean {
  * for bodies that can concern no other request.
  * @see https://www.jsonrpc.org/specification#response_object
  */
-export function errorWithId(body: Buffer, id: string): Buffer | undefined {
+export function replaceErrorId(body: Buffer, id: string): Buffer | undefined {
   if (body.length > MAX_ERROR_BODY_BYTES || !body.includes(ERROR_NAME)) return undefined;
-  const value = parsed(body);
+  const value = parseMessage(body);
   if (value === undefined || (value.id ?? null) !== null || 'method' in value || 'result' in value) return undefined;
   const { code, message } = (value.error ?? {}) as { code?: unknown; message?: unknown };
   if (!Number.isInteger(code) || typeof message !== 'string') return undefined;
   const text = body.toString('utf8');
-  const error = findMember(text, messageStart(text), 'error');
+  const error = findMember(text, findMessageStart(text), 'error');
   return error && Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${text.slice(error.start, error.end)}}`);
 }
 
 /** Whether a body is a JSON-RPC message, including an error that the gateway could not give the id of its request. */
 export function isJsonRpc(body: Buffer | undefined): boolean {
-  return body !== undefined && parsed(body)?.jsonrpc === '2.0';
+  return body !== undefined && parseMessage(body)?.jsonrpc === '2.0';
 }
 
 /** The code of a JSON-RPC error for any request. */
 export function readErrorCode(body: Buffer | undefined): unknown {
-  return errorIn(body)?.code;
+  return readError(body)?.code;
 }
 
 /** The data of a JSON-RPC error. */
 export function readErrorData(body: Buffer | undefined): unknown {
-  return errorIn(body)?.data;
+  return readError(body)?.data;
 }
 
-function errorIn(body: Buffer | undefined): { readonly code?: unknown; readonly data?: unknown } | undefined {
-  const error = body === undefined ? undefined : parsed(body)?.error;
+function readError(body: Buffer | undefined): { readonly code?: unknown; readonly data?: unknown } | undefined {
+  const error = body === undefined ? undefined : parseMessage(body)?.error;
   return typeof error === 'object' && error !== null ? error : undefined;
 }
 
@@ -69,7 +69,7 @@ interface Message {
   readonly error?: unknown;
 }
 
-function parsed(body: Buffer): Message | undefined {
+function parseMessage(body: Buffer): Message | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' && value !== null ? value : undefined;

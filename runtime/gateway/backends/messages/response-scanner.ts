@@ -4,7 +4,6 @@
  */
 import { foldName } from '#schemas';
 import {
-  afterString,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
@@ -13,6 +12,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  skipString,
 } from './json-bytes.ts';
 
 /** The kinds of scanned tokens. `ResponseScanner.at` is the position after the token. */
@@ -90,7 +90,7 @@ export class ResponseScanner {
 
   /** The value of `id` as JSON text, after that member; undefined for a value that is no scalar, or too long. */
   get id(): string | undefined {
-    return this._kept === '' || this._kept.length > LONGEST_TOKEN ? undefined : utf8(this._kept);
+    return this._kept === '' || this._kept.length > LONGEST_TOKEN ? undefined : decodeUtf8(this._kept);
   }
 
   /** The scanner is in a name that is longer than any known name. */
@@ -157,7 +157,7 @@ export class ResponseScanner {
 
   private _afterName(): Read {
     const isLong = this._kept.length > LONGEST_TOKEN;
-    this.name = isLong ? undefined : decoded(this._kept);
+    this.name = isLong ? undefined : decodeString(this._kept);
     this._kept = '';
     this._awaits = AWAITS.value;
     if (this.name === undefined) return isLong ? READ.name : this._flaw();
@@ -226,7 +226,7 @@ export class ResponseScanner {
   /** Skips to the end of the string, or of the chunk. */
   private _string(chunk: Buffer): void {
     const from = this._isEscaped ? this.at + 1 : this.at;
-    const end = afterString(chunk, from);
+    const end = skipString(chunk, from);
     if (end === -1) {
       this._isEscaped = isEscaped(chunk, from, chunk.length);
       this.at = chunk.length;
@@ -245,7 +245,7 @@ export class ResponseScanner {
     while (at < chunk.length && depth > 0) {
       const c = chunk[at++];
       if (c === QUOTE) {
-        const end = afterString(chunk, at);
+        const end = skipString(chunk, at);
         if (end === -1) {
           this._isInString = true;
           this._isEscaped = isEscaped(chunk, at, chunk.length);
@@ -285,16 +285,16 @@ function isDisguised(name: string): boolean {
 }
 
 /** A name without its quotes and escapes; undefined when it is not JSON. */
-function decoded(quoted: string): string | undefined {
-  if (!quoted.includes('\\')) return utf8(quoted.slice(1, -1));
+function decodeString(quoted: string): string | undefined {
+  if (!quoted.includes('\\')) return decodeUtf8(quoted.slice(1, -1));
   try {
-    return JSON.parse(utf8(quoted)) as string;
+    return JSON.parse(decodeUtf8(quoted)) as string;
   } catch {
     return undefined;
   }
 }
 
 /** Decodes a text in which each character is a byte. */
-function utf8(bytes: string): string {
+function decodeUtf8(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

@@ -3,15 +3,15 @@
  * id alone, so that a client would treat a response with another id as the answer to another request, perhaps to another backend; and a request
  * or notification would reach the client without its checks. Parsers differ about duplicate names and about case, so such a response is invalid.
  */
-import { idKey } from '../../../mcp/envelope.ts';
+import { formatIdKey } from '../../../mcp/envelope.ts';
 import {
-  afterNested,
   BEFORE_FIRST_ID,
   CLOSE_BRACE,
   COMMA,
   isTextAt,
   OPEN_BRACE,
   QUOTE,
+  skipNested,
   skipSpace,
 } from './json-bytes.ts';
 import { READ, ResponseScanner } from './response-scanner.ts';
@@ -44,7 +44,7 @@ export class ResponseValidator {
 
   /** @param id the request's id as JSON text */
   constructor(id: string) {
-    this._key = idKey(id);
+    this._key = formatIdKey(id);
   }
 
   /** Reads the next chunk. Returns false as soon as the text cannot be the beginning of the answer, and from then on. */
@@ -118,7 +118,7 @@ export class ResponseValidator {
 
 function findKey(id: string): string | undefined {
   try {
-    return idKey(id);
+    return formatIdKey(id);
   } catch {
     return undefined;
   }
@@ -142,21 +142,21 @@ export function isCommonResponse(json: Buffer, id: string): boolean {
   if (isTextAt(json, 0, BEFORE_FIRST_ID)) {
     const afterId = BEFORE_FIRST_ID.length + id.length;
     if (json[afterId] !== COMMA || !isTextAt(json, BEFORE_FIRST_ID.length, id)) return false;
-    const outcome = outcomeAt(json, afterId + 1);
+    const outcome = findOutcome(json, afterId + 1);
     return outcome !== -1 && endsAt(json, outcome, last);
   }
-  const outcome = json[0] === OPEN_BRACE ? outcomeAt(json, 1) : -1;
-  return outcome !== -1 && endsAt(json, outcome, usualEnding(json, id));
+  const outcome = json[0] === OPEN_BRACE ? findOutcome(json, 1) : -1;
+  return outcome !== -1 && endsAt(json, outcome, findUsualEnding(json, id));
 }
 
 /** The position of the outcome's members; `at` is the position of the outcome's name. -1 when there is none. */
-function outcomeAt(json: Buffer, at: number): number {
+function findOutcome(json: Buffer, at: number): number {
   for (const outcome of OUTCOMES) if (isTextAt(json, at, outcome)) return at + outcome.length;
   return -1;
 }
 
 /** The position of the text after the outcome, or -1. */
-function usualEnding(json: Buffer, id: string): number {
+function findUsualEnding(json: Buffer, id: string): number {
   for (const [before, after] of ENDINGS) {
     const idStart = json.length - after.length - id.length;
     const start = idStart - before.length;
@@ -170,7 +170,7 @@ function usualEnding(json: Buffer, id: string): number {
 /** Whether the object whose first member begins at `from` ends at `end`, the position after its closing brace. */
 function endsAt(json: Buffer, from: number, end: number): boolean {
   if (end <= from || json[end - 1] !== CLOSE_BRACE) return false;
-  return mustEndAt(json, from, end - 1) || afterNested(json, from) === end;
+  return mustEndAt(json, from, end - 1) || skipNested(json, from) === end;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { BackendContext } from '../context.ts';
 
 /**
  * Reads a notification or request of a backend (JSON text); undefined, and a line in the log, for an invalid one.
- * @param type the kind that `messageKind` returned
+ * @param type the kind that `findMessageKind` returned
  */
 export function readServerMessage(
   { backend, log }: Pick<BackendContext, 'backend' | 'log'>,

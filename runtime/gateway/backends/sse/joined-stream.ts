@@ -4,7 +4,7 @@
  */
 import type { SavedBackendSession } from '../backend.ts';
 import type { SharedBackendSession, StreamMessage } from '../context.ts';
-import { streamName } from './stream-name.ts';
+import { formatStreamName } from './stream-name.ts';
 
 /** How often a waiting replica checks that the replica with the stream is alive; milliseconds. */
 const LOOK_MS = 1_000;
@@ -41,7 +41,7 @@ export class JoinedStream {
   ) {
     this.#shared = shared;
     this.#holder = holder;
-    this.#name = streamName(id);
+    this.#name = formatStreamName(id);
     this.#options = options;
     this.#deaf = shared.onMessage(this.#name, message => this.#receive(message));
   }

@@ -1,6 +1,6 @@
 /** The stream of an HTTP+SSE session that this replica holds for all: it passes the backend's messages to the replicas that expect them. */
 import type { SharedBackendSession, StreamMessage } from '../context.ts';
-import { streamName } from './stream-name.ts';
+import { formatStreamName } from './stream-name.ts';
 
 /** Answers that arrived before a replica announced its request: their number, how long they are kept (milliseconds), and their largest size. */
 const MAX_EARLY = 64;
@@ -39,7 +39,7 @@ export class LentStream {
   /** @param onAnswered called when another replica has sent the answer to a question */
   constructor(shared: SharedBackendSession, address: string, onAnswered: (question: string) => void) {
     this.#shared = shared;
-    this.#name = streamName(address);
+    this.#name = formatStreamName(address);
     this.#onAnswered = onAnswered;
     this.#deaf = shared.onMessage(this.#name, (message, from) => this.#receive(message, from));
   }

@@ -1,11 +1,11 @@
 /** Requests, by id, that wait for an answer on a shared stream. */
 import type { InFlightBudget } from '../../../http/in-flight-budget.ts';
-import { type Envelope, idKey } from '../../../mcp/envelope.ts';
+import { type Envelope, formatIdKey } from '../../../mcp/envelope.ts';
 import { readProgressTokenAt } from '../../../mcp/progress-token.ts';
-import { soundMessage } from '../../../mcp/read-envelope.ts';
+import { parseSoundMessage } from '../../../mcp/read-envelope.ts';
 import type { BackendError, BackendRequest, ResponseSink } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
-import { aborted, protocolError, timedOut, tooMuchText } from '../failure.ts';
+import { createAborted, createProtocolError, createTimeout, createTooMuchText } from '../failure.ts';
 
 /** The POST of a waiting request. */
 export interface PendingPost {
@@ -41,7 +41,7 @@ export class PendingRequest {
     this.#owner = owner;
     this.request = request;
     this.#sink = sink;
-    this.key = idKey(request.id);
+    this.key = formatIdKey(request.id);
     this.progressToken = readProgressToken(request.text);
     request.signal?.addEventListener('abort', this);
   }
@@ -51,7 +51,7 @@ export class PendingRequest {
     const { backend, onTimeout } = this.#owner.options;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.fail(timedOut(backend, timeoutMs));
+      this.fail(createTimeout(backend, timeoutMs));
       onTimeout(this.request);
     }, timeoutMs);
   }
@@ -92,7 +92,7 @@ export class PendingRequest {
 
   /** The listener of the signal. */
   handleEvent(): void {
-    this.fail(aborted(this.#owner.options.backend));
+    this.fail(createAborted(this.#owner.options.backend));
   }
 
   #settle(): boolean {
@@ -135,12 +135,12 @@ export class PendingRequests {
 
   /** Registers a request. Undefined, and the sink gets a failure, when a request with the same id is waiting or too much is waiting. */
   add(request: BackendRequest, sink: ResponseSink): PendingRequest | undefined {
-    if (this.#byId.has(idKey(request.id))) {
-      sink.fail(protocolError(this.options.backend, 'a request with the same id is under way'));
+    if (this.#byId.has(formatIdKey(request.id))) {
+      sink.fail(createProtocolError(this.options.backend, 'a request with the same id is under way'));
       return undefined;
     }
     if (!this.options.texts.take(request.text.length)) {
-      sink.fail(tooMuchText(this.options.backend));
+      sink.fail(createTooMuchText(this.options.backend));
       return undefined;
     }
     const pending = new PendingRequest(this, request, sink);
@@ -149,7 +149,7 @@ export class PendingRequests {
     return pending;
   }
 
-  /** The request with this id, in the spelling that `messageKind` returns. */
+  /** The request with this id, in the spelling that `findMessageKind` returns. */
   withId(id: string): PendingRequest | undefined {
     return this.#byId.get(id);
   }
@@ -216,6 +216,6 @@ export class PendingRequests {
 function readProgressToken(text: string): string | undefined {
   // Most requests have no progress token, and arguments can be large.
   if (!text.includes('progressToken')) return undefined;
-  const meta = soundMessage(text)?.meta;
+  const meta = parseSoundMessage(text)?.meta;
   return meta === undefined || text[meta.start] !== '{' ? undefined : readProgressTokenAt(text, meta.start);
 }

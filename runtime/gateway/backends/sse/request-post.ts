@@ -8,7 +8,7 @@ import { type Exchange, type ExchangeHandler, type HttpTarget, startExchange } f
 import { traceHeaders } from '../../../mcp/trace-context.ts';
 import type { BackendError } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
-import { busy, statusFailure, toBackendError } from '../failure.ts';
+import { createBusyError, createStatusFailure, toBackendError } from '../failure.ts';
 import type { PendingPost, PendingRequest } from './pending-requests.ts';
 
 /** The address and headers of the POST; names and values alternate. */
@@ -43,7 +43,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     const { backend, client, timeoutMs } = this._context;
     this._pending.post = this;
     if (client.turns.take(this)) this.go();
-    else this._timer = setTimeout(() => this._pending.fail(busy(backend, timeoutMs)), timeoutMs);
+    else this._timer = setTimeout(() => this._pending.fail(createBusyError(backend, timeoutMs)), timeoutMs);
   }
 
   /** The request has a connection: the backend's time limit begins now. */
@@ -81,7 +81,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     this._hasHead = true;
     this._exchange?.discard();
     if (status >= 200 && status < 300) this._pending.isDelivered = true;
-    else this._onRefused(this._pending, statusFailure(this._context, status));
+    else this._onRefused(this._pending, createStatusFailure(this._context, status));
   }
 
   data(): void {}

@@ -14,9 +14,9 @@ import type {
 import { Backoff } from '../backoff.ts';
 import { type BackendContext, postHeaders, type SharedBackendSession } from '../context.ts';
 import type { EraWatch } from '../era/era.ts';
-import { connectionLost, isBusyFailure, isCallerError, mayBeOtherEra, sessionClosed } from '../failure.ts';
-import { INITIALIZED_TEXT, initialize, versionHeader } from '../handshake.ts';
-import { mayBatch, messagesOfBatch } from '../messages/batch.ts';
+import { createConnectionLost, createSessionClosed, isBusyFailure, isCallerError, mayBeOtherEra } from '../failure.ts';
+import { buildVersionHeader, INITIALIZED_TEXT, initialize } from '../handshake.ts';
+import { mayBatch, splitBatch } from '../messages/batch.ts';
 import { respondToServerRequest } from '../messages/control-messages.ts';
 import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';
 import { JoinedStream } from './joined-stream.ts';
@@ -155,7 +155,7 @@ export class SseConnection {
     this.#stop.abort();
     clearTimeout(this.#reopenTimer);
     this.#open = undefined;
-    this.#pending.failAll(sessionClosed(this.#backend));
+    this.#pending.failAll(createSessionClosed(this.#backend));
     const { timeoutMs } = this.#context;
     const isAwaited = isLeft ? !this.#sharedStreams.isEmpty : this.#sharedStreams.isAwaited;
     if (isFirst && isAwaited) await this.#sharedStreams.leaveToOthers(timeoutMs);
@@ -164,7 +164,7 @@ export class SseConnection {
   }
 
   ensureOpen(): Promise<OpenSession> {
-    if (this.#stop.signal.aborted) return Promise.reject(sessionClosed(this.#backend));
+    if (this.#stop.signal.aborted) return Promise.reject(createSessionClosed(this.#backend));
     if (this.#open !== undefined) return Promise.resolve(this.#open);
     this.#opening ??= this.#connect().finally(() => {
       this.#opening = undefined;
@@ -176,7 +176,7 @@ export class SseConnection {
   async #connect(): Promise<OpenSession> {
     clearTimeout(this.#reopenTimer);
     const found = await this.#sharedStreams.find();
-    if (this.#stop.signal.aborted) throw sessionClosed(this.#backend);
+    if (this.#stop.signal.aborted) throw createSessionClosed(this.#backend);
     return found === undefined ? this.#openStream() : this.#join(found);
   }
 
@@ -187,11 +187,11 @@ export class SseConnection {
       onAsked: requestId => this.#pending.asked(requestId),
       onAnswered: question => this.#pending.answered(question),
       onLeft: () => this.#retire(stream),
-      onLost: () => this.#lost(stream, connectionLost(this.#backend)),
+      onLost: () => this.#lost(stream, createConnectionLost(this.#backend)),
     });
     this.#stream = stream;
     this.#sharedStreams.joined();
-    const headers = [...postHeaders(this.#context), ...versionHeader(identity)];
+    const headers = [...postHeaders(this.#context), ...buildVersionHeader(identity)];
     this.#open = { stream, target: { origin: this.#context.target.origin, path: id }, headers, identity };
     stream.listen(this.#staysOpen);
     this.#backoff.reset();
@@ -225,7 +225,7 @@ export class SseConnection {
         this.#options.send({ stream, target, headers }, request, sink);
       const identity = await initialize(this.#backend, id, this.#context, send, this.#stop.signal);
       this.#mayBatch = mayBatch(identity);
-      const inSession = [...headers, ...versionHeader(identity)];
+      const inSession = [...headers, ...buildVersionHeader(identity)];
       const { requests } = this.#context.client;
       await this.#options.post({ target, headers: inSession }, INITIALIZED_TEXT, requests);
       const shared = await this.#share(stream, { stream, target, headers: inSession, identity });
@@ -243,7 +243,7 @@ export class SseConnection {
         );
       }
       // The stream was lost meanwhile: later requests could get no answer.
-      if (this.#stream !== stream) throw connectionLost(this.#backend);
+      if (this.#stream !== stream) throw createConnectionLost(this.#backend);
       this.#open = shared;
       this.#backoff.reset();
       if (this.#hasGap) this.#listener?.missed?.();
@@ -266,7 +266,7 @@ export class SseConnection {
   }
 
   #receiveEvent(json: Buffer, stream: SseStream): void {
-    const members = this.#mayBatch ? messagesOfBatch(json) : undefined;
+    const members = this.#mayBatch ? splitBatch(json) : undefined;
     if (members === undefined) this.#receive(json, stream);
     else for (const member of members) this.#receive(member, stream);
   }
@@ -306,7 +306,7 @@ export class SseConnection {
       this.#left.delete(stream);
       this.#sharedStreams.end(stream);
       stream.close();
-      this.#pending.failOn(stream, connectionLost(this.#backend));
+      this.#pending.failOn(stream, createConnectionLost(this.#backend));
     }, LEAVING_LOOK_MS).unref();
   }
 
@@ -319,7 +319,7 @@ export class SseConnection {
     stream.close();
     this.#sharedStreams.end(stream);
     this.#leave();
-    this.#pending.failDelivered(stream, connectionLost(this.#backend));
+    this.#pending.failDelivered(stream, createConnectionLost(this.#backend));
   }
 
   #leave(): void {

@@ -3,15 +3,22 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Exchange,
   type ExchangeHandler,
+  getHeader,
   type HttpTarget,
-  headerValue,
   startExchange,
   toHttpTarget,
 } from '../../../http/exchange.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
 import type { BackendError } from '../backend.ts';
-import { type BackendContext, mediaType, streamHeaders } from '../context.ts';
-import { connectionLost, protocolError, sessionClosed, statusFailure, timedOut, toBackendError } from '../failure.ts';
+import { type BackendContext, buildStreamHeaders, getMediaType } from '../context.ts';
+import {
+  createConnectionLost,
+  createProtocolError,
+  createSessionClosed,
+  createStatusFailure,
+  createTimeout,
+  toBackendError,
+} from '../failure.ts';
 
 export interface SseStreamOptions {
   /** A JSON-RPC message of the backend. */
@@ -41,21 +48,25 @@ export class SseStream implements ExchangeHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#timer = setTimeout(() => this.#lose(timedOut(backend, timeoutMs)), timeoutMs);
-    this.#exchange = startExchange(client.streams, { target, method: 'GET', headers: streamHeaders(context) }, this);
+    this.#timer = setTimeout(() => this.#lose(createTimeout(backend, timeoutMs)), timeoutMs);
+    this.#exchange = startExchange(
+      client.streams,
+      { target, method: 'GET', headers: buildStreamHeaders(context) },
+      this,
+    );
   }
 
   close(): void {
     if (this.#over) return;
     this.#end();
-    this.#reject?.(sessionClosed(this.#context.backend));
+    this.#reject?.(createSessionClosed(this.#context.backend));
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
     const { backend } = this.#context;
-    if (status !== 200) this.#lose(statusFailure(this.#context, status));
-    else if (mediaType(headerValue(headers, 'content-type')) !== 'text/event-stream') {
-      this.#lose(protocolError(backend, 'answered with something other than an event stream'));
+    if (status !== 200) this.#lose(createStatusFailure(this.#context, status));
+    else if (getMediaType(getHeader(headers, 'content-type')) !== 'text/event-stream') {
+      this.#lose(createProtocolError(backend, 'answered with something other than an event stream'));
     }
   }
 
@@ -68,7 +79,7 @@ export class SseStream implements ExchangeHandler {
   }
 
   end(): void {
-    this.#lose(connectionLost(this.#context.backend));
+    this.#lose(createConnectionLost(this.#context.backend));
   }
 
   failed(error: Error): void {
@@ -87,7 +98,7 @@ export class SseStream implements ExchangeHandler {
     const { origin, path } = this.#context.target;
     const url = URL.canParse(reference, origin + path) ? new URL(reference, origin + path) : undefined;
     if (url === undefined || url.origin !== origin || url.username !== '' || url.password !== '') {
-      this.#lose(protocolError(this.#context.backend, 'its endpoint event points to another origin'));
+      this.#lose(createProtocolError(this.#context.backend, 'its endpoint event points to another origin'));
       return;
     }
     clearTimeout(this.#timer);

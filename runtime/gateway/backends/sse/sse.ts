@@ -15,11 +15,11 @@ import {
 } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
 import type { EraWatch } from '../era/era.ts';
-import { aborted, InSessionsError, mayBeOtherEra, sessionClosed, statusFailure } from '../failure.ts';
+import { createAborted, createSessionClosed, createStatusFailure, InSessionsError, mayBeOtherEra } from '../failure.ts';
 import { NotificationQueue } from '../http/notification-queue.ts';
 import { postMessage } from '../http/post-message.ts';
 import { formatCancellation } from '../messages/control-messages.ts';
-import { messageKind } from '../messages/message-kind.ts';
+import { findMessageKind } from '../messages/message-kind.ts';
 import { SessionPing } from '../session-ping.ts';
 import type { SessionReplay } from '../session-replay.ts';
 import { JoinedStream } from './joined-stream.ts';
@@ -84,7 +84,7 @@ export class SseSession implements BackendSession {
 
   request(request: BackendRequest, to: ResponseSink): void {
     if (this.#connection.signal.aborted) {
-      to.fail(sessionClosed(this.backend));
+      to.fail(createSessionClosed(this.backend));
       return;
     }
     if (request.isStateless === true) {
@@ -118,7 +118,7 @@ export class SseSession implements BackendSession {
   }
 
   post(text: string): Promise<void> {
-    const kind = messageKind(Buffer.from(text));
+    const kind = findMessageKind(Buffer.from(text));
     if (kind?.type === 'response') {
       this.#pending.answered(kind.id);
       this.#connection.answered(kind.id);
@@ -189,7 +189,7 @@ export class SseSession implements BackendSession {
     onRefused = (pending: PendingRequest, error: BackendError): void => pending.fail(error),
   ): void {
     if (request.signal?.aborted === true) {
-      sink.fail(aborted(this.backend));
+      sink.fail(createAborted(this.backend));
       return;
     }
     const pending = this.#pending.add(request, sink);
@@ -208,7 +208,7 @@ export class SseSession implements BackendSession {
       if (pending.isSettled) return;
       if (isExpected) post.start();
       // As when the backend has forgotten the session: without its stream the backend will forget it.
-      else onRefused(pending, statusFailure(this.#context, 404));
+      else onRefused(pending, createStatusFailure(this.#context, 404));
     });
   }
 

@@ -2,9 +2,9 @@ import type { Envelope } from '../../../mcp/envelope.ts';
 import { readProgressTokenAt } from '../../../mcp/progress-token.ts';
 import type { BackendListener } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
-import { protocolError } from '../failure.ts';
+import { createProtocolError } from '../failure.ts';
 import { readCancelledRequest } from '../messages/control-messages.ts';
-import { messageKind } from '../messages/message-kind.ts';
+import { findMessageKind } from '../messages/message-kind.ts';
 import { validateResponse } from '../messages/response-validator.ts';
 import { readServerMessage } from '../messages/server-message.ts';
 import type { LentStream, OwnListening } from './lent-stream.ts';
@@ -41,7 +41,7 @@ export class StreamMessages {
    * @param onAsked gets the id of a backend's request before the request is forwarded
    */
   receive(json: Buffer, lent: LentStream | undefined, onAsked: (id: string) => void): void {
-    const kind = messageKind(json);
+    const kind = findMessageKind(json);
     if (kind === undefined) {
       const { backend, log } = this.#context;
       log.debug({ backend }, 'ignored an event that is not a JSON-RPC message');
@@ -64,7 +64,7 @@ export class StreamMessages {
     }
     const violation = validateResponse(json, id);
     if (violation === undefined) pending.answer(json);
-    else pending.fail(protocolError(this.#context.backend, violation));
+    else pending.fail(createProtocolError(this.#context.backend, violation));
   }
 
   /** A shared stream does not show which of the gateway's requests the backend works on, so the listener gets it. */

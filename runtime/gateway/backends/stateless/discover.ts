@@ -20,7 +20,7 @@ export function discoverRequest(meta: RequestMeta): BackendRequest {
 }
 
 /** The revisions in a DiscoverResult; undefined for a value that is none. */
-export function supportedVersions(result: unknown): readonly string[] | undefined {
+export function readSupportedVersions(result: unknown): readonly string[] | undefined {
   const versions = isObject(result) ? result.supportedVersions : undefined;
   return Array.isArray(versions) ? versions.filter(version => typeof version === 'string') : undefined;
 }

@@ -5,7 +5,7 @@
 
 import { type ClientTraits, hasAnnounced } from '../../../mcp/client-traits.ts';
 import { decodeString } from '../../../mcp/json-member-names.ts';
-import { findMember, iterateMembers, messageStart } from '../../../mcp/json-members.ts';
+import { findMember, findMessageStart, iterateMembers } from '../../../mcp/json-members.ts';
 import { BEFORE_FIRST_ID, isTextAt } from '../messages/json-bytes.ts';
 
 /** Inputs that one answer may require. */
@@ -66,16 +66,16 @@ export function readInputRequired(json: Buffer, caller: ClientTraits): InputRequ
   // A native search saves the parsing of final answers.
   if (!json.includes(INPUT_REQUIRED)) return undefined;
   const text = json.toString('utf8');
-  const members = resultMembers(text);
+  const members = readResultMembers(text);
   if (members?.get('resultType') !== '"input_required"') return undefined;
   const requests = readRequests(members.get('inputRequests') ?? '{}', caller.capabilities);
   return { requests, requestState: members.get('requestState') };
 }
 
 /** The members of `result` as JSON texts; undefined when the text has none or is not JSON. */
-function resultMembers(text: string): ReadonlyMap<string, string> | undefined {
+function readResultMembers(text: string): ReadonlyMap<string, string> | undefined {
   try {
-    const result = findMember(text, messageStart(text), 'result');
+    const result = findMember(text, findMessageStart(text), 'result');
     return (
       result &&
       new Map([...iterateMembers(text, result.start)].map(({ name, start, end }) => [name, text.slice(start, end)]))

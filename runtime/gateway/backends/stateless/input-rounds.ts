@@ -11,7 +11,7 @@ import { type ClientTraits, OURSELVES } from '../../../mcp/client-traits.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { BackendError, type BackendRequest, type ResponseSink } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
-import { aborted, protocolError } from '../failure.ts';
+import { createAborted, createProtocolError } from '../failure.ts';
 import { InputError, type InputRequired, readInputRequired } from './input-required.ts';
 import { ClientRefusal, type InputRequestOptions, InputTimeout, requestInput } from './request-input.ts';
 import { followUp } from './request-text.ts';
@@ -120,7 +120,7 @@ export class InputRounds implements ResponseSink {
 
   private async _nextRound(needed: InputRequired | InputError): Promise<void> {
     try {
-      if (needed instanceof InputError) throw protocolError(this._options.backend, needed.message);
+      if (needed instanceof InputError) throw createProtocolError(this._options.backend, needed.message);
       const again = await this._answered(needed);
       this._held = [];
       this._heldBytes = 0;
@@ -135,7 +135,7 @@ export class InputRounds implements ResponseSink {
   /** The request with the client's answers. */
   private async _answered(needed: InputRequired): Promise<BackendRequest> {
     if (++this._rounds > MAX_ROUNDS) {
-      throw protocolError(this._options.backend, `asked for input more than ${MAX_ROUNDS} times`);
+      throw createProtocolError(this._options.backend, `asked for input more than ${MAX_ROUNDS} times`);
     }
     const request = this._request;
     const params = await this._paramsFor(needed);
@@ -157,7 +157,7 @@ export class InputRounds implements ResponseSink {
       if (requests.length === 0) await pause(PAUSE_MS * this._rounds, undefined, { signal, ref: false });
       else {
         const results = await requestInput(requests, { sink: this._sink, expect, signal, limitMs: CLIENT_MS });
-        params.set('inputResponses', objectText(results));
+        params.set('inputResponses', formatObject(results));
       }
     } finally {
       waiting.delete(this);
@@ -183,10 +183,10 @@ export class InputRounds implements ResponseSink {
         `its client did not give an input within ${CLIENT_MS / 60_000} minutes`,
       );
     }
-    return aborted(backend);
+    return createAborted(backend);
   }
 }
 
-function objectText(members: ReadonlyMap<string, string>): string {
+function formatObject(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }

@@ -1,20 +1,20 @@
 /** One `subscriptions/listen` and its stream. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../http/exchange.ts';
+import { type Exchange, type ExchangeHandler, getHeader, startExchange } from '../../../http/exchange.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
-import { messageStart, removeMembers } from '../../../mcp/json-members.ts';
+import { findMessageStart, removeMembers } from '../../../mcp/json-members.ts';
 import { META } from '../../../mcp/meta-keys.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import { WIRE_CODE } from '../../../mcp/wire-error.ts';
-import { type BackendContext, mediaType } from '../context.ts';
+import { type BackendContext, getMediaType } from '../context.ts';
 import { isOtherEraStatus } from '../failure.ts';
 import { BoundedBuffer } from '../messages/bounded-buffer.ts';
-import { messageKind } from '../messages/message-kind.ts';
+import { findMessageKind } from '../messages/message-kind.ts';
 import { isJsonRpc, MAX_ERROR_BODY_BYTES, readErrorCode } from '../messages/response-body.ts';
 import { readServerMessage } from '../messages/server-message.ts';
 import { isModernCode } from '../rpc-error.ts';
-import { statelessHeaders } from './request-headers.ts';
+import { buildStatelessHeaders } from './request-headers.ts';
 import type { RequestMeta } from './request-text.ts';
 
 const LISTEN = 'subscriptions/listen';
@@ -74,7 +74,7 @@ export class ListenCall implements ExchangeHandler {
     const id = `"lintel-l${++listens}"`;
     const params = JSON.stringify({ notifications: this.#filter });
     const text = this.#meta.addTo(`{"jsonrpc":"2.0","id":${id},"method":"${LISTEN}","params":${params}}`);
-    const headers = statelessHeaders(this.#context, { text, id, method: LISTEN });
+    const headers = buildStatelessHeaders(this.#context, { text, id, method: LISTEN });
     this.#timer = setTimeout(() => this.#end('lost'), timeoutMs);
     this.#exchange = startExchange(client.streams, { target, method: 'POST', headers, body: text }, this);
   }
@@ -88,7 +88,7 @@ export class ListenCall implements ExchangeHandler {
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
-    const type = status === 200 ? mediaType(headerValue(headers, 'content-type')) : undefined;
+    const type = status === 200 ? getMediaType(getHeader(headers, 'content-type')) : undefined;
     if (type === 'application/json') this.#document = new BoundedBuffer(MAX_ERROR_BODY_BYTES);
     // Other statuses are about a passing state, or about the caller.
     else if (type !== 'text/event-stream') this.#end(isOtherEraStatus(status) ? 'refused' : 'lost');
@@ -119,7 +119,7 @@ export class ListenCall implements ExchangeHandler {
 
   #event(event: StreamEvent): void {
     if (this.#isOver || event.event !== 'message' || event.bytes.length === 0) return;
-    const kind = messageKind(event.bytes);
+    const kind = findMessageKind(event.bytes);
     // A backend that has opened a stream, and ends it with an error, may continue with the next stream.
     if (kind?.type === 'response') this.#end(this.#isAcknowledged ? 'lost' : endBy(readErrorCode(event.bytes)));
     if (kind?.type !== 'notification') return;
@@ -172,7 +172,7 @@ function withoutSubscription(notification: Envelope): Envelope {
   if (kept !== '{}') return readEnvelope(text.slice(0, meta.start) + kept + text.slice(meta.end));
   const without = removeMembers(text.slice(params.start, params.end), 0, META_MEMBER);
   if (without !== '{}') return readEnvelope(text.slice(0, params.start) + without + text.slice(params.end));
-  return readEnvelope(removeMembers(text, messageStart(text), PARAMS));
+  return readEnvelope(removeMembers(text, findMessageStart(text), PARAMS));
 }
 
 const SUBSCRIPTION_ID: ReadonlySet<string> = new Set([META.subscriptionId]);

@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
  */
 import type { ParamHeader } from '#schemas';
-import { checkParamHeaders, mirroredArguments } from '../../../mcp/param-headers.ts';
+import { checkParamHeaders, listMirroredArguments } from '../../../mcp/param-headers.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import type { BackendRequest } from '../backend.ts';
 
@@ -28,20 +28,20 @@ export interface KnownTools {
  * @throws WireError -32020 when the client's own headers differ, -32602 for a number that cannot be a header
  */
 export async function withNewHeaders(request: BackendRequest, tools: KnownTools): Promise<BackendRequest | undefined> {
-  const known = newHeaders(request, tools);
+  const known = refreshHeaders(request, tools);
   if (known !== undefined) return known;
   await tools.readAgain(request.sender);
-  return newHeaders(request, tools);
+  return refreshHeaders(request, tools);
 }
 
-function newHeaders(request: BackendRequest, tools: KnownTools): BackendRequest | undefined {
+function refreshHeaders(request: BackendRequest, tools: KnownTools): BackendRequest | undefined {
   const { text, name, paramHeaders = [], unknownHeaders = [] } = request;
   const plan = name === undefined ? undefined : tools.findHeaders(name, request.sender);
   if (plan === undefined) return undefined;
   const call = readEnvelope(text);
-  const wanted = mirroredArguments(call, plan);
+  const wanted = listMirroredArguments(call, plan);
   if (isSame(wanted, paramHeaders)) return undefined;
-  const given = new Map(pairs(unknownHeaders));
+  const given = new Map(toPairs(unknownHeaders));
   const isGiven = ({ header }: ParamHeader) => given.has(header);
   // A router between the client and the gateway has read other headers than the call that would run.
   if (plan.some(isGiven)) checkParamHeaders(Object.fromEntries(given), call, plan.filter(isGiven));
@@ -53,6 +53,6 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, at) => text === b[at]);
 }
 
-function pairs(headers: readonly string[]): [string, string][] {
+function toPairs(headers: readonly string[]): [string, string][] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] as string]] : []));
 }

@@ -20,15 +20,15 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 
 /** Headers of all requests; names and values alternate. */
-export function commonHeaders(context: BackendContext): readonly string[] {
+export function buildCommonHeaders(context: BackendContext): readonly string[] {
   return [...postHeaders(context), 'mcp-protocol-version', STATELESS_REVISION];
 }
 
-/** All headers of one request; names and values alternate. `common`: see `commonHeaders`. */
-export function statelessHeaders(
+/** All headers of one request; names and values alternate. `common`: see `buildCommonHeaders`. */
+export function buildStatelessHeaders(
   context: BackendContext,
   request: BackendRequest,
-  common: readonly string[] = commonHeaders(context),
+  common: readonly string[] = buildCommonHeaders(context),
 ): string[] {
   const headers = [...common, 'mcp-method', encodeHeaderValue(request.method)];
   const name = NAMED.has(request.method) ? findName(request) : undefined;

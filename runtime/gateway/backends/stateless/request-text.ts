@@ -1,7 +1,7 @@
 /** Adds the members that a session's request needs for a stateless backend to its text; all other characters stay unchanged. */
 
 import { decodeNameAt } from '../../../mcp/json-member-names.ts';
-import { findMember, messageStart, setMembers } from '../../../mcp/json-members.ts';
+import { findMember, findMessageStart, setMembers } from '../../../mcp/json-members.ts';
 import { CHAR, skipName, skipSpace, skipValue } from '../../../mcp/json-scan.ts';
 
 /** The members of every request's `_meta`. */
@@ -21,7 +21,7 @@ export class RequestMeta {
    * client's.
    */
   addTo(text: string): string {
-    const start = messageStart(text);
+    const start = findMessageStart(text);
     const params = startOfParams(text, start);
     const own = `"_meta":{${this.#inner}}`;
     if (params === -1) return `${text.slice(0, start + 1)}"params":{${own}},${text.slice(start + 1)}`;
@@ -39,8 +39,8 @@ export class RequestMeta {
 
 /** Returns a request with another id and with further members in `params`; all are JSON text. */
 export function followUp(text: string, id: string, params: ReadonlyMap<string, string>): string {
-  const renamed = setMembers(text, messageStart(text), new Map([['id', id]]));
-  return setMembers(renamed, startOfParams(renamed, messageStart(renamed)), params);
+  const renamed = setMembers(text, findMessageStart(text), new Map([['id', id]]));
+  return setMembers(renamed, startOfParams(renamed, findMessageStart(renamed)), params);
 }
 
 /** A native search saves most requests a scan of their arguments; a name can be written with escapes. */

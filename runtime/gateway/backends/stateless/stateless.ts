@@ -4,34 +4,34 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
-import { idKey } from '../../../mcp/envelope.ts';
-import { findMember, messageStart } from '../../../mcp/json-members.ts';
+import { formatIdKey } from '../../../mcp/envelope.ts';
+import { findMember, findMessageStart } from '../../../mcp/json-members.ts';
 import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
-import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
+import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
 import type { BackendIdentity, BackendListener, BackendRequest, BackendSession, ResponseSink } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext } from '../context.ts';
 import type { BackendEra, EraWatch } from '../era/era.ts';
 import {
-  aborted,
-  connectionLost,
+  createAborted,
+  createConnectionLost,
+  createProtocolError,
+  createSessionClosed,
+  createUnsupportedRevisions,
   isOtherEraStatus,
-  protocolError,
-  sessionClosed,
-  unsupportedRevisions,
   WithoutSessionsError,
 } from '../failure.ts';
 import type { CallOwner } from '../http/post-call/call-owner.ts';
 import { PostCall } from '../http/post-call/post-call.ts';
-import { messageKind } from '../messages/message-kind.ts';
+import { findMessageKind } from '../messages/message-kind.ts';
 import { isErrorResponse, readErrorCode, readErrorData } from '../messages/response-body.ts';
-import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
+import { isModernCode, RpcError, readSupportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
 import { readParam, type SessionReplay } from '../session-replay.ts';
 import { discoverRequest, MAX_DISCOVERY_BYTES, readBackendIdentity } from './discover.ts';
 import { mayRequireInput } from './input-required.ts';
 import { InputRounds, type InputRoundsOptions } from './input-rounds.ts';
 import { type KnownTools, withNewHeaders } from './new-headers.ts';
-import { commonHeaders, statelessHeaders } from './request-headers.ts';
+import { buildCommonHeaders, buildStatelessHeaders } from './request-headers.ts';
 import type { InputResponse } from './request-input.ts';
 import { buildRequestMeta } from './request-meta.ts';
 import type { RequestMeta } from './request-text.ts';
@@ -64,7 +64,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     this.backend = context.backend;
     this.#context = context;
     this.#options = options;
-    this.#headers = commonHeaders(context);
+    this.#headers = buildCommonHeaders(context);
     this.#rounds = {
       backend: context.backend,
       caller: context.caller,
@@ -77,7 +77,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   open(): Promise<BackendIdentity> {
-    if (this.#stop.signal.aborted) return Promise.reject(sessionClosed(this.backend));
+    if (this.#stop.signal.aborted) return Promise.reject(createSessionClosed(this.backend));
     const recent = this.#options.era.recentIdentity;
     if (recent !== undefined) return Promise.resolve(recent);
     this.#opening ??= this.#discover().finally(() => {
@@ -87,7 +87,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   request(request: BackendRequest, sink: ResponseSink): void {
-    if (this.#stop.signal.aborted) sink.fail(sessionClosed(this.backend));
+    if (this.#stop.signal.aborted) sink.fail(createSessionClosed(this.backend));
     else if (request.isStateless === true) this.#send(request, sink);
     else if (request.isBridged === true) sink.fail(new WithoutSessionsError(this.backend));
     else {
@@ -105,8 +105,8 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   async post(text: string): Promise<void> {
-    const kind = messageKind(Buffer.from(text));
-    if (kind?.type === 'response') this.#expected.get(kind.id)?.(responseIn(text));
+    const kind = findMessageKind(Buffer.from(text));
+    if (kind?.type === 'response') this.#expected.get(kind.id)?.(toInputResponse(text));
     else if (kind?.type === 'notification' && kind.method === 'notifications/cancelled') this.#cancel(text);
     // The revision has no other client notification.
   }
@@ -140,7 +140,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
     this.#subscriptions?.close();
-    for (const call of [...this.#calls]) call.fail(sessionClosed(this.backend));
+    for (const call of [...this.#calls]) call.fail(createSessionClosed(this.backend));
   }
 
   /** A stateless backend has no session that could be lost. */
@@ -162,7 +162,7 @@ export class StatelessSession implements BackendSession, CallOwner {
       return true;
     }
     if (code === UNSUPPORTED_REVISION) {
-      this.#refusedRevision(call, supportedRevisions(readErrorData(body)));
+      this.#refusedRevision(call, readSupportedRevisions(readErrorData(body)));
       return true;
     }
     if (isModernCode(code) || (status === 404 && code === WIRE_CODE.methodNotFound)) return false;
@@ -191,11 +191,11 @@ export class StatelessSession implements BackendSession, CallOwner {
    */
   #refusedRevision({ request, sink }: PostCall, supported: readonly string[] | undefined): void {
     if (supported?.includes(STATELESS_REVISION) === true) {
-      sink.fail(protocolError(this.backend, `refuses revision ${STATELESS_REVISION}, and names it as supported`));
+      sink.fail(createProtocolError(this.backend, `refuses revision ${STATELESS_REVISION}, and names it as supported`));
       return;
     }
     this.#options.era.contradicted();
-    this.#options.watch.doubted(request, sink, () => sink.fail(unsupportedRevisions(this.backend, supported)));
+    this.#options.watch.doubted(request, sink, () => sink.fail(createUnsupportedRevisions(this.backend, supported)));
   }
 
   async #discover(): Promise<BackendIdentity> {
@@ -208,7 +208,7 @@ export class StatelessSession implements BackendSession, CallOwner {
       return identity;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      throw protocolError(this.backend, `refused to say what it is (JSON-RPC error ${error.code})`);
+      throw createProtocolError(this.backend, `refused to say what it is (JSON-RPC error ${error.code})`);
     }
   }
 
@@ -219,7 +219,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   #send(request: BackendRequest, sink: ResponseSink): void {
     const call = new PostCall(this.#context, request, sink, this);
     this.#calls.add(call);
-    call.send({ id: undefined, headers: statelessHeaders(this.#context, request, this.#headers) });
+    call.send({ id: undefined, headers: buildStatelessHeaders(this.#context, request, this.#headers) });
   }
 
   /** Only tools require headers of their own. */
@@ -242,11 +242,11 @@ export class StatelessSession implements BackendSession, CallOwner {
   #answeredHere(request: BackendRequest, sink: ResponseSink): boolean {
     switch (request.method) {
       case 'ping':
-        answer(sink, resultResponse(request.id, '{}'));
+        answer(sink, formatResultResponse(request.id, '{}'));
         return true;
       case 'logging/setLevel':
         this.#meta = buildRequestMeta(this.#context, this.#options.memory.logLevel);
-        answer(sink, resultResponse(request.id, '{}'));
+        answer(sink, formatResultResponse(request.id, '{}'));
         return true;
       case 'resources/subscribe':
       case 'resources/unsubscribe':
@@ -271,13 +271,13 @@ export class StatelessSession implements BackendSession, CallOwner {
         WIRE_CODE.methodNotFound,
         'the backend does not tell about changes of this resource',
       );
-      answer(sink, errorResponse(request.id, refusal));
+      answer(sink, formatErrorResponse(request.id, refusal));
     };
-    if (isAgreed === true) answer(sink, resultResponse(request.id, '{}'));
+    if (isAgreed === true) answer(sink, formatResultResponse(request.id, '{}'));
     else if (isAgreed === undefined) {
       // Other subscriptions must not miss notifications because of the one that may have failed.
       if (subscriptions?.hasFailed === true) memory.subscriptions.delete(uri);
-      sink.fail(connectionLost(this.backend));
+      sink.fail(createConnectionLost(this.backend));
     }
     // A backend of another era accepts no such stream, but may accept subscriptions.
     else if (subscriptions?.isRefused === true) watch.doubted(request, sink, refuse);
@@ -285,7 +285,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   #expect(id: string, onResponse: (response: InputResponse) => void): () => void {
-    const key = idKey(id);
+    const key = formatIdKey(id);
     this.#expected.set(key, response => {
       this.#expected.delete(key);
       onResponse(response);
@@ -294,11 +294,12 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   #cancel(text: string): void {
-    const params = findMember(text, messageStart(text), 'params');
+    const params = findMember(text, findMessageStart(text), 'params');
     const id = params && findMember(text, params.start, 'requestId');
     if (id === undefined) return;
-    const key = idKey(text.slice(id.start, id.end));
-    for (const call of [...this.#calls]) if (idKey(call.request.id) === key) call.fail(aborted(this.backend));
+    const key = formatIdKey(text.slice(id.start, id.end));
+    for (const call of [...this.#calls])
+      if (formatIdKey(call.request.id) === key) call.fail(createAborted(this.backend));
   }
 }
 
@@ -309,8 +310,8 @@ function answer(sink: ResponseSink, text: string): void {
   sink.end();
 }
 
-function responseIn(text: string): InputResponse {
-  const start = messageStart(text);
+function toInputResponse(text: string): InputResponse {
+  const start = findMessageStart(text);
   const result = findMember(text, start, 'result');
   const error = findMember(text, start, 'error');
   return {

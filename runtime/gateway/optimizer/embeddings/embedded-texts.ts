@@ -104,6 +104,6 @@ export class EmbeddedTexts {
 }
 
 /** The key of a text. */
-export function keyOfText(text: string): string {
+export function digestText(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

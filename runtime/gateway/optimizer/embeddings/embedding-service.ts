@@ -8,7 +8,7 @@ import {
   embeddingUrl,
 } from '#search';
 import type { HttpClient } from '../../../http/client.ts';
-import { headerValue } from '../../../http/exchange.ts';
+import { getHeader } from '../../../http/exchange.ts';
 import { RequestError, requestText, type TextResponse } from '../../../http/request-text.ts';
 import { EmbeddingCounts, type EmbeddingPurpose, type EmbeddingResult } from './embedding-counts.ts';
 import { ConnectionLostError, EmbeddingError, TextsRefusedError } from './embedding-error.ts';
@@ -137,6 +137,6 @@ function toEmbeddingError({ status, headers }: TextResponse, location: string): 
   if (status === 401 || status === 403)
     return new EmbeddingError(`${message}: it does not accept the credential, or wants one`);
   if (status === 404) return new EmbeddingError(`${message}: the URL or the model may be wrong`);
-  const seconds = Number(headerValue(headers, 'retry-after'));
+  const seconds = Number(getHeader(headers, 'retry-after'));
   return new EmbeddingError(message, seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : 0);
 }

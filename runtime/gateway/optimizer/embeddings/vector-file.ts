@@ -101,7 +101,7 @@ async function readWhole(handle: FileHandle, maxBytes: number): Promise<StoredVe
   const hash = createHash('sha256');
   const start = await readExactly(handle, Math.min(MAX_HEAD_BYTES, info.size), 0);
   const end = start.indexOf('\n') + 1;
-  const { provider, model, dimensions, count } = headIn(start.toString('utf8', 0, end));
+  const { provider, model, dimensions, count } = parseHead(start.toString('utf8', 0, end));
   const recordBytes = DIGEST_BYTES + dimensions * Float32Array.BYTES_PER_ELEMENT;
   if (count * recordBytes > 2 * maxBytes) throw new VectorFileError('it is larger than such a file can be');
   if (info.size !== end + count * recordBytes + DIGEST_BYTES) throw new VectorFileError('its length is wrong');
@@ -142,7 +142,7 @@ async function readExactly(handle: FileHandle, length: number, position: number)
   return buffer;
 }
 
-function headIn(line: string): Head {
+function parseHead(line: string): Head {
   let head: Partial<Head> | null;
   try {
     head = JSON.parse(line);

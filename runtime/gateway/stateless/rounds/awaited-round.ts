@@ -1,6 +1,6 @@
 import type { AbortListener } from '#util';
 import type { ClientResponder } from '../../../mcp/handler.ts';
-import { replicaLost } from '../../../mcp/wire-error.ts';
+import { createReplicaLost } from '../../../mcp/wire-error.ts';
 import { type NumberedStep, type RoundStep, restoreFailure, restoreWireError } from './round-messages.ts';
 
 /** The client's replica reports to the holder after as many bytes, before the holder has to wait. */
@@ -78,7 +78,7 @@ export class AwaitedRound implements AbortListener {
   /** The holder is gone, does not know the round, or one of its messages was lost. */
   #lost(): void {
     this.#end();
-    this.#options.answer.error(replicaLost());
+    this.#options.answer.error(createReplicaLost());
   }
 
   /** Another answer is sent to the client. */

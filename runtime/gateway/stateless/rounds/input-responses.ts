@@ -15,7 +15,7 @@ export function readRequestState(envelope: Envelope): string | undefined {
   throw new WireError(WIRE_CODE.invalidParams, 'params.requestState must be the string that came with input_required');
 }
 
-export function unknownState(): WireError {
+export function createUnknownState(): WireError {
   return new WireError(
     WIRE_CODE.invalidParams,
     'requestState is not one of this call and caller, has expired, was used already, or was given before a restart by a gateway that ' +

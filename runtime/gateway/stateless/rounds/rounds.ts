@@ -10,7 +10,7 @@ import type { ReplicaMessage, RoundMessageType, SharedSessions } from '../../../
 import { storeAway } from '../../routing/to-wire-error.ts';
 import type { SuspendedCalls } from '../suspended-calls.ts';
 import { AwaitedRound } from './awaited-round.ts';
-import { unknownState } from './input-responses.ts';
+import { createUnknownState } from './input-responses.ts';
 import { RelayedResponder } from './relayed-responder.ts';
 import { type NumberedStep, type RoundRequest, restoreCaller } from './round-messages.ts';
 import { UnreadRounds } from './unread-rounds.ts';
@@ -112,7 +112,7 @@ export class Rounds {
     });
     this.#relayed.set(round, { answer, replica, receivedAt: performance.now() });
     this.#look();
-    if (call === undefined) answer.error(unknownState());
+    if (call === undefined) answer.error(createUnknownState());
     else
       call.resume({
         caller: restoreCaller(request),

@@ -1,6 +1,6 @@
 import { coerceArgument, type ErrorPolicy, MAX_RETRIES, type WorkflowCall } from '#schemas';
 import type { AbortSource } from '#util';
-import { pause, unlessAborted } from './deadline.ts';
+import { pause, untilAborted } from './deadline.ts';
 import type { ToolResult, WorkflowHost } from './host.ts';
 import { render, type WorkflowScope } from './scope.ts';
 import { WorkflowError } from './workflow-error.ts';
@@ -39,7 +39,7 @@ export async function callTool(
   const firstDelayMs = policy.action === 'retry' ? policy.delayMs : 0;
   for (;;) {
     try {
-      return readOutput(await unlessAborted(signal, host.callTool(call, args, step, signal)));
+      return readOutput(await untilAborted(signal, host.callTool(call, args, step, signal)));
     } catch (error) {
       if (attempts.failed >= retries || signal.aborted) throw error;
     }

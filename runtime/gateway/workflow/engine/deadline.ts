@@ -6,7 +6,7 @@ import { WorkflowError } from './workflow-error.ts';
 /**
  * Runs a function with a time limit.
  * @param outer stops it as well
- * @param run must end as soon as its signal is aborted, as code that uses `unlessAborted` does
+ * @param run must end as soon as its signal is aborted, as code that uses `untilAborted` does
  * @throws WorkflowError with `message` after the time limit, or the reason of `outer`
  */
 export async function withDeadline<T>(
@@ -47,7 +47,7 @@ export async function pause(
     cancel = host.after(milliseconds, resolve);
   });
   try {
-    await unlessAborted(signal, waited);
+    await untilAborted(signal, waited);
   } finally {
     cancel();
   }
@@ -57,7 +57,7 @@ export async function pause(
  * The same promise, unless the signal is aborted first.
  * @throws the reason of the signal
  */
-export function unlessAborted<T>(signal: AbortSource, promise: Promise<T>): Promise<T> {
+export function untilAborted<T>(signal: AbortSource, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = { handleEvent: () => reject(signal.reason) };
     if (signal.aborted) onAbort.handleEvent();

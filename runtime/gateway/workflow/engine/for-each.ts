@@ -23,7 +23,7 @@ interface Iteration {
  * @param inTurn runs a function at its turn; shared with the other steps
  * @param journal records the outcome of each item
  */
-export async function forEach(
+export async function runForEach(
   step: ForEachStep,
   scope: WorkflowScope,
   host: WorkflowHost,

@@ -24,11 +24,15 @@ function renderValues(
   prefix: string,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [name, propertyValue(property, scope, `${prefix}${name}`)]),
+    Object.entries(properties).map(([name, property]) => [name, computeProperty(property, scope, `${prefix}${name}`)]),
   );
 }
 
-function propertyValue({ type, from, default: fallback }: OutputProperty, scope: WorkflowScope, name: string): unknown {
+function computeProperty(
+  { type, from, default: fallback }: OutputProperty,
+  scope: WorkflowScope,
+  name: string,
+): unknown {
   if ('properties' in from) return renderValues(from.properties, scope, `${name}.`);
   let problem: string;
   try {

@@ -11,8 +11,8 @@ import {
 import type { AbortSource } from '#util';
 import { Abort } from './abort.ts';
 import { type Attempts, type CallOutput, callTool } from './call-tool.ts';
-import { unlessAborted, withDeadline } from './deadline.ts';
-import { forEach } from './for-each.ts';
+import { untilAborted, withDeadline } from './deadline.ts';
+import { runForEach } from './for-each.ts';
 import type { ElicitationResult, WorkflowHost } from './host.ts';
 import { Journal, type StepOutcome } from './journal.ts';
 import { evaluateOutput } from './output.ts';
@@ -275,7 +275,7 @@ class Run {
 
   #perform(step: ToolStep | ForEachStep, signal: AbortSource): Promise<CallOutput> {
     const scope = this.#scope('running');
-    if (step.type === 'forEach') return forEach(step, scope, this.#host, this.#inTurn, this.#journal, signal);
+    if (step.type === 'forEach') return runForEach(step, scope, this.#host, this.#inTurn, this.#journal, signal);
     const attempts = this.#attempts.get(step.id) ?? { failed: 0 };
     this.#attempts.set(step.id, attempts);
     return callTool(step.call, step.onError, scope, step.id, this.#host, signal, attempts);
@@ -307,7 +307,7 @@ class Run {
     this.#asked.set(id, askedAt);
     try {
       return await withDeadline(this.#host, leftMs, `no person answered step "${id}" in time`, signal, inner =>
-        unlessAborted(inner, this.#host.elicit(message, schema, id, inner)),
+        untilAborted(inner, this.#host.elicit(message, schema, id, inner)),
       );
     } catch (error) {
       if (signal.aborted || toFailureReason(error) !== 'timeout') throw error;

@@ -35,7 +35,7 @@ function decodeStray(bytes: Uint8Array): string {
   let text = '';
   let start = 0;
   for (let position = 0; position < bytes.length; ) {
-    const length = characterLength(bytes, position);
+    const length = getCharacterLength(bytes, position);
     if (length === 0) {
       text += whole.decode(bytes.subarray(start, position)) + String.fromCharCode(0xdc00 + (bytes[position] ?? 0));
       start = position + 1;
@@ -46,7 +46,7 @@ function decodeStray(bytes: Uint8Array): string {
 }
 
 /** The number of bytes of a character, or 0 when none starts here: RFC 3629, section 4. */
-function characterLength(bytes: Uint8Array, position: number): number {
+function getCharacterLength(bytes: Uint8Array, position: number): number {
   const first = bytes[position] ?? 0;
   if (first < 0x80) return 1;
   const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
@@ -58,12 +58,12 @@ function characterLength(bytes: Uint8Array, position: number): number {
   return second >= least && second <= most ? length : 0;
 }
 
-export function byteLength(text: string): number {
+export function countBytes(text: string): number {
   return text.isWellFormed() ? Buffer.byteLength(text) : encodeText(text).length;
 }
 
 /** The output of a template: each remaining stray byte becomes U+FFFD, as in Go's JSON. */
-export function wellFormed(text: string): string {
+export function toWellFormed(text: string): string {
   return text.isWellFormed() ? text : decodeText(encodeText(text)).toWellFormed();
 }
 
@@ -73,7 +73,7 @@ export function compareBytes(a: string, b: string): number {
 }
 
 /** The keys of a map in Go's order. */
-export function sortedKeys(map: { readonly [key: string]: unknown }): string[] {
+export function sortKeys(map: { readonly [key: string]: unknown }): string[] {
   const keys = Object.keys(map);
   // UTF-16 and UTF-8 differ in order only beyond the basic plane.
   return keys.every(key => !/[\ud800-\udfff]/.test(key)) ? keys.sort() : keys.sort(compareBytes);

@@ -1,5 +1,5 @@
 import { MAX_TEMPLATE_DEPTH, type TemplateBranch, type TemplateNode, type TemplateTree } from '#schemas';
-import { wellFormed } from './byte-text.ts';
+import { toWellFormed } from './byte-text.ts';
 import { printAll } from './format/print.ts';
 import { BoundedText, Budget } from './limits.ts';
 import { evaluatePipe } from './pipeline.ts';
@@ -20,7 +20,7 @@ export function evaluateTemplate(tree: TemplateTree, data: unknown): string {
   try {
     const output = new BoundedText(scope.budget);
     walkAll(tree.nodes, root, { scope, output, depth: 0 });
-    return wellFormed(output.text);
+    return toWellFormed(output.text);
   } catch (error) {
     throw error instanceof EvaluationError ? new TemplateError(error.code, scope.at, error.message) : error;
   }

@@ -1,4 +1,4 @@
-import { byteLength } from './byte-text.ts';
+import { countBytes } from './byte-text.ts';
 import { EvaluationError } from './template-error.ts';
 
 /** Limits on a template's output, and on one function's result. Bytes of UTF-8. */
@@ -41,7 +41,7 @@ export class BoundedText {
   add(piece: string): void {
     this.#budget.spendOn(piece.length);
     // A character has at least one byte, so a huge piece need not be counted.
-    this.#bytes += piece.length > MAX_OUTPUT_BYTES ? piece.length : byteLength(piece);
+    this.#bytes += piece.length > MAX_OUTPUT_BYTES ? piece.length : countBytes(piece);
     refuseSize(this.#bytes);
     this.text += piece;
   }

@@ -1,4 +1,4 @@
-import { sortedKeys } from './byte-text.ts';
+import { sortKeys } from './byte-text.ts';
 import type { Budget } from './limits.ts';
 import { EvaluationError } from './template-error.ts';
 import { Byte, getTypeName, isList, isMap, type TemplateValue } from './value.ts';
@@ -14,7 +14,7 @@ export function* iterateRounds(value: TemplateValue, variables: number, budget: 
   if (isList(value)) {
     for (let index = 0; index < value.length; index += 1) yield { key: BigInt(index), element: value[index] };
   } else if (isMap(value)) {
-    const keys = sortedKeys(value);
+    const keys = sortKeys(value);
     budget.spend(keys.length);
     for (const key of keys) yield { key, element: value[key] };
   } else if (typeof value === 'bigint' || value instanceof Byte) {

@@ -4,7 +4,11 @@ import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ResourceMetadataPlan } from '#schemas';
-import { bearerToken, checkToken, MalformedCredentialsError } from '../../../../runtime/auth/incoming/bearer-token.ts';
+import {
+  checkToken,
+  MalformedCredentialsError,
+  readBearerToken,
+} from '../../../../runtime/auth/incoming/bearer-token.ts';
 import { readJwt } from '../../../../runtime/auth/incoming/jwt.ts';
 import { anyCharacter } from '../../../support/any-character.ts';
 import { UNSENDABLE_CREDENTIALS } from '../attacks/forged.ts';
@@ -115,7 +119,7 @@ describe('whatever comes', () => {
         const count = headers.filter(([name]) => name.toLowerCase() === 'authorization').length;
         let token: string | undefined;
         try {
-          token = bearerToken(headers.flat());
+          token = readBearerToken(headers.flat());
         } catch (error) {
           expect(error).toBeInstanceOf(MalformedCredentialsError);
           expect(count).toBeGreaterThan(1);

@@ -2,7 +2,7 @@
 import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TokenProviderPlan } from '#schemas';
-import { guardedLookup } from '../../../../runtime/http/client.ts';
+import { createGuardedLookup } from '../../../../runtime/http/client.ts';
 import { startIdentityProvider } from '../../../support/identity-provider.ts';
 import { type RawHandler, sendJson, startRawServer } from '../../../support/raw-server.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../../support/tls-fixture.ts';
@@ -136,7 +136,7 @@ describe('no connection is made', () => {
     const resolve = ((_name: string, _options: object, done: (error: null, found?: LookupAddress[]) => void) =>
       done(null, answers.shift())) as never;
     // The guard is the connection's name resolver, so it checks the very address to which the connection goes.
-    const lookup = guardedLookup({ addresses: 'public' }, resolve);
+    const lookup = createGuardedLookup({ addresses: 'public' }, resolve);
     const look = () => new Promise<Error | null>(done => lookup('rebind.example', { all: true }, error => done(error)));
     expect(await look()).toBeNull();
     expect((await look())?.message).toContain('rebind.example (169.254.169.254) is not allowed');

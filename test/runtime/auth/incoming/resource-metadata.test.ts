@@ -7,7 +7,7 @@ import { createLogger } from '#runtime';
 import type { IncomingAuthPlan, ResourceMetadataPlan } from '#schemas';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
 import { createAuthenticator } from '../../../../runtime/auth/incoming/create-authenticator.ts';
-import { metadataRoutes } from '../../../../runtime/auth/incoming/resource-metadata.ts';
+import { createMetadataRoutes } from '../../../../runtime/auth/incoming/resource-metadata.ts';
 import { Secrets } from '../../../../runtime/auth/secrets.ts';
 import { attemptWith, authPlan, Gate } from './harness.ts';
 
@@ -22,7 +22,7 @@ const PLAN: ResourceMetadataPlan = {
   },
 };
 
-const routes = metadataRoutes(PLAN);
+const routes = createMetadataRoutes(PLAN);
 const server = createServer((req, res) => routes.get(req.url ?? '')?.(req, res));
 let origin: string;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { compileMatcher } from '../../../../runtime/auth/outgoing/aws/cel-matcher.ts';
 import { RoleChoice } from '../../../../runtime/auth/outgoing/aws/role-choice.ts';
-import { sessionName } from '../../../../runtime/auth/outgoing/aws/session-name.ts';
+import { toSessionName } from '../../../../runtime/auth/outgoing/aws/session-name.ts';
 import type { AwsRoleMappingPlan } from '../../../../schemas/index.ts';
 
 const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
@@ -84,7 +84,7 @@ describe('a role', () => {
 
 describe('the name of a session', () => {
   test.each(['ab', 'alice', 'a.b-c_d+e=f,g@example.com', 'x'.repeat(64)])('may be %s', name => {
-    expect(sessionName({ sub: name }, 'sub')).toBe(name);
+    expect(toSessionName({ sub: name }, 'sub')).toBe(name);
   });
 
   test.each([
@@ -103,10 +103,10 @@ describe('the name of a session', () => {
     [['alice']],
     [undefined],
   ])('may not be %j', name => {
-    expect(() => sessionName({ sub: name }, 'sub')).toThrow('aws_sts: the claim "sub" cannot name the session');
+    expect(() => toSessionName({ sub: name }, 'sub')).toThrow('aws_sts: the claim "sub" cannot name the session');
   });
 
   test('is no inherited member', () => {
-    expect(() => sessionName(Object.create({ sub: 'alice' }), 'sub')).toThrow('cannot name the session');
+    expect(() => toSessionName(Object.create({ sub: 'alice' }), 'sub')).toThrow('cannot name the session');
   });
 });

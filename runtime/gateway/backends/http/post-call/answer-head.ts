@@ -1,9 +1,9 @@
 /** Classifies the head of an HTTP answer: a JSON body, an event stream, an error with a body, or an unusable answer. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { headerValue } from '../../../../http/exchange.ts';
+import { getHeader } from '../../../../http/exchange.ts';
 import type { BackendError } from '../../backend.ts';
-import { type BackendContext, mediaType } from '../../context.ts';
-import { protocolError, statusFailure, tooLarge } from '../../failure.ts';
+import { type BackendContext, getMediaType } from '../../context.ts';
+import { createProtocolError, createStatusFailure, createTooLarge } from '../../failure.ts';
 
 export type AnswerHead =
   | { readonly body: 'json'; readonly length: number | undefined }
@@ -20,21 +20,22 @@ export function readHead(
   headers: IncomingHttpHeaders,
 ): AnswerHead | BackendError {
   const { backend, client } = context;
-  const type = mediaType(headerValue(headers, 'content-type'));
+  const type = getMediaType(getHeader(headers, 'content-type'));
   if (status < 200 || status >= 300) {
     const isExplained = status >= 400 && status !== 401 && status !== 403 && type === 'application/json';
-    return isExplained ? { body: 'error', status } : statusFailure(context, status);
+    return isExplained ? { body: 'error', status } : createStatusFailure(context, status);
   }
-  if (status !== 200) return protocolError(backend, `took the request without answering it (HTTP ${status})`);
-  if (isEncoded(headers)) return protocolError(backend, 'answered in a content encoding that was not asked for');
+  if (status !== 200) return createProtocolError(backend, `took the request without answering it (HTTP ${status})`);
+  if (isEncoded(headers)) return createProtocolError(backend, 'answered in a content encoding that was not asked for');
   if (type === 'text/event-stream') return STREAM;
-  if (type !== 'application/json') return protocolError(backend, 'answered with neither JSON nor an event stream');
-  const header = headerValue(headers, 'content-length');
+  if (type !== 'application/json')
+    return createProtocolError(backend, 'answered with neither JSON nor an event stream');
+  const header = getHeader(headers, 'content-length');
   const length = header === undefined ? undefined : Number(header);
-  return length !== undefined && length > client.maxResponseBytes ? tooLarge(backend) : { body: 'json', length };
+  return length !== undefined && length > client.maxResponseBytes ? createTooLarge(backend) : { body: 'json', length };
 }
 
 function isEncoded(headers: IncomingHttpHeaders): boolean {
-  const encoding = headerValue(headers, 'content-encoding');
+  const encoding = getHeader(headers, 'content-encoding');
   return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity';
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { headerValue } from '../../../../http/exchange.ts';
+import { getHeader } from '../../../../http/exchange.ts';
 import { BackendError } from '../../backend.ts';
 import { readHead } from './answer-head.ts';
 import { CallState } from './call-state.ts';
@@ -27,7 +27,7 @@ class AwaitingHead extends CallState {
       call.reject(status, undefined, () => call.sink.fail(head));
       return;
     }
-    call.sessionId = headerValue(headers, 'mcp-session-id');
+    call.sessionId = getHeader(headers, 'mcp-session-id');
     if (head.body === 'json') call.become(new JsonBody(call.request.id, head.length));
     else if (head.body === 'error') call.become(new ErrorBody(head.status));
     else new EventStream().open(call);

@@ -1,5 +1,5 @@
-import { protocolError, tooLarge } from '../../failure.ts';
-import { messagesOfBatch } from '../../messages/batch.ts';
+import { createProtocolError, createTooLarge } from '../../failure.ts';
+import { splitBatch } from '../../messages/batch.ts';
 import { BoundedBuffer } from '../../messages/bounded-buffer.ts';
 import { CallState } from './call-state.ts';
 import type { PostCall } from './post-call.ts';
@@ -16,13 +16,13 @@ export class BatchBody extends CallState {
 
   override data(call: PostCall, chunk: Buffer): void {
     call.markActivity();
-    if (!this._gathered.push(chunk)) call.fail(tooLarge(call.context.backend));
+    if (!this._gathered.push(chunk)) call.fail(createTooLarge(call.context.backend));
   }
 
   override end(call: PostCall): void {
-    const messages = messagesOfBatch(this._gathered.bytes);
+    const messages = splitBatch(this._gathered.bytes);
     for (const message of messages ?? []) receiveMessage(call, message);
     const violation = messages === undefined ? 'something other than a JSON object' : 'a batch without the answer';
-    call.fail(protocolError(call.context.backend, `answered with ${violation}`));
+    call.fail(createProtocolError(call.context.backend, `answered with ${violation}`));
   }
 }

@@ -1,6 +1,6 @@
-import { statusFailure } from '../../failure.ts';
+import { createStatusFailure } from '../../failure.ts';
 import { BoundedBuffer } from '../../messages/bounded-buffer.ts';
-import { errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from '../../messages/response-body.ts';
+import { isErrorResponse, MAX_ERROR_BODY_BYTES, replaceErrorId } from '../../messages/response-body.ts';
 import { validateResponse } from '../../messages/response-validator.ts';
 import { CallState } from './call-state.ts';
 import type { PostCall } from './post-call.ts';
@@ -17,7 +17,7 @@ export class ErrorBody extends CallState {
 
   override data(call: PostCall, chunk: Buffer): void {
     call.markActivity();
-    if (!this._gathered.push(chunk)) call.fail(statusFailure(call.context, this._status));
+    if (!this._gathered.push(chunk)) call.fail(createStatusFailure(call.context, this._status));
   }
 
   override end(call: PostCall): void {
@@ -25,7 +25,7 @@ export class ErrorBody extends CallState {
     const body = this._gathered.bytes;
     const error = this._errorFor(call, body);
     call.reject(status, body, () =>
-      error === undefined ? call.sink.fail(statusFailure(call.context, status)) : call.deliver(error, status),
+      error === undefined ? call.sink.fail(createStatusFailure(call.context, status)) : call.deliver(error, status),
     );
   }
 
@@ -35,6 +35,6 @@ export class ErrorBody extends CallState {
     if (isErrorResponse(body, id) && validateResponse(body, id) === undefined) return body;
     // With 404 a backend with sessions means the session, not the request.
     const isAboutSession = this._status === 404 && session?.id !== undefined;
-    return isAboutSession ? undefined : errorWithId(body, id);
+    return isAboutSession ? undefined : replaceErrorId(body, id);
   }
 }

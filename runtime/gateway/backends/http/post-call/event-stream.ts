@@ -1,7 +1,7 @@
 import { EventStreamParser, type LongMessage, type StreamEvent } from '../../../../mcp/event-stream-parser.ts';
 import type { BackendError } from '../../backend.ts';
 import { retryWithinBounds } from '../../backoff.ts';
-import { protocolError, toBackendError } from '../../failure.ts';
+import { createProtocolError, toBackendError } from '../../failure.ts';
 import { splitBatches } from '../../messages/batch.ts';
 import { beginsResponseTo } from '../../messages/message-kind.ts';
 import { type StreamLoss, StreamResumption } from '../stream-resumption.ts';
@@ -47,7 +47,7 @@ export class EventStream extends CallState {
   }
 
   override end(call: PostCall): void {
-    this._lose(call, protocolError(call.context.backend, 'closed the stream before the answer'), 'closed');
+    this._lose(call, createProtocolError(call.context.backend, 'closed the stream before the answer'), 'closed');
   }
 
   override failed(call: PostCall, failure: BackendError): void {

@@ -1,4 +1,4 @@
-import { protocolError, tooLarge } from '../../failure.ts';
+import { createProtocolError, createTooLarge } from '../../failure.ts';
 import { CallState } from './call-state.ts';
 import type { PostCall } from './post-call.ts';
 import type { ResponseScan } from './response-scan.ts';
@@ -18,7 +18,7 @@ export class ForwardedBody extends CallState {
   override data(call: PostCall, chunk: Buffer): void {
     this._bytes += chunk.length;
     if (this._bytes > call.context.client.maxResponseBytes) {
-      call.fail(tooLarge(call.context.backend));
+      call.fail(createTooLarge(call.context.backend));
       return;
     }
     const violation = this._scan.push(chunk);
@@ -33,6 +33,6 @@ export class ForwardedBody extends CallState {
   override end(call: PostCall): void {
     const violation = this._scan.violationAtEnd;
     if (violation === undefined) call.complete();
-    else call.fail(protocolError(call.context.backend, violation));
+    else call.fail(createProtocolError(call.context.backend, violation));
   }
 }

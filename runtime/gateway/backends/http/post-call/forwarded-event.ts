@@ -1,5 +1,5 @@
 import type { LongMessage } from '../../../../mcp/event-stream-parser.ts';
-import { protocolError } from '../../failure.ts';
+import { createProtocolError } from '../../failure.ts';
 import { CallState } from './call-state.ts';
 import type { EventStream } from './event-stream.ts';
 import type { PostCall } from './post-call.ts';
@@ -22,7 +22,7 @@ export class ForwardedEvent extends CallState {
   }
 
   override end(call: PostCall): void {
-    call.fail(protocolError(call.context.backend, 'closed the stream within the answer'));
+    call.fail(createProtocolError(call.context.backend, 'closed the stream within the answer'));
   }
 
   /** Receives the data of the event. */

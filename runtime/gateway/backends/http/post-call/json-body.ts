@@ -1,4 +1,4 @@
-import { protocolError, tooLarge } from '../../failure.ts';
+import { createProtocolError, createTooLarge } from '../../failure.ts';
 import { beginsBatch } from '../../messages/batch.ts';
 import { BoundedBuffer } from '../../messages/bounded-buffer.ts';
 import { beginsObject, MAX_ERROR_BODY_BYTES } from '../../messages/response-body.ts';
@@ -27,19 +27,19 @@ export class JsonBody extends CallState {
     const isFirst = this._bytes === 0;
     this._bytes += chunk.length;
     if (this._bytes > client.maxResponseBytes) {
-      call.fail(tooLarge(backend));
+      call.fail(createTooLarge(backend));
     } else if (isFirst && call.session?.mayBatch === true && beginsBatch(chunk)) {
       const batch = new BatchBody(client.maxResponseBytes);
       call.become(batch);
       batch.data(call, chunk);
     } else if (isFirst && !beginsObject(chunk)) {
-      call.fail(protocolError(backend, 'answered with something other than a JSON object'));
+      call.fail(createProtocolError(backend, 'answered with something other than a JSON object'));
     } else this._scanned(call, chunk, isFirst);
   }
 
   override end(call: PostCall): void {
     const { violation } = this._scan;
-    if (violation === undefined) call.fail(protocolError(call.context.backend, 'answered with an empty body'));
+    if (violation === undefined) call.fail(createProtocolError(call.context.backend, 'answered with an empty body'));
     else call.failByViolation(violation, this._held?.bytes);
   }
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { wasBroken } from '../../../../http/connection-failure.ts';
-import { headerValue } from '../../../../http/exchange.ts';
+import { getHeader } from '../../../../http/exchange.ts';
 import type { BackendError } from '../../backend.ts';
-import { mediaType } from '../../context.ts';
-import { isCallerError, protocolError, statusFailure } from '../../failure.ts';
+import { getMediaType } from '../../context.ts';
+import { createProtocolError, createStatusFailure, isCallerError } from '../../failure.ts';
 import type { StreamLoss, StreamResumption } from '../stream-resumption.ts';
 import { CallState } from './call-state.ts';
 import type { EventStream } from './event-stream.ts';
@@ -37,16 +37,16 @@ export class LostStream extends CallState {
   }
 
   override head(call: PostCall, status: number, headers: IncomingHttpHeaders): void {
-    if (status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream') {
+    if (status === 200 && getMediaType(getHeader(headers, 'content-type')) === 'text/event-stream') {
       this._stream.open(call);
       return;
     }
     call.discardRest();
-    const failure = statusFailure(call.context, status);
+    const failure = createStatusFailure(call.context, status);
     // Only a passing failure justifies another attempt.
     if (status >= 500 || status === 429) this.waitOrFail(call, failure, 'closed', '');
     else if (isCallerError(failure)) call.fail(failure);
-    else call.fail(protocolError(call.context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
+    else call.fail(createProtocolError(call.context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
   }
 
   override failed(call: PostCall, failure: BackendError, error: Error): void {

@@ -6,17 +6,17 @@ import { traceHeaders } from '../../../../mcp/trace-context.ts';
 import type { BackendError, BackendRequest, ResponseSink } from '../../backend.ts';
 import { type BackendContext, CLIENT_MS } from '../../context.ts';
 import {
-  aborted,
-  busy,
-  clientStalled,
+  createAborted,
+  createBusyError,
+  createClientStalled,
+  createProtocolError,
+  createTimeout,
+  createTooManyWaiting,
+  createTooMuchText,
   isCallerError,
-  protocolError,
-  timedOut,
   toBackendError,
-  tooManyWait,
-  tooMuchText,
 } from '../../failure.ts';
-import { errorWithId } from '../../messages/response-body.ts';
+import { replaceErrorId } from '../../messages/response-body.ts';
 import type { ResponseViolation } from '../../messages/response-validator.ts';
 import { AWAITING_HEAD } from './awaiting-head.ts';
 import type { CallOwner, CallSession } from './call-owner.ts';
@@ -61,8 +61,8 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
 
   /** Sends the request, or sends it again in another session. Does nothing when the call has been given up. */
   send(session: CallSession): void {
-    if (this.request.signal?.aborted === true) this.fail(aborted(this.context.backend));
-    if (!this.hasRoom) this.fail(tooMuchText(this.context.backend));
+    if (this.request.signal?.aborted === true) this.fail(createAborted(this.context.backend));
+    if (!this.hasRoom) this.fail(createTooMuchText(this.context.backend));
     if (this.isSettled) return;
     this._isRepeated = this._session !== undefined;
     this._session = session;
@@ -77,7 +77,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     const { client, target } = this.context;
     this._expectAnswer();
     if (this._isLong && !client.turns.park(this)) {
-      this.fail(tooManyWait(this.context.backend));
+      this.fail(createTooManyWaiting(this.context.backend));
       return;
     }
     const { text: body, sender: behalf, trace } = this.request;
@@ -104,13 +104,13 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this.sink.fail(error);
   }
 
-  /** Whether the backend has sent its client this request and waits for the answer; `id` as `messageKind` returns it. */
+  /** Whether the backend has sent its client this request and waits for the answer; `id` as `findMessageKind` returns it. */
   hasAsked(id: string): boolean {
     return this._serverRequests?.has(id) === true;
   }
 
   /**
-   * The gateway is sending the client's answer to the request `id` (as `messageKind` returns it), or the backend no longer wants it: the
+   * The gateway is sending the client's answer to the request `id` (as `findMessageKind` returns it), or the backend no longer wants it: the
    * backend's time limit runs again.
    */
   answered(id: string): void {
@@ -156,17 +156,17 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
 
   /** The listener of the signal. */
   handleEvent(): void {
-    this.fail(aborted(this.context.backend));
+    this.fail(createAborted(this.context.backend));
   }
 
   timedOut(): void {
     const { backend } = this.context;
     const { limitMs } = this._timeout;
     if (this.turn === 'waiting') {
-      this.fail(busy(backend, limitMs));
+      this.fail(createBusyError(backend, limitMs));
       return;
     }
-    this.fail(timedOut(backend, limitMs));
+    this.fail(createTimeout(backend, limitMs));
     this.owner.timedOut(this);
   }
 
@@ -211,8 +211,8 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
 
   /** Fails, unless `whole` is an error without an id: a backend that could not read the id of a request answers so. */
   failByViolation(violation: ResponseViolation, whole?: Buffer): void {
-    const error = whole === undefined ? undefined : errorWithId(whole, this.request.id);
-    if (error === undefined) this.fail(protocolError(this.context.backend, violation));
+    const error = whole === undefined ? undefined : replaceErrorId(whole, this.request.id);
+    if (error === undefined) this.fail(createProtocolError(this.context.backend, violation));
     else this.answer(error);
   }
 
@@ -240,7 +240,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   /** Forwards a piece of the answer. While the sink is full, the backend's time limit does not run. */
   write(chunk: Buffer): void {
     if (this.sink.data(chunk) || this.isSettled) return;
-    this._timeout.after(STALLED_CLIENT_MS, () => this.fail(clientStalled(this.context.backend)));
+    this._timeout.after(STALLED_CLIENT_MS, () => this.fail(createClientStalled(this.context.backend)));
     this._exchange?.pause();
     this.sink.onDrain(() => {
       if (this.isSettled) return;

@@ -1,7 +1,7 @@
-import { type Envelope, idKey } from '../../../../mcp/envelope.ts';
-import { protocolError } from '../../failure.ts';
-import { type MessageKind, messageKind } from '../../messages/message-kind.ts';
-import { errorWithId } from '../../messages/response-body.ts';
+import { type Envelope, formatIdKey } from '../../../../mcp/envelope.ts';
+import { createProtocolError } from '../../failure.ts';
+import { findMessageKind, type MessageKind } from '../../messages/message-kind.ts';
+import { replaceErrorId } from '../../messages/response-body.ts';
 import { isCommonResponse, validateResponse } from '../../messages/response-validator.ts';
 import { readServerMessage } from '../../messages/server-message.ts';
 import type { PostCall } from './post-call.ts';
@@ -14,14 +14,14 @@ export function receiveMessage(call: PostCall, json: Buffer): void {
     call.answer(json);
     return;
   }
-  const kind = messageKind(json);
-  if (kind?.type === 'response' && kind.id === idKey(id)) {
+  const kind = findMessageKind(json);
+  if (kind?.type === 'response' && kind.id === formatIdKey(id)) {
     const violation = validateResponse(json, id);
     if (violation === undefined) call.answer(json);
     else call.failByViolation(violation);
     return;
   }
-  const error = kind === undefined || kind.type === 'response' ? errorWithId(json, id) : undefined;
+  const error = kind === undefined || kind.type === 'response' ? replaceErrorId(json, id) : undefined;
   if (error === undefined) receiveOther(call, json, kind);
   else call.answer(error);
 }
@@ -31,7 +31,7 @@ function receiveOther(call: PostCall, json: Buffer, kind: MessageKind | undefine
   const { context } = call;
   call.markActivity();
   if (kind === undefined) {
-    call.fail(protocolError(context.backend, 'sent an event that is not a JSON-RPC message'));
+    call.fail(createProtocolError(context.backend, 'sent an event that is not a JSON-RPC message'));
   } else if (kind.type === 'response') {
     context.log.debug({ backend: context.backend }, 'ignored an answer to another request');
   } else {

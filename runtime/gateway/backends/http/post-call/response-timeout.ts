@@ -1,4 +1,4 @@
-import { type IdleTimer, idleTimer, NOWHERE, type TimedRequest } from '../../idle-timer.ts';
+import { type IdleTimer, NOWHERE, startIdleTimer, type TimedRequest } from '../../idle-timer.ts';
 
 /** The time limit of a call: for the backend's next sign of life, or for a time for something else. */
 export class ResponseTimeout implements TimedRequest {
@@ -18,7 +18,7 @@ export class ResponseTimeout implements TimedRequest {
   expect(limitMs: number): void {
     this.stop();
     this.limitMs = limitMs;
-    this._watch = idleTimer(limitMs);
+    this._watch = startIdleTimer(limitMs);
     this._watch.begin(this);
   }
 

@@ -7,38 +7,38 @@ export interface Decimal {
 }
 
 /** @param value finite and not negative */
-export function shortest(value: number): Decimal {
+export function toShortest(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
-  return trimmed(mantissa.replace('.', ''), Number(exponent) + 1);
+  return trimZeros(mantissa.replace('.', ''), Number(exponent) + 1);
 }
 
 /** All digits: a float is an integer times a power of two. */
-export function exact(value: number): Decimal {
-  const { mantissa, exponent } = binary(value);
+export function toExact(value: number): Decimal {
+  const { mantissa, exponent } = toBinary(value);
   if (exponent >= 0) {
     const digits = (mantissa << BigInt(exponent)).toString();
-    return trimmed(digits, digits.length);
+    return trimZeros(digits, digits.length);
   }
   // m / 2^k is m * 5^k / 10^k.
   const digits = (mantissa * 5n ** BigInt(-exponent)).toString();
-  return trimmed(digits, digits.length + exponent);
+  return trimZeros(digits, digits.length + exponent);
 }
 
 /** At most this number of digits; a negative number gives zero. */
-export function rounded({ digits, point }: Decimal, count: number): Decimal {
+export function roundTo({ digits, point }: Decimal, count: number): Decimal {
   if (count < 0) return { digits: '', point: 0 };
   if (count >= digits.length) return { digits, point };
   const kept = digits.slice(0, count);
   const next = digits.charAt(count);
   const half = next === '5' && digits.length === count + 1;
   const up = half ? count > 0 && Number(kept.at(-1)) % 2 === 1 : next >= '5';
-  if (!up) return trimmed(kept, point);
+  if (!up) return trimZeros(kept, point);
   const raised = (BigInt(`0${kept}`) + 1n).toString().padStart(count, '0');
-  return trimmed(raised, point + raised.length - count);
+  return trimZeros(raised, point + raised.length - count);
 }
 
 /** The bits: the value is `mantissa` times 2 to the `exponent`. */
-export function binary(value: number): { readonly mantissa: bigint; readonly exponent: number } {
+export function toBinary(value: number): { readonly mantissa: bigint; readonly exponent: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
   const bits = view.getBigUint64(0);
@@ -49,7 +49,7 @@ export function binary(value: number): { readonly mantissa: bigint; readonly exp
     : { mantissa: fraction | (1n << 52n), exponent: biased - 1075 };
 }
 
-function trimmed(digits: string, point: number): Decimal {
+function trimZeros(digits: string, point: number): Decimal {
   const start = digits.search(/[1-9]/);
   if (start === -1) return { digits: '', point: 0 };
   let end = digits.length;

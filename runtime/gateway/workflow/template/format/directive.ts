@@ -1,4 +1,4 @@
-import { type Flags, noFlags } from './flags.ts';
+import { createFlags, type Flags } from './flags.ts';
 
 /** Greater widths and precisions are ignored. Characters. */
 const MAX_WIDTH = 1_000_000;
@@ -63,7 +63,7 @@ class DirectiveReader {
   readonly #format: string;
   readonly #integers: readonly (bigint | undefined)[];
   readonly #lastBracket: number;
-  readonly flags: Flags = noFlags();
+  readonly flags: Flags = createFlags();
   position: number;
   argument: number;
   reordered = false;

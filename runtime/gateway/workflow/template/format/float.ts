@@ -1,5 +1,5 @@
 import { type Flags, pad } from './flags.ts';
-import { floatText } from './float-text.ts';
+import { formatFloatText } from './float-text.ts';
 
 /** The default precision; -1 for the shortest. */
 const PRECISION: { readonly [verb: string]: number } = {
@@ -24,7 +24,7 @@ export function formatFloat(value: number, verb: string, flags: Flags): string |
   if (!Number.isFinite(value)) return pad(`${negative ? '-' : '+'}Inf`, flags, false);
   const real = verb === 'v' ? 'g' : verb === 'F' ? 'f' : verb;
   const precision = flags.precision ?? usual;
-  const plain = floatText(Math.abs(value), real, precision);
+  const plain = formatFloatText(Math.abs(value), real, precision);
   const text = flags.sharp && verb !== 'b' ? withPoint(plain, real, precision) : plain;
   const { width = 0, zero, minus } = flags;
   if (!zero || minus) return pad(sign + text, flags, false);

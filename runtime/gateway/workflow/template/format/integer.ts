@@ -6,20 +6,20 @@ const BASES: { readonly [verb: string]: number } = { v: 10, d: 10, b: 2, o: 8, O
 /** An integer by a verb, or `undefined` when the verb is not one for integers. */
 export function formatInteger(value: bigint, verb: string, flags: Flags): string | undefined {
   const base = BASES[verb];
-  if (base !== undefined) return inBase(value, base, verb, flags);
+  if (base !== undefined) return formatInBase(value, base, verb, flags);
   switch (verb) {
     case 'c':
       return pad(String.fromCodePoint(toCodePoint(value)), flags);
     case 'q':
       return pad(quoteCharacter(toCodePoint(value), flags.plus), flags);
     case 'U':
-      return unicode(BigInt.asUintN(64, value), flags);
+      return formatUnicode(BigInt.asUintN(64, value), flags);
     default:
       return undefined;
   }
 }
 
-function inBase(value: bigint, base: number, verb: string, flags: Flags): string {
+function formatInBase(value: bigint, base: number, verb: string, flags: Flags): string {
   const { width, precision } = flags;
   if (precision === 0 && value === 0n) return ' '.repeat(width ?? 0);
   const negative = value < 0n;
@@ -29,13 +29,13 @@ function inBase(value: bigint, base: number, verb: string, flags: Flags): string
   if (precision === undefined && flags.zero && !flags.minus && width !== undefined) least = signed ? width - 1 : width;
   let digits = (negative ? -value : value).toString(base).padStart(least, '0');
   if (verb === 'X') digits = digits.toUpperCase();
-  if (flags.sharp) digits = prefix(base, verb, digits) + digits;
+  if (flags.sharp) digits = formatPrefix(base, verb, digits) + digits;
   if (verb === 'O') digits = `0o${digits}`;
   const sign = negative ? '-' : flags.plus ? '+' : flags.space ? ' ' : '';
   return pad(sign + digits, flags, false);
 }
 
-function prefix(base: number, verb: string, digits: string): string {
+function formatPrefix(base: number, verb: string, digits: string): string {
   if (base === 2) return '0b';
   if (base === 8) return digits.startsWith('0') ? '' : '0';
   return base === 16 ? `0${verb}` : '';
@@ -47,7 +47,7 @@ function toCodePoint(value: bigint): number {
   return exists ? Number(value) : 0xfffd;
 }
 
-function unicode(value: bigint, flags: Flags): string {
+function formatUnicode(value: bigint, flags: Flags): string {
   const digits = value
     .toString(16)
     .toUpperCase()

@@ -1,8 +1,8 @@
 /** Formats one value with one verb, and `print`, which uses `%v` for all values. */
-import { sortedKeys } from '../byte-text.ts';
+import { sortKeys } from '../byte-text.ts';
 import { BoundedText, type Budget, refuseDepth } from '../limits.ts';
 import { type Byte, getTypeName, isList, isMap, type TemplateValue } from '../value.ts';
-import { type Flags, noFlags, pad, truncate } from './flags.ts';
+import { createFlags, type Flags, pad, truncate } from './flags.ts';
 import { formatFloat } from './float.ts';
 import { formatInteger } from './integer.ts';
 import { formatText } from './text-verbs.ts';
@@ -13,7 +13,7 @@ export function printAll(values: readonly TemplateValue[], budget: Budget): stri
   let before: TemplateValue = '';
   for (const value of values) {
     if (typeof value !== 'string' && typeof before !== 'string') output.add(' ');
-    printValue(value, 'v', noFlags(), output);
+    printValue(value, 'v', createFlags(), output);
     before = value;
   }
   return output.text;
@@ -24,7 +24,7 @@ export function printLine(values: readonly TemplateValue[], budget: Budget): str
   const output = new BoundedText(budget);
   values.forEach((value, position) => {
     if (position > 0) output.add(' ');
-    printValue(value, 'v', noFlags(), output);
+    printValue(value, 'v', createFlags(), output);
   });
   output.add('\n');
   return output.text;
@@ -87,7 +87,7 @@ function printMap(
   depth: number,
 ): void {
   output.add(flags.goSyntax ? `${getTypeName(map)}{` : 'map[');
-  sortedKeys(map).forEach((key, position) => {
+  sortKeys(map).forEach((key, position) => {
     if (position > 0) output.add(flags.goSyntax ? ', ' : ' ');
     printPart(key, verb, flags, output, depth + 1);
     output.add(':');

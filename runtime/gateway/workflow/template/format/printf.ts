@@ -2,7 +2,7 @@
 import { BoundedText, type Budget } from '../limits.ts';
 import { Byte, getTypeName, type TemplateValue } from '../value.ts';
 import { type Directive, readDirective } from './directive.ts';
-import { noFlags } from './flags.ts';
+import { createFlags } from './flags.ts';
 import { printValue } from './print.ts';
 
 export function printf(format: string, values: readonly TemplateValue[], budget: Budget): string {
@@ -23,7 +23,7 @@ export function printf(format: string, values: readonly TemplateValue[], budget:
     output.add(directive.complaints);
     if (printDirective(directive, values, output)) next += 1;
   }
-  if (!reordered && next < values.length) output.add(extraText(values.slice(next), budget));
+  if (!reordered && next < values.length) output.add(formatExtra(values.slice(next), budget));
   return output.text;
 }
 
@@ -49,13 +49,13 @@ function toInteger(value: TemplateValue): bigint | undefined {
   return typeof value === 'bigint' ? value : undefined;
 }
 
-function extraText(values: readonly TemplateValue[], budget: Budget): string {
+function formatExtra(values: readonly TemplateValue[], budget: Budget): string {
   const output = new BoundedText(budget);
   output.add('%!(EXTRA ');
   values.forEach((value, position) => {
     if (position > 0) output.add(', ');
     if (value !== undefined && value !== null) output.add(`${getTypeName(value)}=`);
-    printValue(value, 'v', noFlags(), output);
+    printValue(value, 'v', createFlags(), output);
   });
   output.add(')');
   return output.text;

@@ -37,12 +37,12 @@ function escapeCharacter(code: number, delimiter: string, onlyAscii: boolean): s
   if (short !== undefined) return short;
   const character = String.fromCodePoint(code);
   if (character === delimiter) return `\\${delimiter}`;
-  if (isStrayByte(code)) return `\\x${hex(code - 0xdc00, 2)}`;
+  if (isStrayByte(code)) return `\\x${formatHex(code - 0xdc00, 2)}`;
   if ((code < 0x80 || !onlyAscii) && isPrintable(code)) return character;
-  if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`;
-  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+  if (code < 0x20 || code === 0x7f) return `\\x${formatHex(code, 2)}`;
+  return code > 0xffff ? `\\U${formatHex(code, 8)}` : `\\u${formatHex(code, 4)}`;
 }
 
-function hex(code: number, digits: number): string {
+function formatHex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }

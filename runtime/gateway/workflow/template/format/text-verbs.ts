@@ -6,26 +6,26 @@ import { canBackquote, quote } from './quote.ts';
 export function formatText(text: string, verb: string, flags: Flags): string | undefined {
   switch (verb) {
     case 'v':
-      return flags.goSyntax ? quoted(text, flags) : pad(truncate(text, flags), flags);
+      return flags.goSyntax ? quoteText(text, flags) : pad(truncate(text, flags), flags);
     case 's':
       return pad(truncate(text, flags), flags);
     case 'q':
-      return quoted(text, flags);
+      return quoteText(text, flags);
     case 'x':
     case 'X':
-      return pad(inHex(text, verb, flags), flags);
+      return pad(formatInHex(text, verb, flags), flags);
     default:
       return undefined;
   }
 }
 
-function quoted(text: string, flags: Flags): string {
+function quoteText(text: string, flags: Flags): string {
   const cut = truncate(text, flags);
   return pad(flags.sharp && canBackquote(cut) ? `\`${cut}\`` : quote(cut, flags.plus), flags);
 }
 
 /** The bytes; with a space between them, each has its own prefix. */
-function inHex(text: string, verb: string, { precision, sharp, space }: Flags): string {
+function formatInHex(text: string, verb: string, { precision, sharp, space }: Flags): string {
   const bytes = Array.from(encodeText(text).subarray(0, precision), byte => byte.toString(16).padStart(2, '0'));
   if (bytes.length === 0) return '';
   const pieces = verb === 'X' ? bytes.map(byte => byte.toUpperCase()) : bytes;

@@ -23,18 +23,18 @@ function equalTwo(a: TemplateValue, b: TemplateValue): boolean {
   if (aNil || bNil) return aNil && bNil;
   const left = toBasic(a);
   const right = toBasic(b);
-  if (left === undefined || right === undefined || typeof left !== typeof right) throw incomparable(a, b);
+  if (left === undefined || right === undefined || typeof left !== typeof right) throw createIncomparableError(a, b);
   return left === right;
 }
 
 export function isLess(a: TemplateValue, b: TemplateValue): boolean {
   const left = toBasic(a);
   const right = toBasic(b);
-  if (left === undefined || right === undefined || typeof left !== typeof right) throw incomparable(a, b);
-  if (typeof left === 'boolean') throw incomparable(a, b);
+  if (left === undefined || right === undefined || typeof left !== typeof right) throw createIncomparableError(a, b);
+  if (typeof left === 'boolean') throw createIncomparableError(a, b);
   return typeof left === 'string' ? compareBytes(left, String(right)) < 0 : left < (right as typeof left);
 }
 
-function incomparable(a: TemplateValue, b: TemplateValue): EvaluationError {
+function createIncomparableError(a: TemplateValue, b: TemplateValue): EvaluationError {
   return new EvaluationError('ERR_TEMPLATE_TYPE', `a ${getTypeName(a)} cannot be compared with a ${getTypeName(b)}`);
 }

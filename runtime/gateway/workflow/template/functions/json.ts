@@ -1,5 +1,5 @@
 /** `json` and `fromJson`, with the behavior of Go's `encoding/json`. */
-import { sortedKeys } from '../byte-text.ts';
+import { sortKeys } from '../byte-text.ts';
 import { BoundedText, type Budget, refuseDepth } from '../limits.ts';
 import { EvaluationError } from '../template-error.ts';
 import { Byte, isList, type TemplateValue } from '../value.ts';
@@ -13,8 +13,8 @@ export function toJson(value: TemplateValue, budget: Budget): string {
 function write(value: TemplateValue, output: BoundedText, depth: number): void {
   refuseDepth(depth);
   if (value === undefined || value === null) output.add('null');
-  else if (typeof value === 'string') output.add(textLiteral(value));
-  else if (typeof value === 'number') output.add(numberLiteral(value));
+  else if (typeof value === 'string') output.add(formatTextLiteral(value));
+  else if (typeof value === 'number') output.add(formatNumberLiteral(value));
   else if (value instanceof Byte) output.add(String(value.value));
   else if (typeof value !== 'object') output.add(String(value));
   else if (isList(value)) {
@@ -26,8 +26,8 @@ function write(value: TemplateValue, output: BoundedText, depth: number): void {
     output.add(']');
   } else {
     output.add('{');
-    sortedKeys(value).forEach((key, position) => {
-      output.add(`${position > 0 ? ',' : ''}${textLiteral(key)}:`);
+    sortKeys(value).forEach((key, position) => {
+      output.add(`${position > 0 ? ',' : ''}${formatTextLiteral(key)}:`);
       write(value[key], output, depth + 1);
     });
     output.add('}');
@@ -35,7 +35,7 @@ function write(value: TemplateValue, output: BoundedText, depth: number): void {
 }
 
 /** Go escapes characters that would end a script element or a line of JavaScript, and replaces invalid bytes. */
-function textLiteral(text: string): string {
+function formatTextLiteral(text: string): string {
   const parts = text.split(/[\ud800-\udfff]/u).map(part => JSON.stringify(part).slice(1, -1));
   const escapedText = parts.join('\\ufffd').replace(/[<>&\u2028\u2029]/g, character => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -43,7 +43,7 @@ function textLiteral(text: string): string {
   return `"${escapedText}"`;
 }
 
-function numberLiteral(value: number): string {
+function formatNumberLiteral(value: number): string {
   if (!Number.isFinite(value)) throw new EvaluationError('ERR_TEMPLATE_JSON', 'JSON cannot hold this number');
   return Object.is(value, -0) ? '-0' : String(value);
 }
@@ -51,7 +51,7 @@ function numberLiteral(value: number): string {
 export function fromJson(text: string): TemplateValue {
   let value: unknown;
   try {
-    value = JSON.parse(text.toWellFormed(), checked);
+    value = JSON.parse(text.toWellFormed(), checkValue);
   } catch (error) {
     if (error instanceof EvaluationError) throw error;
     throw new EvaluationError('ERR_TEMPLATE_JSON', 'fromJson gets text that is not JSON');
@@ -60,7 +60,7 @@ export function fromJson(text: string): TemplateValue {
 }
 
 /** A number beyond `float64` is an error in Go and infinity in JavaScript. */
-function checked(_key: string, value: unknown): unknown {
-  if (typeof value === 'number') numberLiteral(value);
+function checkValue(_key: string, value: unknown): unknown {
+  if (typeof value === 'number') formatNumberLiteral(value);
   return value;
 }
