@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { BridgeConfig, StdioPlan } from '#schemas';
-import { groupMemory } from './process/memory.ts';
+import { readGroupMemory } from './process/memory.ts';
 import { type ServerContext, StdioServer, UnavailableError } from './server.ts';
-import { ownProcess } from './sessions/link.ts';
+import { startOwnProcess } from './sessions/link.ts';
 import { BridgeSession, type ReceivedMessage } from './sessions/session.ts';
 import { SharedProgram } from './sessions/shared-program.ts';
 
@@ -94,7 +94,7 @@ export class Bridge {
     try {
       const link = server.plan.isShared
         ? (await this.#getShared(served)).attach(session)
-        : await ownProcess(server, session);
+        : await startOwnProcess(server, session);
       session.open(link);
       return session;
     } catch (error) {
@@ -142,7 +142,7 @@ export class Bridge {
         void shared?.then(program => this.#track(program.end(IDLE)));
     const servers = [...this.#served.values()].map(({ server }) => server);
     if (this.#looking !== undefined || servers.every(({ processCount }) => processCount === 0)) return;
-    this.#looking = groupMemory()
+    this.#looking = readGroupMemory()
       .then(memory => {
         for (const server of servers) server.holdTo(memory);
       })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { createInterface } from 'node:readline';
-import { BRIDGE_TOKEN_VARIABLE, nodeProblem, VERSION } from '#schemas';
+import { BRIDGE_TOKEN_VARIABLE, findNodeProblem, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import { Bridge } from './bridge.ts';
 import { createHttpServer } from './http/create-server.ts';
@@ -17,7 +17,7 @@ import { requireCommand, serveOne } from './serve-one.ts';
 const log = createLogger();
 
 async function main(): Promise<void> {
-  const problem = nodeProblem(process.versions.node);
+  const problem = findNodeProblem(process.versions.node);
   if (problem !== undefined) throw new OptionError(problem);
   const options = readOptions(process.argv.slice(2));
   if (options === 'help' || options === 'version') {

@@ -39,7 +39,7 @@ export const METHOD_NOT_FOUND = -32601;
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 
-export function errorText(id: unknown, code: number, message: string, data?: unknown): string {
+export function formatError(id: unknown, code: number, message: string, data?: unknown): string {
   return JSON.stringify({
     jsonrpc: '2.0',
     id: id ?? null,
@@ -48,6 +48,6 @@ export function errorText(id: unknown, code: number, message: string, data?: unk
 }
 
 /** Removes line breaks: outside of strings they are white space, and JSON allows none inside of strings. */
-export function inOneLine(text: string): string {
+export function toOneLine(text: string): string {
   return /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, ' ') : text;
 }

@@ -1,5 +1,5 @@
 import { BRIDGE_PORT, BRIDGE_TOKEN_VARIABLE } from '#schemas';
-import { type Address, addressOption, hostOption, OptionError, parseOptions, portOption } from '#util';
+import { type Address, OptionError, parseAddressOption, parseHostOption, parseOptions, parsePortOption } from '#util';
 
 export interface BridgeOptions {
   readonly servers: ServersOption;
@@ -71,9 +71,9 @@ export function readOptions(args: readonly string[]): BridgeOptions | 'help' | '
   if (words.length === 0) throw new OptionError('--shell is empty: leave it out for /bin/sh');
   return {
     servers: readServers(values, end < 0 ? undefined : args.slice(end + 1)),
-    host: hostOption('--host', host),
-    port: portOption('--port', port),
-    health: health === undefined ? undefined : addressOption('--health-address', health),
+    host: parseHostOption('--host', host),
+    port: parsePortOption('--port', port),
+    health: health === undefined ? undefined : parseAddressOption('--health-address', health),
     shell: words,
   };
 }

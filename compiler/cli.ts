@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { nodeProblem, VERSION } from '#schemas';
+import { findNodeProblem, VERSION } from '#schemas';
 import { addAccessCommands } from './cli/access.ts';
 import { addBuildCommands } from './cli/check-and-build.ts';
 import { addClientCommands } from './cli/clients.ts';
@@ -93,7 +93,7 @@ function createProgram(): Command {
 export async function main(args: readonly string[]): Promise<void> {
   startAnnouncing();
   try {
-    const tooOld = nodeProblem(process.versions.node);
+    const tooOld = findNodeProblem(process.versions.node);
     if (tooOld !== undefined) throw new UsageError(tooOld);
     refuseMissingVerb(args);
     const program = createProgram();

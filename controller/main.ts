@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem, tlsProblem, VERSION } from '#schemas';
+import { findNodeProblem, findTlsProblem, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import { KubeConfigError } from './kube/config-error.ts';
 import { ListenError } from './observe/listen-error.ts';
@@ -7,7 +7,7 @@ import { createLogger } from './observe/log.ts';
 import { readOptions, USAGE } from './options.ts';
 
 async function main(): Promise<number> {
-  const problem = nodeProblem(process.versions.node) ?? tlsProblem(process.env);
+  const problem = findNodeProblem(process.versions.node) ?? findTlsProblem(process.env);
   if (problem !== undefined) throw new OptionError(problem);
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === 'help' || options === 'version') {

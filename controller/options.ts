@@ -2,8 +2,14 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { findNearest, parseDurationMs } from '#compiler';
-import { gitRefProblem, gitSourceProblem, INTERNAL_PORT, isPrivateException, type PrivateDenial } from '#schemas';
-import { type Address, addressOption, OptionError, type OptionValues, parseOptions } from '#util';
+import {
+  findGitRefProblem,
+  findGitSourceProblem,
+  INTERNAL_PORT,
+  isPrivateException,
+  type PrivateDenial,
+} from '#schemas';
+import { type Address, OptionError, type OptionValues, parseAddressOption, parseOptions } from '#util';
 import { LOG_LEVELS, type LogLevel } from './observe/log.ts';
 
 export interface CompileLimitOptions {
@@ -205,7 +211,7 @@ export function readOptions(
   if (misplaced !== undefined) {
     throw new OptionError(`--${misplaced} is for ${isStandalone ? 'a cluster, not for' : 'use with'} --standalone`);
   }
-  return isStandalone ? standaloneOptions(values, env) : clusterOptions(values, env);
+  return isStandalone ? readStandaloneOptions(values, env) : readClusterOptions(values, env);
 }
 
 function parse(args: readonly string[]): Values {
@@ -222,7 +228,7 @@ function parse(args: readonly string[]): Values {
   }
 }
 
-function clusterOptions(values: Values, env: { readonly [name: string]: string | undefined }): ClusterOptions {
+function readClusterOptions(values: Values, env: { readonly [name: string]: string | undefined }): ClusterOptions {
   const webhook = values['webhook-address'];
   const policy = values['network-policy'];
   if (policy !== undefined && policy !== 'on' && policy !== 'off') {
@@ -240,8 +246,8 @@ function clusterOptions(values: Values, env: { readonly [name: string]: string |
     kubeconfig: values.kubeconfig,
     namespace: values.namespace,
     stateDir: chooseStateDir(values, env),
-    metrics: addressOption('--metrics-address', values['metrics-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
-    webhook: webhook === undefined ? undefined : addressOption('--webhook-address', webhook),
+    metrics: parseAddressOption('--metrics-address', values['metrics-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
+    webhook: webhook === undefined ? undefined : parseAddressOption('--webhook-address', webhook),
     image: values.image,
     bridgeImage: values['bridge-image'],
     networkPolicy: policy === undefined ? undefined : policy === 'on',
@@ -255,14 +261,17 @@ function clusterOptions(values: Values, env: { readonly [name: string]: string |
             identity: `${env.POD_NAME ?? hostname()}_${crypto.randomUUID()}`,
           }
         : undefined,
-    concurrent: integer('--concurrent', values.concurrent ?? '4', 1, 64),
-    qps: integer('--kube-api-qps', values['kube-api-qps'] ?? '50', 1, 10_000),
-    burst: integer('--kube-api-burst', values['kube-api-burst'] ?? '100', 1, 10_000),
-    ...both(values),
+    concurrent: parseInteger('--concurrent', values.concurrent ?? '4', 1, 64),
+    qps: parseInteger('--kube-api-qps', values['kube-api-qps'] ?? '50', 1, 10_000),
+    burst: parseInteger('--kube-api-burst', values['kube-api-burst'] ?? '100', 1, 10_000),
+    ...readCommonOptions(values),
   };
 }
 
-function standaloneOptions(values: Values, env: { readonly [name: string]: string | undefined }): StandaloneOptions {
+function readStandaloneOptions(
+  values: Values,
+  env: { readonly [name: string]: string | undefined },
+): StandaloneOptions {
   const { repo, out, branch, tag, semver, commit } = values;
   if (repo === undefined) throw new OptionError('--standalone needs --repo: the URL or path of a repository');
   if (out === undefined) throw new OptionError('--standalone needs --out: the folder to write into');
@@ -272,13 +281,13 @@ function standaloneOptions(values: Values, env: { readonly [name: string]: strin
   }
   // Checked before anything is written, and without showing the value: an address with credentials would end up in logs and status.json.
   const isElsewhere = /^[a-z]+:\/\//i.test(repo) || /^[^/]+@[^/]+:/.test(repo);
-  const problem = isElsewhere ? gitSourceProblem(repo, true) : undefined;
+  const problem = isElsewhere ? findGitSourceProblem(repo, true) : undefined;
   if (problem !== undefined) throw new OptionError(`--repo: the address ${problem}`);
   for (const [type, name] of Object.entries({ branch, tag, commit })) {
-    const wrong = name === undefined ? undefined : gitRefProblem(type as 'branch' | 'tag' | 'commit', name);
+    const wrong = name === undefined ? undefined : findGitRefProblem(type as 'branch' | 'tag' | 'commit', name);
     if (wrong !== undefined) throw new OptionError(`--${type} ${name}: ${wrong}`);
   }
-  const intervalMs = duration('--interval', values.interval ?? '10s');
+  const intervalMs = parseDuration('--interval', values.interval ?? '10s');
   if (intervalMs < SHORTEST_INTERVAL_MS) throw new OptionError(`--interval ${values.interval}: expected 1s or more`);
   return {
     mode: 'standalone',
@@ -290,19 +299,19 @@ function standaloneOptions(values: Values, env: { readonly [name: string]: strin
     stateDir: chooseStateDir(values, env),
     intervalMs,
     isOnce: values.once === true,
-    ...both(values),
+    ...readCommonOptions(values),
   };
 }
 
-function both(values: Values): Pick<ClusterOptions, 'logLevel' | 'compile' | 'denial'> {
+function readCommonOptions(values: Values): Pick<ClusterOptions, 'logLevel' | 'compile' | 'denial'> {
   const level = values['log-level'] ?? 'info';
   const logLevel = LOG_LEVELS.find(known => known === level);
   if (logLevel === undefined) throw new OptionError(`--log-level ${level}: expected one of ${LOG_LEVELS.join(', ')}`);
   return {
     logLevel,
     compile: {
-      wallMs: duration('--compile-timeout', values['compile-timeout'] ?? '60s'),
-      heapMb: integer('--compile-memory', values['compile-memory'] ?? '512', 64, 65_536),
+      wallMs: parseDuration('--compile-timeout', values['compile-timeout'] ?? '60s'),
+      heapMb: parseInteger('--compile-memory', values['compile-memory'] ?? '512', 64, 65_536),
     },
     denial: toPrivateDenial(values['deny-private-backends'] === true, values['private-backend'] ?? []),
   };
@@ -329,7 +338,7 @@ function chooseStateDir(values: Values, env: { readonly [name: string]: string |
   return resolve(cache, 'lintel', 'controller');
 }
 
-function integer(flag: string, text: string, least: number, most: number): number {
+function parseInteger(flag: string, text: string, least: number, most: number): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= least && value <= most)) {
     throw new OptionError(`${flag} ${text}: expected a number from ${least} to ${most}`);
@@ -338,7 +347,7 @@ function integer(flag: string, text: string, least: number, most: number): numbe
 }
 
 /** Go's syntax, as in specs. */
-function duration(flag: string, text: string): number {
+function parseDuration(flag: string, text: string): number {
   const ms = /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text) ? parseDurationMs(text) : 0;
   // Longer durations would make timers fire immediately.
   if (ms <= 0 || ms > 86_400_000) throw new OptionError(`${flag} ${text}: expected a duration such as 30s, up to 24h`);

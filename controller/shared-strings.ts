@@ -24,12 +24,12 @@ export function shareStrings<T>(value: T): T {
     if (name === 'fieldsV1') continue;
     if (typeof member === 'object') shareStrings(member);
     else if (typeof member === 'string' && member.length <= MAX_LENGTH && !UNIQUE.has(name))
-      members[name] = known(member);
+      members[name] = internString(member);
   }
   return value;
 }
 
-function known(text: string): string {
+function internString(text: string): string {
   const same = shared.get(text);
   if (same !== undefined) return same;
   if (shared.size === MAX_SHARED) shared.clear();

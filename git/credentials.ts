@@ -1,5 +1,5 @@
 /** Credentials for a server, the trust in it, and how Git gets both without another process. */
-import { sshCommand } from './ssh-command.ts';
+import { formatSshCommand } from './ssh-command.ts';
 
 export type GitCredentials =
   /** For HTTP basic authentication. */
@@ -52,7 +52,7 @@ export function prepareAccess({ url, credentials, authorities, certificate }: Ac
         GIT_SSL_KEY: `${home}/${CERTIFICATE_KEY}`,
       }),
       ...(credentials?.type === 'ssh' && {
-        GIT_SSH_COMMAND: sshCommand(IDENTITY, KNOWN_HOSTS),
+        GIT_SSH_COMMAND: formatSshCommand(IDENTITY, KNOWN_HOSTS),
         GIT_SSH_VARIANT: 'ssh',
       }),
     },
@@ -75,7 +75,7 @@ export function prepareAccess({ url, credentials, authorities, certificate }: Ac
 export function listSecrets(credentials: GitCredentials | null): string[] {
   switch (credentials?.type) {
     case 'basic':
-      return [credentials.password, basicToken(credentials)];
+      return [credentials.password, formatBasicToken(credentials)];
     case 'bearer':
       return [credentials.token];
     default:
@@ -86,7 +86,7 @@ export function listSecrets(credentials: GitCredentials | null): string[] {
 function formatHeader(credentials: GitCredentials | null): string | null {
   switch (credentials?.type) {
     case 'basic':
-      return `Basic ${basicToken(credentials)}`;
+      return `Basic ${formatBasicToken(credentials)}`;
     case 'bearer':
       return `Bearer ${credentials.token}`;
     default:
@@ -95,6 +95,6 @@ function formatHeader(credentials: GitCredentials | null): string | null {
 }
 
 /** RFC 7617, section 2. */
-function basicToken({ username, password }: { readonly username: string; readonly password: string }): string {
+function formatBasicToken({ username, password }: { readonly username: string; readonly password: string }): string {
   return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
 }

@@ -30,7 +30,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Options before the command name. */
-export function globalOptions(scheme: GitScheme): string[] {
+export function listGlobalOptions(scheme: GitScheme): string[] {
   const settings = { ...SETTINGS, [`protocol.${scheme}.allow`]: 'always' };
   return ['--no-pager', ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
@@ -55,7 +55,7 @@ export interface GitAdditions {
 }
 
 /** The whole environment of a git process. */
-export function gitEnvironment(
+export function buildGitEnvironment(
   { scheme, home, repository, allocationBytes }: GitLocation,
   { settings = {}, env = {} }: GitAdditions = {},
   own: Readonly<Record<string, string | undefined>> = process.env,
@@ -63,7 +63,7 @@ export function gitEnvironment(
   const entries = Object.entries(settings);
   return {
     ...Object.fromEntries(PASSED_ON.flatMap(name => (own[name] === undefined ? [] : [[name, own[name]]]))),
-    PATH: absolutePath(own.PATH),
+    PATH: toAbsolutePath(own.PATH),
     HOME: home,
     TMPDIR: home,
     // Messages are matched by text, so they must not be translated.
@@ -93,7 +93,7 @@ export function gitEnvironment(
 }
 
 /** A relative entry would be resolved in Git's working folder. */
-function absolutePath(path = ''): string {
+function toAbsolutePath(path = ''): string {
   return path
     .split(delimiter)
     .filter(entry => entry.startsWith('/'))

@@ -27,7 +27,7 @@ export async function exportFiles(
 ): Promise<void> {
   const links = files.filter(({ isLink }) => isLink);
   const targets = new Map<string, string>();
-  await eachContent(workspace, links, async (link, bytes) => void targets.set(link.path, bytes.toString('utf8')));
+  await readEachContent(workspace, links, async (link, bytes) => void targets.set(link.path, bytes.toString('utf8')));
   for (const path of checkLinks(workspace, commit, files, targets)) targets.delete(path);
   const unfinished = `${folder}.${randomUUID()}`;
   try {
@@ -35,7 +35,7 @@ export async function exportFiles(
     // Parents before children.
     for (const below of [...listFolders(files.map(({ path }) => path))].sort())
       await mkdir(join(unfinished, below), { mode: 0o700 });
-    await eachContent(
+    await readEachContent(
       workspace,
       files.filter(({ isLink }) => !isLink),
       async ({ path }, bytes) => {
@@ -67,7 +67,7 @@ export async function exportFiles(
 }
 
 /** Calls back for each file with its committed bytes. */
-async function eachContent(
+async function readEachContent(
   workspace: Workspace,
   files: readonly TreeFile[],
   use: (file: TreeFile, bytes: Buffer) => Promise<void>,

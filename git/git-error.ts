@@ -241,7 +241,7 @@ export function explainFailure(
       location,
       'the server ended the ssh connection without a word; see its logs, such as whether it and this ssh have algorithms in common',
     );
-  return new GitError('failed', location, `git failed: ${lastWords(stderr, secrets)}`);
+  return new GitError('failed', location, `git failed: ${formatLastWords(stderr, secrets)}`);
 }
 
 function splitLines(text: string): string[] {
@@ -258,7 +258,7 @@ const NO_REASON =
   /^fatal: Could not read from remote repository|^Please make sure you have the correct access rights|^and the repository exists/;
 
 /** The line in which Git says why it fails. It may contain text from the server, so it is shortened. */
-function lastWords(stderr: string, secrets: readonly string[]): string {
+function formatLastWords(stderr: string, secrets: readonly string[]): string {
   // The following lines come from the server.
   const [, refused] = /^(.*remote error: .*)$/m.exec(stderr) ?? [];
   const all = splitLines(refused ?? stderr);

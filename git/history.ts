@@ -26,7 +26,7 @@ export async function hasCommit(workspace: Workspace, commit: string): Promise<b
  *
  * @throws GitError `signature` when there are too many, or the server has only part of the history
  */
-export async function commitsSince(workspace: Workspace, since: string, until: string): Promise<string[]> {
+export async function listCommitsSince(workspace: Workspace, since: string, until: string): Promise<string[]> {
   const ids = (await workspace.read(MAX_LIST_BYTES, 'rev-list', '--topo-order', '--reverse', until, `^${since}`, '--'))
     .toString('latin1')
     .split('\n')
@@ -39,7 +39,7 @@ export async function commitsSince(workspace: Workspace, since: string, until: s
       `there are ${ids.length} commits since ${since.slice(0, 12)}, and at most ${MAX_COMMITS} are verified at once; verify in mode Head once`,
     );
   // At a shallow boundary, Git would treat a commit as the first one and skip its ancestors.
-  const cut = new Set((await shallowCommits(workspace)).split('\n'));
+  const cut = new Set((await readShallowCommits(workspace)).split('\n'));
   const first = ids.find(id => cut.has(id));
   if (first !== undefined)
     throw new GitError(
@@ -53,7 +53,7 @@ export async function commitsSince(workspace: Workspace, since: string, until: s
 /** Far more than the ids of that many commits; bytes. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-async function shallowCommits({ repository }: Workspace): Promise<string> {
+async function readShallowCommits({ repository }: Workspace): Promise<string> {
   try {
     return await readFile(join(repository, 'shallow'), 'latin1');
   } catch {

@@ -1,5 +1,5 @@
 /** Reads one file of a commit from the objects: nothing is checked out. */
-import { gitPathProblem } from '#schemas';
+import { findGitPathProblem } from '#schemas';
 import { GitError } from './git-error.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -18,7 +18,7 @@ const OTHER_MODES: Readonly<Record<string, string>> = {
 export async function readFileAt(workspace: Workspace, commit: string, path: string): Promise<Buffer> {
   const { remote, limits } = workspace;
   const location = `${remote.url} at ${commit.slice(0, 12)}, ${path}`;
-  const problem = gitPathProblem(path);
+  const problem = findGitPathProblem(path);
   if (problem !== undefined) throw new GitError('invalid', remote.url, `path ${problem}`);
   const listed = await workspace.ask('ls-tree', '-z', '--long', '--full-tree', commit, '--', path);
   const entry = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t/.exec(listed);

@@ -1,7 +1,7 @@
 /** Resolves refs to commits and fetches them. */
-import { gitRefProblem } from '#schemas';
+import { findGitRefProblem } from '#schemas';
 import { GitError } from './git-error.ts';
-import { commitNamed, listRemoteRefs } from './remote-refs.ts';
+import { findCommitNamed, listRemoteRefs } from './remote-refs.ts';
 import type { Workspace } from './workspace.ts';
 
 /** `default`: the repository's default branch. */
@@ -21,14 +21,14 @@ const WHOLE_HISTORY = 2_147_483_647;
  */
 export async function resolveCommit(workspace: Workspace, ref: GitRef): Promise<string> {
   if (ref.type !== 'default') {
-    const problem = gitRefProblem(ref.type, ref.name);
+    const problem = findGitRefProblem(ref.type, ref.name);
     if (problem !== undefined) throw new GitError('invalid', workspace.remote.url, `the ${ref.type} ${problem}`);
   }
   if (ref.type === 'commit') return ref.name;
-  const name = remoteName(ref);
+  const name = formatRemoteName(ref);
   // An annotated tag is an object of its own; its commit is listed as the name with `^{}`.
   const wanted = ref.type === 'tag' ? [`${name}^{}`, name] : [name];
-  const id = commitNamed(await listRemoteRefs(workspace, wanted), name);
+  const id = findCommitNamed(await listRemoteRefs(workspace, wanted), name);
   if (id !== undefined) return id;
   const missing =
     ref.type === 'default'
@@ -57,7 +57,7 @@ export async function fetchCommit(
   { keeper = 'fetched', withHistory = false }: FetchOptions = {},
 ): Promise<string> {
   await workspace.init(commit.length === 64 ? 'sha256' : 'sha1');
-  const source = ref.type === 'commit' ? commit : remoteName(ref);
+  const source = ref.type === 'commit' ? commit : formatRemoteName(ref);
   const name = `${FETCHED}/${keeper}`;
   const isGiven = await workspace.fetch(withHistory ? WHOLE_HISTORY : 1, `+${source}:${name}`);
   if (isGiven) return resolve(workspace, name, 'what the ref names is no commit');
@@ -80,7 +80,7 @@ async function resolve(workspace: Workspace, name: string, missing: string): Pro
   }
 }
 
-function remoteName(ref: Exclude<GitRef, { type: 'commit' }>): string {
+function formatRemoteName(ref: Exclude<GitRef, { type: 'commit' }>): string {
   if (ref.type === 'default') return 'HEAD';
   return `${ref.type === 'branch' ? 'refs/heads' : 'refs/tags'}/${ref.name}`;
 }

@@ -23,7 +23,7 @@ export async function listRemoteRefs(workspace: Workspace, patterns: readonly st
   const maxBytes = patterns.some(pattern => pattern.includes('*')) ? MAX_ALL_BYTES : MAX_NAMED_BYTES;
   const output = await workspace.read(maxBytes, ...args).catch(error => {
     throw error instanceof GitError && error.reason === 'too_large'
-      ? tooManyRefs(workspace, patterns, maxBytes)
+      ? createTooManyRefs(workspace, patterns, maxBytes)
       : error;
   });
   const text = output.toString('utf8');
@@ -35,12 +35,12 @@ export async function listRemoteRefs(workspace: Workspace, patterns: readonly st
 }
 
 /** Git also lists refs that end in the name, so other refs may fill the list. */
-function tooManyRefs({ remote }: Workspace, patterns: readonly string[], maxBytes: number): GitError {
+function createTooManyRefs({ remote }: Workspace, patterns: readonly string[], maxBytes: number): GitError {
   const cause = `it has too many refs whose names end in ${patterns.join(' or ')}: their list has more than ${maxBytes} bytes; delete those that nobody uses`;
   return new GitError('too_large', remote.url, cause);
 }
 
 /** The commit of a name, resolving annotated tags. */
-export function commitNamed({ ids }: RemoteRefs, name: string): string | undefined {
+export function findCommitNamed({ ids }: RemoteRefs, name: string): string | undefined {
   return ids.get(`${name}^{}`) ?? ids.get(name);
 }

@@ -1,6 +1,6 @@
 /** A repository to read from, in the form for Git. */
 import { pathToFileURL } from 'node:url';
-import { gitRepositoryProblem, gitSourceProblem } from '#schemas';
+import { findGitRepositoryProblem, findGitSourceProblem } from '#schemas';
 import type { ClientCertificate, GitCredentials } from './credentials.ts';
 import type { GitScheme } from './environment.ts';
 import { GitError } from './git-error.ts';
@@ -21,8 +21,8 @@ export interface GitRemote {
  * @param repository an https, http or file URL, or an absolute path
  * @throws GitError
  */
-export function gitRemote(repository: string, credentials: GitCredentials | null): GitRemote {
-  return createRemote(repository, gitRepositoryProblem(repository), {
+export function createGitRemote(repository: string, credentials: GitCredentials | null): GitRemote {
+  return createRemote(repository, findGitRepositoryProblem(repository), {
     credentials,
     authorities: null,
     certificate: null,
@@ -43,10 +43,10 @@ export interface SourceRemoteOptions {
  * @param repository an https or ssh URL, or `user@host:path`
  * @throws GitError, also for a missing ssh key, or a key of another type
  */
-export function gitSourceRemote(repository: string, options: SourceRemoteOptions = {}): GitRemote {
+export function createGitSourceRemote(repository: string, options: SourceRemoteOptions = {}): GitRemote {
   const { credentials = null, authorities = null, certificate = null, isLocalAllowed = false } = options;
   const access = { credentials, authorities, certificate };
-  const remote = createRemote(repository, gitSourceProblem(repository, isLocalAllowed), access);
+  const remote = createRemote(repository, findGitSourceProblem(repository, isLocalAllowed), access);
   const { scheme, url } = remote;
   if (scheme === 'ssh' && credentials?.type !== 'ssh')
     throw new GitError('credentials', url, 'ssh needs a key and the keys of the host; give identity and known_hosts');

@@ -37,7 +37,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
  * @param identity name of the file of the private key, in the folder that git runs in
  * @param knownHosts name of the file of the keys of hosts, in the same folder
  */
-export function sshCommand(identity: 'identity', knownHosts: 'known_hosts'): string {
+export function formatSshCommand(identity: 'identity', knownHosts: 'known_hosts'): string {
   const options = { ...OPTIONS, IdentityFile: identity, UserKnownHostsFile: knownHosts };
   return ['ssh -F /dev/null -a -x', ...Object.entries(options).map(([name, value]) => `-o ${name}=${value}`)].join(' ');
 }

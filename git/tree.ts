@@ -69,11 +69,11 @@ export async function listTree(
   const deadline = { ms: listMs, error: new GitError('bad_tree', location, cause) };
   const maxBytes = limits.files * LIST_BYTES_PER_FILE;
   const list = await workspace.readWithin(deadline, maxBytes, ...args, ...wanted).catch(error => {
-    throw error instanceof GitError && error.reason === 'too_large' ? tooManyFiles(location, limits) : error;
+    throw error instanceof GitError && error.reason === 'too_large' ? createTooManyFiles(location, limits) : error;
   });
-  const entries = parse(list).filter(entry => !isIgnored(entry) || entryProblem(entry) === null);
+  const entries = parse(list).filter(entry => !isIgnored(entry) || findEntryProblem(entry) === null);
   for (const entry of entries) {
-    const problem = entryProblem(entry);
+    const problem = findEntryProblem(entry);
     if (problem !== null) throw new GitError('bad_tree', `${location}, ${sanitize(entry.path)}`, problem);
   }
   checkAmounts(entries, location, limits);
@@ -157,7 +157,7 @@ function decode(name: Buffer): Pick<RawEntry, 'path' | 'isUtf8'> {
 }
 
 /** Why an entry cannot be written; null when it can. */
-function entryProblem({ mode, type, path, bytes, isUtf8 }: RawEntry): string | null {
+function findEntryProblem({ mode, type, path, bytes, isUtf8 }: RawEntry): string | null {
   if (mode === SUBMODULE)
     return 'it is a submodule, which is not fetched; have the specs in the repository itself, or give a path next to it';
   if (type !== 'blob') return 'it is no file';
@@ -179,12 +179,12 @@ const MAX_NAME_BYTES = 255;
 
 const SMALLER = 'give the path of the folder that has the specs';
 
-function tooManyFiles(location: string, limits: TreeLimits): GitError {
+function createTooManyFiles(location: string, limits: TreeLimits): GitError {
   return new GitError('bad_tree', location, `there are more than ${limits.files} files; ${SMALLER}`);
 }
 
 function checkAmounts(entries: readonly RawEntry[], location: string, limits: TreeLimits): void {
-  if (entries.length > limits.files) throw tooManyFiles(location, limits);
+  if (entries.length > limits.files) throw createTooManyFiles(location, limits);
   const large = entries.find(({ bytes }) => bytes > limits.fileBytes);
   if (large !== undefined)
     throw new GitError(

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '#util';
 import { type GitAccess, listSecrets, prepareAccess } from './credentials.ts';
-import { type GitAdditions, type GitLocation, gitEnvironment, globalOptions } from './environment.ts';
+import { buildGitEnvironment, type GitAdditions, type GitLocation, listGlobalOptions } from './environment.ts';
 import { explainFailure, GitError } from './git-error.ts';
 import { GIT_LIMITS, type GitLimits } from './limits.ts';
 import { measureFolder } from './measure-folder.ts';
@@ -172,8 +172,14 @@ export class Workspace implements AsyncDisposable {
       settings: { ...this.#access.settings, ...settings },
       env: { ...this.#access.env, ...env },
     };
-    const all = [...globalOptions(this.#location.scheme), ...args];
-    const run = { program: 'git', args: all, env: gitEnvironment(this.#location, additions), maxBytes, input } as const;
+    const all = [...listGlobalOptions(this.#location.scheme), ...args];
+    const run = {
+      program: 'git',
+      args: all,
+      env: buildGitEnvironment(this.#location, additions),
+      maxBytes,
+      input,
+    } as const;
     const output = await this.#run(run, deadline);
     if (output.isCut)
       throw new GitError('too_large', this.remote.url, `git ${args[0]} wrote more than ${maxBytes} bytes`);

@@ -1,6 +1,6 @@
 /** The authenticator of the active bundle, until another bundle replaces it. */
 import type { IncomingMessage } from 'node:http';
-import { canonicalJson, type IncomingAuthPlan } from '#schemas';
+import { formatCanonicalJson, type IncomingAuthPlan } from '#schemas';
 import type { AuthGeneration } from './auth/auth-generation.ts';
 import type { Identity } from './auth/identity.ts';
 import type { Authenticator, ProviderStatus } from './auth/incoming/authenticator.ts';
@@ -100,7 +100,7 @@ export class ActiveAuthenticator implements RequestAuthenticator {
 
   /** Whether a bundle has the same authentication: then the authenticator stays, with its caches. */
   isSame(plan: IncomingAuthPlan): boolean {
-    return canonicalJson(plan) === canonicalJson(this.#policy.plan);
+    return formatCanonicalJson(plan) === formatCanonicalJson(this.#policy.plan);
   }
 
   status(): readonly ProviderStatus[] {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './tuning/start-tiering.ts';
 
-import { nodeProblem, tlsProblem, VERSION } from '#schemas';
+import { findNodeProblem, findTlsProblem, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import { BundleError } from './bundle/bundle-error.ts';
 import { call } from './call.ts';
@@ -19,7 +19,7 @@ pinTickObjects();
 const log = createLogger('info');
 
 async function main(): Promise<void> {
-  const problem = nodeProblem(process.versions.node) ?? tlsProblem(process.env);
+  const problem = findNodeProblem(process.versions.node) ?? findTlsProblem(process.env);
   if (problem !== undefined) throw new OptionError(problem);
   if (process.argv[2] === 'list') {
     void waitForParent().then(() => process.exit(70));

@@ -1,5 +1,5 @@
 /** The authorization server of a gateway whose bundle has one. Others load nothing of it. */
-import { type AuthServerPlan, canonicalJson, type GatewayBundle, type PrivateDenial } from '#schemas';
+import { type AuthServerPlan, formatCanonicalJson, type GatewayBundle, type PrivateDenial } from '#schemas';
 import { NO_UPSTREAM_TOKENS } from './auth/identity.ts';
 import type { OwnIssuer } from './auth/incoming/own-issuer.ts';
 import { createUnavailableError, TokenRejectedError } from './auth/incoming/token-rejected.ts';
@@ -103,12 +103,12 @@ export class ActiveAuthServer implements OwnIssuer {
   async prepare(next: LoadedBundle): Promise<{ use(): void; discard(): void }> {
     const previous = this.#opened;
     const plan: AuthServerPlan | undefined = next.bundle.authServer;
-    if (canonicalJson(plan ?? null) === canonicalJson(previous?.server.plan ?? null))
+    if (formatCanonicalJson(plan ?? null) === formatCanonicalJson(previous?.server.plan ?? null))
       return { use: () => {}, discard: () => {} };
     if (
       previous !== undefined &&
       plan !== undefined &&
-      canonicalJson(plan.storage) !== canonicalJson(previous.server.plan.storage)
+      formatCanonicalJson(plan.storage) !== formatCanonicalJson(previous.server.plan.storage)
     )
       throw new BundleError(next.file, 'authServer.storage has changed: restart the process to keep its state there');
     const opened = await this.#open(next, previous);

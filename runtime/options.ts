@@ -7,7 +7,15 @@ import {
   type PrivateDenial,
   REGISTRY_PORT,
 } from '#schemas';
-import { type Address, addressOption, hostOption, OptionError, originOption, parseOptions, portOption } from '#util';
+import {
+  type Address,
+  OptionError,
+  originOption,
+  parseAddressOption,
+  parseHostOption,
+  parseOptions,
+  parsePortOption,
+} from '#util';
 import type { BundleChoice } from './bundle/locate.ts';
 
 /** More than any machine has cores for one gateway. */
@@ -104,10 +112,10 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     gateway: values.gateway,
     registry: values.registry,
     listen: {
-      host: hostOption('--host', values.host ?? '127.0.0.1'),
-      port: values.port === undefined ? undefined : portOption('--port', values.port),
+      host: parseHostOption('--host', values.host ?? '127.0.0.1'),
+      port: values.port === undefined ? undefined : parsePortOption('--port', values.port),
     },
-    internal: addressOption('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
+    internal: parseAddressOption('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
     bridge,
     denial: toPrivateDenial(values['deny-private-backends'] === true, values['private-backend'] ?? []),

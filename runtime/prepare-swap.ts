@@ -1,5 +1,5 @@
 /** The swap of a bundle: all parts of the gateway are made ready for the next one, then they change in one step. */
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { type ActiveAuthenticator, openGatewayPolicy } from './active-authenticator.ts';
 import { BundleError } from './bundle/bundle-error.ts';
 import type { LoadedBundle } from './bundle/load.ts';
@@ -35,10 +35,13 @@ export function prepareSwap(
 ): Promise<PreparedBundle> {
   const { bundle } = next;
   return openAll(async undo => {
-    if (canonicalJson(bundle.sessionStorage ?? null) !== canonicalJson(gateway.bundle.sessionStorage ?? null)) {
+    if (
+      formatCanonicalJson(bundle.sessionStorage ?? null) !== formatCanonicalJson(gateway.bundle.sessionStorage ?? null)
+    ) {
       throw new BundleError(next.file, 'sessionStorage has changed: restart the process to store sessions there');
     }
-    const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
+    const isSamePolicy =
+      formatCanonicalJson(bundle.authorization) === formatCanonicalJson(gateway.bundle.authorization);
     const authorizer = isSamePolicy ? gateway.authorizer : openAuthorizer(next, log);
     const policy = callers.isSame(bundle.incomingAuth) ? undefined : openGatewayPolicy(next, host, log, authServer);
     undo.add(() => policy?.close());

@@ -135,12 +135,12 @@ export function classifyAddress(text: string): AddressClass | undefined {
   if (!MAY_BE_ADDRESS.test(text) || !ipaddr.isValid(text)) return undefined;
   // `process` turns v4-mapped addresses into the IPv4 address that the kernel would connect to.
   const parsed = ipaddr.process(text);
-  const address = parsed instanceof ipaddr.IPv6 && parsed.match(TRANSLATED) ? translated(parsed) : parsed;
+  const address = parsed instanceof ipaddr.IPv6 && parsed.match(TRANSLATED) ? toIpv4(parsed) : parsed;
   const found = TABLE.find(({ block: [start, bits] }) => start.kind() === address.kind() && address.match(start, bits));
   return found?.addressClass ?? 'reserved';
 }
 
-function translated(address: ipaddr.IPv6): ipaddr.IPv4 {
+function toIpv4(address: ipaddr.IPv6): ipaddr.IPv4 {
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
@@ -148,17 +148,18 @@ function translated(address: ipaddr.IPv6): ipaddr.IPv4 {
  * Why the policy refuses the host of a URL (a name, or an address with or without brackets); undefined when it allows it. The addresses that an
  * allowed name resolves to have to be checked as well.
  */
-export function refusedHost(host: string, policy: AddressPolicy, denial?: PrivateDenial): string | undefined {
+export function findRefusedHost(host: string, policy: AddressPolicy, denial?: PrivateDenial): string | undefined {
   const literal = host.replace(/^\[|\]$/g, '');
   const name = literal.toLowerCase().replace(/\.+$/, '');
-  if (classifyAddress(literal) !== undefined) return refusedAddress(literal, policy, denial, literal);
+  if (classifyAddress(literal) !== undefined) return findRefusedAddress(literal, policy, denial, literal);
   if (isWithinAny(name, METADATA_HOSTS)) return 'the name is that of a metadata service';
   const isDenied = denial !== undefined && !isExcepted(name, denial);
   if (policy !== 'any' || isDenied) {
-    if (isWithinAny(name, PLATFORM_HOSTS)) return because('the name stands for the platform itself', policy, isDenied);
+    if (isWithinAny(name, PLATFORM_HOSTS))
+      return formatRefusal('the name stands for the platform itself', policy, isDenied);
   }
   if (policy === 'public' || isDenied) {
-    if (isWithinAny(name, PRIVATE_HOSTS)) return because('the name is internal', policy, isDenied);
+    if (isWithinAny(name, PRIVATE_HOSTS)) return formatRefusal('the name is internal', policy, isDenied);
   }
   return undefined;
 }
@@ -168,7 +169,7 @@ export function refusedHost(host: string, policy: AddressPolicy, denial?: Privat
  *
  * @param host what the URL names: the address, or a name that leads to it
  */
-export function refusedAddress(
+export function findRefusedAddress(
   text: string,
   policy: AddressPolicy,
   denial?: PrivateDenial,
@@ -178,17 +179,17 @@ export function refusedAddress(
   if (addressClass === undefined) return 'not an address';
   const isDenied = denial !== undefined && !isExcepted(host.toLowerCase().replace(/\.+$/, ''), denial);
   if (REACHED[isDenied ? 'public' : policy].includes(addressClass)) return undefined;
-  return because(`the address is ${addressClass}`, policy, isDenied && REACHED[policy].includes(addressClass));
+  return formatRefusal(`the address is ${addressClass}`, policy, isDenied && REACHED[policy].includes(addressClass));
 }
 
-function because(reason: string, policy: AddressPolicy, isDenied: boolean): string {
+function formatRefusal(reason: string, policy: AddressPolicy, isDenied: boolean): string {
   return isDenied && policy !== 'public'
     ? `${reason}, and --deny-private-backends is set; --private-backend makes an exception`
     : reason;
 }
 
 /** The arguments of `lintel-runtime` that state this denial. */
-export function denialArguments(denial: PrivateDenial | undefined): readonly string[] {
+export function listDenialArguments(denial: PrivateDenial | undefined): readonly string[] {
   if (denial === undefined) return [];
   return ['--deny-private-backends', ...denial.except.flatMap(host => ['--private-backend', host])];
 }

@@ -27,11 +27,11 @@ export function validateAuthorities(pem: string, now: Date): CheckedAuthorities 
   const count = text.match(BEGIN)?.length ?? 0;
   if (count === 0) return refused('holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----');
   const blocks = text.match(BLOCK) ?? [];
-  const certificates = blocks.map(certificateIn);
+  const certificates = blocks.map(parseCertificate);
   const broken = certificates.indexOf(undefined);
   if (broken !== -1 || blocks.length < count) {
     return refused(
-      `holds ${ordinal(broken === -1 ? undefined : broken, count)} that is broken: encode it again as PEM`,
+      `holds ${formatOrdinal(broken === -1 ? undefined : broken, count)} that is broken: encode it again as PEM`,
     );
   }
   const read = certificates.flatMap(certificate => certificate ?? []);
@@ -40,11 +40,11 @@ export function validateAuthorities(pem: string, now: Date): CheckedAuthorities 
   }
   return {
     problem: undefined,
-    warnings: read.flatMap((found, index) => listWarnings(found, ordinal(index, count), now)),
+    warnings: read.flatMap((found, index) => listWarnings(found, formatOrdinal(index, count), now)),
   };
 }
 
-function certificateIn(block: string): X509Certificate | undefined {
+function parseCertificate(block: string): X509Certificate | undefined {
   try {
     return new X509Certificate(block);
   } catch {
@@ -63,7 +63,7 @@ function listWarnings(certificate: X509Certificate, which: string, now: Date): s
   return isTrustAnchor(certificate) ? [] : [`holds ${which} that is none of an authority, and has no effect`];
 }
 
-function ordinal(index: number | undefined, count: number): string {
+function formatOrdinal(index: number | undefined, count: number): string {
   if (count === 1) return 'a certificate';
   return index === undefined ? `one of ${count} certificates` : `certificate ${index + 1} of ${count}`;
 }

@@ -4,19 +4,19 @@
  */
 
 /** Why a text is not an accepted repository URL; the end of a sentence about it. */
-export function gitRepositoryProblem(text: string): string | undefined {
+export function findGitRepositoryProblem(text: string): string | undefined {
   // git, curl and Node parse these differently.
   if (/[\s\\\p{Cc}]/u.test(text)) return 'has a space, a backslash or a control character';
   if (text.startsWith('/'))
     return text.startsWith('//') ? 'is not an absolute path, which starts with one slash' : undefined;
   const url = URL.parse(text);
-  if (url !== null && /^(?:https?|file):$/.test(url.protocol) && /^[a-z]+:\/\//i.test(text)) return urlProblem(url);
+  if (url !== null && /^(?:https?|file):$/.test(url.protocol) && /^[a-z]+:\/\//i.test(text)) return findUrlProblem(url);
   return /^(?:(?:git\+)?ssh|ssh\+git):/i.test(text) || /^[^/:]+@[^/:]+:/.test(text)
     ? 'is read over ssh, for which no key can be given; use https, with auth where it is not public'
     : 'is not an https, http or file URL and not an absolute path';
 }
 
-function urlProblem({ protocol, hostname, username, password, search, hash, pathname }: URL): string | undefined {
+function findUrlProblem({ protocol, hostname, username, password, search, hash, pathname }: URL): string | undefined {
   if (username !== '' || password !== '') return 'contains credentials; use auth';
   if (search !== '' || hash !== '') return 'has a query or a fragment, which no repository has';
   if (protocol !== 'file:') return undefined;
@@ -29,30 +29,30 @@ function urlProblem({ protocol, hostname, username, password, search, hash, path
  *
  * @param isLocalAllowed whether repositories of this machine are allowed: absolute paths, file URLs, and http on loopback addresses
  */
-export function gitSourceProblem(text: string, isLocalAllowed = false): string | undefined {
+export function findGitSourceProblem(text: string, isLocalAllowed = false): string | undefined {
   if (/[\s\\\p{Cc}]/u.test(text)) return 'has a space, a backslash or a control character';
-  if (isLocalAllowed && isLocalRepository(text)) return gitRepositoryProblem(text);
+  if (isLocalAllowed && isLocalRepository(text)) return findGitRepositoryProblem(text);
   const scp = /^([^/:@]+)@([^/:@]+):(?!\/\/)(.+)$/.exec(text);
-  if (scp !== null) return sshProblem(scp[1] ?? '', scp[2] ?? '', scp[3] ?? '');
+  if (scp !== null) return findSshProblem(scp[1] ?? '', scp[2] ?? '', scp[3] ?? '');
   const url = /^[a-z]+:\/\//i.test(text) ? URL.parse(text) : null;
   switch (url?.protocol) {
     case 'https:':
-      return urlProblem(url);
+      return findUrlProblem(url);
     case 'http:':
       if (!isLocalAllowed || !isLoopback(url.hostname))
         return 'is read over http, which neither encrypts nor says who answers; use https or ssh';
-      return urlProblem(url);
+      return findUrlProblem(url);
     case 'ssh:':
       if (url.password !== '') return 'contains a password; give a key in the Secret';
       if (url.search !== '' || url.hash !== '') return 'has a query or a fragment, which no repository has';
-      return sshProblem(url.username, url.hostname, url.pathname);
+      return findSshProblem(url.username, url.hostname, url.pathname);
     default:
       return `is not an https or ssh URL${isLocalAllowed ? ', a file URL or an absolute path' : ''}`;
   }
 }
 
 /** ssh and the server's shell interpret these, so a text that could be an option or a command is refused. */
-function sshProblem(user: string, host: string, path: string): string | undefined {
+function findSshProblem(user: string, host: string, path: string): string | undefined {
   if (user === '') return 'names no user for ssh, such as ssh://git@git.example.com/team/gateways.git';
   if (!/^[a-z0-9_][\w.-]*$/i.test(user)) return 'has a user name that is none for ssh';
   if (!/^(?:[a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\])$/i.test(host)) return 'has a host name that is none for ssh';
@@ -75,7 +75,7 @@ export function isLocalRepository(text: string): boolean {
  *
  * @see https://git-scm.com/docs/git-check-ref-format
  */
-export function gitRefProblem(type: 'branch' | 'tag' | 'commit', name: string): string | undefined {
+export function findGitRefProblem(type: 'branch' | 'tag' | 'commit', name: string): string | undefined {
   if (type === 'commit')
     return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
       ? undefined
@@ -89,7 +89,7 @@ export function gitRefProblem(type: 'branch' | 'tag' | 'commit', name: string): 
 }
 
 /** Why this is not a valid path of a file in a repository; the end of a sentence about it. */
-export function gitPathProblem(path: string): string | undefined {
+export function findGitPathProblem(path: string): string | undefined {
   if (path.startsWith('-')) return 'starts with a hyphen, as an option of git does';
   if (/\p{Cc}/u.test(path)) return 'has a control character';
   return path.split('/').every(part => part !== '' && part !== '.' && part !== '..')
@@ -98,7 +98,7 @@ export function gitPathProblem(path: string): string | undefined {
 }
 
 /** Why this is not a valid user name for HTTP basic authentication (RFC 7617, section 2); the end of a sentence about it. */
-export function basicUserProblem(name: string): string | undefined {
+export function findBasicUserProblem(name: string): string | undefined {
   return /[:\p{Cc}]/u.test(name)
     ? 'has a colon or a control character, which basic authentication cannot carry'
     : undefined;

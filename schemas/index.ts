@@ -3,16 +3,16 @@ export {
   type AddressClass,
   type AddressPolicy,
   classifyAddress,
-  denialArguments,
+  findRefusedAddress,
+  findRefusedHost,
   isNeverReached,
   isPrivateException,
+  listDenialArguments,
   METADATA_BLOCKS,
   METADATA_HOSTS,
   PLATFORM_HOSTS,
   PRIVATE_HOSTS,
   type PrivateDenial,
-  refusedAddress,
-  refusedHost,
 } from './addresses.ts';
 export {
   AUDIT_COLLECTOR_VARIABLE,
@@ -22,10 +22,10 @@ export {
   REGISTRY_AUDIT_EVENTS,
 } from './bundle/audit.ts';
 export {
+  appendToChain,
   CHAIN_START,
   type ChainHead,
   type ChainPosition,
-  chainLine,
   parseChainPosition,
 } from './bundle/audit-chain.ts';
 export {
@@ -40,10 +40,13 @@ export {
   type UserInfoPlan,
 } from './bundle/auth-server.ts';
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
-export { canonicalJson } from './bundle/canonical-json.ts';
-export { type CedarReads, cedarReads } from './bundle/cedar-reads.ts';
+export { formatCanonicalJson } from './bundle/canonical-json.ts';
+export { type CedarReads, readCedarUses } from './bundle/cedar-reads.ts';
 export {
   ANONYMOUS_PRINCIPAL,
+  buildCedarAttributes,
+  buildCedarPrincipal,
+  buildCedarRequest,
   CEDAR_ACTIONS,
   type CedarAction,
   type CedarCaller,
@@ -51,17 +54,14 @@ export {
   type CedarRequest,
   type CedarTarget,
   type CedarValue,
-  cedarArguments,
-  cedarAttributes,
-  cedarPrincipal,
-  cedarRequest,
   type EntityUid,
   readGroups,
   TOOL_HINTS,
+  toCedarArguments,
 } from './bundle/cedar-request.ts';
 export { coerce, coerceArgument } from './bundle/coerce.ts';
-export { compressedPath, MAX_PARTS, partPath, plainPath } from './bundle/compressed-files.ts';
-export { computeDigest, digestDirectory } from './bundle/digest.ts';
+export { MAX_PARTS, toCompressedPath, toPartPath, toPlainPath } from './bundle/compressed-files.ts';
+export { computeDigest, toDigestDirectory } from './bundle/digest.ts';
 export { foldName } from './bundle/fold-name.ts';
 export {
   type AddedMetadata,
@@ -96,7 +96,7 @@ export {
   isProtocolHeader,
   isRestrictedHeader,
 } from './bundle/header-name.ts';
-export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
+export { findIdleSettings, type IdleSetting } from './bundle/idle-settings.ts';
 export type { IncomingAuthPlan, TokenAuthPlan } from './bundle/incoming-auth.ts';
 export { computeItemDigest } from './bundle/item-digest.ts';
 export {
@@ -104,10 +104,10 @@ export {
   compareText,
   type Holder,
   isAdvertised,
+  listPossibleNames,
   mayShow,
   type NamedItem,
   type NameResolution,
-  possibleNames,
   resolvePromptNames,
   resolveToolNames,
   type WithheldItem,
@@ -145,16 +145,16 @@ export type {
   UpstreamInjectPlan,
   XaaPlan,
 } from './bundle/outgoing-auth.ts';
-export { type ParamHeader, type ParamHeaders, paramHeaders } from './bundle/param-headers.ts';
+export { type ParamHeader, type ParamHeaders, readParamHeaders } from './bundle/param-headers.ts';
 export {
   declaresArgument,
   findAmbiguousArgument,
   findUndecidable,
   type NamedArguments,
-  namedArguments,
   type PolicyArguments,
   pickNamed,
-  policyArguments,
+  selectPolicyArguments,
+  toNamedArguments,
 } from './bundle/policy-arguments.ts';
 export {
   type CatalogItem,
@@ -209,18 +209,18 @@ export type {
   ScriptedResult,
   ScriptedTool,
 } from './bundle/rehearsal.ts';
-export { type BackendUris, type ResourceHolders, resourceHolders } from './bundle/resource-holders.ts';
+export { type BackendUris, type ResourceHolders, resolveResourceHolders } from './bundle/resource-holders.ts';
 export { validateSchema } from './bundle/schema-shape.ts';
 export type { SecretRequirement, SecretSource } from './bundle/secret-source.ts';
 export {
   BRIDGE_TOKEN_HEADER,
   BRIDGE_TOKEN_VARIABLE,
   type BridgeConfig,
-  bridgePath,
+  formatBridgePath,
   type StdioPlan,
   type StdioVariable,
 } from './bundle/stdio.ts';
-export { argumentTypes, type CallableTools, findOwner, findStepTool } from './bundle/step-tools.ts';
+export { type CallableTools, findOwner, findStepTool, listArgumentTypes } from './bundle/step-tools.ts';
 export type { OtlpPlan, TelemetryPlan } from './bundle/telemetry.ts';
 export {
   MAX_TEMPLATE_DEPTH,
@@ -236,7 +236,7 @@ export {
 } from './bundle/template.ts';
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
 export { readScopes } from './bundle/token-scopes.ts';
-export { uriReadings } from './bundle/uri-readings.ts';
+export { listUriReadings } from './bundle/uri-readings.ts';
 export { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from './bundle/uri-template.ts';
 export { validateTool, validateToolName } from './bundle/validate-tool.ts';
 export {
@@ -259,14 +259,14 @@ export {
   type WorkflowTool,
 } from './bundle/workflow.ts';
 export {
+  buildWorkflowDefinition,
+  deriveWorkflowHints,
   isSafeBy,
   readHint,
   SAFETY_CLAIMS,
   type SafetyHint,
   WORKFLOW_FAILURE,
   type WorkflowHints,
-  workflowDefinition,
-  workflowHints,
 } from './bundle/workflow-definition.ts';
 export { type CheckedAuthorities, validateAuthorities } from './certificate-authorities.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
@@ -363,11 +363,11 @@ export type {
   XaaStrategy,
 } from './generated/types.ts';
 export {
-  basicUserProblem,
-  gitPathProblem,
-  gitRefProblem,
-  gitRepositoryProblem,
-  gitSourceProblem,
+  findBasicUserProblem,
+  findGitPathProblem,
+  findGitRefProblem,
+  findGitRepositoryProblem,
+  findGitSourceProblem,
   isLocalRepository,
 } from './git-names.ts';
 export { validateHost } from './host-header.ts';
@@ -393,7 +393,7 @@ export {
   FIELD_MANAGER,
   FOREIGN_KINDS,
   GATEWAY_PORT,
-  groupsOf,
+  getGroups,
   HOOK_AT_ANNOTATION,
   INTERNAL_PORT,
   LABEL_DOMAIN,
@@ -420,18 +420,18 @@ export {
   WATCH_LABEL,
 } from './names.ts';
 export {
-  bundleConfigMapName,
-  dnsLabel,
-  embeddingServerLabels,
-  embeddingServerName,
-  embeddingServerUrl,
+  buildEmbeddingServerLabels,
+  buildObjectNames,
+  buildSelectorLabels,
+  formatBundleConfigMapName,
+  formatEmbeddingServerName,
+  formatEmbeddingServerUrl,
+  formatServiceUrl,
   getWorkloadKind,
   OBJECT_KIND,
   type ObjectNames,
-  objectName,
-  objectNames,
-  selectorLabels,
-  serviceUrl,
+  toDnsLabel,
+  toObjectName,
   type Workload,
   type WorkloadKind,
 } from './object-names.ts';
@@ -439,13 +439,13 @@ export { checkServer } from './server-json/check-server.ts';
 export { readTags, toRegistryEntry } from './server-json/entry.ts';
 export { fitsPattern, passesFilter } from './server-json/filter.ts';
 export type { ServerProblem } from './server-json/problem.ts';
-export { DEFAULT_SCHEMA_DATE, isNewerSchema, schemaUrl } from './server-json/published.ts';
+export { DEFAULT_SCHEMA_DATE, formatSchemaUrl, isNewerSchema } from './server-json/published.ts';
 export { readServerResponse } from './server-json/response.ts';
 export { OFFICIAL_META, PUBLISHER_META } from './server-json/server-shape.ts';
 export { MAX_ENTRIES, MAX_ENTRY_BYTES } from './server-json/size.ts';
-export { readSourceFile, type SourceFile, sourceFileSteps } from './server-json/source-file.ts';
-export { utcTime } from './server-json/time.ts';
+export { parseSourceFileInSteps, readSourceFile, type SourceFile } from './server-json/source-file.ts';
+export { toUtcTime } from './server-json/time.ts';
 export { compareVersions } from './server-json/versions.ts';
-export { nodeProblem } from './supported-node.ts';
-export { tlsProblem } from './tls-environment.ts';
+export { findNodeProblem } from './supported-node.ts';
+export { findTlsProblem } from './tls-environment.ts';
 export { VERSION } from './version.ts';

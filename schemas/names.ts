@@ -23,7 +23,7 @@ export const FOREIGN_KINDS: readonly string[] = ['MCPWebhookConfig'];
 export const OWN_KINDS: readonly string[] = ['GatewaySource'];
 
 /** The groups that have a kind of ours. */
-export function groupsOf(kind: string): readonly string[] {
+export function getGroups(kind: string): readonly string[] {
   return OWN_KINDS.includes(kind) ? [API_GROUP] : ACCEPTED_API_GROUPS;
 }
 

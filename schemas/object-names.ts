@@ -54,17 +54,17 @@ export const OBJECT_KIND = {
   'remote-proxy': 'MCPRemoteProxy',
 } as const satisfies Readonly<Record<WorkloadKind, string>>;
 
-export function objectNames(workload: Workload): ObjectNames {
-  const plain = workloadName(workload);
+export function buildObjectNames(workload: Workload): ObjectNames {
+  const plain = formatWorkloadName(workload);
   const isGateway = workload.kind === 'gateway';
   return {
-    deployment: objectName(plain, MAX_DEPLOYMENT_NAME),
-    service: dnsLabel(isGateway ? `vmcp-${plain}` : plain),
-    serviceAccount: objectName(isGateway ? `${plain}-vmcp` : plain),
+    deployment: toObjectName(plain, MAX_DEPLOYMENT_NAME),
+    service: toDnsLabel(isGateway ? `vmcp-${plain}` : plain),
+    serviceAccount: toObjectName(isGateway ? `${plain}-vmcp` : plain),
   };
 }
 
-function workloadName({ kind, name }: Workload): string {
+function formatWorkloadName({ kind, name }: Workload): string {
   switch (kind) {
     case 'gateway':
       return name;
@@ -83,9 +83,9 @@ function workloadName({ kind, name }: Workload): string {
  * @param digest `sha256:` and 64 hexadecimal digits
  * @param part counts from 0; undefined where one ConfigMap is enough
  */
-export function bundleConfigMapName(workload: Workload, digest: string, part?: number): string {
+export function formatBundleConfigMapName(workload: Workload, digest: string, part?: number): string {
   const suffix = `-bundle-${digest.slice('sha256:'.length).slice(0, DIGEST_DIGITS)}${part === undefined ? '' : `-${part}`}`;
-  return `${objectName(workloadName(workload), MAX_NAME - suffix.length)}${suffix}`;
+  return `${toObjectName(formatWorkloadName(workload), MAX_NAME - suffix.length)}${suffix}`;
 }
 
 /** Default TCP ports of Services. */
@@ -97,38 +97,38 @@ const SERVICE_PORTS: Readonly<Record<WorkloadKind, number>> = {
 };
 
 /** URL of a Service inside the cluster, without a path. */
-export function serviceUrl(
+export function formatServiceUrl(
   kind: WorkloadKind,
   namespace: string,
   name: string,
   port: number = SERVICE_PORTS[kind],
 ): string {
-  return `http://${objectNames({ kind, name }).service}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`;
+  return `http://${buildObjectNames({ kind, name }).service}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`;
 }
 
 /** The name of an EmbeddingServer's StatefulSet and Service: its own. */
-export function embeddingServerName(name: string): string {
-  return dnsLabel(name, MAX_STATEFUL_SET_NAME);
+export function formatEmbeddingServerName(name: string): string {
+  return toDnsLabel(name, MAX_STATEFUL_SET_NAME);
 }
 
 /** URL of an EmbeddingServer inside the cluster: its `status.url`, to which gateways send texts. */
-export function embeddingServerUrl(namespace: string, name: string, port: number = EMBEDDING_PORT): string {
-  return `http://${embeddingServerName(name)}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`;
+export function formatEmbeddingServerUrl(namespace: string, name: string, port: number = EMBEDDING_PORT): string {
+  return `http://${formatEmbeddingServerName(name)}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`;
 }
 
-/** The labels that select the pods of an EmbeddingServer; like {@link selectorLabels}, they must never change. */
-export function embeddingServerLabels(name: string): { readonly [label: string]: string } {
+/** The labels that select the pods of an EmbeddingServer; like {@link buildSelectorLabels}, they must never change. */
+export function buildEmbeddingServerLabels(name: string): { readonly [label: string]: string } {
   return {
-    'app.kubernetes.io/instance': labelValue(name),
+    'app.kubernetes.io/instance': toLabelValue(name),
     'app.kubernetes.io/managed-by': 'lintel',
     'app.kubernetes.io/name': 'embeddingserver',
   };
 }
 
 /** The labels that select the pods. Kubernetes does not let a selector change, so these labels must not either. */
-export function selectorLabels({ kind, name }: Workload): { readonly [label: string]: string } {
+export function buildSelectorLabels({ kind, name }: Workload): { readonly [label: string]: string } {
   return {
-    'app.kubernetes.io/instance': labelValue(name),
+    'app.kubernetes.io/instance': toLabelValue(name),
     'app.kubernetes.io/managed-by': 'lintel',
     'app.kubernetes.io/name': OBJECT_KIND[kind].toLowerCase(),
   };
@@ -139,8 +139,8 @@ export function selectorLabels({ kind, name }: Workload): { readonly [label: str
  *
  * @param plain letters, digits, `-` and `.` as in object names; only its length may be invalid
  */
-export function objectName(plain: string, max: number = MAX_NAME): string {
-  return plain.length <= max ? plain : shortened(plain, plain, max);
+export function toObjectName(plain: string, max: number = MAX_NAME): string {
+  return plain.length <= max ? plain : shortenName(plain, plain, max);
 }
 
 /**
@@ -148,19 +148,19 @@ export function objectName(plain: string, max: number = MAX_NAME): string {
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names
  */
-export function dnsLabel(plain: string, max: number = MAX_LABEL): string {
+export function toDnsLabel(plain: string, max: number = MAX_LABEL): string {
   if (plain.length <= max && DNS_LABEL.test(plain)) return plain;
   const label = plain.replaceAll('.', '-');
-  return shortened(/^[a-z]/.test(label) ? label : `n-${label}`, plain, max);
+  return shortenName(/^[a-z]/.test(label) ? label : `n-${label}`, plain, max);
 }
 
 /** A name as the value of a label, which may contain dots but has a shorter limit. */
-function labelValue(name: string): string {
-  return objectName(name, MAX_LABEL);
+function toLabelValue(name: string): string {
+  return toObjectName(name, MAX_LABEL);
 }
 
 /** Keeps two long names with the same beginning distinct. */
-function shortened(text: string, whole: string, max: number): string {
+function shortenName(text: string, whole: string, max: number): string {
   const hash = computeDigest(whole).slice('sha256:'.length).slice(0, HASH_DIGITS);
   const head = text.slice(0, max - HASH_DIGITS - 1).replace(/[-.]+$/, '');
   return `${head}-${hash}`;

@@ -57,7 +57,7 @@ const TEI: EmbeddingProtocol = {
   path: '/embed',
   body: texts => ({ inputs: texts, truncate: true }),
   traits: answer => {
-    const { model_id: model, model_sha: revision, max_client_batch_size: size } = objectIn(answer);
+    const { model_id: model, model_sha: revision, max_client_batch_size: size } = requireObject(answer);
     if (model !== undefined && typeof model !== 'string')
       throw new EmbeddingResponseError('answered a model_id that is no text');
     const isRevised = typeof revision === 'string' && revision !== '';
@@ -66,7 +66,7 @@ const TEI: EmbeddingProtocol = {
       maxBatch: Number.isInteger(size) && (size as number) > 0 ? (size as number) : TEI.defaults.maxBatch,
     };
   },
-  vectors: (answer, count) => checked(answer, count),
+  vectors: (answer, count) => checkVectors(answer, count),
 };
 
 const OPENAI: EmbeddingProtocol = {
@@ -76,12 +76,12 @@ const OPENAI: EmbeddingProtocol = {
   body: (texts, model) => ({ ...(model === undefined ? {} : { model }), input: texts, encoding_format: 'float' }),
   traits: () => OPENAI.defaults,
   vectors: (answer, count) => {
-    const { data } = objectIn(answer);
+    const { data } = requireObject(answer);
     if (!Array.isArray(data)) throw new EmbeddingResponseError('answered no list of embeddings');
     const ordered: unknown[] = [];
     // Without `index`, vectors are in the order of the texts.
     for (const [at, item] of data.entries()) {
-      const { index = at, embedding } = objectIn(item);
+      const { index = at, embedding } = requireObject(item);
       if (
         !Number.isInteger(index) ||
         (index as number) < 0 ||
@@ -91,20 +91,20 @@ const OPENAI: EmbeddingProtocol = {
         throw new EmbeddingResponseError('answered an index that belongs to no text, or to two embeddings');
       ordered[index as number] = embedding;
     }
-    return checked(ordered, count);
+    return checkVectors(ordered, count);
   },
 };
 
 export const EMBEDDING_PROTOCOLS: Readonly<Record<EmbeddingProvider, EmbeddingProtocol>> = { tei: TEI, openai: OPENAI };
 
 /** The URL of a path of a service. The base may end with a slash and may have a query. */
-export function embeddingUrl(base: string, path: string): URL {
+export function formatEmbeddingUrl(base: string, path: string): URL {
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/+$/, '') + path;
   return url;
 }
 
-function checked(vectors: unknown, count: number): readonly (readonly number[])[] {
+function checkVectors(vectors: unknown, count: number): readonly (readonly number[])[] {
   if (!Array.isArray(vectors) || vectors.length !== count || !Array.from(vectors).every(isVector))
     throw new EmbeddingResponseError('did not answer a vector for each text');
   const found = vectors as readonly (readonly number[])[];
@@ -120,7 +120,7 @@ function isVector(value: unknown): boolean {
   return true;
 }
 
-function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+function requireObject(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new EmbeddingResponseError('answered something else than an object');
   return value as Readonly<Record<string, unknown>>;

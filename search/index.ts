@@ -5,15 +5,15 @@ export {
   type EmbeddingProvider,
   EmbeddingResponseError,
   type EmbeddingTraits,
-  embeddingUrl,
+  formatEmbeddingUrl,
 } from './embedding-protocol.ts';
 export { findOvershadowedTools } from './overshadowed-tools.ts';
 export type { ToolQuery } from './query.ts';
 export { queryTerms } from './query.ts';
 export type { Hit } from './ranking.ts';
 export type { Selection } from './selection.ts';
-export { estimateTokens, type TokenMetrics, tokenMetrics } from './token-metrics.ts';
+export { computeTokenMetrics, estimateTokens, type TokenMetrics } from './token-metrics.ts';
 export { type SearchSettings, ToolIndex, type ToolSearch } from './tool-index.ts';
-export { embeddedQuery, embeddedText, type ToolDefinition } from './tool-text.ts';
+export { type ToolDefinition, toEmbeddedQuery, toEmbeddedText } from './tool-text.ts';
 export { isDirection, VectorTable } from './vector-table.ts';
 export { extractTerms, stemWord } from './words.ts';

@@ -15,7 +15,7 @@ export function estimateTokens(json: string): number {
   return Math.floor(Buffer.byteLength(json) / BYTES_PER_TOKEN);
 }
 
-export function tokenMetrics(baseline: number, returned: number): TokenMetrics {
+export function computeTokenMetrics(baseline: number, returned: number): TokenMetrics {
   const share = baseline === 0 ? 0 : (1 - returned / baseline) * 100;
   return {
     baseline_tokens: baseline,

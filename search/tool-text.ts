@@ -1,5 +1,5 @@
 /** The parts of a tool's definition that are searched. */
-import { ownText } from './own-text.ts';
+import { detachString } from './own-text.ts';
 
 /** As MCP lists it; members of a wrong type are ignored. */
 export interface ToolDefinition {
@@ -65,14 +65,14 @@ export function readOwnTexts({ name, title, description, annotations, inputSchem
 const MAX_EMBEDDED_LENGTH = 4_096;
 
 /** The text by which a tool is embedded. */
-export function embeddedText(tool: ToolDefinition): string {
-  return embeddedQuery(`name: ${tool.name} description: ${toText(tool.description)}`);
+export function toEmbeddedText(tool: ToolDefinition): string {
+  return toEmbeddedQuery(`name: ${tool.name} description: ${toText(tool.description)}`);
 }
 
 /** The text by which a query is embedded. Services refuse half a surrogate pair. */
-export function embeddedQuery(description: string): string {
+export function toEmbeddedQuery(description: string): string {
   if (description.length <= MAX_EMBEDDED_LENGTH) return description.toWellFormed();
-  return ownText(description.slice(0, MAX_EMBEDDED_LENGTH)).toWellFormed();
+  return detachString(description.slice(0, MAX_EMBEDDED_LENGTH)).toWellFormed();
 }
 
 function listParameters(schema: unknown, depth: number): Field[] {

@@ -38,7 +38,7 @@ export class VectorTable {
   /** The dot product of a unit vector with the row. */
   similarity(unit: Float32Array, row: number): number {
     const block = this.#blocks[Math.floor(row / BLOCK_ROWS)] as Float32Array;
-    return dot(unit, block, (row % BLOCK_ROWS) * this.dimensions);
+    return computeDot(unit, block, (row % BLOCK_ROWS) * this.dimensions);
   }
 
   /** @throws RangeError as {@link add} */
@@ -68,7 +68,7 @@ export function isDirection(vector: ArrayLike<number>): boolean {
 }
 
 function computeNorm(vector: Float32Array): number {
-  return Math.sqrt(dot(vector, vector, 0));
+  return Math.sqrt(computeDot(vector, vector, 0));
 }
 
 function isLength(norm: number): boolean {
@@ -76,7 +76,7 @@ function isLength(norm: number): boolean {
 }
 
 /** Four sums at a time, which the processor computes in parallel. */
-function dot(unit: Float32Array, matrix: Float32Array, start: number): number {
+function computeDot(unit: Float32Array, matrix: Float32Array, start: number): number {
   const { length } = unit;
   const whole = length - (length % 4);
   let a = 0;

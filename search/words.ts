@@ -1,4 +1,4 @@
-import { ownText } from './own-text.ts';
+import { detachString } from './own-text.ts';
 
 /**
  * Words that occur in requests and definitions whatever they are about. Words that may be a tool's subject, such as `table`, `key` or `file`,
@@ -43,14 +43,14 @@ export function extractTerms(text: string): readonly string[] {
 
 function split(found: string): readonly string[] {
   if (found.length > MAX_WORD_LENGTH) return [];
-  const word = ownText(found);
-  const terms = termsOfWord(word);
+  const word = detachString(found);
+  const terms = listTerms(word);
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(word, terms);
   return terms;
 }
 
-function termsOfWord(word: string): readonly string[] {
+function listTerms(word: string): readonly string[] {
   if (UNSPACED.test(word)) return splitPairs(word);
   const parts = word.split(CASE_CHANGE);
   // So that `github` finds `GitHub`, and `issue` finds `createIssue`.

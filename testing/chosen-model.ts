@@ -1,5 +1,5 @@
 import type { GatewayModel } from '#compiler';
-import { type CompileSettings, compiledChart, type Synthesizable } from './compiled-chart.ts';
+import { type CompileSettings, compileChart, type Synthesizable } from './compiled-chart.ts';
 
 /** The project that the specs belong to, and the gateway to examine. */
 export interface ExposureSettings extends CompileSettings {
@@ -8,11 +8,11 @@ export interface ExposureSettings extends CompileSettings {
 }
 
 /** @throws Error when the specs have errors, or when several gateways match */
-export function chosenModel(
+export function chooseModel(
   source: Synthesizable,
   settings: ExposureSettings,
 ): { readonly name: string; readonly model: GatewayModel } {
-  const { gateways } = compiledChart(source, settings);
+  const { gateways } = compileChart(source, settings);
   const named = gateways.map(gateway => ({ name: `${gateway.object.namespace}/${gateway.object.name}`, gateway }));
   const wanted = settings.gateway;
   const chosen = named.filter(({ name }) => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`));

@@ -1,6 +1,6 @@
 import { createEvaluationContext, type GatewayModel } from '#compiler';
 import { CallerExposure, type Claims } from './caller-exposure.ts';
-import { chosenModel, type ExposureSettings } from './chosen-model.ts';
+import { chooseModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
 
 /** What callers reach through one gateway. */
@@ -27,11 +27,11 @@ export interface GatewayExposure {
  * @throws Error when the specs have errors, or when several gateways match
  */
 export function compileExposure(source: Synthesizable, settings: ExposureSettings = {}): GatewayExposure {
-  const { name, model } = chosenModel(source, settings);
-  return gatewayExposure(name, model);
+  const { name, model } = chooseModel(source, settings);
+  return createGatewayExposure(name, model);
 }
 
-function gatewayExposure(gateway: string, model: GatewayModel): GatewayExposure {
+function createGatewayExposure(gateway: string, model: GatewayModel): GatewayExposure {
   const now = createEvaluationContext();
   return {
     gateway,

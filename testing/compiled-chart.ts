@@ -35,7 +35,7 @@ export interface CompileSettings {
 }
 
 /** @throws Error with every finding that is an error: otherwise a test would examine a gateway that cannot be deployed */
-export function compiledChart(source: Synthesizable, settings: CompileSettings = {}): Compilation {
+export function compileChart(source: Synthesizable, settings: CompileSettings = {}): Compilation {
   const cwd = settings.cwd ?? process.cwd();
   const texts = listCharts(source).map(
     chart =>

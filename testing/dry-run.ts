@@ -7,7 +7,7 @@ import {
   type ToolResult,
   type VirtualTime,
 } from '#runtime';
-import { chosenModel, type ExposureSettings } from './chosen-model.ts';
+import { chooseModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
 import type { Fake } from './fake.ts';
 
@@ -76,7 +76,7 @@ export interface DryRunCall {
  * are errors in the test, not outcomes of the workflow
  */
 export async function dryRun(source: Synthesizable, workflow: string, settings: DryRunSettings = {}): Promise<DryRun> {
-  const { model } = chosenModel(source, settings);
+  const { model } = chooseModel(source, settings);
   const composite = model.composites.find(({ name }) => name === workflow);
   if (composite === undefined) {
     const names = model.composites.map(({ name }) => name).join(', ') || 'none';
@@ -89,7 +89,7 @@ export async function dryRun(source: Synthesizable, workflow: string, settings: 
   );
   const { input = {} } = settings;
   refuse(`the input of "${workflow}"`, input, composite.tool.parameters);
-  for (const idle of idleSettings(composite, settings)) throw new Error(idle);
+  for (const idle of listIdleSettings(composite, settings)) throw new Error(idle);
   const actors = new DryActors(settings, schemas);
   const { run, durationMs } = await rehearse(lowerWorkflow(composite), input, actors);
   const [mistake] = actors.mistakes;
@@ -98,10 +98,10 @@ export async function dryRun(source: Synthesizable, workflow: string, settings: 
   return { ...run, calls, questions, durationMs };
 }
 
-type Composite = ReturnType<typeof chosenModel>['model']['composites'][number];
+type Composite = ReturnType<typeof chooseModel>['model']['composites'][number];
 
 /** Fakes and answers that no step of the workflow can use: a misspelt name, or left over from another test. */
-function idleSettings(
+function listIdleSettings(
   { name, tool, calls }: Composite,
   { tools = [], answers = {} }: DryRunSettings,
 ): readonly string[] {
@@ -117,11 +117,11 @@ function idleSettings(
     ...faked.filter(one => !called.has(one)).map(one => `there is a fake of ${one}, which no step of "${name}" calls`),
     ...Object.keys(answers)
       .filter(id => !asking.includes(id))
-      .map(id => `there is an answer to "${id}", which is no step of "${name}" that asks${hint(id, asking)}`),
+      .map(id => `there is an answer to "${id}", which is no step of "${name}" that asks${formatHint(id, asking)}`),
   ];
 }
 
-function hint(id: string, asking: readonly string[]): string {
+function formatHint(id: string, asking: readonly string[]): string {
   const near = findNearest(id, asking);
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }

@@ -6,7 +6,7 @@ export interface BackoffOptions {
 }
 
 /** The wait after a number of consecutive failures, from 1: it doubles each time. Milliseconds. */
-export function backoffMs(failures: number, { firstMs, longestMs }: BackoffOptions): number {
+export function computeBackoffMs(failures: number, { firstMs, longestMs }: BackoffOptions): number {
   return Math.min(longestMs, firstMs * 2 ** (failures - 1));
 }
 

@@ -1,18 +1,18 @@
 /** Code that several rooms need and none of them owns. */
-export { type BackoffOptions, backoffMs, spread } from './backoff.ts';
+export { type BackoffOptions, computeBackoffMs, spread } from './backoff.ts';
 export { collectGarbage } from './collect-garbage.ts';
 export { findCommand } from './find-command.ts';
 export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';
 export { type FolderOptions, makeFolder } from './make-folder.ts';
 export {
   type Address,
-  addressOption,
-  hostOption,
   OptionError,
   type OptionValues,
   originOption,
+  parseAddressOption,
+  parseHostOption,
   parseOptions,
-  portOption,
+  parsePortOption,
 } from './options.ts';
 export { PAGE_STYLE } from './page-style.ts';
-export { fullBucket, type Rate, refill, type TokenBucket, TokenBuckets } from './token-bucket.ts';
+export { createFullBucket, type Rate, refill, type TokenBucket, TokenBuckets } from './token-bucket.ts';

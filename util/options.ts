@@ -28,7 +28,7 @@ export type OptionValues<F extends Flags> = ReturnType<
 >['values'];
 
 /** @throws OptionError */
-export function portOption(flag: string, text: string): number {
+export function parsePortOption(flag: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new OptionError(`${flag} ${text}: expected a port from 0 to 65535`);
   return port;
@@ -39,7 +39,7 @@ export function portOption(flag: string, text: string): number {
  *
  * @throws OptionError
  */
-export function hostOption(flag: string, text: string): string {
+export function parseHostOption(flag: string, text: string): string {
   if (text === '') throw new OptionError(`${flag} is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all`);
   return text;
 }
@@ -62,10 +62,10 @@ export function originOption(flag: string, text: string): string {
  *
  * @throws OptionError
  */
-export function addressOption(flag: string, text: string): Address {
+export function parseAddressOption(flag: string, text: string): Address {
   const match = /^(?:\[([^\]]*)\]|([^:]*)):([^:]+)$/.exec(text);
   if (match === null) throw new OptionError(`${flag} ${text}: expected HOST:PORT, with an IPv6 address in brackets`);
   const [, bracketed, plain, port = ''] = match;
   const host = bracketed ?? plain ?? '';
-  return { host: host === '' ? '0.0.0.0' : host, port: portOption(flag, port) };
+  return { host: host === '' ? '0.0.0.0' : host, port: parsePortOption(flag, port) };
 }

@@ -14,7 +14,7 @@ export interface TokenBucket {
   lastRefill: number;
 }
 
-export function fullBucket({ maxTokens }: Rate, now: number): TokenBucket {
+export function createFullBucket({ maxTokens }: Rate, now: number): TokenBucket {
   return { tokens: maxTokens, lastRefill: now };
 }
 
@@ -46,7 +46,7 @@ export class TokenBuckets {
   take(key: string, now: number): number {
     let bucket = this.#buckets.get(key);
     if (bucket === undefined) {
-      bucket = fullBucket(this.#rate, now);
+      bucket = createFullBucket(this.#rate, now);
       this.#buckets.set(key, bucket);
     }
     refill(bucket, this.#rate, now);

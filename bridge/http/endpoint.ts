@@ -11,11 +11,11 @@ import type { Bridge } from '../bridge.ts';
 import {
   CONNECTION_CLOSED,
   classifyMessage,
-  errorText,
+  formatError,
   INVALID_REQUEST,
-  inOneLine,
   type Message,
   PARSE_ERROR,
+  toOneLine,
   UNSUPPORTED_REVISION,
 } from '../message.ts';
 import { UnavailableError } from '../server.ts';
@@ -26,7 +26,7 @@ const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
 /** @param token that every request must carry; undefined when requests need none */
 export function createEndpoint(bridge: Bridge, token: string | undefined) {
-  const isKnown = token === undefined ? () => true : tokenCheck(token);
+  const isKnown = token === undefined ? () => true : createTokenCheck(token);
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     // Only browsers send `Origin`, and no web page may call a bridge.
     if (req.headers.origin !== undefined) return refuse(res, 403, INVALID_REQUEST, 'web pages may not call a bridge');
@@ -61,7 +61,7 @@ async function post(bridge: Bridge, key: string, req: IncomingMessage, res: Serv
   if (res.destroyed) return;
   if (body === undefined)
     return refuse(res, 413, INVALID_REQUEST, `the message is larger than ${MAX_BODY_BYTES} bytes`);
-  const messages = messagesIn(body);
+  const messages = parseMessages(body);
   if (messages === 'no JSON') return refuse(res, 400, PARSE_ERROR, 'the body is no JSON');
   if (messages === undefined) return refuse(res, 400, INVALID_REQUEST, 'the body is no message of JSON-RPC 2.0');
   const [first] = messages;
@@ -116,7 +116,7 @@ function findSession(
 }
 
 /** One message, or a batch, which revision 2025-03-26 allows; undefined for anything that is not a message. */
-function messagesIn(body: string): readonly ReceivedMessage[] | 'no JSON' | undefined {
+function parseMessages(body: string): readonly ReceivedMessage[] | 'no JSON' | undefined {
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -127,7 +127,7 @@ function messagesIn(body: string): readonly ReceivedMessage[] | 'no JSON' | unde
   const messages = all.flatMap((one): ReceivedMessage[] => {
     const kind = classifyMessage(one);
     if (kind === undefined) return [];
-    return [{ text: one === value ? inOneLine(body) : JSON.stringify(one), message: one as Message, kind }];
+    return [{ text: one === value ? toOneLine(body) : JSON.stringify(one), message: one as Message, kind }];
   });
   return messages.length === all.length && all.length > 0 ? messages : undefined;
 }
@@ -141,12 +141,12 @@ function refuse(
   data?: unknown,
 ): void {
   if (res.destroyed) return;
-  const body = Buffer.from(errorText(id, code, message, data));
+  const body = Buffer.from(formatError(id, code, message, data));
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
 }
 
 /** Compares in constant time, so that the duration reveals nothing about the token. */
-function tokenCheck(token: string): (given: string | string[] | undefined) => boolean {
+function createTokenCheck(token: string): (given: string | string[] | undefined) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const wanted = digest(token);
   return given => typeof given === 'string' && timingSafeEqual(digest(given), wanted);

@@ -56,7 +56,7 @@ export function buildEnvironment(
   const secrets = new Map<string, string>();
   const given = env.map(({ name, value }) => {
     if (value.type === 'text') return [name, value.text] as const;
-    const secret = secretAt(name, value.from, own);
+    const secret = readSecret(name, value.from, own);
     secrets.set(name, secret);
     return [name, secret] as const;
   });
@@ -64,7 +64,7 @@ export function buildEnvironment(
   return {
     variables: Object.fromEntries([...inherited, ...given]),
     secrets,
-    args: args.map(arg => expanded(arg, named)),
+    args: args.map(arg => expandVariables(arg, named)),
   };
 }
 
@@ -73,14 +73,14 @@ export function buildEnvironment(
  *
  * @see https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/
  */
-function expanded(arg: string, variables: ReadonlyMap<string, string>): string {
+function expandVariables(arg: string, variables: ReadonlyMap<string, string>): string {
   return arg.replace(/\$(?:(\$)|\(([A-Za-z_][A-Za-z0-9_]*)\))/g, (whole, dollar?: string, name = '') =>
     dollar === undefined ? (variables.get(name) ?? whole) : '$',
   );
 }
 
 /** A file that exists is preferred to a variable. One line break at its end is not part of the secret. */
-function secretAt(
+function readSecret(
   name: string,
   { env, file }: SecretSource,
   own: Readonly<Record<string, string | undefined>>,

@@ -10,7 +10,7 @@ const PAGE_BYTES = process.arch === 'arm64' && process.platform === 'linux' ? un
  * Resident bytes, by the id of the group. Memory that processes share is counted for each of them.
  * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */
-export async function groupMemory(): Promise<ReadonlyMap<number, number>> {
+export async function readGroupMemory(): Promise<ReadonlyMap<number, number>> {
   // Some machines have another page size, and other systems have no `/proc`: there `ps` reports the memory.
   return process.platform === 'linux' && PAGE_BYTES !== undefined ? fromProc(PAGE_BYTES) : fromPs();
 }

@@ -59,7 +59,7 @@ export class Program {
       line: text => this.#line(text),
       tooLong: ({ head, tail, bytes }) => {
         log.error({ bytes }, `a message of more than ${MAX_MESSAGE_BYTES} bytes is refused`);
-        owner.lost(idIn(head, tail), bytes);
+        owner.lost(readId(head, tail), bytes);
       },
     });
     group.stdout.on('data', (chunk: Buffer) => messages.push(chunk));
@@ -108,9 +108,9 @@ export class Program {
   async #end(): Promise<void> {
     const { stdin, ended, gone } = this.#group;
     stdin.end();
-    if (!(await within(END_MS, ended))) {
+    if (!(await waitAtMost(END_MS, ended))) {
       this.#group.terminate();
-      if (!(await within(END_MS, ended))) this.#group.kill();
+      if (!(await waitAtMost(END_MS, ended))) this.#group.kill();
     }
     await gone;
   }
@@ -152,7 +152,7 @@ export class Program {
 }
 
 /** The id of an answer. SDKs write it first or last, so both ends of the line are searched. */
-function idIn(head: string, tail: string): unknown {
+function readId(head: string, tail: string): unknown {
   const [, id] =
     /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,/.exec(head) ??
     /,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail) ??
@@ -160,7 +160,7 @@ function idIn(head: string, tail: string): unknown {
   return id === undefined ? undefined : JSON.parse(id);
 }
 
-async function within(ms: number, done: Promise<unknown>): Promise<boolean> {
+async function waitAtMost(ms: number, done: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>(resolve => {
     timer = setTimeout(resolve, ms, false);

@@ -13,18 +13,18 @@ export interface Span {
 export function findSpan(text: string, path: readonly string[]): Span | undefined {
   let span: Span = { start: skipSpace(text, 0), end: text.length };
   for (const name of path) {
-    const found = memberSpan(text, span.start, name);
+    const found = findMemberSpan(text, span.start, name);
     if (found === undefined) return undefined;
     span = found;
   }
   return span;
 }
 
-export function replaced(text: string, span: Span, by: string): string {
+export function replaceSpan(text: string, span: Span, by: string): string {
   return text.slice(0, span.start) + by + text.slice(span.end);
 }
 
-function memberSpan(text: string, object: number, name: string): Span | undefined {
+function findMemberSpan(text: string, object: number, name: string): Span | undefined {
   if (text[object] !== '{') return undefined;
   let found: Span | undefined;
   let at = skipSpace(text, object + 1);

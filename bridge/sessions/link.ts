@@ -11,7 +11,7 @@ export interface Link {
 }
 
 /** A process that serves this session alone, so messages pass unchanged. */
-export async function ownProcess(server: StdioServer, owner: ProgramOwner): Promise<Link> {
+export async function startOwnProcess(server: StdioServer, owner: ProgramOwner): Promise<Link> {
   const program: Program = await server.start(owner);
   return { send: text => program.send(text), close: reason => program.end(reason) };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import {
   CONNECTION_CLOSED,
-  errorText,
+  formatError,
   type Message,
   type MessageKind,
   REQUEST_TIMEOUT,
@@ -13,7 +13,7 @@ import {
 import type { ProgramOwner } from '../process/program.ts';
 import type { StdioServer } from '../server.ts';
 import { beginEvents, writeEvent } from './event-stream.ts';
-import { findSpan, replaced } from './json-span.ts';
+import { findSpan, replaceSpan } from './json-span.ts';
 import type { Link } from './link.ts';
 import { Post } from './post.ts';
 
@@ -208,14 +208,14 @@ export class BridgeSession implements ProgramOwner {
   #open(opening: Opening, text: string): void {
     const span = findSpan(text, ['id']);
     opening.answer = text;
-    opening.post.answer(span === undefined ? text : replaced(text, span, JSON.stringify(opening.id)));
+    opening.post.answer(span === undefined ? text : replaceSpan(text, span, JSON.stringify(opening.id)));
   }
 
   #fail(id: unknown, code: number, reason: string): void {
     const pending = this.#settle(id);
     const opening = pending?.isInitialize === true ? this.#opening : undefined;
     const post = opening?.post ?? pending?.post;
-    post?.answer(errorText(opening?.id ?? id, code, `the server ${this.server.name} ${reason}`));
+    post?.answer(formatError(opening?.id ?? id, code, `the server ${this.server.name} ${reason}`));
   }
 
   #settle(id: unknown): Pending | undefined {

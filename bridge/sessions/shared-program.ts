@@ -3,10 +3,17 @@
  * session it is for. The bridge replaces ids and progress tokens by numbers that are unique across sessions.
  */
 import { VERSION } from '#schemas';
-import { errorText, METHOD_NOT_FOUND, type Message, type MessageKind, readProgressToken, toIdKey } from '../message.ts';
+import {
+  formatError,
+  METHOD_NOT_FOUND,
+  type Message,
+  type MessageKind,
+  readProgressToken,
+  toIdKey,
+} from '../message.ts';
 import type { Program, ProgramOwner } from '../process/program.ts';
 import type { StdioServer } from '../server.ts';
-import { findSpan, replaced } from './json-span.ts';
+import { findSpan, replaceSpan } from './json-span.ts';
 import type { Link } from './link.ts';
 
 /** A request of a session, under the id that the bridge gave it for the program. */
@@ -157,7 +164,7 @@ export class SharedProgram implements ProgramOwner {
     const answer =
       method === 'ping'
         ? JSON.stringify({ jsonrpc: '2.0', id, result: {} })
-        : errorText(
+        : formatError(
             id,
             METHOD_NOT_FOUND,
             `${String(method)}: this process serves several clients, which cannot be asked`,
@@ -213,5 +220,5 @@ export class SharedProgram implements ProgramOwner {
 
 function withValue(text: string, path: readonly string[], json: string): string {
   const span = findSpan(text, path);
-  return span === undefined ? text : replaced(text, span, json);
+  return span === undefined ? text : replaceSpan(text, span, json);
 }

@@ -1,6 +1,6 @@
 /** Parsers of option values that commands share. */
 import { InvalidArgumentError } from 'commander';
-import { addressOption, OptionError, originOption, portOption } from '#util';
+import { OptionError, originOption, parseAddressOption, parsePortOption } from '#util';
 import { describeFileError, suggestFile } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -51,11 +51,11 @@ export function parseTimeout(text: string): string {
 
 /** A port. It stays a text: the runtime gets it as it was written. */
 export function portText(text: string): string {
-  return correct(text, () => portOption('--port', text), 'Write a port from 0 to 65535.');
+  return correct(text, () => parsePortOption('--port', text), 'Write a port from 0 to 65535.');
 }
 
 export function addressText(text: string): string {
-  const isRight = () => addressOption('--internal-address', text);
+  const isRight = () => parseAddressOption('--internal-address', text);
   return correct(text, isRight, 'Write it as HOST:PORT, such as 127.0.0.1:8081, with an IPv6 address in brackets.');
 }
 

@@ -1,5 +1,5 @@
 /** Sends requests as an MCP client would, with limits and readable errors. */
-import { refusedHost, VERSION } from '#schemas';
+import { findRefusedHost, VERSION } from '#schemas';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 
@@ -60,7 +60,7 @@ export class HttpClient {
     const shown = redactUrl(url.href);
     if (!/^https?:$/.test(url.protocol)) throw new NoResponseError(`${shown} is no http or https URL`);
     // Requests to URLs that a server names come from the operator's machine: none may reach that machine's credentials.
-    const refusal = url.host === this.#named ? undefined : refusedHost(url.hostname, 'any');
+    const refusal = url.host === this.#named ? undefined : findRefusedHost(url.hostname, 'any');
     if (refusal !== undefined) throw new NoResponseError(`${shown} is not asked: ${refusal}`);
     try {
       const response = await fetch(url, {

@@ -3,14 +3,14 @@ import {
   BUNDLE_FORMAT_VERSION,
   type BundleIndex,
   type BundleIndexEntry,
-  canonicalJson,
   compareText,
   computeDigest,
-  digestDirectory,
+  formatCanonicalJson,
   type GatewayBundle,
   INDEX_FILE,
   type RegistryBundle,
   type ServerIndexEntry,
+  toDigestDirectory,
 } from '#schemas';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
@@ -62,9 +62,9 @@ export function packBundle(bundle: Built['bundle']): PackedBundle {
 function packEntry(bundle: Built['bundle']): PackedEntry {
   const known = PACKED.get(bundle);
   if (known !== undefined) return known;
-  const text = canonicalJson(bundle);
+  const text = formatCanonicalJson(bundle);
   const digest = computeDigest(text);
-  const path = `bundles/${bundle.namespace}/${bundle.name}/${digestDirectory(digest)}`;
+  const path = `bundles/${bundle.namespace}/${bundle.name}/${toDigestDirectory(digest)}`;
   const { namespace, name } = bundle;
   const kind = (bundle.kind === 'gateway' ? bundle.front : undefined) ?? bundle.kind;
   const made = {

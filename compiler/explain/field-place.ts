@@ -1,4 +1,4 @@
-import { FILE_SCHEMAS, groupsOf, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import { FILE_SCHEMAS, getGroups, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { PROJECT_FILE } from '../project/index.ts';
 import { KINDS } from '../source/kinds.ts';
 import { findNearest } from '../text/nearest.ts';
@@ -114,7 +114,7 @@ function formatSuggestion(name: string | undefined): string {
 
 /** The API versions that specs of a kind may have, without the deprecated ones. */
 export function listApiVersions(kind: string): string[] {
-  const groups = groupsOf(kind);
+  const groups = getGroups(kind);
   return groups.map(group => `${group}/${STORAGE_VERSION}`);
 }
 

@@ -1,5 +1,5 @@
 /** Vectors from an embedding service. */
-import { EMBEDDING_PROTOCOLS, type EmbeddingProvider, EmbeddingResponseError, embeddingUrl } from '#search';
+import { EMBEDDING_PROTOCOLS, type EmbeddingProvider, EmbeddingResponseError, formatEmbeddingUrl } from '#search';
 import { UsageError } from '../usage-error.ts';
 import type { Embed } from './found-tools.ts';
 
@@ -23,13 +23,13 @@ export function createEmbeddingService(base: string, { provider, model, headers 
     const traits =
       traitsPath === undefined
         ? defaults
-        : await ask(embeddingUrl(base, traitsPath), headers, undefined, answer => protocol.traits(answer));
+        : await ask(formatEmbeddingUrl(base, traitsPath), headers, undefined, answer => protocol.traits(answer));
     const size = Math.min(traits.maxBatch, MAX_BATCH);
     const vectors: (readonly number[])[] = [];
     for (let at = 0; at < texts.length; at += size) {
       const batch = texts.slice(at, at + size);
       const read = (answer: unknown) => protocol.vectors(answer, batch.length);
-      vectors.push(...(await ask(embeddingUrl(base, path), headers, body(batch, model), read)));
+      vectors.push(...(await ask(formatEmbeddingUrl(base, path), headers, body(batch, model), read)));
     }
     if (new Set(vectors.map(({ length }) => length)).size > 1)
       throw new UsageError(`${base} answered vectors of different lengths`);

@@ -1,14 +1,14 @@
 /** Computes the answer of a gateway's `find_tool` from the tool lock. */
 import {
-  embeddedQuery,
-  embeddedText,
+  computeTokenMetrics,
   estimateTokens,
   type Hit,
   isDirection,
   type ToolDefinition,
   ToolIndex,
   type ToolQuery,
-  tokenMetrics,
+  toEmbeddedQuery,
+  toEmbeddedText,
 } from '#search';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { type ListedTool, listOfferedTools } from '../rules/support/listed-tools.ts';
@@ -68,7 +68,7 @@ export async function findTools(
   const ids = definitions.map(definition => index.add(definition));
   let vector: readonly number[] | undefined;
   if (embed !== undefined && semanticRatio > 0) {
-    const vectors = await embed([...definitions.map(embeddedText), embeddedQuery(query.description)]);
+    const vectors = await embed([...definitions.map(toEmbeddedText), toEmbeddedQuery(query.description)]);
     // As in a gateway: a text without a vector is found by keywords.
     for (const [at, id] of ids.entries()) {
       const found = vectors[at] ?? [];
@@ -94,6 +94,6 @@ export async function findTools(
       backend: 'backend' in tool.source ? tool.source.backend : undefined,
       description: typeof tool.definition.description === 'string' ? tool.definition.description : '',
     })),
-    savedPercent: tokenMetrics(sum(offered), sum(found)).savings_percent,
+    savedPercent: computeTokenMetrics(sum(offered), sum(found)).savings_percent,
   };
 }

@@ -1,5 +1,5 @@
 import type { CompletionItem, CompletionItemKind } from 'vscode-languageserver';
-import { getMember, groupsOf, isObject, STORAGE_VERSION } from '#schemas';
+import { getGroups, getMember, isObject, STORAGE_VERSION } from '#schemas';
 import { getValueAt } from '../check/schema-at.ts';
 import { EXPLAINED, type FieldLocation, findFieldAt } from '../explain/field-place.ts';
 import { takeFirstSentence } from '../explain/layout.ts';
@@ -84,7 +84,7 @@ function listValueChoices(
   if (path.length === 1 && path[0] === 'kind')
     return EXPLAINED.filter(name => name !== REGISTRY_CONFIG_KIND).map(toValueChoice);
   if (path.length === 1 && path[0] === 'apiVersion')
-    return groupsOf(kind).map(group => toValueChoice(`${group}/${STORAGE_VERSION}`));
+    return getGroups(kind).map(group => toValueChoice(`${group}/${STORAGE_VERSION}`));
   const schema = findFieldAt(kind, path)?.schema;
   if (schema === undefined) return [];
   const target = schema['x-lintel-ref']?.kind;

@@ -2,12 +2,12 @@
 import {
   type ConfigIncomingAuth,
   type ConfigOidc,
+  formatServiceUrl,
   type GatewayConfig,
   type IncomingAuth,
   type IncomingAuthPlan,
   type OidcConfigRef,
   type ResourceMetadataPlan,
-  serviceUrl,
   type TokenAuthPlan,
   type TokenProviderPlan,
   type VirtualMCPServerSpec,
@@ -83,7 +83,7 @@ function lowerReferring(
  * each transport (RFC 9728, section 1.2).
  */
 function formatResource({ namespace, name }: Resource, ref: Tracked<OidcConfigRef>): string {
-  return ref.get('resourceUrl') || serviceUrl('gateway', namespace, name);
+  return ref.get('resourceUrl') || formatServiceUrl('gateway', namespace, name);
 }
 
 /** With inline settings. */

@@ -2,7 +2,7 @@ import {
   compareText,
   type EmbeddingPlan,
   type EmbeddingServer,
-  embeddingServerUrl,
+  formatEmbeddingServerUrl,
   type GatewayConfig,
   type OptimizerPlan,
   type VirtualMCPServerSpec,
@@ -116,7 +116,7 @@ function findServerUrl(
   const name = spec.get('embeddingServerRef')?.name;
   if (name === undefined) return undefined;
   const server = inventory.find<NonNullable<EmbeddingServer['spec']>>('EmbeddingServer', namespace, name);
-  return embeddingServerUrl(namespace, name, server?.spec.port);
+  return formatEmbeddingServerUrl(namespace, name, server?.spec.port);
 }
 
 function withoutSlash(url: string): string {

@@ -3,13 +3,13 @@ import {
   API_GROUP,
   type BackendTransport,
   CLUSTER_SERVICE_DOMAIN,
+  formatServiceUrl,
   MCP_PATH,
   type MCPRemoteProxySpec,
   type MCPServerSpec,
   PROXY_PORT,
   type ServerFront,
   SSE_PATH,
-  serviceUrl,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import type { BackendAddress } from './backend-address.ts';
@@ -47,7 +47,7 @@ export function lowerProxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendA
 function buildUrl(proxy: Resource<MCPServerSpec | MCPRemoteProxySpec>, front: ServerFront, theirs: string): string {
   const { namespace, name, spec, document } = proxy;
   const { proxyPort = PROXY_PORT } = spec;
-  if (document.group === API_GROUP) return serviceUrl(front, namespace, name, proxyPort);
+  if (document.group === API_GROUP) return formatServiceUrl(front, namespace, name, proxyPort);
   return `http://${theirs}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${proxyPort}`;
 }
 

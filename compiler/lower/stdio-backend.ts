@@ -1,7 +1,7 @@
 /** A stdio server on this machine: its backend is the bridge that runs it. */
 import {
   BRIDGE_PORT,
-  bridgePath,
+  formatBridgePath,
   type MCPServerSpec,
   type SecretSource,
   type StdioPlan,
@@ -34,7 +34,7 @@ export function lowerStdioBackend(
   const group = spec.get('groupRef')?.name;
   return {
     name: server.name,
-    url: `http://127.0.0.1:${BRIDGE_PORT}${bridgePath(server.namespace, server.name)}`,
+    url: `http://127.0.0.1:${BRIDGE_PORT}${formatBridgePath(server.namespace, server.name)}`,
     transport: 'streamable-http',
     addresses: 'any',
     headers: [],

@@ -1,4 +1,4 @@
-import { isObject, type PrivateDenial, refusedHost } from '#schemas';
+import { findRefusedHost, isObject, type PrivateDenial } from '#schemas';
 import { classifyHost } from '../analysis/registry/host-kind.ts';
 import { classifyPublicReach } from '../analysis/registry/public-reach.ts';
 import { diagnose } from '../check/diagnose.ts';
@@ -47,7 +47,7 @@ function checkUrl(document: ResourceDocument, written: WrittenUrl, field: Contac
   const host = findHost(text);
   if (host === undefined) return [];
   const name = formatFieldName(path);
-  const refusal = refusedHost(host, 'any');
+  const refusal = findRefusedHost(host, 'any');
   if (refusal !== undefined) {
     const message = `${name} points to "${host}", which a gateway never contacts: ${refusal}`;
     return [diagnose(document, 'LNT6010', path, message)];
@@ -56,7 +56,7 @@ function checkUrl(document: ResourceDocument, written: WrittenUrl, field: Contac
   const { unless, includesPlatform, allows } = field.private;
   const isPlatform = classifyHost(text) === 'platform';
   if (holders.some(holder => holder[unless] === true)) {
-    const left = allows === 'private' && !isPlatform ? refusedHost(host, allows) : undefined;
+    const left = allows === 'private' && !isPlatform ? findRefusedHost(host, allows) : undefined;
     if (left === undefined) return [];
     const message = `${name} points to "${host}", which is not contacted even with ${unless}: ${left}`;
     return [diagnose(document, 'LNT6010', path, message)];
@@ -97,7 +97,7 @@ export function checkDeniedHost(
   host: string,
   denial: PrivateDenial,
 ): Diagnostic[] {
-  if (refusedHost(host, 'any') !== undefined || refusedHost(host, 'any', denial) === undefined) return [];
+  if (findRefusedHost(host, 'any') !== undefined || findRefusedHost(host, 'any', denial) === undefined) return [];
   const message = `${formatFieldName(path)} leads to the private address "${host}", and private backends are denied`;
   const fix =
     'add the host to privateBackends in lintel.yaml, or to --private-backend of the controller, if the address is correct';

@@ -1,5 +1,5 @@
 import { Range } from 'semver';
-import { type GatewaySourceSpec, gitRefProblem, gitSourceProblem } from '#schemas';
+import { findGitRefProblem, findGitSourceProblem, type GatewaySourceSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -8,14 +8,14 @@ import type { Resource } from '../resolve/inventory.ts';
 export function gatewaySource(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'GatewaySource') return [];
   const { url, ref = {} } = resource.spec as GatewaySourceSpec;
-  const problem = gitSourceProblem(url);
+  const problem = findGitSourceProblem(url);
   return [
     ...(problem === undefined
       ? []
       : [diagnose(resource.document, 'LNT1062', ['spec', 'url'], `the repository ${problem}`)]),
     ...(['branch', 'tag'] as const).flatMap(type => {
       const name = ref[type];
-      const fault = name === undefined ? undefined : gitRefProblem(type, name);
+      const fault = name === undefined ? undefined : findGitRefProblem(type, name);
       if (fault === undefined) return [];
       return [
         diagnose(resource.document, 'LNT1063', ['spec', 'ref', type], `${type} ${JSON.stringify(name)} ${fault}`),

@@ -1,4 +1,4 @@
-import { refusedHost } from '#schemas';
+import { findRefusedHost } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
@@ -47,6 +47,6 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
 
 /** The runtime's check at connection time, as far as it needs no DNS. */
 function classifyHost(host: string): 'blocked' | 'private' | 'public' {
-  if (refusedHost(host, 'private') !== undefined) return 'blocked';
-  return refusedHost(host, 'public') === undefined ? 'public' : 'private';
+  if (findRefusedHost(host, 'private') !== undefined) return 'blocked';
+  return findRefusedHost(host, 'public') === undefined ? 'public' : 'private';
 }

@@ -1,4 +1,4 @@
-import { objectNames } from '#schemas';
+import { buildObjectNames } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
@@ -9,11 +9,11 @@ const PATH = ['metadata', 'name'];
 /** A registry server's Kubernetes objects have its name with a suffix; a gateway of that full name would collide. */
 export function sharedObjectName({ kind, namespace, name, document }: Resource, inventory: Inventory): Diagnostic[] {
   if (kind !== 'MCPRegistry') return [];
-  const own = objectNames({ kind: 'registry', name });
+  const own = buildObjectNames({ kind: 'registry', name });
   for (const other of [`${name}-api`, `${name}-api`.replace(/^vmcp-/, '')]) {
     const gateway = inventory.find('VirtualMCPServer', namespace, other);
     if (gateway === undefined) continue;
-    const theirs = objectNames({ kind: 'gateway', name: other });
+    const theirs = buildObjectNames({ kind: 'gateway', name: other });
     const shared = own.deployment === theirs.deployment ? `Deployment "${own.deployment}"` : `Service "${own.service}"`;
     const message = `${shared} would belong to VirtualMCPServer "${other}" as well`;
     const related = [toRelatedLocation('the gateway', { resource: gateway, path: PATH })];

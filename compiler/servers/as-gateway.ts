@@ -4,10 +4,10 @@
  */
 import {
   type AuthzConfig,
+  formatServiceUrl,
   type MCPExternalAuthConfigSpec,
   type MCPRemoteProxySpec,
   type MCPServerSpec,
-  serviceUrl,
   type VirtualMCPServerSpec,
 } from '#schemas';
 import type { LoweringContext } from '../lower/context.ts';
@@ -108,7 +108,7 @@ export function sendsCredential({ namespace, spec }: Resource<ServerSpec>, inven
 
 /** The URL of the Service, without a path. */
 export function getServerUrl({ front, resource: { namespace, name, spec } }: ServedServer): string {
-  return serviceUrl(front, namespace, name, spec.proxyPort);
+  return formatServiceUrl(front, namespace, name, spec.proxyPort);
 }
 
 /** Fields that the gateway reads from the server; all others are unread. */

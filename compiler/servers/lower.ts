@@ -2,8 +2,8 @@
 import {
   type BackendTransport,
   BRIDGE_PORT,
-  bridgePath,
   type FrontDeploymentPlan,
+  formatBridgePath,
   getMember,
   MCP_PATH,
   type MCPRemoteProxySpec,
@@ -76,7 +76,7 @@ function lowerServerAddress(server: Resource<MCPServerSpec>, spec: Tracked<MCPSe
   };
   const own = spec.get('transport');
   if (own === 'stdio') {
-    const url = `http://127.0.0.1:${BRIDGE_PORT}${bridgePath(namespace, name)}`;
+    const url = `http://127.0.0.1:${BRIDGE_PORT}${formatBridgePath(namespace, name)}`;
     const stdio = lowerProgram(spec.get('command') ?? '', spec, listContainerVariables(spec));
     return { ...common, url, transport: 'streamable-http', stdio: { ...stdio, inheritEnv: [] } };
   }

@@ -1,5 +1,5 @@
 /** Derives object names from server names. */
-import { dnsLabel } from '#schemas';
+import { toDnsLabel } from '#schemas';
 
 /** Maximum length: the name becomes part of names of tools, headers and variables with their own limits. */
 const MAX_NAME = 40;
@@ -14,7 +14,7 @@ export function toObjectName(text: string, otherwise: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
-  return plain === '' ? otherwise : dnsLabel(plain, MAX_NAME);
+  return plain === '' ? otherwise : toDnsLabel(plain, MAX_NAME);
 }
 
 /** The name, or the first free one with a number. */

@@ -1,6 +1,6 @@
 /** The specs of a new gateway in handwritten style: a group, its servers, and the gateway. */
 
-import { refusedHost } from '#schemas';
+import { findRefusedHost } from '#schemas';
 import { formatYaml, formatYamlStream } from '../source/format-yaml.ts';
 import { findSecretParameter } from '../source/secret-parameter.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
@@ -98,7 +98,7 @@ function buildEntry(server: StarterRemote, group: string): object {
 /** Judged by the literal host; names are not resolved. */
 function isPrivate(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? '';
-  return refusedHost(host, 'public') !== undefined && refusedHost(host, 'private') === undefined;
+  return findRefusedHost(host, 'public') !== undefined && findRefusedHost(host, 'private') === undefined;
 }
 
 function formatGateway({ name, servers }: StarterGateway): string {

@@ -1,9 +1,9 @@
 /** Advice about errors of the API server. */
 import { ACCEPTED_API_GROUPS, API_GROUP } from '#schemas';
-import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
+import { findImpersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { ObjectKey } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/index.ts';
-import { apiGroup, formatKey } from './identity.ts';
+import { formatKey, getApiGroup } from './identity.ts';
 
 /** The attempted operation, for messages. */
 export interface AttemptedOperation {
@@ -13,12 +13,12 @@ export interface AttemptedOperation {
 }
 
 /** Any other error (such as an abort) is returned unchanged. */
-export function refusal(error: unknown, attempt: AttemptedOperation): unknown {
+export function toReconcileError(error: unknown, attempt: AttemptedOperation): unknown {
   if (!(error instanceof KubeError)) return error;
   const what = `${formatKey(attempt.key)}${attempt.origin === undefined ? '' : ` (${attempt.origin})`}`;
   const fail = (...[reason, next, message]: ConstructorParameters<typeof ReconcileError>): ReconcileError =>
     new ReconcileError(reason, next, message, { cause: error });
-  if (error.isUnserved) return fail('DependencyNotReady', 'retry', unserved(attempt.key, what));
+  if (error.isUnserved) return fail('DependencyNotReady', 'retry', formatUnserved(attempt.key, what));
   const denied = DENIED.exec(error.message)?.[0];
   if (denied !== undefined) {
     const message = `${what}: ${denied}; change the spec so that it is allowed, or have the policy changed`;
@@ -28,13 +28,13 @@ export function refusal(error: unknown, attempt: AttemptedOperation): unknown {
     case 'notFound':
       return fail('DependencyNotReady', 'retry', `${what}: ${error.message}; create what is missing`);
     case 'forbidden':
-      return forbidden(error, what, fail);
+      return createForbiddenError(error, what, fail);
     case 'unauthorized':
       return fail('PolicyDenied', 'retry', `${what}: the API server does not know the account: ${error.message}`);
     case 'invalid':
       return fail('DryRunFailed', 'stalled', `${what} is refused: ${formatCauses(error)}`);
     default:
-      return fail('ProgressingWithRetry', 'retry', `${what}: ${error.message}${webhookRemedy(error)}`);
+      return fail('ProgressingWithRetry', 'retry', `${what}: ${error.message}${formatWebhookRemedy(error)}`);
   }
 }
 
@@ -43,7 +43,7 @@ const DENIED =
   /(ValidatingAdmissionPolicy '[^']+' with binding '[^']+' denied request|admission webhook "[^"]+" denied the request).*$/s;
 
 /** Advice for an admission webhook that did not answer. */
-function webhookRemedy({ message }: KubeError): string {
+function formatWebhookRemedy({ message }: KubeError): string {
   const webhook = /failed calling webhook "([^"]+)"/.exec(message)?.[1];
   return webhook === undefined ? '' : `; it is tried again: see whether webhook ${webhook} answers`;
 }
@@ -53,7 +53,7 @@ export async function mapApiError<T>(attempt: AttemptedOperation, call: Promise<
   try {
     return await call;
   } catch (error) {
-    throw refusal(error, attempt);
+    throw toReconcileError(error, attempt);
   }
 }
 
@@ -75,8 +75,8 @@ function formatCauses(error: KubeError): string {
     .join('; ');
 }
 
-function unserved({ apiVersion, kind }: ObjectKey, what: string): string {
-  return `${what}: the cluster has no kind ${kind} of ${apiVersion}: ${installText(apiGroup(apiVersion))}`;
+function formatUnserved({ apiVersion, kind }: ObjectKey, what: string): string {
+  return `${what}: the cluster has no kind ${kind} of ${apiVersion}: ${installText(getApiGroup(apiVersion))}`;
 }
 
 function installText(group: string): string {
@@ -91,9 +91,9 @@ type Fail = (...args: ConstructorParameters<typeof ReconcileError>) => Reconcile
 const RBAC =
   /User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)"| at the cluster scope)?/;
 
-function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
+function createForbiddenError(error: KubeError, what: string, fail: Fail): ReconcileError {
   // It affects all objects of the source.
-  const refused = impersonationRefusal(error);
+  const refused = findImpersonationRefusal(error);
   if (refused !== undefined) return fail('PolicyDenied', 'stalled', refused);
   const [, user, verb, resource, group, namespace] = RBAC.exec(error.message) ?? [];
   if (user !== undefined && verb !== undefined && resource !== undefined && group !== undefined) {

@@ -1,9 +1,9 @@
 /** Caches what was last applied, so that an unchanged object costs no call. After a restart everything is read once. */
 import { computeDigest } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
-import { adoptedFields } from './field-adoption.ts';
-import { type ManagedFieldTree, selectValues, sharedFields } from './fields.ts';
-import { ourFields } from './whole-spec.ts';
+import { findAdoptedFields } from './field-adoption.ts';
+import { findSharedFields, type ManagedFieldTree, selectValues } from './fields.ts';
+import { findOwnFields } from './whole-spec.ts';
 
 interface CachedObject {
   /** The hash of the desired object. */
@@ -22,17 +22,17 @@ export class ApplyCache {
   /** @param live the object after it matches the desired one */
   remember(id: string, hash: string, live: KubeObject): void {
     // Fields that other clients set earlier are only known now.
-    if (adoptedFields(live) !== undefined) {
+    if (findAdoptedFields(live) !== undefined) {
       this.forget(id);
       return;
     }
-    const fields = sharedFields(ourFields(live) ?? {});
+    const fields = findSharedFields(findOwnFields(live) ?? {});
     this.#objects.set(id, {
       hash,
       uid: live.metadata.uid,
       resourceVersion: live.metadata.resourceVersion,
       fields,
-      values: fingerprint(live, fields),
+      values: computeFingerprint(live, fields),
     });
   }
 
@@ -53,13 +53,13 @@ export class ApplyCache {
     const known = this.#objects.get(id);
     if (known === undefined || known.hash !== hash || known.uid !== seen.metadata.uid) return false;
     if (known.resourceVersion === seen.metadata.resourceVersion) return true;
-    if (seen.metadata.deletionTimestamp !== undefined || adoptedFields(seen) !== undefined) return false;
-    if (fingerprint(seen, known.fields) !== known.values) return false;
+    if (seen.metadata.deletionTimestamp !== undefined || findAdoptedFields(seen) !== undefined) return false;
+    if (computeFingerprint(seen, known.fields) !== known.values) return false;
     known.resourceVersion = seen.metadata.resourceVersion;
     return true;
   }
 }
 
-function fingerprint(object: KubeObject, fields: ManagedFieldTree): string {
+function computeFingerprint(object: KubeObject, fields: ManagedFieldTree): string {
   return computeDigest(JSON.stringify(selectValues(object, fields)) ?? '');
 }

@@ -4,13 +4,13 @@ import { FIELD_MANAGER } from '#schemas';
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, PartlyApplied } from '../reconcile/index.ts';
-import { combineErrors, refusal } from './api-error.ts';
+import { combineErrors, toReconcileError } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
-import { adoptedFields } from './field-adoption.ts';
-import { inventoryEntry, objectKey } from './identity.ts';
-import { inParallel } from './in-parallel.ts';
+import { findAdoptedFields } from './field-adoption.ts';
+import { toInventoryEntry, toObjectKey } from './identity.ts';
+import { runInParallel } from './in-parallel.ts';
 import type { ClusterChange } from './plan-object.ts';
-import { inStages } from './stages.ts';
+import { splitIntoStages } from './stages.ts';
 import { applyWhole, ownsWholeSpec } from './whole-spec.ts';
 
 /** Concurrent calls: the API server grants all controllers together some hundreds. */
@@ -29,8 +29,8 @@ export async function applyChanges(
   signal: AbortSignal,
 ): Promise<readonly InventoryEntry[]> {
   const entries: InventoryEntry[] = [];
-  for (const stage of inStages(changes, change => change.object.kind)) {
-    const outcomes = await inParallel(stage, PARALLEL, change => applyChange(on, change, signal));
+  for (const stage of splitIntoStages(changes, change => change.object.kind)) {
+    const outcomes = await runInParallel(stage, PARALLEL, change => applyChange(on, change, signal));
     const errors: unknown[] = [];
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') entries.push(outcome.value);
@@ -43,7 +43,7 @@ export async function applyChanges(
 
 async function applyChange(on: ApplyContext, change: ClusterChange, signal: AbortSignal): Promise<InventoryEntry> {
   const { object, live, id, hash, origin, expected } = change;
-  const key = objectKey(object);
+  const key = toObjectKey(object);
   const isRecreated = change.action === 'recreate';
   signal.throwIfAborted();
   try {
@@ -57,10 +57,10 @@ async function applyChange(on: ApplyContext, change: ClusterChange, signal: Abor
     if (hasExpectedSpec(applied, expected)) on.cache.remember(id, hash, applied);
     else on.cache.forget(id);
     on.onApplied?.(change, undefined);
-    return inventoryEntry(applied);
+    return toInventoryEntry(applied);
   } catch (error) {
     on.cache.forget(id);
-    const refused = refusal(error, { key, origin });
+    const refused = toReconcileError(error, { key, origin });
     if (!signal.aborted) on.onApplied?.(change, refused as Error);
     throw refused;
   }
@@ -77,7 +77,7 @@ function hasExpectedSpec(applied: KubeObject, expected: unknown): boolean {
 async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, signal: AbortSignal): Promise<void> {
   let now = live;
   for (let left = TAKE_OVERS; ; left--) {
-    const managedFields = adoptedFields(now);
+    const managedFields = findAdoptedFields(now);
     if (managedFields === undefined) return;
     // With the resourceVersion, the patch fails when the managed fields changed meanwhile.
     const metadata = { resourceVersion: now.metadata.resourceVersion, managedFields };

@@ -3,7 +3,7 @@ import type { KubeClient, KubeObject, ObjectCache, ObjectKey, ObjectType } from 
 import type { PlannedChange } from '../reconcile/index.ts';
 import type { ApplyCache } from './apply-cache.ts';
 import type { MissingSecret } from './check-references.ts';
-import { inventoryId } from './identity.ts';
+import { formatInventoryId } from './identity.ts';
 import type { SourceIdentity } from './stamp.ts';
 
 export interface ApplyContext {
@@ -22,14 +22,14 @@ export interface ApplyContext {
 }
 
 /** An object from the cache, otherwise from the API server. */
-export async function seen(on: ApplyContext, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
-  return cached(on, key) ?? (await on.client.get(key, signal));
+export async function getSeen(on: ApplyContext, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
+  return getCached(on, key) ?? (await on.client.get(key, signal));
 }
 
-export function cached(on: ApplyContext, key: ObjectKey): KubeObject | undefined {
+export function getCached(on: ApplyContext, key: ObjectKey): KubeObject | undefined {
   return on.findCache(key)?.get(key.namespace, key.name);
 }
 
 export function isAsApplied(on: ApplyContext, key: ObjectKey, hash: string, object: KubeObject | undefined): boolean {
-  return object !== undefined && on.cache.isAsApplied(inventoryId(key), hash, object);
+  return object !== undefined && on.cache.isAsApplied(formatInventoryId(key), hash, object);
 }

@@ -2,9 +2,9 @@
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/index.ts';
-import { refusal } from './api-error.ts';
-import { formatKey, objectKey } from './identity.ts';
-import { inParallel } from './in-parallel.ts';
+import { toReconcileError } from './api-error.ts';
+import { formatKey, toObjectKey } from './identity.ts';
+import { runInParallel } from './in-parallel.ts';
 import { findReferences, type Reference } from './references.ts';
 
 const PARALLEL = 8;
@@ -53,7 +53,7 @@ export async function checkReferences(
     ...changed.flatMap(deployment => needsOf(deployment, true)),
     ...unchanged.flatMap(deployment => needsOf(deployment, false)),
   ];
-  const ours = new Map(desired.map(object => [formatKey(objectKey(object)), object]));
+  const ours = new Map(desired.map(object => [formatKey(toObjectKey(object)), object]));
   const looked = new Map<string, Promise<Keys>>();
   const readKeys = (need: Need): Promise<Keys> => {
     const key = {
@@ -64,14 +64,15 @@ export async function checkReferences(
     };
     const title = formatKey(key);
     const own = ours.get(title);
-    const keys = looked.get(title) ?? (own ? Promise.resolve(keysIn(own)) : client.get(key, signal).then(keysIn));
+    const keys =
+      looked.get(title) ?? (own ? Promise.resolve(readObjectKeys(own)) : client.get(key, signal).then(readObjectKeys));
     looked.set(title, keys);
     return keys;
   };
   const errors: unknown[] = [];
   const secrets: MissingSecret[] = [];
   const notes = new Set<string>();
-  const outcomes = await inParallel(needs, PARALLEL, async need => describeLack(need, await readKeys(need)));
+  const outcomes = await runInParallel(needs, PARALLEL, async need => describeLack(need, await readKeys(need)));
   for (const [at, outcome] of outcomes.entries()) {
     const need = needs[at] as Need;
     if (outcome.status === 'rejected') {
@@ -79,7 +80,7 @@ export async function checkReferences(
       if (outcome.reason instanceof KubeError && (!need.isChanged || outcome.reason.failure === 'forbidden')) {
         notes.add(`${formatTarget(need)} was not looked at: ${outcome.reason.message}`);
       } else {
-        errors.push(refusal(outcome.reason, { key: objectKey(need.deployment) }));
+        errors.push(toReconcileError(outcome.reason, { key: toObjectKey(need.deployment) }));
       }
     } else if (outcome.value !== undefined) {
       if (need.reference.isOptional || !need.isChanged) notes.add(outcome.value);
@@ -95,7 +96,7 @@ export async function checkReferences(
 /** Describes what is missing, as a sentence. */
 function describeLack(need: Need, found: Keys): string | undefined {
   const { keys } = need.reference;
-  const needer = formatKey(objectKey(need.deployment));
+  const needer = formatKey(toObjectKey(need.deployment));
   if (found === undefined) {
     const whole = keys.length === 0 ? '' : ` with ${keys.map(key => JSON.stringify(key)).join(' and ')}`;
     return `${formatTarget(need)}, which ${needer} needs, does not exist: create it${whole}`;
@@ -114,7 +115,7 @@ function getNamespace({ deployment }: Need): string | undefined {
   return deployment.metadata.namespace;
 }
 
-function keysIn(object: KubeObject | undefined): Keys {
+function readObjectKeys(object: KubeObject | undefined): Keys {
   if (object === undefined) return undefined;
   return new Set([object.data, object.binaryData].flatMap(values => Object.keys(values ?? {})));
 }

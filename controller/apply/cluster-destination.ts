@@ -6,12 +6,12 @@ import type { Destination, PlannedChange, Rollout } from '../reconcile/index.ts'
 import { mapApiError } from './api-error.ts';
 import { ApplyCache } from './apply-cache.ts';
 import { applyChanges } from './apply-changes.ts';
-import { type ApplyContext, cached, seen } from './apply-context.ts';
-import { evaluateDeployment, readDeploymentRelease, templateDigest } from './deployment-health.ts';
+import { type ApplyContext, getCached, getSeen } from './apply-context.ts';
+import { evaluateDeployment, getTemplateDigest, readDeploymentRelease } from './deployment-health.ts';
 import { LabelledObjects } from './desired.ts';
-import { inventoryId, objectKey } from './identity.ts';
-import { inParallel } from './in-parallel.ts';
-import { orphan } from './owner.ts';
+import { formatInventoryId, toObjectKey } from './identity.ts';
+import { runInParallel } from './in-parallel.ts';
+import { orphanObjects } from './owner.ts';
 import { planRevision } from './plan.ts';
 import type { ClusterChange } from './plan-object.ts';
 import { prune } from './prune.ts';
@@ -29,7 +29,7 @@ export interface ClusterDestinationOptions {
   /** The ServiceAccount to act as; by default the controller's own. */
   readonly account?: { readonly namespace: string; readonly name: string } | undefined;
   readonly client: KubeClient;
-  /** Undefined for types without a watch, which cost a call each time. A cache must keep the data that `forCache` keeps. */
+  /** Undefined for types without a watch, which cost a call each time. A cache must keep the data that `trimForCache` keeps. */
   findCache(type: ObjectType): ObjectCache | undefined;
   /** Whether a GatewaySource of that `namespace/name` exists. */
   isSource(title: string): boolean;
@@ -48,7 +48,7 @@ export interface ClusterDestinationOptions {
  * Keep the destination as long as the source exists: it caches what it applied, so that runs without changes are cheap. Losing the cache only
  * costs calls.
  */
-export function clusterDestination(options: ClusterDestinationOptions): Destination {
+export function createClusterDestination(options: ClusterDestinationOptions): Destination {
   const { source, account, client } = options;
   const on: ApplyContext = {
     source,
@@ -68,19 +68,19 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
     apply: (changes, signal) =>
       applyChanges(
         on,
-        changes.map(change => ofCluster(change)),
+        changes.map(change => toClusterChange(change)),
         signal,
       ),
     prune: (deletions, signal) => prune(on, deletions, signal),
-    orphan: (entries, signal) => orphan(on, entries, signal),
+    orphan: (entries, signal) => orphanObjects(on, entries, signal),
     rollBack: (unit, digest, signal) => rollBackUnit(on, stamps, records, unit, digest, signal),
     findRelease: unit => {
       const deployment = findDeployment(unit);
       return deployment && readDeploymentRelease(deployment, stamps.of(deployment).hash);
     },
     rollouts: async (units, signal) => {
-      const outcomes = await inParallel(units, PARALLEL, async unit => {
-        const around = { deployment: cachedDeployment(on, unit), pods: options.versionOfPods?.(unit) };
+      const outcomes = await runInParallel(units, PARALLEL, async unit => {
+        const around = { deployment: findCachedDeployment(on, unit), pods: options.versionOfPods?.(unit) };
         const known = settled.get(unit);
         if (known !== undefined && known.deployment === around.deployment && known.pods === around.pods) {
           return known.rollout;
@@ -112,9 +112,9 @@ interface SettledDeployment {
 }
 
 /** Cached objects are never modified, only replaced. */
-function cachedDeployment(on: ApplyContext, unit: CompiledUnit): KubeObject | undefined {
+function findCachedDeployment(on: ApplyContext, unit: CompiledUnit): KubeObject | undefined {
   const wanted = findDeployment(unit);
-  return wanted && cached(on, objectKey(wanted));
+  return wanted && getCached(on, toObjectKey(wanted));
 }
 
 interface ObservedRollout extends Rollout {
@@ -137,9 +137,9 @@ async function observeRollout(
   if (wanted === undefined || unit.digest === null) return undefined;
   const { kind, namespace, name } = unit;
   const about = { unit: { kind, namespace, name }, isCurrent: false } as const;
-  const key = objectKey(wanted);
-  const deployment = await mapApiError({ key }, seen(on, key, signal));
-  const digest = deployment && templateDigest(deployment);
+  const key = toObjectKey(wanted);
+  const deployment = await mapApiError({ key }, getSeen(on, key, signal));
+  const digest = deployment && getTemplateDigest(deployment);
   if (deployment === undefined || digest === undefined) {
     return { ...about, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} is not there` };
   }
@@ -157,11 +157,11 @@ async function observeRollout(
 }
 
 /** A change outside of the plan, or a manual one: the object's state is unknown then. */
-function ofCluster(change: PlannedChange | ClusterChange): ClusterChange {
+function toClusterChange(change: PlannedChange | ClusterChange): ClusterChange {
   if ('hash' in change) return change;
   return {
     ...change,
-    id: inventoryId(objectKey(change.object)),
+    id: formatInventoryId(toObjectKey(change.object)),
     hash: readAnnotation(change.object, HASH_ANNOTATION) ?? '',
     live: undefined,
   };

@@ -20,7 +20,7 @@ interface DeploymentStatus {
 type DeploymentHealth = Pick<Rollout, 'state' | 'message'>;
 
 /** Digest of the bundle that new pods of a Deployment run. */
-export function templateDigest(deployment: KubeObject): string | undefined {
+export function getTemplateDigest(deployment: KubeObject): string | undefined {
   return (deployment.spec as DeploymentSpec | undefined)?.template?.metadata?.annotations?.[DIGEST_ANNOTATION];
 }
 
@@ -56,36 +56,38 @@ export function evaluateDeployment(
   const wanted = spec.replicas ?? 1;
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
   if ((status.observedGeneration ?? 0) < (deployment.metadata.generation ?? 0)) {
-    return progressing('the Deployment has not been looked at by Kubernetes yet');
+    return createProgressingHealth('the Deployment has not been looked at by Kubernetes yet');
   }
   const failure = describeFailures(digest, status, pods);
-  if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new${failure}`);
+  if (updatedReplicas < wanted)
+    return createProgressingHealth(`${updatedReplicas} of ${wanted} pods are new${failure}`);
   if (replicas > updatedReplicas) {
     const old = replicas - updatedReplicas;
     const left = old === 1 ? '1 old pod is still there' : `${old} old pods are still there`;
     // Old pods stay until new ones can take their place: those are the cause.
     const unready = describeUnready(digest, status, pods);
-    return progressing(unready === undefined ? left : `${unready}; ${left}`);
+    return createProgressingHealth(unready === undefined ? left : `${unready}; ${left}`);
   }
-  if (availableReplicas < wanted) return progressing(`${availableReplicas} of ${wanted} pods are ready${failure}`);
+  if (availableReplicas < wanted)
+    return createProgressingHealth(`${availableReplicas} of ${wanted} pods are ready${failure}`);
   if (wanted === 0) return { state: 'active', message: 'nothing runs: replicas is 0' };
-  return confirmed(digest, wanted, pods);
+  return createConfirmedHealth(digest, wanted, pods);
 }
 
 /** Readiness is not enough: each pod has to report that it serves this digest. */
-function confirmed(digest: string, wanted: number, pods: readonly PodReport[]): DeploymentHealth {
+function createConfirmedHealth(digest: string, wanted: number, pods: readonly PodReport[]): DeploymentHealth {
   const ready = pods.filter(pod => pod.isReady);
   const serving = ready.filter(pod => pod.digest === digest);
   const other = ready.find(pod => pod.digest !== digest);
   if (other !== undefined) {
     const says = other.digest === null ? 'could not be asked what it serves' : `serves ${other.digest}`;
-    return progressing(`${serving.length} of ${wanted} pods serve the bundle; pod ${other.name} ${says}`);
+    return createProgressingHealth(`${serving.length} of ${wanted} pods serve the bundle; pod ${other.name} ${says}`);
   }
-  if (serving.length < wanted) return progressing(`${serving.length} of ${wanted} pods serve the bundle`);
+  if (serving.length < wanted) return createProgressingHealth(`${serving.length} of ${wanted} pods serve the bundle`);
   return { state: 'active', message: `${serving.length} of ${wanted} pods serve the bundle` };
 }
 
-function progressing(message: string): DeploymentHealth {
+function createProgressingHealth(message: string): DeploymentHealth {
   return { state: 'progressing', message };
 }
 

@@ -2,12 +2,12 @@
 import { OBJECT_KIND } from '#schemas';
 import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { ReconcileError, type UnitState, unitKey } from '../reconcile/index.ts';
-import { formatKey, inventoryId, objectKey } from './identity.ts';
-import { owned } from './owner.ts';
+import { formatUnitKey, ReconcileError, type UnitState } from '../reconcile/index.ts';
+import { formatInventoryId, formatKey, toObjectKey } from './identity.ts';
+import { withOwner } from './owner.ts';
 import { type Activation, createRecord, isBundle } from './record.ts';
 import { compareForApplying } from './stages.ts';
-import { type LabelledObject, type SourceIdentity, stamped } from './stamp.ts';
+import { type LabelledObject, type SourceIdentity, withSourceLabels } from './stamp.ts';
 
 export interface Desired extends LabelledObject {
   readonly id: string;
@@ -32,7 +32,7 @@ export class LabelledObjects {
   }
 
   of(object: KubeObject): LabelledObject {
-    const stamp = this.#known.get(object) ?? stamped(owned(object, this.#source), this.#source);
+    const stamp = this.#known.get(object) ?? withSourceLabels(withOwner(object, this.#source), this.#source);
     this.#known.set(object, stamp);
     return stamp;
   }
@@ -49,23 +49,27 @@ export interface HeldUnit {
  * In the order of applying.
  * @throws ReconcileError `DryRunFailed` when two objects have the same identity
  */
-export function desiredObjects(
+export function listDesiredObjects(
   outcome: CompileOutcome,
   held: readonly HeldUnit[],
   before: readonly UnitState[],
   stamps: LabelledObjects,
 ): readonly Desired[] {
   const heldUnits = new Set(held.map(({ unit }) => unit));
-  const objects = outcome.objects.map(object => desired(object, findOrigin(outcome, object), false, stamps));
+  const objects = outcome.objects.map(object => toDesired(object, findOrigin(outcome, object), false, stamps));
   const running = outcome.units
     .filter(unit => !heldUnits.has(unit))
-    .flatMap(unit => ofUnit(unit, unit.manifests, isNewBundle(unit, before), outcome, stamps));
-  const embedding = (outcome.embeddingServers ?? []).flatMap(server => ofEmbeddingServer(server, outcome, stamps));
-  const restored = held.flatMap(({ unit, runs }) => ofUnit(unit, runs?.manifests ?? [], false, outcome, stamps));
+    .flatMap(unit => listUnitObjects(unit, unit.manifests, isNewBundle(unit, before), outcome, stamps));
+  const embedding = (outcome.embeddingServers ?? []).flatMap(server =>
+    listEmbeddingServerObjects(server, outcome, stamps),
+  );
+  const restored = held.flatMap(({ unit, runs }) =>
+    listUnitObjects(unit, runs?.manifests ?? [], false, outcome, stamps),
+  );
   const all = [...objects, ...running, ...restored, ...embedding];
   refuseDoubles(all);
   return all
-    .map(one => ({ one, key: objectKey(one.object) }))
+    .map(one => ({ one, key: toObjectKey(one.object) }))
     .sort((a, b) => compareForApplying(a.key, b.key))
     .map(({ one }) => one);
 }
@@ -75,9 +79,9 @@ export function findState(
   unit: Pick<UnitState, 'kind' | 'namespace' | 'name'>,
   before: readonly UnitState[],
 ): UnitState | undefined {
-  const known = states.get(before) ?? new Map(before.map(state => [unitKey(state), state]));
+  const known = states.get(before) ?? new Map(before.map(state => [formatUnitKey(state), state]));
   states.set(before, known);
-  return known.get(unitKey(unit));
+  return known.get(formatUnitKey(unit));
 }
 
 /** Indexes of lists that are searched for each of hundreds of units. */
@@ -87,7 +91,7 @@ function isNewBundle(unit: CompiledUnit, before: readonly UnitState[]): boolean 
   return findState(unit, before)?.digest !== unit.digest;
 }
 
-function ofUnit(
+function listUnitObjects(
   unit: CompiledUnit,
   manifests: readonly KubeObject[],
   isNew: boolean,
@@ -96,21 +100,22 @@ function ofUnit(
 ): readonly Desired[] {
   const kind = OBJECT_KIND[unit.kind];
   const origin =
-    originAt(outcome, `${kind}/${unit.namespace}/${unit.name}`) ?? `${kind} ${unit.namespace}/${unit.name}`;
+    locateOrigin(outcome, `${kind}/${unit.namespace}/${unit.name}`) ?? `${kind} ${unit.namespace}/${unit.name}`;
   const record = recordFor(manifests);
   return [
-    ...manifests.map(manifest => desired(manifest, origin, isNew, stamps)),
-    ...(record === undefined ? [] : [{ ...desired(record, origin, isNew, stamps), role: 'record' as const }]),
+    ...manifests.map(manifest => toDesired(manifest, origin, isNew, stamps)),
+    ...(record === undefined ? [] : [{ ...toDesired(record, origin, isNew, stamps), role: 'record' as const }]),
   ];
 }
 
-function ofEmbeddingServer(
+function listEmbeddingServerObjects(
   { namespace, name, manifests }: EmbeddingUnit,
   outcome: CompileOutcome,
   stamps: LabelledObjects,
 ): readonly Desired[] {
-  const origin = originAt(outcome, `EmbeddingServer/${namespace}/${name}`) ?? `EmbeddingServer ${namespace}/${name}`;
-  return manifests.map(manifest => desired(manifest, origin, false, stamps));
+  const origin =
+    locateOrigin(outcome, `EmbeddingServer/${namespace}/${name}`) ?? `EmbeddingServer ${namespace}/${name}`;
+  return manifests.map(manifest => toDesired(manifest, origin, false, stamps));
 }
 
 const records = new WeakMap<readonly KubeObject[], KubeObject>();
@@ -121,16 +126,16 @@ function recordFor(manifests: readonly KubeObject[]): KubeObject | undefined {
   return record;
 }
 
-function desired(object: KubeObject, origin: string | undefined, isNew: boolean, stamps: LabelledObjects): Desired {
-  const id = inventoryId(objectKey(object));
+function toDesired(object: KubeObject, origin: string | undefined, isNew: boolean, stamps: LabelledObjects): Desired {
+  const id = formatInventoryId(toObjectKey(object));
   return { id, role: isBundle(object) ? 'bundle' : 'content', origin, isNew, ...stamps.of(object) };
 }
 
 function findOrigin(outcome: CompileOutcome, { kind, metadata }: KubeObject): string | undefined {
-  return originAt(outcome, `${kind}/${metadata.namespace}/${metadata.name}`);
+  return locateOrigin(outcome, `${kind}/${metadata.namespace}/${metadata.name}`);
 }
 
-function originAt({ origins }: CompileOutcome, object: string): string | undefined {
+function locateOrigin({ origins }: CompileOutcome, object: string): string | undefined {
   const at = origins?.[object];
   return at && `${at.file}:${at.line}`;
 }
@@ -139,7 +144,7 @@ function refuseDoubles(all: readonly Desired[]): void {
   for (const [, [one, other]] of Map.groupBy(all, ({ id }) => id)) {
     if (one === undefined || other === undefined) continue;
     const origins = [one, other].map(({ origin }) => origin ?? 'the repository').join(' and of ');
-    const message = `${formatKey(objectKey(one.object))} is wanted twice, because of ${origins}: give one of them another name`;
+    const message = `${formatKey(toObjectKey(one.object))} is wanted twice, because of ${origins}: give one of them another name`;
     throw new ReconcileError('DryRunFailed', 'stalled', message);
   }
 }

@@ -42,12 +42,12 @@ export function withoutNoise(object: KubeObject): ComparedObject {
  * @param after the new state
  * @param isLeftOut whether an annotation is ignored
  */
-export function differences(before: KubeObject, after: KubeObject, isLeftOut: (name: string) => boolean): string[] {
+export function listDifferences(before: KubeObject, after: KubeObject, isLeftOut: (name: string) => boolean): string[] {
   const lines: string[] = [];
-  const print = before.kind === 'Secret' ? hidden : printed;
+  const print = before.kind === 'Secret' ? hideValue : printValue;
   const differ = (path: string, a: unknown, b: unknown): void => {
     if (isDeepStrictEqual(a, b)) return;
-    const key = keyOfItems(a, b);
+    const key = findItemKey(a, b);
     if (isObject(a) && isObject(b)) differInMembers(path, a, b);
     else if (key !== undefined) differInItems(path, key, a as ComparedObject[], b as ComparedObject[]);
     else lines.push(`${path}: ${print(a)} -> ${print(b)}`);
@@ -55,7 +55,7 @@ export function differences(before: KubeObject, after: KubeObject, isLeftOut: (n
   const differInMembers = (path: string, a: ComparedObject, b: ComparedObject): void => {
     for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
       if (path === 'metadata.annotations' && isLeftOut(name)) continue;
-      differ(joined(path, name), a[name], b[name]);
+      differ(joinPath(path, name), a[name], b[name]);
     }
   };
   const differInItems = (
@@ -94,7 +94,7 @@ const ITEM_KEYS: readonly string[] = [
   'workload',
 ];
 
-function keyOfItems(a: unknown, b: unknown): string | undefined {
+function findItemKey(a: unknown, b: unknown): string | undefined {
   if (!Array.isArray(a) || !Array.isArray(b)) return undefined;
   return ITEM_KEYS.find(key => isKey(key, a) && isKey(key, b) && a.length + b.length > 0);
 }
@@ -108,17 +108,17 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-function joined(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 }
 
-function printed(value: unknown): string {
+function printValue(value: unknown): string {
   if (value === undefined) return '(none)';
   const text = JSON.stringify(value);
   return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}… (${text.length} characters)`;
 }
 
-function hidden(value: unknown): string {
+function hideValue(value: unknown): string {
   return value === undefined ? '(none)' : '(secret)';
 }

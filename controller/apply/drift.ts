@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../kube/types.ts';
 import { withoutNoise } from './difference.ts';
-import { adoptedFields, isAdopted, isAppliedByLintel } from './field-adoption.ts';
-import { readFields, selectValues, sharedFields } from './fields.ts';
+import { findAdoptedFields, isAdopted, isAppliedByLintel } from './field-adoption.ts';
+import { findSharedFields, readFields, selectValues } from './fields.ts';
 import { isBundle } from './record.ts';
-import { ourFields } from './whole-spec.ts';
+import { findOwnFields } from './whole-spec.ts';
 
 /**
  * Whether a cluster event requires reconciling a source: an object appeared or disappeared, or differs in a managed field, or anywhere in the
@@ -15,22 +15,24 @@ export function isOurChange(now: KubeObject | undefined, before: KubeObject | un
   if (now === undefined || before === undefined || now.metadata.uid !== before.metadata.uid) return true;
   if (now.metadata.resourceVersion === before.metadata.resourceVersion) return false;
   if (now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp) return true;
-  const ours = ourFields(before);
+  const ours = findOwnFields(before);
   // A cache without managed fields knows less.
   if (ours === undefined) return !isDeepStrictEqual(withoutNoise(now), withoutNoise(before));
-  return adoptedFields(now) !== undefined || !isDeepStrictEqual(selectValues(now, ours), selectValues(before, ours));
+  return (
+    findAdoptedFields(now) !== undefined || !isDeepStrictEqual(selectValues(now, ours), selectValues(before, ours))
+  );
 }
 
 /**
  * The data of applied objects that caches must keep to detect drift. Of the managed fields, only Lintel's own and adoptable ones are kept,
  * because the rest is the largest part of many objects. The content of a bundle is immutable, so its digest suffices.
  */
-export function forCache(object: KubeObject): KubeObject {
+export function trimForCache(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
   if (managedFields === undefined) return object;
   const kept = managedFields
     .filter(entry => isAppliedByLintel(entry) || isAdopted(entry))
-    .map(entry => ({ ...entry, fieldsV1: sharedFields(readFields(entry)) }));
+    .map(entry => ({ ...entry, fieldsV1: findSharedFields(readFields(entry)) }));
   const own = { ...object, metadata: { ...metadata, managedFields: kept } };
   return isBundle(object) && object.immutable === true ? withoutContent(own) : own;
 }

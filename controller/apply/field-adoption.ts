@@ -1,7 +1,15 @@
 /** Adopts fields that people set with kubectl on applied objects, so that fields that the repository lacks are removed. */
 import { FIELD_MANAGER, LABEL_DOMAIN } from '#schemas';
 import type { KubeObject, ManagedFields } from '../kube/types.ts';
-import { dropped, findAppliedFields, isEmpty, type ManagedFieldTree, partition, readFields, union } from './fields.ts';
+import {
+  dropFields,
+  findAppliedFields,
+  isEmpty,
+  type ManagedFieldTree,
+  partition,
+  readFields,
+  uniteFields,
+} from './fields.ts';
 
 /** Managers whose changes are legitimate: they adjust an object rather than define it. */
 const LEFT_ALONE: readonly string[] = [
@@ -24,13 +32,13 @@ const RESTARTED_AT = [
  * The new `managedFields` of an object with such fields, otherwise undefined. The replica count, the restart time, and annotations that give the
  * controller instructions stay with their managers.
  */
-export function adoptedFields(live: KubeObject): readonly ManagedFields[] | undefined {
+export function findAdoptedFields(live: KubeObject): readonly ManagedFields[] | undefined {
   const all = live.metadata.managedFields ?? [];
   let taken: ManagedFieldTree = {};
   const others = all.flatMap((entry): readonly ManagedFields[] => {
     if (!isAdopted(entry)) return isAppliedByLintel(entry) ? [] : [entry];
     const { chosen, rest } = partition(readFields(entry), isLeftToPeople);
-    taken = union(taken, rest);
+    taken = uniteFields(taken, rest);
     return isEmpty(chosen) ? [] : [{ ...entry, fieldsV1: chosen }];
   });
   if (isEmpty(taken)) return undefined;
@@ -40,7 +48,7 @@ export function adoptedFields(live: KubeObject): readonly ManagedFields[] | unde
     manager: FIELD_MANAGER,
     operation: 'Apply',
   };
-  return [{ ...like, fieldsV1: union(ours ? readFields(ours) : {}, taken) }, ...others];
+  return [{ ...like, fieldsV1: uniteFields(ours ? readFields(ours) : {}, taken) }, ...others];
 }
 
 /**
@@ -51,12 +59,12 @@ export function adoptedFields(live: KubeObject): readonly ManagedFields[] | unde
  */
 export function withoutAdoptedFields(live: KubeObject, applied: KubeObject): KubeObject {
   const others = (live.metadata.managedFields ?? []).filter(entry => !isAdopted(entry) && !isAppliedByLintel(entry));
-  const kept = [findAppliedFields(applied, FIELD_MANAGER) ?? {}, ...others.map(readFields)].reduce(union);
+  const kept = [findAppliedFields(applied, FIELD_MANAGER) ?? {}, ...others.map(readFields)].reduce(uniteFields);
   const taken = (live.metadata.managedFields ?? [])
     .filter(isAdopted)
     .map(entry => partition(readFields(entry), isLeftToPeople).rest)
-    .reduce(union, {});
-  return dropped(applied, taken, kept) as KubeObject;
+    .reduce(uniteFields, {});
+  return dropFields(applied, taken, kept) as KubeObject;
 }
 
 /** Whether a manager is a tool that people use directly. */

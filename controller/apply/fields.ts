@@ -33,7 +33,7 @@ const MAX_SHARED = 1_000;
 const shared = new Map<string, ManagedFieldTree>();
 
 /** Interns equal sets: thousands of objects of one kind share the same few. */
-export function sharedFields(fields: ManagedFieldTree): ManagedFieldTree {
+export function findSharedFields(fields: ManagedFieldTree): ManagedFieldTree {
   const text = JSON.stringify(fields);
   const known = shared.get(text);
   if (known !== undefined) return known;
@@ -46,18 +46,18 @@ export function isEmpty(fields: ManagedFieldTree): boolean {
   return Object.keys(fields).length === 0;
 }
 
-export function union(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFieldTree {
+export function uniteFields(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFieldTree {
   const all: { [step: string]: ManagedFieldTree } = { ...a };
   for (const [step, below] of Object.entries(b)) {
     const known = all[step];
-    all[step] = known === undefined ? below : unionBelow(known, below);
+    all[step] = known === undefined ? below : uniteFieldsBelow(known, below);
   }
   return all;
 }
 
 /** A set below a step does not own the member itself; the member is added once something is below it. */
-function unionBelow(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFieldTree {
-  const all = union(a, b);
+function uniteFieldsBelow(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFieldTree {
+  const all = uniteFields(a, b);
   return isEmpty(a) !== isEmpty(b) ? { [ITSELF]: {}, ...all } : all;
 }
 
@@ -95,33 +95,33 @@ export function selectValues(value: unknown, fields: ManagedFieldTree): unknown 
 }
 
 /** The object after the controller stops managing `fields`, except those that another manager has (`kept`). */
-export function dropped(value: unknown, fields: ManagedFieldTree, kept: ManagedFieldTree): unknown {
-  if (Array.isArray(value)) return droppedItems(value, fields, kept);
+export function dropFields(value: unknown, fields: ManagedFieldTree, kept: ManagedFieldTree): unknown {
+  if (Array.isArray(value)) return dropItems(value, fields, kept);
   if (!isObject(value)) return value;
   const left: { [name: string]: unknown } = { ...value };
   for (const [step, below] of Object.entries(fields)) {
     const name = step.slice(2);
     if (!step.startsWith('f:') || !(name in left)) continue;
-    const now = droppedBelow(left[name], below, kept[step]);
+    const now = dropFieldsBelow(left[name], below, kept[step]);
     if (now === undefined) delete left[name];
     else left[name] = now;
   }
   return left;
 }
 
-function droppedItems(items: readonly unknown[], fields: ManagedFieldTree, kept: ManagedFieldTree): readonly unknown[] {
+function dropItems(items: readonly unknown[], fields: ManagedFieldTree, kept: ManagedFieldTree): readonly unknown[] {
   return items.flatMap(item => {
     const step = Object.keys(fields).find(step => isItem(item, step));
     if (step === undefined) return [item];
-    const now = droppedBelow(item, fields[step] ?? {}, kept[step]);
+    const now = dropFieldsBelow(item, fields[step] ?? {}, kept[step]);
     return now === undefined ? [] : [now];
   });
 }
 
 /** Undefined when nothing remains. */
-function droppedBelow(value: unknown, below: ManagedFieldTree, kept: ManagedFieldTree | undefined): unknown {
+function dropFieldsBelow(value: unknown, below: ManagedFieldTree, kept: ManagedFieldTree | undefined): unknown {
   if (isEmpty(below)) return kept === undefined ? undefined : value;
-  const now = dropped(value, below, kept ?? {});
+  const now = dropFields(value, below, kept ?? {});
   const isBare = isObject(now) && Object.keys(now).length === 0;
   return kept === undefined && (isBare || (Array.isArray(now) && now.length === 0)) ? undefined : now;
 }

@@ -2,26 +2,26 @@
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry } from '../reconcile/index.ts';
 
-export function objectKey(object: KubeObject): ObjectKey {
+export function toObjectKey(object: KubeObject): ObjectKey {
   const { namespace, name } = object.metadata;
   return { apiVersion: object.apiVersion, kind: object.kind, namespace, name };
 }
 
 /** As in `status.inventory`: without the version, so that an entry survives a version change. */
-export function inventoryId(key: ObjectKey): string {
-  return [key.namespace ?? '', key.name, apiGroup(key.apiVersion), key.kind].join('_');
+export function formatInventoryId(key: ObjectKey): string {
+  return [key.namespace ?? '', key.name, getApiGroup(key.apiVersion), key.kind].join('_');
 }
 
-export function inventoryEntry(object: KubeObject): InventoryEntry {
+export function toInventoryEntry(object: KubeObject): InventoryEntry {
   return {
-    id: inventoryId(objectKey(object)),
+    id: formatInventoryId(toObjectKey(object)),
     v: object.apiVersion.slice(object.apiVersion.indexOf('/') + 1),
     uid: object.metadata.uid ?? '',
   };
 }
 
 /** Names, groups and kinds contain no underscore. */
-export function keyOfEntry(entry: InventoryEntry): ObjectKey {
+export function toKeyOfEntry(entry: InventoryEntry): ObjectKey {
   const [namespace = '', name = '', group = '', kind = ''] = entry.id.split('_');
   return {
     apiVersion: group === '' ? entry.v : `${group}/${entry.v}`,
@@ -37,7 +37,7 @@ export function formatKey({ kind, namespace, name }: ObjectKey): string {
 }
 
 /** Empty for the core group. */
-export function apiGroup(apiVersion: string): string {
+export function getApiGroup(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }

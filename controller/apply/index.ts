@@ -1,5 +1,5 @@
 /** The cluster as a destination, and how an object names its source. */
-export { clusterDestination } from './cluster-destination.ts';
-export { forCache, isOurChange } from './drift.ts';
+export { createClusterDestination } from './cluster-destination.ts';
+export { isOurChange, trimForCache } from './drift.ts';
 export { OWNABLE_KINDS } from './owner.ts';
 export { readAnnotation, SOURCE_ANNOTATION, SOURCE_LABEL, type SourceIdentity } from './stamp.ts';

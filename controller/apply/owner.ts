@@ -9,7 +9,7 @@ import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry } from '../reconcile/index.ts';
 import { mapApiError } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
-import { apiGroup, keyOfEntry, objectKey } from './identity.ts';
+import { getApiGroup, toKeyOfEntry, toObjectKey } from './identity.ts';
 import { PRUNE_ANNOTATION, readAnnotation, type SourceIdentity } from './stamp.ts';
 
 /** Kinds of Lintel's own group: another controller acts on objects of another group. */
@@ -25,9 +25,9 @@ interface OwnerReference {
 }
 
 /** Adds the reference to its source, if it has one. */
-export function owned(object: KubeObject, source: SourceIdentity): KubeObject {
+export function withOwner(object: KubeObject, source: SourceIdentity): KubeObject {
   const { uid, kinds } = source.owns ?? {};
-  if (uid === undefined || kinds?.includes(object.kind) !== true || !isOwnable(objectKey(object), source))
+  if (uid === undefined || kinds?.includes(object.kind) !== true || !isOwnable(toObjectKey(object), source))
     return object;
   if (readAnnotation(object, PRUNE_ANNOTATION) === 'disabled') return object;
   const { apiVersion, metadata } = object;
@@ -39,8 +39,12 @@ export function owned(object: KubeObject, source: SourceIdentity): KubeObject {
  * Removes the reference from objects that stay when their source is deleted or the repository drops them.
  * @throws ReconcileError
  */
-export async function orphan(on: ApplyContext, entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void> {
-  for (const key of entries.map(keyOfEntry)) {
+export async function orphanObjects(
+  on: ApplyContext,
+  entries: readonly InventoryEntry[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const key of entries.map(toKeyOfEntry)) {
     if (!isOwnable(key, on.source)) continue;
     const live = await mapApiError({ key }, on.client.get(key, signal));
     if (live !== undefined) await mapApiError({ key }, withoutOwner(on, live, signal));
@@ -53,16 +57,16 @@ export async function withoutOwner(on: ApplyContext, live: KubeObject, signal: A
   // Owners must be in the same namespace.
   const isSource = ({ kind, name }: OwnerReference): boolean => kind === SOURCE_KIND && name === on.source.name;
   const others = all.filter(reference => !isSource(reference));
-  if (others.length === all.length || !isOwnable(objectKey(live), on.source)) return;
+  if (others.length === all.length || !isOwnable(toObjectKey(live), on.source)) return;
   const { uid, resourceVersion } = live.metadata;
   // A merge patch replaces lists, so the resourceVersion protects against concurrent changes.
   const patch = { metadata: { uid, resourceVersion, ownerReferences: others } };
-  await on.client.patch(objectKey(live), patch, { fieldManager: FIELD_MANAGER }, signal);
+  await on.client.patch(toObjectKey(live), patch, { fieldManager: FIELD_MANAGER }, signal);
 }
 
 function isOwnable({ apiVersion, kind, namespace }: ObjectKey, source: SourceIdentity): boolean {
   return (
-    apiGroup(apiVersion) === ACCEPTED_API_GROUPS[0] && OWNABLE_KINDS.includes(kind) && namespace === source.namespace
+    getApiGroup(apiVersion) === ACCEPTED_API_GROUPS[0] && OWNABLE_KINDS.includes(kind) && namespace === source.namespace
   );
 }
 

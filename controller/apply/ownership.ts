@@ -3,13 +3,13 @@ import { FIELD_MANAGER } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, ReconcileError } from '../reconcile/index.ts';
 import { findAppliedFields } from './fields.ts';
-import { formatKey, objectKey } from './identity.ts';
-import { readAnnotation, SOURCE_ANNOTATION, type SourceIdentity, sourceTitle } from './stamp.ts';
+import { formatKey, toObjectKey } from './identity.ts';
+import { formatSourceTitle, readAnnotation, SOURCE_ANNOTATION, type SourceIdentity } from './stamp.ts';
 
 /** The other source that applied an object. */
-export function otherSource(live: KubeObject, source: SourceIdentity): string | undefined {
+export function findOtherSource(live: KubeObject, source: SourceIdentity): string | undefined {
   const annotated = readAnnotation(live, SOURCE_ANNOTATION);
-  return annotated === sourceTitle(source) ? undefined : annotated;
+  return annotated === formatSourceTitle(source) ? undefined : annotated;
 }
 
 /**
@@ -19,8 +19,8 @@ export function otherSource(live: KubeObject, source: SourceIdentity): string | 
  * @throws ReconcileError `FieldConflict`, which may resolve when the other source drops the object
  */
 export function refuseForeign(live: KubeObject, source: SourceIdentity, isSource: (title: string) => boolean): void {
-  const what = formatKey(objectKey(live));
-  const other = otherSource(live, source);
+  const what = formatKey(toObjectKey(live));
+  const other = findOtherSource(live, source);
   if (other !== undefined && isSource(other)) {
     throw new ReconcileError(
       'FieldConflict',
@@ -42,7 +42,7 @@ export function refuseForeign(live: KubeObject, source: SourceIdentity, isSource
 
 /** Whether an object is the one in the inventory, as opposed to one that another client created after its deletion. */
 export function isInventoried(live: KubeObject, entry: InventoryEntry, source: SourceIdentity): boolean {
-  if (otherSource(live, source) !== undefined) return false;
+  if (findOtherSource(live, source) !== undefined) return false;
   if (entry.uid !== '') return live.metadata.uid === entry.uid;
   // The previous run ended during its creation: it counts as ours if our manager created it.
   return findAppliedFields(live, FIELD_MANAGER) !== undefined;

@@ -4,9 +4,9 @@ import type { CompiledUnit, CompileOutcome } from '../compile/index.ts';
 import type { ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry, UnitState } from '../reconcile/index.ts';
 import { mapApiError } from './api-error.ts';
-import { type ApplyContext, seen } from './apply-context.ts';
+import { type ApplyContext, getSeen } from './apply-context.ts';
 import { findState, type HeldUnit } from './desired.ts';
-import { inventoryId, keyOfEntry, objectKey } from './identity.ts';
+import { formatInventoryId, toKeyOfEntry, toObjectKey } from './identity.ts';
 import { isInventoried } from './ownership.ts';
 import { createRecord } from './record.ts';
 import type { Records } from './records.ts';
@@ -32,8 +32,8 @@ export async function planDeletions(
   records: Records,
   signal: AbortSignal,
 ): Promise<Deletions> {
-  const untouched = new Set(held.flatMap(idsOfUnknown));
-  const bundles = await retainedBundles(on, gone, outcome.units, before, records, signal);
+  const untouched = new Set(held.flatMap(listUnknownIds));
+  const bundles = await listRetainedBundles(on, gone, outcome.units, before, records, signal);
   const isRetained = ({ id }: InventoryEntry): boolean => untouched.has(id) || bundles.has(id);
   const lost = await findLost(
     on,
@@ -43,7 +43,7 @@ export async function planDeletions(
   return {
     deletions: gone
       .filter(entry => !isRetained(entry))
-      .toSorted((a, b) => compareForApplying(keyOfEntry(b), keyOfEntry(a))),
+      .toSorted((a, b) => compareForApplying(toKeyOfEntry(b), toKeyOfEntry(a))),
     retained: gone.filter(entry => isRetained(entry) && !lost.has(entry.id)),
   };
 }
@@ -56,21 +56,23 @@ async function findLost(
 ): Promise<ReadonlySet<string>> {
   const lost = new Set<string>();
   for (const entry of bundles) {
-    const key = keyOfEntry(entry);
-    const live = await mapApiError({ key }, seen(on, key, signal));
+    const key = toKeyOfEntry(entry);
+    const live = await mapApiError({ key }, getSeen(on, key, signal));
     if (live === undefined || !isInventoried(live, entry, on.source)) lost.add(entry.id);
   }
   return lost;
 }
 
 /** The objects of a held unit whose running release is unknown: none is desired, and none may be deleted. */
-function idsOfUnknown({ unit, runs }: HeldUnit): readonly string[] {
+function listUnknownIds({ unit, runs }: HeldUnit): readonly string[] {
   if (runs !== undefined) return [];
   const record = createRecord(unit);
-  return [...unit.manifests, ...(record === undefined ? [] : [record])].map(object => inventoryId(objectKey(object)));
+  return [...unit.manifests, ...(record === undefined ? [] : [record])].map(object =>
+    formatInventoryId(toObjectKey(object)),
+  );
 }
 
-async function retainedBundles(
+async function listRetainedBundles(
   on: ApplyContext,
   gone: readonly InventoryEntry[],
   units: readonly CompiledUnit[],
@@ -79,7 +81,7 @@ async function retainedBundles(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const candidates = gone
-    .map(entry => ({ entry, key: keyOfEntry(entry) }))
+    .map(entry => ({ entry, key: toKeyOfEntry(entry) }))
     .filter(({ key }) => key.kind === 'ConfigMap');
   const retained = new Set<string>();
   for (const [namespace, inNamespace] of Map.groupBy(candidates, ({ key }) => key.namespace)) {
@@ -91,7 +93,7 @@ async function retainedBundles(
     const digests = new Set(own.flatMap(unit => listDigests(findState(unit, before))));
     for (const { entry, key } of inNamespace) {
       if (names.has(key.name)) retained.add(entry.id);
-      else if (digests.size > 0 && digests.has(await digestAt(on, key, signal))) retained.add(entry.id);
+      else if (digests.size > 0 && digests.has(await readDigest(on, key, signal))) retained.add(entry.id);
     }
   }
   return retained;
@@ -101,7 +103,7 @@ function listDigests(state: UnitState | undefined): readonly (string | undefined
   return state === undefined ? [] : [state.activeDigest].filter(digest => digest !== undefined);
 }
 
-async function digestAt(on: ApplyContext, key: ObjectKey, signal: AbortSignal): Promise<string | undefined> {
-  const live = await mapApiError({ key }, seen(on, key, signal));
+async function readDigest(on: ApplyContext, key: ObjectKey, signal: AbortSignal): Promise<string | undefined> {
+  const live = await mapApiError({ key }, getSeen(on, key, signal));
   return live && readAnnotation(live, DIGEST_ANNOTATION);
 }

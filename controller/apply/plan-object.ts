@@ -2,14 +2,14 @@
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, type PlannedChange, ReconcileError } from '../reconcile/index.ts';
-import { isImmutable, refusal } from './api-error.ts';
-import { type ApplyContext, cached, isAsApplied } from './apply-context.ts';
+import { isImmutable, toReconcileError } from './api-error.ts';
+import { type ApplyContext, getCached, isAsApplied } from './apply-context.ts';
 import type { Desired } from './desired.ts';
-import { differences, isSame } from './difference.ts';
-import { adoptedFields, withoutAdoptedFields } from './field-adoption.ts';
-import { formatKey, inventoryEntry, objectKey } from './identity.ts';
-import { otherSource, refuseForeign, refuseLeaving } from './ownership.ts';
-import { HASH_ANNOTATION, isOwnershipLabel, readAnnotation, SOURCE_ANNOTATION, sourceTitle } from './stamp.ts';
+import { isSame, listDifferences } from './difference.ts';
+import { findAdoptedFields, withoutAdoptedFields } from './field-adoption.ts';
+import { formatKey, toInventoryEntry, toObjectKey } from './identity.ts';
+import { findOtherSource, refuseForeign, refuseLeaving } from './ownership.ts';
+import { formatSourceTitle, HASH_ANNOTATION, isOwnershipLabel, readAnnotation, SOURCE_ANNOTATION } from './stamp.ts';
 import { applyWhole, ownsWholeSpec, withSpec } from './whole-spec.ts';
 
 /** Kinds that are deleted and created again when an immutable field changes: they hold no data, and traffic stops only briefly. */
@@ -50,9 +50,9 @@ export async function planObject(
   known: InventoryEntry | undefined,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
-  const key = objectKey(desired.object);
-  const observed = cached(on, key);
-  if (observed !== undefined && isDone(on, key, desired, observed)) return { kept: inventoryEntry(observed) };
+  const key = toObjectKey(desired.object);
+  const observed = getCached(on, key);
+  if (observed !== undefined && isDone(on, key, desired, observed)) return { kept: toInventoryEntry(observed) };
   try {
     const live = await on.client.get(key, signal);
     if (live === undefined) return await planCreation(on, desired, known, signal);
@@ -60,12 +60,12 @@ export async function planObject(
     refuseLeaving(live, key);
     if (desired.role === 'bundle') {
       refuseOtherBundle(live, desired.object);
-      return { kept: inventoryEntry(live) };
+      return { kept: toInventoryEntry(live) };
     }
-    if (isDone(on, key, desired, live)) return { kept: inventoryEntry(live) };
+    if (isDone(on, key, desired, live)) return { kept: toInventoryEntry(live) };
     return await planUpdate(on, desired, live, signal);
   } catch (error) {
-    throw refusal(error, { key, origin: desired.origin });
+    throw toReconcileError(error, { key, origin: desired.origin });
   }
 }
 
@@ -73,8 +73,8 @@ export async function planObject(
 function isDone(on: ApplyContext, key: ObjectKey, desired: Desired, live: KubeObject): boolean {
   if (desired.role === 'content') return isAsApplied(on, key, desired.hash, live);
   if (live.metadata.deletionTimestamp !== undefined) return false;
-  if (desired.role === 'record') return readAnnotation(live, SOURCE_ANNOTATION) === sourceTitle(on.source);
-  return otherSource(live, on.source) === undefined && readDigest(live) === readDigest(desired.object);
+  if (desired.role === 'record') return readAnnotation(live, SOURCE_ANNOTATION) === formatSourceTitle(on.source);
+  return findOtherSource(live, on.source) === undefined && readDigest(live) === readDigest(desired.object);
 }
 
 async function planCreation(
@@ -100,18 +100,18 @@ async function planUpdate(
   const isDrift = [readAnnotation(live, HASH_ANNOTATION), on.cache.getHash(desired.id)].includes(desired.hash);
   try {
     const applied = await applyWhole(on, desired.object, live, { isDryRun: true }, signal);
-    const isTakenOver = adoptedFields(live) !== undefined;
+    const isTakenOver = findAdoptedFields(live) !== undefined;
     const left = isTakenOver ? withoutAdoptedFields(live, applied) : applied;
     const after = ownsWholeSpec(live) ? withSpec(left, applied.spec) : left;
     if (!isTakenOver && isSame(live, after)) {
       on.cache.remember(desired.id, desired.hash, live);
-      return { kept: inventoryEntry(live) };
+      return { kept: toInventoryEntry(live) };
     }
-    const difference = differences(live, after, isOwnershipLabel);
+    const difference = listDifferences(live, after, isOwnershipLabel);
     return { change: { ...change('configure', desired, live, difference, isDrift), expected: after.spec } };
   } catch (error) {
     if (!isImmutable(error) || !RECREATED.includes(live.kind)) throw error;
-    const difference = differences(live, { ...live, ...desired.object }, isOwnershipLabel);
+    const difference = listDifferences(live, { ...live, ...desired.object }, isOwnershipLabel);
     return { change: change('recreate', desired, live, difference, isDrift) };
   }
 }
@@ -131,7 +131,7 @@ function refuseOtherBundle(live: KubeObject, wanted: KubeObject): void {
   throw new ReconcileError(
     'FieldConflict',
     'stalled',
-    `${formatKey(objectKey(live))} is there and is not bundle ${readDigest(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${readDigest(live) ?? 'nothing'}): delete it`,
+    `${formatKey(toObjectKey(live))} is there and is not bundle ${readDigest(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${readDigest(live) ?? 'nothing'}): delete it`,
   );
 }
 

@@ -1,13 +1,13 @@
 /** Plans the cluster changes of a compiled revision. Writes nothing. */
 import type { CompileOutcome } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { type ApplyPlan, type InventoryEntry, type SourceHistory, unitKey } from '../reconcile/index.ts';
+import { type ApplyPlan, formatUnitKey, type InventoryEntry, type SourceHistory } from '../reconcile/index.ts';
 import { combineErrors } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';
-import { type Desired, desiredObjects, findState, type HeldUnit, type LabelledObjects } from './desired.ts';
-import { inventoryId, objectKey } from './identity.ts';
-import { inParallel } from './in-parallel.ts';
+import { type Desired, findState, type HeldUnit, type LabelledObjects, listDesiredObjects } from './desired.ts';
+import { formatInventoryId, toObjectKey } from './identity.ts';
+import { runInParallel } from './in-parallel.ts';
 import { planDeletions } from './plan-deletions.ts';
 import { type PlannedObject, planObject } from './plan-object.ts';
 import type { Records } from './records.ts';
@@ -28,8 +28,8 @@ export async function planRevision(
   before: SourceHistory,
   signal: AbortSignal,
 ): Promise<ApplyPlan> {
-  const held = await heldUnits(outcome, before, records, signal);
-  const desired = desiredObjects(outcome, held, before.units, stamps);
+  const held = await listHeldUnits(outcome, before, records, signal);
+  const desired = listDesiredObjects(outcome, held, before.units, stamps);
   const inventory = new Map(before.inventory.map(entry => [entry.id, entry]));
   const planned = await planAll(on, desired, inventory, signal);
   const changes = planned.flatMap(({ change }) => change ?? []);
@@ -55,8 +55,8 @@ function runsPods({ kind }: KubeObject): boolean {
 }
 
 function without(objects: readonly KubeObject[], others: readonly KubeObject[]): readonly KubeObject[] {
-  const ids = new Set(others.map(object => inventoryId(objectKey(object))));
-  return objects.filter(object => !ids.has(inventoryId(objectKey(object))));
+  const ids = new Set(others.map(object => formatInventoryId(toObjectKey(object))));
+  return objects.filter(object => !ids.has(formatInventoryId(toObjectKey(object))));
 }
 
 async function planAll(
@@ -65,7 +65,7 @@ async function planAll(
   inventory: ReadonlyMap<string, InventoryEntry>,
   signal: AbortSignal,
 ): Promise<readonly PlannedObject[]> {
-  const outcomes = await inParallel(desired, PARALLEL, one => planObject(on, one, inventory.get(one.id), signal));
+  const outcomes = await runInParallel(desired, PARALLEL, one => planObject(on, one, inventory.get(one.id), signal));
   const errors = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []));
   if (errors.length > 0) {
     signal.throwIfAborted();
@@ -74,7 +74,7 @@ async function planAll(
   return outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
-async function heldUnits(
+async function listHeldUnits(
   outcome: CompileOutcome,
   before: SourceHistory,
   records: Records,
@@ -82,7 +82,7 @@ async function heldUnits(
 ): Promise<readonly HeldUnit[]> {
   const held: HeldUnit[] = [];
   for (const unit of outcome.units) {
-    if (!before.stays.has(unitKey(unit))) continue;
+    if (!before.stays.has(formatUnitKey(unit))) continue;
     const active = findState(unit, before.units)?.activeDigest;
     const known = (await records.of(unit, signal)).filter(({ manifests }) => manifests !== undefined);
     held.push({ unit, runs: known.find(({ digest }) => digest === active) });

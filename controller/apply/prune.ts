@@ -1,13 +1,13 @@
 /** Deletes objects that a source no longer has, and nothing else. */
 import { KubeError } from '../kube/kube-error.ts';
 import type { InventoryEntry } from '../reconcile/index.ts';
-import { combineErrors, refusal } from './api-error.ts';
+import { combineErrors, toReconcileError } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
-import { keyOfEntry } from './identity.ts';
-import { inParallel } from './in-parallel.ts';
+import { toKeyOfEntry } from './identity.ts';
+import { runInParallel } from './in-parallel.ts';
 import { withoutOwner } from './owner.ts';
 import { isInventoried } from './ownership.ts';
-import { inStages } from './stages.ts';
+import { splitIntoStages } from './stages.ts';
 import { PRUNE_ANNOTATION, readAnnotation } from './stamp.ts';
 
 const PARALLEL = 8;
@@ -26,8 +26,8 @@ export async function prune(
 ): Promise<readonly InventoryEntry[]> {
   const left: InventoryEntry[] = [];
   const errors: unknown[] = [];
-  for (const stage of inStages(deletions, entry => keyOfEntry(entry).kind).toReversed()) {
-    const outcomes = await inParallel(stage, PARALLEL, entry => isLeft(on, entry, signal));
+  for (const stage of splitIntoStages(deletions, entry => toKeyOfEntry(entry).kind).toReversed()) {
+    const outcomes = await runInParallel(stage, PARALLEL, entry => isLeft(on, entry, signal));
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome.status === 'rejected') errors.push(outcome.reason);
       else if (outcome.value) left.push(stage[at] as InventoryEntry);
@@ -39,7 +39,7 @@ export async function prune(
 
 /** Whether the object still exists after its deletion, and belongs to this source. */
 async function isLeft(on: ApplyContext, entry: InventoryEntry, signal: AbortSignal): Promise<boolean> {
-  const key = keyOfEntry(entry);
+  const key = toKeyOfEntry(entry);
   on.cache.forget(entry.id);
   if (NEVER_DELETED.includes(key.kind)) return false;
   try {
@@ -56,6 +56,6 @@ async function isLeft(on: ApplyContext, entry: InventoryEntry, signal: AbortSign
   } catch (error) {
     // Its type is gone, and the object with it; or another client just created one of the same name.
     if (error instanceof KubeError && (error.isUnserved || error.failure === 'conflict')) return false;
-    throw refusal(error, { key });
+    throw toReconcileError(error, { key });
   }
 }

@@ -2,7 +2,7 @@
  * A ConfigMap per unit that records its active bundles, and the manifests that ran the last ones. It survives restarts and upgrades of the
  * controller, which may generate other manifests for the same bundle, and changes of the image or pod template with the same bundle.
  */
-import { canonicalJson, DIGEST_ANNOTATION, objectName } from '#schemas';
+import { DIGEST_ANNOTATION, formatCanonicalJson, toObjectName } from '#schemas';
 import type { CompiledUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 
@@ -38,7 +38,7 @@ export function createRecord(unit: Pick<CompiledUnit, 'manifests'>): KubeObject 
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: {
-      name: `${objectName(name, MAX_NAME - SUFFIX.length)}${SUFFIX}`,
+      name: `${toObjectName(name, MAX_NAME - SUFFIX.length)}${SUFFIX}`,
       ...(namespace === undefined ? {} : { namespace }),
       ...(labels === undefined ? {} : { labels }),
     },
@@ -81,7 +81,10 @@ export function withActivation(
 ): readonly Activation[] | undefined {
   const manifests = unit.manifests.filter(manifest => !isBundle(manifest));
   const [newest] = activations;
-  if (newest?.digest === unit.digest && canonicalJson(newest.manifests ?? []) === canonicalJson(manifests)) {
+  if (
+    newest?.digest === unit.digest &&
+    formatCanonicalJson(newest.manifests ?? []) === formatCanonicalJson(manifests)
+  ) {
     return undefined;
   }
   const configMaps = unit.manifests.filter(isBundle).map(manifest => manifest.metadata.name);

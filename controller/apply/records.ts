@@ -2,9 +2,9 @@
 import { FIELD_MANAGER } from '#schemas';
 import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
-import { type ApplyContext, seen } from './apply-context.ts';
+import { type ApplyContext, getSeen } from './apply-context.ts';
 import type { LabelledObjects } from './desired.ts';
-import { objectKey } from './identity.ts';
+import { toObjectKey } from './identity.ts';
 import { type Activation, createRecord, parseActivations, withActivation, withActivations } from './record.ts';
 
 type Manifested = Pick<CompiledUnit, 'manifests'>;
@@ -23,15 +23,15 @@ export class Records {
   async of(unit: Manifested, signal: AbortSignal): Promise<readonly Activation[]> {
     const record = createRecord(unit);
     if (record === undefined) return [];
-    const key = objectKey(record);
-    return parseActivations(await mapApiError({ key }, seen(this.#on, key, signal)));
+    const key = toObjectKey(record);
+    return parseActivations(await mapApiError({ key }, getSeen(this.#on, key, signal)));
   }
 
   /** Records, once, that every ready pod of a unit runs its bundle. */
   async add(unit: Manifested & { readonly digest: string }, now: number, signal: AbortSignal): Promise<void> {
     const record = createRecord(unit);
     if (record === undefined) return;
-    const key = objectKey(record);
+    const key = toObjectKey(record);
     const title = `${key.namespace}/${key.name}`;
     const hashes = unit.manifests.map(manifest => this.#stamps.of(manifest).hash).join();
     if (this.#written.get(title) === hashes) return;

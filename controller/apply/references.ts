@@ -22,48 +22,51 @@ export function findReferences(deployment: KubeObject): readonly Reference[] {
   const pod = toPart(toPart(toPart(deployment.spec).template).spec);
   const containers = [...toParts(pod.initContainers), ...toParts(pod.containers)];
   const all = [
-    ...containers.flatMap(container => toParts(container.env).flatMap(ofVariable)),
-    ...containers.flatMap(container => toParts(container.envFrom).flatMap(ofVariables)),
-    ...toParts(pod.volumes).flatMap(ofVolume),
-    ...toParts(pod.imagePullSecrets).flatMap(({ name }) => reference('Secret', name, [], true)),
+    ...containers.flatMap(container => toParts(container.env).flatMap(listVariableReferences)),
+    ...containers.flatMap(container => toParts(container.envFrom).flatMap(listEnvironmentReferences)),
+    ...toParts(pod.volumes).flatMap(listVolumeReferences),
+    ...toParts(pod.imagePullSecrets).flatMap(({ name }) => toReferences('Secret', name, [], true)),
   ];
-  return merged(all.filter(({ name }) => name !== ROOT_CA));
+  return mergeReferences(all.filter(({ name }) => name !== ROOT_CA));
 }
 
-function ofVariable({ valueFrom }: SpecPart): readonly Reference[] {
+function listVariableReferences({ valueFrom }: SpecPart): readonly Reference[] {
   const { secretKeyRef, configMapKeyRef } = toPart(valueFrom);
-  return [...ofKey('Secret', toPart(secretKeyRef)), ...ofKey('ConfigMap', toPart(configMapKeyRef))];
+  return [
+    ...listKeyReferences('Secret', toPart(secretKeyRef)),
+    ...listKeyReferences('ConfigMap', toPart(configMapKeyRef)),
+  ];
 }
 
-function ofKey(kind: Reference['kind'], { name, key, optional }: SpecPart): readonly Reference[] {
-  return reference(kind, name, typeof key === 'string' ? [key] : [], optional === true);
+function listKeyReferences(kind: Reference['kind'], { name, key, optional }: SpecPart): readonly Reference[] {
+  return toReferences(kind, name, typeof key === 'string' ? [key] : [], optional === true);
 }
 
-function ofVariables({ secretRef, configMapRef }: SpecPart): readonly Reference[] {
-  return [...ofKey('Secret', toPart(secretRef)), ...ofKey('ConfigMap', toPart(configMapRef))];
+function listEnvironmentReferences({ secretRef, configMapRef }: SpecPart): readonly Reference[] {
+  return [...listKeyReferences('Secret', toPart(secretRef)), ...listKeyReferences('ConfigMap', toPart(configMapRef))];
 }
 
-function ofVolume({ secret, configMap, projected }: SpecPart): readonly Reference[] {
+function listVolumeReferences({ secret, configMap, projected }: SpecPart): readonly Reference[] {
   const { secretName, items, optional } = toPart(secret);
   return [
-    ...reference('Secret', secretName, listKeys(items), optional === true),
-    ...ofMounted('ConfigMap', toPart(configMap)),
+    ...toReferences('Secret', secretName, listKeys(items), optional === true),
+    ...listMountedReferences('ConfigMap', toPart(configMap)),
     ...toParts(toPart(projected).sources).flatMap(source => [
-      ...ofMounted('Secret', toPart(source.secret)),
-      ...ofMounted('ConfigMap', toPart(source.configMap)),
+      ...listMountedReferences('Secret', toPart(source.secret)),
+      ...listMountedReferences('ConfigMap', toPart(source.configMap)),
     ]),
   ];
 }
 
-function ofMounted(kind: Reference['kind'], { name, items, optional }: SpecPart): readonly Reference[] {
-  return reference(kind, name, listKeys(items), optional === true);
+function listMountedReferences(kind: Reference['kind'], { name, items, optional }: SpecPart): readonly Reference[] {
+  return toReferences(kind, name, listKeys(items), optional === true);
 }
 
 function listKeys(items: unknown): readonly string[] {
   return toParts(items).flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
 }
 
-function reference(
+function toReferences(
   kind: Reference['kind'],
   name: unknown,
   keys: readonly string[],
@@ -72,7 +75,7 @@ function reference(
   return typeof name === 'string' ? [{ kind, name, keys, isOptional }] : [];
 }
 
-function merged(references: readonly Reference[]): readonly Reference[] {
+function mergeReferences(references: readonly Reference[]): readonly Reference[] {
   const groups = Map.groupBy(references, ({ kind, name, isOptional }) => `${kind}/${name}/${isOptional}`);
   return [...groups.values()].flatMap(([first, ...others]) =>
     first === undefined

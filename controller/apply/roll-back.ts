@@ -4,7 +4,7 @@ import { mapApiError } from './api-error.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { ApplyContext } from './apply-context.ts';
 import type { LabelledObjects } from './desired.ts';
-import { inventoryId, objectKey } from './identity.ts';
+import { formatInventoryId, toObjectKey } from './identity.ts';
 import { type ClusterChange, planObject } from './plan-object.ts';
 import type { Activation } from './record.ts';
 import type { Records } from './records.ts';
@@ -29,7 +29,7 @@ export async function rollBackUnit(
   if (previous === undefined || !(await isBundleThere(on, unit.namespace, previous, signal))) return false;
   const changes: ClusterChange[] = [];
   for (const object of previous.manifests ?? []) {
-    const id = inventoryId(objectKey(object));
+    const id = formatInventoryId(toObjectKey(object));
     const desired = { id, role: 'content', isNew: false, ...stamps.of(object) } as const;
     const { change } = await planObject(on, desired, undefined, signal);
     if (change !== undefined) changes.push(change);

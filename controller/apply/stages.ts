@@ -36,7 +36,7 @@ export function compareForApplying(a: ObjectKey, b: ObjectKey): number {
 }
 
 /** The groups that are applied together, in order. */
-export function inStages<T>(items: readonly T[], kindOf: (item: T) => string): readonly (readonly T[])[] {
+export function splitIntoStages<T>(items: readonly T[], kindOf: (item: T) => string): readonly (readonly T[])[] {
   const stages = STAGES.map((): T[] => []);
   for (const item of items) stages[findStage(kindOf(item))]?.push(item);
   return stages.filter(stage => stage.length > 0);

@@ -2,7 +2,7 @@
  * Metadata on every applied object: its source, and a hash of the desired object. Only the inventory decides which objects a source has, because
  * labels and annotations get copied to other objects.
  */
-import { canonicalJson, computeDigest, LABEL_DOMAIN, objectName } from '#schemas';
+import { computeDigest, formatCanonicalJson, LABEL_DOMAIN, toObjectName } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
 /** `namespace/name` of the source; annotations can hold any name. */
@@ -32,25 +32,25 @@ export interface LabelledObject {
   readonly hash: string;
 }
 
-export function stamped(object: KubeObject, source: SourceIdentity): LabelledObject {
+export function withSourceLabels(object: KubeObject, source: SourceIdentity): LabelledObject {
   const { labels, annotations } = object.metadata;
   const metadata = {
     ...object.metadata,
-    labels: { ...labels, [SOURCE_LABEL]: sourceLabel(source) },
-    annotations: { ...annotations, [SOURCE_ANNOTATION]: sourceTitle(source) },
+    labels: { ...labels, [SOURCE_LABEL]: formatSourceLabel(source) },
+    annotations: { ...annotations, [SOURCE_ANNOTATION]: formatSourceTitle(source) },
   };
-  const hash = computeDigest(canonicalJson({ ...object, metadata }));
+  const hash = computeDigest(formatCanonicalJson({ ...object, metadata }));
   return {
     object: { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [HASH_ANNOTATION]: hash } } },
     hash,
   };
 }
 
-export function sourceLabel({ namespace, name }: SourceIdentity): string {
-  return objectName(`${namespace}.${name}`, MAX_LABEL_VALUE);
+export function formatSourceLabel({ namespace, name }: SourceIdentity): string {
+  return toObjectName(`${namespace}.${name}`, MAX_LABEL_VALUE);
 }
 
-export function sourceTitle({ namespace, name }: SourceIdentity): string {
+export function formatSourceTitle({ namespace, name }: SourceIdentity): string {
   return `${namespace}/${name}`;
 }
 

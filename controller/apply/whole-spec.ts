@@ -9,14 +9,14 @@ import { KubeError } from '../kube/kube-error.ts';
 import type { KubeObject } from '../kube/types.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { findAppliedFields, type ManagedFieldTree } from './fields.ts';
-import { apiGroup, objectKey } from './identity.ts';
+import { getApiGroup, toObjectKey } from './identity.ts';
 
 export function ownsWholeSpec({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
-  return ACCEPTED_API_GROUPS.includes(apiGroup(apiVersion)) && kind in KINDS_FILE;
+  return ACCEPTED_API_GROUPS.includes(getApiGroup(apiVersion)) && kind in KINDS_FILE;
 }
 
 /** The fields that must stay as applied; undefined when the object has no managed fields. */
-export function ourFields(object: KubeObject): ManagedFieldTree | undefined {
+export function findOwnFields(object: KubeObject): ManagedFieldTree | undefined {
   const applied = findAppliedFields(object, FIELD_MANAGER);
   return applied !== undefined && ownsWholeSpec(object) ? { ...applied, 'f:spec': {} } : applied;
 }
@@ -44,7 +44,7 @@ export async function applyWhole(
     if (spec === undefined || isDeepStrictEqual(object.spec, expected)) return object;
     // With the uid, the patch fails if another object has taken the name.
     const patch = { metadata: { uid: object.metadata.uid }, spec };
-    return await on.client.patch(objectKey(object), patch, { fieldManager: FIELD_MANAGER, dryRun: isDryRun }, signal);
+    return await on.client.patch(toObjectKey(object), patch, { fieldManager: FIELD_MANAGER, dryRun: isDryRun }, signal);
   };
   try {
     const applied = await apply();

@@ -8,7 +8,7 @@ import {
   KINDS_FILE,
 } from '#schemas';
 import type { KubeObject, ObjectCache } from '../kube/types.ts';
-import { clusterFile, clusterText } from './object-text.ts';
+import { formatClusterFile, formatClusterObject } from './object-text.ts';
 
 /** Kinds that are compiled in. Workloads come from repositories only. */
 export const INPUT_KINDS: readonly string[] = Object.keys(KINDS_FILE).filter(
@@ -64,8 +64,8 @@ export class ClusterInputs {
     const found = wanted
       .flatMap(namespace => this.#caches.flatMap(cache => cache.list(namespace)))
       .filter(object => object.metadata.deletionTimestamp === undefined && !this.#isApplied(object))
-      .sort(byGroup)
-      .map(object => [clusterFile(object), this.#getText(object)] as const)
+      .sort(compareByGroup)
+      .map(object => [formatClusterFile(object), this.#getText(object)] as const)
       .sort(([a], [b]) => compareText(a, b));
     // Two groups may have a kind of the same name: the first one counts.
     const unique = found.filter(([file], index) => file !== found[index - 1]?.[0]);
@@ -99,14 +99,14 @@ export class ClusterInputs {
   #getText(object: KubeObject): string {
     const known = this.#texts.get(object);
     if (known !== undefined) return known;
-    const text = clusterText(object);
+    const text = formatClusterObject(object);
     this.#texts.set(object, text);
     return text;
   }
 
   /** Judged by inventory rather than by label, because labels get copied to other objects. */
   #isApplied({ apiVersion, kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): boolean {
-    this.#applied ??= appliedBy(this.#sources.list());
+    this.#applied ??= indexAppliedObjects(this.#sources.list());
     const uids = this.#applied.get([namespace, name, readGroup(apiVersion), kind].join('_'));
     // An entry without a uid belongs to an object that is being created.
     return uids !== undefined && (uids.has(uid) || uids.has(''));
@@ -131,7 +131,7 @@ export function findNamespaces(
   return [...new Set([source.metadata.namespace ?? '', ...deployed, ...compiled])].sort(compareText);
 }
 
-function appliedBy(sources: readonly KubeObject[]): ReadonlyMap<string, ReadonlySet<string>> {
+function indexAppliedObjects(sources: readonly KubeObject[]): ReadonlyMap<string, ReadonlySet<string>> {
   const applied = new Map<string, Set<string>>();
   for (const { status } of sources) {
     for (const { id, uid } of (status as GatewaySourceStatus | undefined)?.inventory?.entries ?? []) {
@@ -143,7 +143,7 @@ function appliedBy(sources: readonly KubeObject[]): ReadonlyMap<string, Readonly
   return applied;
 }
 
-function byGroup(a: KubeObject, b: KubeObject): number {
+function compareByGroup(a: KubeObject, b: KubeObject): number {
   return ACCEPTED_API_GROUPS.indexOf(readGroup(a.apiVersion)) - ACCEPTED_API_GROUPS.indexOf(readGroup(b.apiVersion));
 }
 

@@ -3,7 +3,7 @@ import { compareText } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
 /** The file name in messages. */
-export function clusterFile({ kind, metadata: { namespace = '', name } }: KubeObject): string {
+export function formatClusterFile({ kind, metadata: { namespace = '', name } }: KubeObject): string {
   return `cluster:${kind}/${namespace}/${name}`;
 }
 
@@ -11,7 +11,7 @@ export function clusterFile({ kind, metadata: { namespace = '', name } }: KubeOb
  * The object in handwritten form, without status and server-managed fields. The same object gives the same text, regardless of the order of its
  * members. JSON is valid YAML and faster to write.
  */
-export function clusterText({ apiVersion, kind, metadata, spec, data }: KubeObject): string {
+export function formatClusterObject({ apiVersion, kind, metadata, spec, data }: KubeObject): string {
   const { name, namespace, labels, annotations = {} } = metadata;
   const own = Object.entries(annotations).filter(([key]) => !NOISE.includes(key));
   const object = {
@@ -20,11 +20,11 @@ export function clusterText({ apiVersion, kind, metadata, spec, data }: KubeObje
     metadata: {
       name,
       namespace,
-      ...(labels === undefined ? {} : { labels: sorted(labels) }),
-      ...(own.length === 0 ? {} : { annotations: sorted(Object.fromEntries(own)) }),
+      ...(labels === undefined ? {} : { labels: sortMembers(labels) }),
+      ...(own.length === 0 ? {} : { annotations: sortMembers(Object.fromEntries(own)) }),
     },
-    ...(spec === undefined ? {} : { spec: sorted(spec) }),
-    ...(data === undefined ? {} : { data: sorted(data) }),
+    ...(spec === undefined ? {} : { spec: sortMembers(spec) }),
+    ...(data === undefined ? {} : { data: sortMembers(data) }),
   };
   return `${JSON.stringify(object, null, 2)}\n`;
 }
@@ -36,12 +36,12 @@ const NOISE: readonly string[] = [
   'deployment.kubernetes.io/revision',
 ];
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => compareText(a, b))
-      .map(([key, member]) => [key, sorted(member)]),
+      .map(([key, member]) => [key, sortMembers(member)]),
   );
 }

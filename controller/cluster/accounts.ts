@@ -1,5 +1,5 @@
 /** The ServiceAccounts that the controller acts as for a source. The controller itself may not read Secrets. */
-import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
+import { findImpersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { KubeClient } from '../kube/types.ts';
 import { type ObservedSource, ReconcileError } from '../reconcile/index.ts';
 
@@ -63,7 +63,7 @@ export class Accounts {
     } catch (error) {
       if (!(error instanceof KubeError) || error.failure !== 'forbidden') throw error;
       // Permissions can be granted without an edit of the source, so it is retried.
-      const refused = impersonationRefusal(error);
+      const refused = findImpersonationRefusal(error);
       if (refused !== undefined) throw new ReconcileError('PolicyDenied', 'retry', refused, { cause: error });
       const account = this.of(source);
       const who = account === undefined ? 'the controller' : `ServiceAccount ${account.namespace}/${account.name}`;

@@ -1,11 +1,11 @@
 /** The caches of what the controller watches in a cluster. */
 import { ACCEPTED_API_GROUPS, KINDS_FILE, OBJECT_KIND, STORAGE_VERSION, WATCH_ENABLED, WATCH_LABEL } from '#schemas';
-import { forCache, SOURCE_LABEL } from '../apply/index.ts';
+import { SOURCE_LABEL, trimForCache } from '../apply/index.ts';
 import { INPUT_KINDS } from '../cluster-inputs/index.ts';
 import { type CacheEvent, type CacheOptions, ListWatch } from '../kube/cache.ts';
 import { type Clock, systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache, ObjectType } from '../kube/types.ts';
-import { podForCache } from '../pods/index.ts';
+import { trimPodForCache } from '../pods/index.ts';
 
 export const GATEWAY_SOURCE: ObjectType = {
   apiVersion: `${ACCEPTED_API_GROUPS[0]}/${STORAGE_VERSION}`,
@@ -62,7 +62,7 @@ export class Caches {
       return cache;
     };
     this.sources = open(GATEWAY_SOURCE);
-    this.pods = open({ apiVersion: 'v1', kind: 'Pod' }, { labelSelector: POD_SELECTOR, transform: podForCache });
+    this.pods = open({ apiVersion: 'v1', kind: 'Pod' }, { labelSelector: POD_SELECTOR, transform: trimPodForCache });
     this.inputConfigMaps = open(
       { apiVersion: 'v1', kind: 'ConfigMap' },
       { labelSelector: `${WATCH_LABEL}=${WATCH_ENABLED}` },
@@ -74,13 +74,13 @@ export class Caches {
           open(
             { apiVersion: `${group}/${STORAGE_VERSION}`, kind },
             // Only Lintel's own definitions are installed with the controller.
-            { transform: forCache, isOptional: index > 0 },
+            { transform: trimForCache, isOptional: index > 0 },
           ),
         ),
     );
     this.inputs = own.filter(({ type }) => INPUT_KINDS.includes(type.kind));
     this.workloads = own.filter(({ type }) => !INPUT_KINDS.includes(type.kind) || isServed(type));
-    const derived = APPLIED.map(type => open(type, { labelSelector: SOURCE_LABEL, transform: forCache }));
+    const derived = APPLIED.map(type => open(type, { labelSelector: SOURCE_LABEL, transform: trimForCache }));
     this.applied = [...own, ...derived];
     for (const cache of this.applied) this.#byType.set(formatType(cache.type), cache);
   }

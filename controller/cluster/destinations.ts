@@ -1,10 +1,10 @@
 /** The destination of each source's objects, with the permissions of the source's account and the source as owner. */
-import { selectorLabels } from '#schemas';
-import { clusterDestination, OWNABLE_KINDS, type SourceIdentity } from '../apply/index.ts';
+import { buildSelectorLabels } from '#schemas';
+import { createClusterDestination, OWNABLE_KINDS, type SourceIdentity } from '../apply/index.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { PodReader } from '../pods/index.ts';
 import type { Destination, ObservedSource } from '../reconcile/index.ts';
-import { appliedEvent, missingSecretEvent } from '../status/index.ts';
+import { createAppliedEvent, createMissingSecretEvent } from '../status/index.ts';
 import type { Accounts } from './accounts.ts';
 import type { Caches } from './caches.ts';
 import type { SourceMemories } from './source-memories.ts';
@@ -32,7 +32,7 @@ export class Destinations {
   of(source: ObservedSource): Destination {
     const account = this.#options.accounts.of(source);
     const memory = this.#options.memories.of(source);
-    const identity = sourceIdentity(source);
+    const identity = toSourceIdentity(source);
     const madeFrom = JSON.stringify([identity, account]);
     if (memory.destination?.madeFrom === madeFrom) return memory.destination.destination;
     const destination = this.#create(identity, account);
@@ -42,7 +42,7 @@ export class Destinations {
 
   #create(source: SourceIdentity, account: ReturnType<Accounts['of']>): Destination {
     const { client, caches, pods, workloads, onReported } = this.#options;
-    return clusterDestination({
+    return createClusterDestination({
       source,
       account,
       client,
@@ -51,10 +51,10 @@ export class Destinations {
         const [otherNamespace, otherName = ''] = title.split('/');
         return caches.sources.get(otherNamespace, otherName) !== undefined;
       },
-      listPods: unit => pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
-      versionOfPods: unit => pods.getVersion({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+      listPods: unit => pods.reports({ namespace: unit.namespace, labels: buildSelectorLabels(unit) }),
+      versionOfPods: unit => pods.getVersion({ namespace: unit.namespace, labels: buildSelectorLabels(unit) }),
       onApplied: ({ action, object }, error) => {
-        const event = appliedEvent({ action, object }, error);
+        const event = createAppliedEvent({ action, object }, error);
         if (event === undefined) return;
         workloads.announceLater(object, event);
         onReported(object);
@@ -62,7 +62,7 @@ export class Destinations {
       onMissingSecret: ({ object, message }) => {
         // Before a gateway or server exists that the event could be about, the event is about the source.
         if (workloads.keysFor(object).length === 0) return;
-        workloads.announceLater(object, missingSecretEvent(message));
+        workloads.announceLater(object, createMissingSecretEvent(message));
         onReported(object);
       },
       now: Date.now,
@@ -71,7 +71,7 @@ export class Destinations {
 }
 
 /** Objects that outlive a source are not owned by it. */
-function sourceIdentity({ metadata, spec }: ObservedSource): SourceIdentity {
+function toSourceIdentity({ metadata, spec }: ObservedSource): SourceIdentity {
   const { namespace = '', name, uid } = metadata;
   const { prune = true, deletion } = spec;
   if (!prune || uid === undefined) return { namespace, name };

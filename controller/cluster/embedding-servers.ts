@@ -1,10 +1,10 @@
 /** Writes the status of EmbeddingServers that sources applied; nothing else writes it. */
-import { embeddingServerName } from '#schemas';
+import { formatEmbeddingServerName } from '#schemas';
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { FoundDiagnostic } from '../compile/index.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { ReconcileCache } from '../reconcile/index.ts';
-import { composeStatus, embeddingStatus, ownEmbeddingStatus } from '../status/index.ts';
+import { composeStatus, computeEmbeddingStatus, selectOwnEmbeddingStatus } from '../status/index.ts';
 import type { Caches } from './caches.ts';
 import { formatWorkloadKey, type WorkloadKey } from './workload-status.ts';
 
@@ -43,7 +43,9 @@ export class EmbeddingServers {
     if (kind !== EMBEDDING_KIND && kind !== 'StatefulSet') return [];
     return this.#objects()
       .filter(({ metadata }) => metadata.namespace === namespace)
-      .filter(({ metadata }) => (kind === EMBEDDING_KIND ? metadata.name : embeddingServerName(metadata.name)) === name)
+      .filter(
+        ({ metadata }) => (kind === EMBEDDING_KIND ? metadata.name : formatEmbeddingServerName(metadata.name)) === name,
+      )
       .map(formatWorkloadKey);
   }
 
@@ -55,11 +57,14 @@ export class EmbeddingServers {
     const { namespace, name } = server.metadata;
     const statefulSet = caches
       .findCache({ apiVersion: 'apps/v1', kind: 'StatefulSet' })
-      ?.get(namespace, embeddingServerName(name));
-    const errors = errorsAbout(server, findMemory(readAnnotation(server, SOURCE_ANNOTATION) ?? ''));
+      ?.get(namespace, formatEmbeddingServerName(name));
+    const errors = findErrors(server, findMemory(readAnnotation(server, SOURCE_ANNOTATION) ?? ''));
     const compose = (read: KubeObject) => ({
-      status: embeddingStatus({ server: read, now: new Date(now()), statefulSet, errors }, read.status as object),
-      ours: ownEmbeddingStatus as (status: object) => object,
+      status: computeEmbeddingStatus(
+        { server: read, now: new Date(now()), statefulSet, errors },
+        read.status as object,
+      ),
+      ours: selectOwnEmbeddingStatus as (status: object) => object,
     });
     await composeStatus(client, server, compose, signal);
   }
@@ -71,7 +76,7 @@ export class EmbeddingServers {
   }
 }
 
-function errorsAbout(
+function findErrors(
   { metadata }: KubeObject,
   memory: ReconcileCache | undefined,
 ): readonly FoundDiagnostic[] | undefined {

@@ -1,7 +1,13 @@
 /** Writes the status of MCPGroups; nothing else writes it. */
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import { composeStatus, groupStatus, MEMBER_KINDS, ownGroupStatus, readGroupName } from '../status/index.ts';
+import {
+  composeStatus,
+  computeGroupStatus,
+  MEMBER_KINDS,
+  readGroupName,
+  selectOwnGroupStatus,
+} from '../status/index.ts';
 import type { Caches } from './caches.ts';
 import { formatWorkloadKey, type WorkloadKey } from './workload-status.ts';
 
@@ -47,8 +53,8 @@ export class GroupMembers {
     const { namespace, name } = group.metadata;
     const members = this.#objects(namespace).filter(one => isMember(one.kind) && readGroupName(one) === name);
     const compose = ({ metadata: { generation = 0 }, status }: KubeObject) => ({
-      status: groupStatus({ generation, now: new Date(now()), members }, status as object | undefined),
-      ours: ownGroupStatus as (status: object) => object,
+      status: computeGroupStatus({ generation, now: new Date(now()), members }, status as object | undefined),
+      ours: selectOwnGroupStatus as (status: object) => object,
     });
     await composeStatus(client, group, compose, signal);
   }

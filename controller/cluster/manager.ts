@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Address } from '#util';
 import { ClusterInputs, findNamespaces } from '../cluster-inputs/index.ts';
 import { CompileService } from '../compile/index.ts';
-import { type DashboardInput, dashboardPage } from '../dashboard/page.ts';
+import { type DashboardInput, renderDashboard } from '../dashboard/page.ts';
 import { InstalledDefinitions } from '../definitions/index.ts';
 import { createReporter } from '../forge/reporter.ts';
 import { IdleGc } from '../idle-gc.ts';
@@ -30,10 +30,10 @@ import { describeError } from './describe-error.ts';
 import { Destinations } from './destinations.ts';
 import { EMBEDDING_KIND, EmbeddingServers } from './embedding-servers.ts';
 import { GROUP_KIND, GroupMembers } from './group-members.ts';
-import { NAME, namespacedName } from './names.ts';
+import { formatNamespacedName, NAME } from './names.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import { SourceMemories } from './source-memories.ts';
-import { sourceMetrics } from './source-metrics.ts';
+import { createSourceMetrics } from './source-metrics.ts';
 import { SourceGoneError, SourceStore } from './source-store.ts';
 import { Triggers } from './triggers.ts';
 import { receiveWebhooks } from './webhooks.ts';
@@ -80,7 +80,7 @@ export async function runCluster(
     address: options.metrics,
     metrics,
     missing: () => manager.missing,
-    dashboard: () => dashboardPage(manager.input),
+    dashboard: () => renderDashboard(manager.input),
   });
   const webhooks = options.webhook === undefined ? undefined : await manager.receiveWebhooks(options.webhook);
   onListening({ internal: server.url, ...(webhooks === undefined ? {} : { webhook: webhooks.url }) });
@@ -277,7 +277,7 @@ class Manager {
       this.#sourceQueue.start();
       this.#statusQueue.start();
       const lost = election?.lost ?? new AbortController().signal;
-      await Promise.race([aborted(signal), aborted(lost)]);
+      await Promise.race([waitForAbort(signal), waitForAbort(lost)]);
       // No work may be finished any more: another process is already the leader.
       if (lost.aborted) throw new LeadershipLostError();
     } catch (error) {
@@ -304,7 +304,7 @@ class Manager {
 
   #createContext(): ReconcileContext {
     const { image, bridgeImage, networkPolicy, denial } = this.#options;
-    const metrics = sourceMetrics(this.#metrics, Date.now);
+    const metrics = createSourceMetrics(this.#metrics, Date.now);
     return {
       repository: this.#repository,
       compile: (request, signal) => this.#compiler.compile(request, signal),
@@ -333,7 +333,7 @@ class Manager {
     if (problem === null) this.#log.info('the CustomResourceDefinitions in the cluster have all fields');
     else this.#log.warn({ problem }, 'the CustomResourceDefinitions in the cluster are older than this controller');
     if (!this.#isActing) return;
-    for (const source of this.#caches.sources.list()) this.#sourceQueue.add(namespacedName(source));
+    for (const source of this.#caches.sources.list()) this.#sourceQueue.add(formatNamespacedName(source));
   }
 
   /** Gateway statuses show the latest outcome: those for which it changed are computed again. */
@@ -343,15 +343,16 @@ class Manager {
     memory.reported = { outcome, tree };
     if (outcome === reported?.outcome && tree?.revision === reported?.tree?.revision) return;
     this.#garbage.worked();
-    const keys = this.#workloads.keysOfOutcome(namespacedName(source), outcome, reported?.outcome);
-    for (const key of [...keys, ...this.#embedding.keysOfSource(namespacedName(source))]) this.#statusQueue.add(key);
+    const keys = this.#workloads.keysOfOutcome(formatNamespacedName(source), outcome, reported?.outcome);
+    for (const key of [...keys, ...this.#embedding.keysOfSource(formatNamespacedName(source))])
+      this.#statusQueue.add(key);
   }
 
   #recordEvent(...[source, type, reason, message]: Parameters<ReconcileContext['events']['add']>): void {
     this.#events.add(source, type, reason, message);
     // A source that is being deleted has no status that says so.
     if (source.metadata.deletionTimestamp !== undefined)
-      this.#log.warn({ source: namespacedName(source), reason }, message);
+      this.#log.warn({ source: formatNamespacedName(source), reason }, message);
   }
 
   async #updateStatus(key: string, signal: AbortSignal): Promise<number | undefined> {
@@ -392,7 +393,7 @@ class Manager {
 
   /** The namespaces whose cluster objects a source uses. */
   #listNamespaces(source: ObservedSource): readonly string[] {
-    const units = this.#memories.find(namespacedName(source))?.cache.attempted?.outcome.units ?? [];
+    const units = this.#memories.find(formatNamespacedName(source))?.cache.attempted?.outcome.units ?? [];
     return findNamespaces(
       source,
       units.map(({ namespace }) => namespace),
@@ -400,13 +401,13 @@ class Manager {
   }
 }
 
-async function aborted(signal: AbortSignal): Promise<void> {
+async function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 /** @throws the reason of the signal */
 async function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  await Promise.race([promise, aborted(signal)]);
+  await Promise.race([promise, waitForAbort(signal)]);
   signal.throwIfAborted();
 }

@@ -4,6 +4,6 @@ import type { KubeObject } from '../kube/types.ts';
 /** Name of the Lease, and of the event reporter. */
 export const NAME = 'lintel-controller';
 
-export function namespacedName({ metadata: { namespace, name } }: Pick<KubeObject, 'metadata'>): string {
+export function formatNamespacedName({ metadata: { namespace, name } }: Pick<KubeObject, 'metadata'>): string {
   return `${namespace}/${name}`;
 }

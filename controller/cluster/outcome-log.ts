@@ -2,7 +2,7 @@
 import type { Logger } from '../observe/index.ts';
 import { type Metrics, type ObservedSource, ReconcileError, type ReconcileReport } from '../reconcile/index.ts';
 import { findCondition, findOutcome } from '../status/index.ts';
-import { namespacedName } from './names.ts';
+import { formatNamespacedName } from './names.ts';
 
 type Counts = Pick<Parameters<Metrics['observeReconcile']>[1], 'applied' | 'deleted'>;
 
@@ -43,7 +43,7 @@ export class OutcomeLog {
 
   /** @param isGone whether nothing of a source that is being deleted is left */
   leaving(source: ObservedSource, isGone: boolean): void {
-    const name = namespacedName(source);
+    const name = formatNamespacedName(source);
     const known = this.#leaving.get(name) ?? { objects: source.status?.inventory?.entries.length ?? 0 };
     this.#leaving.set(name, known);
     if (!isGone) return;
@@ -59,17 +59,20 @@ export class OutcomeLog {
   failedToLeave(source: ObservedSource, error: unknown): void {
     if (!(error instanceof ReconcileError)) return;
     this.leaving(source, false);
-    const known = this.#leaving.get(namespacedName(source));
+    const known = this.#leaving.get(formatNamespacedName(source));
     if (known === undefined || known.failure === error.message) return;
     known.failure = error.message;
-    this.#log.warn({ source: namespacedName(source), reason: error.reason }, `cannot be deleted: ${error.message}`);
+    this.#log.warn(
+      { source: formatNamespacedName(source), reason: error.reason },
+      `cannot be deleted: ${error.message}`,
+    );
   }
 }
 
 /** Without a revision where none could be fetched: the last one has nothing to do with the failure. */
 function describeReport({ source, status, tree }: ReconcileReport) {
   return {
-    source: namespacedName(source),
+    source: formatNamespacedName(source),
     ...(tree !== undefined && { revision: tree.revision }),
     gatewaysReady: status.gatewaysReady,
   };

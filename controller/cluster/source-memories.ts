@@ -6,7 +6,7 @@ import {
   type ReconcileCache,
   type ReconcileReport,
 } from '../reconcile/index.ts';
-import { namespacedName } from './names.ts';
+import { formatNamespacedName } from './names.ts';
 
 export interface SourceMemory {
   readonly uid: string;
@@ -33,7 +33,7 @@ export class SourceMemories {
 
   /** A new object with the same name starts with an empty state. */
   of(source: ObservedSource): SourceMemory {
-    const name = namespacedName(source);
+    const name = formatNamespacedName(source);
     const { uid = '' } = source.metadata;
     const known = this.#memories.get(name);
     if (known?.uid === uid) return known;

@@ -4,7 +4,7 @@ import type { ControllerMetrics, ExposedTools } from '../observe/index.ts';
 import type { Metrics, ReconcileReport } from '../reconcile/index.ts';
 import { findCondition } from '../status/index.ts';
 
-export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Metrics {
+export function createSourceMetrics(metrics: ControllerMetrics, now: () => number): Metrics {
   return {
     stage: (_source, stage, seconds) => metrics.stage(stage, seconds),
     observeReconcile(reconcileReport, { drift, rejected }) {
@@ -25,7 +25,7 @@ export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Me
             : [{ kind, namespace, name, digest: activeDigest, revision: status.lastAppliedRevision ?? '' }],
         ),
       );
-      metrics.exposedTools(subject, exposedTools(reconcileReport));
+      metrics.exposedTools(subject, listExposedTools(reconcileReport));
       const committedAt = Date.parse(reconcileReport.tree?.committedAt ?? '');
       if (isNewlyReady(reconcileReport) && !Number.isNaN(committedAt))
         metrics.lag(subject, (now() - committedAt) / 1_000);
@@ -34,7 +34,7 @@ export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Me
 }
 
 /** The tools of active bundles whose compilation is known: after a restart, those of earlier revisions are unknown. */
-function exposedTools({ status, outcome, applied }: ReconcileReport): readonly ExposedTools[] {
+function listExposedTools({ status, outcome, applied }: ReconcileReport): readonly ExposedTools[] {
   const units = [...(outcome?.units ?? []), ...(applied?.units ?? [])];
   return (status.gateways ?? []).flatMap(({ kind, namespace, name, activeDigest }) => {
     const isActive = (unit: CompiledUnit): boolean =>

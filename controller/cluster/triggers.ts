@@ -8,7 +8,7 @@ import { findCondition } from '../status/index.ts';
 import type { Caches } from './caches.ts';
 import { EMBEDDING_KIND, type EmbeddingServers } from './embedding-servers.ts';
 import type { GroupMembers } from './group-members.ts';
-import { namespacedName } from './names.ts';
+import { formatNamespacedName } from './names.ts';
 import { formatWorkloadKey, type WorkloadStatus } from './workload-status.ts';
 
 /** Changes within this time are handled together, in milliseconds. */
@@ -53,14 +53,14 @@ export class Triggers {
 
   #listenToSources(): void {
     const { caches, workloads, sourceQueue, statusQueue } = this.#options;
-    for (const source of caches.sources.list()) sourceQueue.add(namespacedName(source));
+    for (const source of caches.sources.list()) sourceQueue.add(formatNamespacedName(source));
     caches.sources.onChange((now, before) => {
       const object = now ?? before;
       if (object === undefined) return;
-      if (specOrAnnotationsChanged(now, before)) sourceQueue.add(namespacedName(object));
+      if (specOrAnnotationsChanged(now, before)) sourceQueue.add(formatNamespacedName(object));
       // The server that it waits for may be another one now, or the source may be on its way out.
       if (now?.metadata.generation !== before?.metadata.generation || now?.metadata.deletionTimestamp !== undefined)
-        sourceQueue.interrupt(namespacedName(object));
+        sourceQueue.interrupt(formatNamespacedName(object));
       for (const key of workloads.keysOfChange(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
     });
   }
@@ -123,7 +123,7 @@ export class Triggers {
     inputs.onChange(namespace => {
       for (const source of caches.sources.list()) {
         if (listNamespaces(source as unknown as ObservedSource).includes(namespace)) {
-          sourceQueue.addAfter(namespacedName(source), TOGETHER_MS);
+          sourceQueue.addAfter(formatNamespacedName(source), TOGETHER_MS);
         }
       }
     });

@@ -1,7 +1,10 @@
 /** Writes the status of gateways and registry servers; nothing else writes it. */
 import {
   ACCEPTED_API_GROUPS,
+  buildObjectNames,
+  buildSelectorLabels,
   type EmbeddingServerStatus,
+  formatServiceUrl,
   type GatewaySourceStatus,
   MCP_PATH,
   type MCPRegistryStatus,
@@ -9,11 +12,8 @@ import {
   type MCPServerSpec,
   type MCPServerStatus,
   OBJECT_KIND,
-  objectNames,
   SSE_PATH,
   STORAGE_VERSION,
-  selectorLabels,
-  serviceUrl,
   type VirtualMCPServerSpec,
   type VirtualMCPServerStatus,
   type WorkloadKind,
@@ -23,20 +23,20 @@ import type { CompiledUnit, CompileOutcome } from '../compile/index.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { PodReader } from '../pods/index.ts';
-import { type ReconcileCache, unitKey } from '../reconcile/index.ts';
+import { formatUnitKey, type ReconcileCache } from '../reconcile/index.ts';
 import {
   type CompileObservation,
   composeStatus,
+  computeGatewayStatus,
+  computeRegistryStatus,
+  computeServerStatus,
   type EmbeddingObservation,
-  gatewayStatus,
-  ownGatewayStatus,
-  ownRegistryStatus,
-  ownServerStatus,
-  registryStatus,
+  listStatusEvents,
   requeueAfterMs,
   type StatusEvent,
-  serverStatus,
-  statusEvents,
+  selectOwnGatewayStatus,
+  selectOwnRegistryStatus,
+  selectOwnServerStatus,
   type WorkloadStatusInput,
 } from '../status/index.ts';
 import type { Caches } from './caches.ts';
@@ -81,7 +81,7 @@ export class WorkloadStatus {
   /** Keys of the workloads for which a source's status changed. */
   keysOfChange(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { namespace, name } = (now ?? before)?.metadata ?? { name: '' };
-    const [textsNow, textsBefore] = [unitTexts(now), unitTexts(before)];
+    const [textsNow, textsBefore] = [mapUnitTexts(now), mapUnitTexts(before)];
     // When a source is added or deleted, the status of each of its workloads changes.
     const isWhole = now === undefined || before === undefined;
     return this.#listObjects(`${namespace}/${name}`)
@@ -99,7 +99,7 @@ export class WorkloadStatus {
     const known = new Set(before?.units);
     // Messages about errors contain the revision.
     const isSame = (unit: CompiledUnit) => known.has(unit) && unit.digest !== null && unit.diagnostics.length === 0;
-    const same = new Set(outcome?.units.filter(unit => isAsGood && isSame(unit)).map(unitKey));
+    const same = new Set(outcome?.units.filter(unit => isAsGood && isSame(unit)).map(formatUnitKey));
     return this.#listObjects(source)
       .filter(object => !same.has(getUnitKey(object)))
       .map(formatWorkloadKey);
@@ -146,7 +146,7 @@ export class WorkloadStatus {
     const stored = caches.sources.get(sourceNamespace, sourceName);
     if (stored === undefined) return undefined;
     const input = await this.#collectFacts(object, stored, findMemory(source));
-    const written = await composeStatus(client, object, version => composed(version, input), signal);
+    const written = await composeStatus(client, object, version => composeWorkloadStatus(version, input), signal);
     if (written === undefined) return RECHECK_MS;
     this.#announce(written.before, written.status);
     // 0 for a workload without a bundle.
@@ -158,7 +158,7 @@ export class WorkloadStatus {
     const workload = { apiVersion, kind, metadata };
     const applied = this.#unannounced.filter(({ object }) => runs(object, workload));
     if (applied.length > 0) this.#unannounced = this.#unannounced.filter(one => !applied.includes(one));
-    const events = statusEvents(status as WorkloadObjectStatus | undefined, now, ofGateway);
+    const events = listStatusEvents(status as WorkloadObjectStatus | undefined, now, ofGateway);
     for (const { type, reason, message } of [...applied.map(({ event }) => event), ...events])
       this.#options.events.add(workload, type, reason, message);
   }
@@ -174,7 +174,7 @@ export class WorkloadStatus {
     const { kind, name } = workload;
     const deployment = caches
       .findCache({ apiVersion: 'apps/v1', kind: 'Deployment' })
-      ?.get(namespace, objectNames(workload).deployment);
+      ?.get(namespace, buildObjectNames(workload).deployment);
     const spec = deployment?.spec as { readonly replicas?: number } | undefined;
     const status = source.status as GatewaySourceStatus | undefined;
     return {
@@ -182,10 +182,10 @@ export class WorkloadStatus {
       now: new Date(now()),
       url: formatUrl(object, workload),
       compiled: compileFacts(memory, kind, namespace, name),
-      unit: foundIn(status?.gateways, { kind, namespace, name }),
+      unit: findUnit(status?.gateways, { kind, namespace, name }),
       embedding: this.#findEmbedding(object),
       deployment: deployment === undefined ? undefined : { replicas: spec?.replicas ?? 1 },
-      pods: await pods.reports({ namespace, labels: selectorLabels(workload) }),
+      pods: await pods.reports({ namespace, labels: buildSelectorLabels(workload) }),
     };
   }
 
@@ -221,22 +221,25 @@ interface ObjectStatus {
 }
 
 /** The status to write, and the corresponding part of the current status. */
-function composed(object: KubeObject, input: WorkloadStatusInput): ObjectStatus {
+function composeWorkloadStatus(object: KubeObject, input: WorkloadStatusInput): ObjectStatus {
   const before = object.status as object | undefined;
   if (object.kind === 'MCPRegistry') {
     const isTerminating = object.metadata.deletionTimestamp !== undefined;
-    const status = registryStatus({ ...input, isTerminating, generation: readGeneration(object) }, before);
-    return { status, ours: ownRegistryStatus as (status: object) => object };
+    const status = computeRegistryStatus({ ...input, isTerminating, generation: readGeneration(object) }, before);
+    return { status, ours: selectOwnRegistryStatus as (status: object) => object };
   }
   if (object.kind !== OBJECT_KIND.gateway) {
     const isTerminating = object.metadata.deletionTimestamp !== undefined;
     const server = { kind: object.kind, spec: object.spec as MCPServerSpec };
-    const status = serverStatus({ ...input, ...server, isTerminating, generation: readGeneration(object) }, before);
-    return { status, ours: ownServerStatus as (status: object) => object };
+    const status = computeServerStatus(
+      { ...input, ...server, isTerminating, generation: readGeneration(object) },
+      before,
+    );
+    return { status, ours: selectOwnServerStatus as (status: object) => object };
   }
   const spec = object.spec as VirtualMCPServerSpec;
-  const status = gatewayStatus({ ...input, spec, generation: readGeneration(object) }, before);
-  return { status, ours: ownGatewayStatus as (status: object) => object };
+  const status = computeGatewayStatus({ ...input, spec, generation: readGeneration(object) }, before);
+  return { status, ours: selectOwnGatewayStatus as (status: object) => object };
 }
 
 function readGeneration({ metadata: { generation = 0 } }: KubeObject): number {
@@ -246,7 +249,7 @@ function readGeneration({ metadata: { generation = 0 } }: KubeObject): number {
 /** Whether an object has the labels of a workload's objects. */
 function runs({ metadata: { namespace, labels = {} } }: KubeObject, workload: KubeObject): boolean {
   const isNeighbour = workload.metadata.namespace === namespace;
-  const selected = Object.entries(selectorLabels(readWorkload(workload)));
+  const selected = Object.entries(buildSelectorLabels(readWorkload(workload)));
   return isNeighbour && selected.every(([label, value]) => labels[label] === value);
 }
 
@@ -266,27 +269,27 @@ const WORKLOAD_OF: { readonly [kind: string]: WorkloadKind } = Object.fromEntrie
   (Object.keys(OBJECT_KIND) as WorkloadKind[]).map(kind => [OBJECT_KIND[kind], kind]),
 );
 
-/** In the form of {@link unitKey}. */
+/** In the form of {@link formatUnitKey}. */
 function getUnitKey(object: KubeObject): string {
-  return unitKey({ ...readWorkload(object), namespace: object.metadata.namespace ?? '' });
+  return formatUnitKey({ ...readWorkload(object), namespace: object.metadata.namespace ?? '' });
 }
 
-type UnitName = Parameters<typeof unitKey>[0];
+type UnitName = Parameters<typeof formatUnitKey>[0];
 
 /** Indexes by list: lists never change, and hundreds of units are looked up in each. */
 const indexes = new WeakMap<readonly UnitName[], ReadonlyMap<string, UnitName>>();
 
-function foundIn<T extends UnitName>(units: readonly T[] | undefined, name: UnitName): T | undefined {
+function findUnit<T extends UnitName>(units: readonly T[] | undefined, name: UnitName): T | undefined {
   if (units === undefined) return undefined;
-  const index = indexes.get(units) ?? new Map(units.map(unit => [unitKey(unit), unit]));
+  const index = indexes.get(units) ?? new Map(units.map(unit => [formatUnitKey(unit), unit]));
   indexes.set(units, index);
-  return index.get(unitKey(name)) as T | undefined;
+  return index.get(formatUnitKey(name)) as T | undefined;
 }
 
 /** A source's information about its units, as texts. */
-function unitTexts(source: KubeObject | undefined): ReadonlyMap<string, string> {
+function mapUnitTexts(source: KubeObject | undefined): ReadonlyMap<string, string> {
   const { gateways = [] } = (source?.status ?? {}) as GatewaySourceStatus;
-  return new Map(gateways.map(unit => [unitKey(unit), JSON.stringify(unit)]));
+  return new Map(gateways.map(unit => [formatUnitKey(unit), JSON.stringify(unit)]));
 }
 
 function compileFacts(
@@ -296,7 +299,7 @@ function compileFacts(
   name: string,
 ): CompileObservation | undefined {
   const { tree, outcome } = memory?.attempted ?? {};
-  const unit = foundIn(outcome?.units, { kind, namespace, name });
+  const unit = findUnit(outcome?.units, { kind, namespace, name });
   if (tree === undefined || outcome === undefined || unit === undefined) return undefined;
   const { digest, diagnostics, configHashes, statusReportingIntervalMs, backends } = unit;
   const { revision } = tree;
@@ -306,8 +309,8 @@ function compileFacts(
 /** The URL of an MCPServer or MCPRemoteProxy includes the path that clients request. */
 function formatUrl({ metadata, spec }: KubeObject, { kind, name }: ReturnType<typeof readWorkload>): string {
   const { namespace = '' } = metadata;
-  if (kind === 'gateway' || kind === 'registry') return serviceUrl(kind, namespace, name);
+  if (kind === 'gateway' || kind === 'registry') return formatServiceUrl(kind, namespace, name);
   const { proxyPort, transport: own, proxyMode } = (spec ?? {}) as MCPServerSpec;
   const transport = kind === 'server' && own === 'stdio' ? proxyMode : own;
-  return `${serviceUrl(kind, namespace, name, proxyPort)}${transport === 'sse' ? SSE_PATH : MCP_PATH}`;
+  return `${formatServiceUrl(kind, namespace, name, proxyPort)}${transport === 'sse' ? SSE_PATH : MCP_PATH}`;
 }

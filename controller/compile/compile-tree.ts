@@ -13,9 +13,9 @@ import {
 import { computeDigest } from '#schemas';
 import { isOfCluster } from './cluster-file.ts';
 import { createUnits } from './compiled-units.ts';
-import { failedOutcome } from './failed-outcome.ts';
-import { gravest, toFoundDiagnostics } from './findings.ts';
-import { namespaceFindings } from './namespace-findings.ts';
+import { createFailedOutcome } from './failed-outcome.ts';
+import { listGravest, toFoundDiagnostics } from './findings.ts';
+import { checkNamespaces } from './namespace-findings.ts';
 import { createObjects } from './objects.ts';
 import { createOrigins } from './origins.ts';
 import type { CompileOutcome, EmbeddingUnit, FoundDiagnostic } from './outcome.ts';
@@ -58,9 +58,9 @@ export function createTreeCompiler(): TreeCompiler {
       });
       // A mistake in a cluster object matters only to gateways that use it: they get no bundle.
       const own = compilation.findings.all.filter(({ file }) => !isOfCluster(file));
-      const denied = namespaceFindings(compilation.objects, request.targetNamespace);
+      const denied = checkNamespaces(compilation.objects, request.targetNamespace);
       const embeddingServers =
-        request.manifests === undefined ? [] : compilation.embeddingServers.flatMap(ofRepository);
+        request.manifests === undefined ? [] : compilation.embeddingServers.flatMap(listRepositoryUnits);
       const counts = {
         errors: compilation.findings.counts.error + denied.length,
         warnings: compilation.findings.counts.warning,
@@ -78,7 +78,7 @@ export function createTreeCompiler(): TreeCompiler {
         embeddingServers,
         objects: listObjects(compilation.objects),
         origins: listOrigins(compilation.objects),
-        diagnostics: gravest([...denied, ...toFoundDiagnostics(compilation.findings.all)]),
+        diagnostics: listGravest([...denied, ...toFoundDiagnostics(compilation.findings.all)]),
         counts,
         digest: computeDigest(
           units.map(({ kind, namespace, name, digest }) => `${kind}/${namespace}/${name} ${digest}\n`).join(''),
@@ -88,7 +88,7 @@ export function createTreeCompiler(): TreeCompiler {
         documentation: project.documentation,
       };
     } catch (error) {
-      return { ...failedOutcome(mistakes(error, path)), programs };
+      return { ...createFailedOutcome(listMistakes(error, path)), programs };
     }
   };
 }
@@ -96,7 +96,7 @@ export function createTreeCompiler(): TreeCompiler {
 /** The workloads of embedding servers in the repository; another controller runs those that are only in the cluster. */
 const embeddingUnits = new WeakMap<CompiledEmbeddingServer['manifests'], EmbeddingUnit>();
 
-function ofRepository({ object, document, manifests }: CompiledEmbeddingServer): EmbeddingUnit[] {
+function listRepositoryUnits({ object, document, manifests }: CompiledEmbeddingServer): EmbeddingUnit[] {
   if (manifests.length === 0 || isOfCluster(document.doc.file)) return [];
   const { namespace, name } = object;
   const unit = embeddingUnits.get(manifests) ?? { namespace, name, manifests };
@@ -105,7 +105,7 @@ function ofRepository({ object, document, manifests }: CompiledEmbeddingServer):
 }
 
 /** @throws any error that is not a user's mistake */
-function mistakes(error: unknown, path: string): readonly FoundDiagnostic[] {
+function listMistakes(error: unknown, path: string): readonly FoundDiagnostic[] {
   if (error instanceof ConfigurationError) return toFoundDiagnostics(error.diagnostics);
   if (error instanceof UsageError) return [{ code: 'LNT1018', severity: 'error', message: error.message, file: path }];
   throw error;

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Receiver, type WorkerRequest, type WorkerResponse } from './exchange.ts';
-import { failedOutcome } from './failed-outcome.ts';
+import { createFailedOutcome } from './failed-outcome.ts';
 import type { CompileOutcome } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 
@@ -82,7 +82,7 @@ export class CompileWorker {
     this.#clusterTexts = clusterTexts;
     const answered = Promise.withResolvers<WorkerResponse | string>();
     const given = (answer: unknown) => answered.resolve(answer as WorkerResponse);
-    const late = setTimeout(() => answered.resolve(tooLate(this.#limits)), this.#limits.wallMs);
+    const late = setTimeout(() => answered.resolve(formatTooLate(this.#limits)), this.#limits.wallMs);
     const aborted = () => answered.reject(signal.reason);
     this.#child.once('message', given);
     signal.addEventListener('abort', aborted, { once: true });
@@ -96,7 +96,7 @@ export class CompileWorker {
       const answer = await answered.promise;
       if (typeof answer !== 'string') return this.#receiver.outcome(answer);
       this.end();
-      const failed = failedOutcome([{ code: 'LNT1061', severity: 'error', message: answer, file: request.path }]);
+      const failed = createFailedOutcome([{ code: 'LNT1061', severity: 'error', message: answer, file: request.path }]);
       return { ...failed, isUnfinished: true };
     } catch (error) {
       this.end();
@@ -130,7 +130,7 @@ export class CompileWorker {
 
 const SMALLER = 'make the sources smaller, have several GatewaySources with a path each, or give';
 
-function tooLate({ wallMs }: CompileLimits): string {
+function formatTooLate({ wallMs }: CompileLimits): string {
   return `compiling took longer than ${wallMs / 1000} s and was ended; ${SMALLER} --compile-timeout more`;
 }
 

@@ -12,12 +12,12 @@ import {
 } from '#compiler';
 import { BUNDLE_FILE, compareText } from '#schemas';
 import { CompilationIndex } from './compilation-index.ts';
-import { configHashes } from './config-hashes.ts';
+import { computeConfigHashes } from './config-hashes.ts';
 import { countExposedTools } from './exposed-tools.ts';
-import { gravest, toFoundDiagnostics } from './findings.ts';
+import { listGravest, toFoundDiagnostics } from './findings.ts';
 import type { CompiledUnit } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
-import { unitBackends } from './unit-backends.ts';
+import { listUnitBackends } from './unit-backends.ts';
 
 type Settings = Pick<CompileRequest, 'withExposure' | 'withBundleFiles'> & {
   readonly manifests?: ManifestSettings | undefined;
@@ -40,7 +40,7 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
     madeBy = settings;
     const fromBundle = (built: CompiledGateway | CompiledRegistry): FromBundle => {
       if (built.bundle === null) return NOTHING;
-      const known = made.get(built.bundle) ?? packed(built, settings);
+      const known = made.get(built.bundle) ?? packUnit(built, settings);
       made.set(built.bundle, known);
       return known;
     };
@@ -50,7 +50,7 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
       const { namespace, name } = built.object;
       const key = `${kind}/${namespace}/${name}`;
       if (now.has(key) || near.isOnlyInCluster(built.object)) return;
-      const unit = { kind, namespace, name, ...fromBundle(built), ...around(built, near) };
+      const unit = { kind, namespace, name, ...fromBundle(built), ...listStatusParts(built, near) };
       const previous = before.get(key);
       now.set(key, previous !== undefined && isSame(unit, previous) ? previous : unit);
     };
@@ -70,7 +70,7 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
 
 const NOTHING: FromBundle = { digest: null, files: [], manifests: [] };
 
-function packed(
+function packUnit(
   built: CompiledGateway | CompiledRegistry,
   { withExposure, withBundleFiles = true, manifests }: Settings,
 ): FromBundle {
@@ -95,7 +95,7 @@ function packed(
 
 type UnitStatusParts = Pick<CompiledUnit, 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'>;
 
-function around(
+function listStatusParts(
   { object, bundle, blocker }: CompiledGateway | CompiledRegistry,
   near: CompilationIndex,
 ): UnitStatusParts {
@@ -109,10 +109,10 @@ function around(
   const found = isUnexplained ? new Set([...own, ...(blocker === undefined ? [] : [blocker]), ...errors]) : own;
   const isGateway = bundle?.kind === 'gateway';
   return {
-    diagnostics: gravest(toFoundDiagnostics([...found]), MAX_DIAGNOSTICS),
-    configHashes: configHashes(object, near),
+    diagnostics: listGravest(toFoundDiagnostics([...found]), MAX_DIAGNOSTICS),
+    configHashes: computeConfigHashes(object, near),
     statusReportingIntervalMs: isGateway ? bundle.deployment.statusReportingIntervalMs : 0,
-    backends: isGateway ? unitBackends(bundle, near) : [],
+    backends: isGateway ? listUnitBackends(bundle, near) : [],
   };
 }
 

@@ -1,5 +1,5 @@
 import { findReferences } from '#compiler';
-import { canonicalJson, computeDigest } from '#schemas';
+import { computeDigest, formatCanonicalJson } from '#schemas';
 import type { CompilationIndex } from './compilation-index.ts';
 import type { CompiledUnit } from './outcome.ts';
 
@@ -10,7 +10,7 @@ const HASHED: readonly string[] = ['MCPOIDCConfig', 'MCPTelemetryConfig', 'MCPAu
 const HASHED_OF_SERVERS: readonly string[] = [...HASHED, 'MCPToolConfig', 'MCPExternalAuthConfig'];
 
 /** The digests of the specs, as written, of the configs that an object refers to. */
-export function configHashes(
+export function computeConfigHashes(
   object: { readonly kind: string; readonly namespace: string; readonly name: string },
   index: CompilationIndex,
 ): CompiledUnit['configHashes'] {
@@ -21,7 +21,7 @@ export function configHashes(
     .filter(reference => hashed.includes(reference.kind) && index.find({ ...reference, namespace }) !== undefined)
     .map(reference => {
       const spec = index.readSpec(reference.kind, namespace, reference.name);
-      return [reference.kind, computeDigest(canonicalJson(spec))] as const;
+      return [reference.kind, computeDigest(formatCanonicalJson(spec))] as const;
     });
   return Object.fromEntries(hashes);
 }

@@ -52,9 +52,9 @@ export class Receiver {
 
   /** Unchanged parts are the same objects as in the last outcome. */
   outcome(answer: WorkerResponse): CompileOutcome {
-    this.#units = received(answer.units, this.#units);
-    this.#embeddingServers = received(answer.embeddingServers, this.#embeddingServers);
-    this.#objects = received(answer.objects, this.#objects);
+    this.#units = receiveValues(answer.units, this.#units);
+    this.#embeddingServers = receiveValues(answer.embeddingServers, this.#embeddingServers);
+    this.#objects = receiveValues(answer.objects, this.#objects);
     return {
       ...answer,
       units: [...this.#units.values()],
@@ -80,7 +80,7 @@ class Outbox<T> {
   }
 }
 
-function received<T>(sent: readonly SentValue<T>[], before: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+function receiveValues<T>(sent: readonly SentValue<T>[], before: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return new Map(
     sent.map(({ key, value }) => {
       const known = value === undefined ? before.get(key) : shareStrings(value);

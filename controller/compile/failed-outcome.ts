@@ -2,7 +2,7 @@ import { computeDigest } from '#schemas';
 import type { CompileOutcome, FoundDiagnostic } from './outcome.ts';
 
 /** The outcome of a compilation without a result. */
-export function failedOutcome(diagnostics: readonly FoundDiagnostic[]): CompileOutcome {
+export function createFailedOutcome(diagnostics: readonly FoundDiagnostic[]): CompileOutcome {
   const count = (severity: FoundDiagnostic['severity']) => diagnostics.filter(one => one.severity === severity).length;
   return {
     isGood: false,

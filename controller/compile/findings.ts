@@ -18,6 +18,9 @@ export function toFoundDiagnostics(diagnostics: readonly Diagnostic[]): readonly
 }
 
 /** The first relevant findings, errors before others. */
-export function gravest(diagnostics: readonly FoundDiagnostic[], most = MAX_DIAGNOSTICS): readonly FoundDiagnostic[] {
+export function listGravest(
+  diagnostics: readonly FoundDiagnostic[],
+  most = MAX_DIAGNOSTICS,
+): readonly FoundDiagnostic[] {
   return diagnostics.toSorted((a, b) => SEVERITY_RANK[b.severity] - SEVERITY_RANK[a.severity]).slice(0, most);
 }

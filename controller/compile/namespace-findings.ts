@@ -3,7 +3,7 @@ import { isOfCluster } from './cluster-file.ts';
 import type { FoundDiagnostic } from './outcome.ts';
 
 /** Findings about objects outside of the only allowed namespace. */
-export function namespaceFindings(
+export function checkNamespaces(
   objects: readonly ResourceDocument[],
   target: string | undefined,
 ): readonly FoundDiagnostic[] {

@@ -14,7 +14,7 @@ interface Chooser {
 }
 
 /** The backends of a gateway in the form of its status. */
-export function unitBackends(bundle: GatewayBundle, index: CompilationIndex): readonly UnitBackend[] {
+export function listUnitBackends(bundle: GatewayBundle, index: CompilationIndex): readonly UnitBackend[] {
   const { namespace } = bundle;
   const gateway = index.readSpec('VirtualMCPServer', namespace, bundle.name) as Chooser;
   return bundle.backends.map(({ name, url, auth }) => {

@@ -4,7 +4,7 @@ import type { MCPRegistryStatus, SourceGateway, VirtualMCPServerStatus } from '#
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { readStatus as sourceStatusOf } from './sources.ts';
-import { cell, formatName, shortDigest, type WaitingCells, waiting } from './waiting.ts';
+import { formatName, shortenDigest, toCell, toWaitingCells, type WaitingCells } from './waiting.ts';
 
 const HEAD = [
   { name: 'kind' },
@@ -18,41 +18,41 @@ const HEAD = [
   { name: 'message' },
 ];
 
-export function gatewayTable(workloads: readonly KubeObject[], sources: readonly KubeObject[]): string {
+export function renderGatewayTable(workloads: readonly KubeObject[], sources: readonly KubeObject[]): string {
   const units = indexUnits(sources);
-  const rows = workloads.map(workload => row(workload, units.get(unitKey(workload))));
+  const rows = workloads.map(workload => renderRow(workload, units.get(formatUnitKey(workload))));
   return renderHtmlTable({ title: 'Gateways and registry servers', id: 'gateways', level: 2, head: HEAD, rows });
 }
 
-function row(workload: KubeObject, unit: SourceGateway | undefined): readonly HtmlCell[] {
+function renderRow(workload: KubeObject, unit: SourceGateway | undefined): readonly HtmlCell[] {
   const { phase, message, url, ...status } = toStatus(workload);
   const active = unit?.activeDigest;
   const newest = unit?.digest;
   return [
-    cell(workload.kind),
-    cell(formatName(workload)),
-    cell(readAnnotation(workload, SOURCE_ANNOTATION) ?? 'none: nothing serves it'),
-    phase === 'Ready' ? cell(phase) : { text: phase ?? 'unknown', tone: 'warn' },
-    { text: shortDigest(active), tone: 'dim' },
-    { text: newest === active ? '' : shortDigest(newest), tone: 'warn' },
-    cell('backendCount' in status ? status.backendCount : undefined),
-    cell(url),
-    cell(message),
+    toCell(workload.kind),
+    toCell(formatName(workload)),
+    toCell(readAnnotation(workload, SOURCE_ANNOTATION) ?? 'none: nothing serves it'),
+    phase === 'Ready' ? toCell(phase) : { text: phase ?? 'unknown', tone: 'warn' },
+    { text: shortenDigest(active), tone: 'dim' },
+    { text: newest === active ? '' : shortenDigest(newest), tone: 'warn' },
+    toCell('backendCount' in status ? status.backendCount : undefined),
+    toCell(url),
+    toCell(message),
   ];
 }
 
 /** Workloads that do not run their source's revision, or are unhealthy. */
-export function waitingGateways(
+export function listWaitingGateways(
   workloads: readonly KubeObject[],
   sources: readonly KubeObject[],
 ): readonly WaitingCells[] {
   const units = indexUnits(sources);
   return workloads.flatMap(workload => {
     const { phase, message = '', conditions = [] } = toStatus(workload);
-    const unit = units.get(unitKey(workload));
+    const unit = units.get(formatUnitKey(workload));
     const causes: WaitingCells[] = [];
     const addCause = (reason: string, text: string, since?: string) =>
-      causes.push(waiting(workload.kind, formatName(workload), reason, text, since));
+      causes.push(toWaitingCells(workload.kind, formatName(workload), reason, text, since));
     if (unit?.message !== undefined)
       addCause(unit.heldDigest === undefined ? 'RollingOut' : 'PutBack', unit.message, unit.since);
     if (phase !== undefined && phase !== 'Ready' && message !== unit?.message) {
@@ -72,6 +72,6 @@ function indexUnits(sources: readonly KubeObject[]): ReadonlyMap<string, SourceG
   return new Map(units.map(unit => [`${unit.kind}/${unit.namespace}/${unit.name}`, unit]));
 }
 
-function unitKey(workload: KubeObject): string {
+function formatUnitKey(workload: KubeObject): string {
   return `${workload.kind === 'MCPRegistry' ? 'registry' : 'gateway'}/${formatName(workload)}`;
 }

@@ -3,9 +3,9 @@ import { renderHtmlDocument, renderHtmlTable } from '#compiler';
 import { ACCEPTED_API_GROUPS } from '#schemas';
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { gatewayTable, waitingGateways } from './gateways.ts';
-import { podTable, waitingPods } from './pods.ts';
-import { findingTable, sourceTable, waitingSources } from './sources.ts';
+import { listWaitingGateways, renderGatewayTable } from './gateways.ts';
+import { listWaitingPods, renderPodTable } from './pods.ts';
+import { listWaitingSources, renderFindingTable, renderSourceTable } from './sources.ts';
 import { NAMED, WAITING_HEAD } from './waiting.ts';
 
 export interface DashboardInput {
@@ -20,19 +20,23 @@ export interface DashboardInput {
   readonly pods: readonly KubeObject[];
 }
 
-export function dashboardPage(facts: DashboardInput): string {
+export function renderDashboard(facts: DashboardInput): string {
   const sources = facts.sources.toSorted(NAMED);
   const workloads = facts.workloads.filter(isOurs).toSorted(NAMED);
   const pods = facts.pods.toSorted(NAMED);
-  const waiting = [...waitingSources(sources), ...waitingGateways(workloads, sources), ...waitingPods(pods)];
+  const waiting = [
+    ...listWaitingSources(sources),
+    ...listWaitingGateways(workloads, sources),
+    ...listWaitingPods(pods),
+  ];
   const content = [
     waiting.length === 0
       ? '<p>Nothing waits: each source is applied, and each gateway runs what its source says.</p>\n'
       : renderHtmlTable({ title: 'What waits, and why', id: 'waiting', level: 2, head: WAITING_HEAD, rows: waiting }),
-    sourceTable(sources),
-    gatewayTable(workloads, sources),
-    podTable(pods),
-    findingTable(sources),
+    renderSourceTable(sources),
+    renderGatewayTable(workloads, sources),
+    renderPodTable(pods),
+    renderFindingTable(sources),
   ];
   const summary = formatSummary({ ...facts, sources, workloads, pods });
   return renderHtmlDocument({ title: 'Lintel controller', summary, content: content.join('') });
@@ -48,13 +52,13 @@ function isOurs(object: KubeObject): boolean {
 
 function formatSummary({ now, isActing, missing, sources, workloads, pods }: DashboardInput): string {
   const lines = [
-    `${counted(sources, 'source')}, ${counted(workloads, 'gateway or registry server', 'gateways and registry servers')}, ${counted(pods, 'pod')}, as this process saw them at ${now.toISOString().slice(0, 19).replace('T', ' ')} UTC.`,
+    `${formatCount(sources, 'source')}, ${formatCount(workloads, 'gateway or registry server', 'gateways and registry servers')}, ${formatCount(pods, 'pod')}, as this process saw them at ${now.toISOString().slice(0, 19).replace('T', ' ')} UTC.`,
     ...(isActing ? [] : ['This process only watches: another one holds the Lease and acts.']),
     ...(missing.length === 0 ? [] : [`The lists of these kinds have not come in yet: ${missing.join(', ')}.`]),
   ];
   return lines.join('\n');
 }
 
-function counted({ length }: readonly unknown[], one: string, many = `${one}s`): string {
+function formatCount({ length }: readonly unknown[], one: string, many = `${one}s`): string {
   return `${length} ${length === 1 ? one : many}`;
 }

@@ -4,7 +4,7 @@ import { DIGEST_ANNOTATION } from '#schemas';
 import { readAnnotation } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { findPodFailure, isReady, type Pod } from '../pods/index.ts';
-import { cell, formatName, shortDigest, type WaitingCells, waiting } from './waiting.ts';
+import { formatName, shortenDigest, toCell, toWaitingCells, type WaitingCells } from './waiting.ts';
 
 const HEAD = [
   { name: 'pod' },
@@ -14,29 +14,29 @@ const HEAD = [
   { name: 'restarts', align: 'right' as const },
 ];
 
-export function podTable(pods: readonly KubeObject[]): string {
+export function renderPodTable(pods: readonly KubeObject[]): string {
   return pods.length === 0
     ? ''
-    : renderHtmlTable({ title: 'Pods', id: 'pods', level: 2, head: HEAD, rows: pods.map(row) });
+    : renderHtmlTable({ title: 'Pods', id: 'pods', level: 2, head: HEAD, rows: pods.map(renderRow) });
 }
 
-function row(object: KubeObject): readonly HtmlCell[] {
+function renderRow(object: KubeObject): readonly HtmlCell[] {
   const pod = object as Pod;
   const restarts = (pod.status?.containerStatuses ?? []).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
   return [
-    cell(formatName(pod)),
-    cell(pod.metadata.labels?.['app.kubernetes.io/instance']),
-    isReady(pod) ? cell('ready') : { text: findPodFailure(pod)?.problem ?? '', tone: 'warn' },
-    { text: shortDigest(readAnnotation(pod, DIGEST_ANNOTATION)), tone: 'dim' },
-    cell(restarts === 0 ? '' : restarts),
+    toCell(formatName(pod)),
+    toCell(pod.metadata.labels?.['app.kubernetes.io/instance']),
+    isReady(pod) ? toCell('ready') : { text: findPodFailure(pod)?.problem ?? '', tone: 'warn' },
+    { text: shortenDigest(readAnnotation(pod, DIGEST_ANNOTATION)), tone: 'dim' },
+    toCell(restarts === 0 ? '' : restarts),
   ];
 }
 
-export function waitingPods(pods: readonly KubeObject[]): readonly WaitingCells[] {
+export function listWaitingPods(pods: readonly KubeObject[]): readonly WaitingCells[] {
   return pods.flatMap(pod => {
     const failure = findPodFailure(pod as Pod);
     return failure === undefined
       ? []
-      : [waiting('Pod', formatName(pod), failure.isStuck ? 'Stuck' : 'Starting', failure.problem)];
+      : [toWaitingCells('Pod', formatName(pod), failure.isStuck ? 'Stuck' : 'Starting', failure.problem)];
   });
 }

@@ -3,7 +3,7 @@ import { type HtmlCell, renderHtmlTable } from '#compiler';
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { findCondition } from '../status/index.ts';
-import { cell, formatName, shortDigest, type WaitingCells, waiting } from './waiting.ts';
+import { formatName, shortenDigest, toCell, toWaitingCells, type WaitingCells } from './waiting.ts';
 
 const HEAD = [
   { name: 'source' },
@@ -22,23 +22,23 @@ const WARNINGS = ['DefinitionsOutdated', 'DriftDetected', 'ProgramsSkipped', 'Ro
 /** Reconcile steps whose failure may not be the cause that `Ready` names. */
 const STEPS = ['SourceVerified', 'Compiled', 'Applied', 'Healthy'];
 
-export function sourceTable(sources: readonly KubeObject[]): string {
-  return renderHtmlTable({ title: 'Sources', id: 'sources', level: 2, head: HEAD, rows: sources.map(row) });
+export function renderSourceTable(sources: readonly KubeObject[]): string {
+  return renderHtmlTable({ title: 'Sources', id: 'sources', level: 2, head: HEAD, rows: sources.map(renderRow) });
 }
 
-function row(source: KubeObject): readonly HtmlCell[] {
+function renderRow(source: KubeObject): readonly HtmlCell[] {
   const status = readStatus(source);
   const ready = findCondition(status.conditions ?? [], 'Ready');
   const { lastAppliedRevision: applied, lastAttemptedRevision: attempted } = status;
   return [
-    cell(formatName(source)),
+    toCell(formatName(source)),
     renderState(status.conditions ?? []),
-    cell(applied),
+    toCell(applied),
     { text: attempted === applied ? '' : (attempted ?? ''), tone: 'warn' },
-    cell(status.gatewaysReady),
-    { text: shortDigest(status.digest), tone: 'dim' },
-    cell(status.verifiedBy),
-    cell(ready?.message),
+    toCell(status.gatewaysReady),
+    { text: shortenDigest(status.digest), tone: 'dim' },
+    toCell(status.verifiedBy),
+    toCell(ready?.message),
   ];
 }
 
@@ -47,10 +47,10 @@ function renderState(conditions: readonly Condition[]): HtmlCell {
   if (is('Suspended')) return { text: 'suspended', tone: 'warn' };
   if (is('Stalled')) return { text: 'stalled', tone: 'warn' };
   if (is('Reconciling')) return { text: 'reconciling', tone: 'warn' };
-  return is('Ready') ? cell('ready') : { text: 'not looked at yet', tone: 'warn' };
+  return is('Ready') ? toCell('ready') : { text: 'not looked at yet', tone: 'warn' };
 }
 
-export function waitingSources(sources: readonly KubeObject[]): readonly WaitingCells[] {
+export function listWaitingSources(sources: readonly KubeObject[]): readonly WaitingCells[] {
   return sources.flatMap(source => {
     const conditions = readStatus(source).conditions ?? [];
     const ready = findCondition(conditions, 'Ready');
@@ -64,9 +64,11 @@ export function waitingSources(sources: readonly KubeObject[]): readonly Waiting
       (cause, index) => causes.findIndex(({ reason, message }) => isSame(cause, { reason, message })) === index,
     );
     if (distinct.length === 0 && ready === undefined)
-      return [waiting('GatewaySource', formatName(source), 'Pending', 'the controller has not looked at it yet')];
+      return [
+        toWaitingCells('GatewaySource', formatName(source), 'Pending', 'the controller has not looked at it yet'),
+      ];
     return distinct.map(({ reason, message = '', lastTransitionTime }) =>
-      waiting('GatewaySource', formatName(source), reason ?? '', message, lastTransitionTime),
+      toWaitingCells('GatewaySource', formatName(source), reason ?? '', message, lastTransitionTime),
     );
   });
 }
@@ -85,16 +87,16 @@ const FINDING_HEAD = [
 ];
 
 /** The compiler's findings in the newest revision of each source. */
-export function findingTable(sources: readonly KubeObject[]): string {
+export function renderFindingTable(sources: readonly KubeObject[]): string {
   const rows = sources.flatMap(source =>
     (readStatus(source).diagnostics ?? []).map(
       ({ severity, code, message, file, line, column, object }): HtmlCell[] => [
-        cell(formatName(source)),
-        severity === 'hint' ? cell(severity) : { text: severity, tone: 'warn' },
-        cell(code),
-        cell([file, line, column].filter(part => part !== undefined).join(':')),
-        cell(object),
-        cell(message),
+        toCell(formatName(source)),
+        severity === 'hint' ? toCell(severity) : { text: severity, tone: 'warn' },
+        toCell(code),
+        toCell([file, line, column].filter(part => part !== undefined).join(':')),
+        toCell(object),
+        toCell(message),
       ],
     ),
   );

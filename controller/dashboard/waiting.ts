@@ -13,11 +13,11 @@ export const WAITING_HEAD = [
   { name: 'since' },
 ] as const;
 
-export function waiting(kind: string, name: string, reason: string, message: string, since = ''): WaitingCells {
-  return [cell(kind), cell(name), { text: reason, tone: 'warn' }, cell(message), { text: since, tone: 'dim' }];
+export function toWaitingCells(kind: string, name: string, reason: string, message: string, since = ''): WaitingCells {
+  return [toCell(kind), toCell(name), { text: reason, tone: 'warn' }, toCell(message), { text: since, tone: 'dim' }];
 }
 
-export function cell(text: string | number | undefined): HtmlCell {
+export function toCell(text: string | number | undefined): HtmlCell {
   return { text: text === undefined ? '' : String(text) };
 }
 
@@ -31,6 +31,6 @@ export function NAMED(a: KubeObject, b: KubeObject): number {
 }
 
 /** The part of a digest that people compare. */
-export function shortDigest(digest: string | undefined): string {
+export function shortenDigest(digest: string | undefined): string {
   return (digest ?? '').slice(0, 'sha256:'.length + 12);
 }

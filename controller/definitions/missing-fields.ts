@@ -21,7 +21,7 @@ export function findMissingFields(document: unknown): readonly MissingFields[] {
     const definition = published.find(schema => isDefinitionOf(kind, schema));
     if (definition === undefined) return [];
     const known: StructuralSchema = { type: 'object', properties: { spec, status } };
-    const fields = [...missingFrom(definition, known, '')];
+    const fields = [...listMissingFields(definition, known, '')];
     return fields.length === 0 ? [] : [{ kind, fields }];
   });
 }
@@ -35,18 +35,18 @@ function isDefinitionOf(kind: string, schema: unknown): boolean {
   return Array.isArray(types) && types.some(isIt);
 }
 
-function* missingFrom(installed: unknown, known: StructuralSchema, path: string): Generator<string> {
+function* listMissingFields(installed: unknown, known: StructuralSchema, path: string): Generator<string> {
   // Such an object allows any field, whatever else the definition says.
   if (getMember(installed, 'x-kubernetes-preserve-unknown-fields') === true) return;
   const { items, additionalProperties } = known;
-  if (items !== undefined) yield* missingFrom(getMember(installed, 'items'), items, `${path}[]`);
+  if (items !== undefined) yield* listMissingFields(getMember(installed, 'items'), items, `${path}[]`);
   if (additionalProperties !== undefined)
-    yield* missingFrom(getMember(installed, 'additionalProperties'), additionalProperties, `${path}.*`);
+    yield* listMissingFields(getMember(installed, 'additionalProperties'), additionalProperties, `${path}.*`);
   const properties = getMember(installed, 'properties');
   for (const [name, schema] of Object.entries(known.properties ?? {})) {
     const field = path === '' ? name : `${path}.${name}`;
     const there = getMember(properties, name);
     if (there === undefined) yield field;
-    else yield* missingFrom(there, schema, field);
+    else yield* listMissingFields(there, schema, field);
   }
 }

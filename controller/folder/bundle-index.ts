@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFiles } from '#compiler';
 import { BUNDLE_FORMAT_VERSION, type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
-import { unitKey } from '../reconcile/index.ts';
+import { formatUnitKey } from '../reconcile/index.ts';
 
 /** The entries by unit; empty when the index is missing or unreadable, and is written again. */
 export async function readIndex(folder: string): Promise<Map<string, BundleIndexEntry>> {
   const text = await readFile(join(folder, INDEX_FILE), 'utf8').catch(() => '{}');
-  const entries = entriesIn(text).map(entry => [unitKey(entry), entry] as const);
+  const entries = parseEntries(text).map(entry => [formatUnitKey(entry), entry] as const);
   return new Map(entries);
 }
 
@@ -21,7 +21,7 @@ export async function writeIndex(folder: string, entries: Iterable<BundleIndexEn
   await writeFiles(folder, [{ path: INDEX_FILE, text }]);
 }
 
-function entriesIn(text: string): readonly BundleIndexEntry[] {
+function parseEntries(text: string): readonly BundleIndexEntry[] {
   try {
     const { bundles } = JSON.parse(text) as { bundles?: unknown };
     return Array.isArray(bundles) ? bundles.filter(isEntry) : [];

@@ -2,16 +2,23 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeFiles } from '#compiler';
-import { API_GROUP, BUNDLE_FILE, type BundleIndexEntry, digestDirectory, OBJECT_KIND, STORAGE_VERSION } from '#schemas';
+import {
+  API_GROUP,
+  BUNDLE_FILE,
+  type BundleIndexEntry,
+  OBJECT_KIND,
+  STORAGE_VERSION,
+  toDigestDirectory,
+} from '#schemas';
 import type { CompiledUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import {
   asFolderError,
   type Destination,
+  formatUnitKey,
   type InventoryEntry,
   PartlyApplied,
   type PlannedChange,
-  unitKey,
 } from '../reconcile/index.ts';
 import { readIndex, writeIndex } from './bundle-index.ts';
 import { removeOldBundles } from './old-bundles.ts';
@@ -29,13 +36,13 @@ type UnitKey = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
  *
  * @param folder absolute
  */
-export function folderDestination(folder: string, changed: (change: FolderChange) => void): Destination {
+export function createFolderDestination(folder: string, changed: (change: FolderChange) => void): Destination {
   // The units of the last plan: changes refer to objects, and these have their contents.
   let units = new Map<string, CompiledUnit>();
 
   const enter = async (entries: readonly BundleIndexEntry[]) => {
     const index = await readIndex(folder);
-    for (const entry of entries) index.set(unitKey(entry), entry);
+    for (const entry of entries) index.set(formatUnitKey(entry), entry);
     await writeIndex(folder, index.values());
   };
 
@@ -44,18 +51,18 @@ export function folderDestination(folder: string, changed: (change: FolderChange
 
     plan: async (outcome, before) => {
       const index = await readIndex(folder);
-      const known = new Map(before.units.map(state => [unitKey(state), state]));
-      units = new Map(outcome.units.map(unit => [entryId(unit), unit]));
+      const known = new Map(before.units.map(state => [formatUnitKey(state), state]));
+      units = new Map(outcome.units.map(unit => [formatEntryId(unit), unit]));
       const changes: PlannedChange[] = [];
       const kept: InventoryEntry[] = [];
       for (const unit of outcome.units) {
         const { digest } = unit;
         if (digest === null) continue;
-        const state = known.get(unitKey(unit));
-        const entry = index.get(unitKey(unit));
-        const isHeld = before.stays.has(unitKey(unit));
+        const state = known.get(formatUnitKey(unit));
+        const entry = index.get(formatUnitKey(unit));
+        const isHeld = before.stays.has(formatUnitKey(unit));
         if (entry !== undefined && (isHeld || (await isThere(folder, unit, entry)))) {
-          kept.push(inventoryEntry(unit, entry.digest));
+          kept.push(toInventoryEntry(unit, entry.digest));
           continue;
         }
         changes.push({
@@ -75,7 +82,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
       try {
         for (const { object } of changes) {
           signal.throwIfAborted();
-          const unit = units.get(objectId(object));
+          const unit = units.get(formatObjectId(object));
           if (unit === undefined || unit.digest === null) continue;
           const entry = indexEntry(unit, unit.digest);
           const files = unit.files.map(file => ({ path: `${entry.path}/${file.path}`, text: file.text }));
@@ -90,20 +97,20 @@ export function folderDestination(folder: string, changed: (change: FolderChange
       for (const entry of entries) {
         changed({ ...entry, action: 'written' });
         const home = join(folder, dirname(entry.path));
-        await removeOldBundles(home, await usedIn(folder, home));
+        await removeOldBundles(home, await listUsedBundles(folder, home));
       }
-      return entries.map(entry => inventoryEntry(entry, entry.digest));
+      return entries.map(entry => toInventoryEntry(entry, entry.digest));
     },
 
     prune: async deletions => {
       const index = await readIndex(folder);
       const gone = new Set(deletions.map(({ id }) => id));
-      const removed = [...index.values()].filter(entry => gone.has(entryId(entry)));
-      for (const entry of removed) index.delete(unitKey(entry));
+      const removed = [...index.values()].filter(entry => gone.has(formatEntryId(entry)));
+      for (const entry of removed) index.delete(formatUnitKey(entry));
       if (removed.length > 0) await writeIndex(folder, index.values());
       for (const entry of removed) {
         const home = join(folder, dirname(entry.path));
-        if ((await usedIn(folder, home)).size === 0) await rm(home, { recursive: true, force: true });
+        if ((await listUsedBundles(folder, home)).size === 0) await rm(home, { recursive: true, force: true });
         changed({ ...entry, action: 'removed' });
       }
       return [];
@@ -114,7 +121,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
       const index = await readIndex(folder);
       return all.flatMap(unit => {
         const { kind, namespace, name } = unit;
-        const entry = index.get(unitKey(unit));
+        const entry = index.get(formatUnitKey(unit));
         const rollout = { unit: { kind, namespace, name }, message: '' };
         return entry === undefined ? [] : [{ ...rollout, digest: entry.digest, state: 'active' as const }];
       });
@@ -139,16 +146,16 @@ async function isThere(folder: string, unit: CompiledUnit, entry: BundleIndexEnt
   return true;
 }
 
-async function usedIn(folder: string, home: string): Promise<ReadonlySet<string>> {
+async function listUsedBundles(folder: string, home: string): Promise<ReadonlySet<string>> {
   const index = await readIndex(folder);
   const own = [...index.values()].filter(({ path }) => join(folder, dirname(path)) === home);
-  return new Set(own.map(({ digest }) => digestDirectory(digest)));
+  return new Set(own.map(({ digest }) => toDigestDirectory(digest)));
 }
 
 function indexEntry({ kind, namespace, name }: UnitKey, digest: string): BundleIndexEntry {
   // Servers of a cluster run in pods, which a folder does not have.
   const of = kind === 'registry' ? kind : 'gateway';
-  return { kind: of, namespace, name, digest, path: `bundles/${namespace}/${name}/${digestDirectory(digest)}` };
+  return { kind: of, namespace, name, digest, path: `bundles/${namespace}/${name}/${toDigestDirectory(digest)}` };
 }
 
 /** One object represents a unit; its identity is the digest, because equal bundles are the same. */
@@ -161,14 +168,14 @@ function toObject(unit: UnitKey, digest: string): KubeObject {
   };
 }
 
-function entryId({ kind, namespace, name }: UnitKey): string {
+function formatEntryId({ kind, namespace, name }: UnitKey): string {
   return `${namespace}_${name}_${API_GROUP}_${OBJECT_KIND[kind]}`;
 }
 
-function objectId({ kind, metadata }: KubeObject): string {
+function formatObjectId({ kind, metadata }: KubeObject): string {
   return `${metadata.namespace}_${metadata.name}_${API_GROUP}_${kind}`;
 }
 
-function inventoryEntry(unit: UnitKey, digest: string): InventoryEntry {
-  return { id: entryId(unit), v: STORAGE_VERSION, uid: digest };
+function toInventoryEntry(unit: UnitKey, digest: string): InventoryEntry {
+  return { id: formatEntryId(unit), v: STORAGE_VERSION, uid: digest };
 }

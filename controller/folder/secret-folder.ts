@@ -17,22 +17,25 @@ export async function readSecretFolder(folder: string): Promise<SecretData> {
   const entries = await Promise.all(SECRET_KEYS.map(async key => [key, await readKey(join(folder, key))] as const));
   const data = Object.fromEntries(entries.flatMap(([key, text]) => (text === undefined ? [] : [[key, text] as const])));
   if (Object.keys(data).length > 0) return data;
-  throw refused(folder, `it has none of the files ${SECRET_KEYS.join(', ')}`);
+  throw createRefusedError(folder, `it has none of the files ${SECRET_KEYS.join(', ')}`);
 }
 
 async function readKey(file: string): Promise<string | undefined> {
   try {
     await using handle = await open(file, 'r');
     const { size } = await handle.stat();
-    if (size > MAX_BYTES) throw refused(file, `${size} bytes are more than the ${MAX_BYTES} that a Secret may have`);
+    if (size > MAX_BYTES)
+      throw createRefusedError(file, `${size} bytes are more than the ${MAX_BYTES} that a Secret may have`);
     return await handle.readFile('utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error instanceof ReconcileError ? error : refused(file, `it cannot be read (${code ?? 'unknown error'})`);
+    throw error instanceof ReconcileError
+      ? error
+      : createRefusedError(file, `it cannot be read (${code ?? 'unknown error'})`);
   }
 }
 
-function refused(location: string, cause: string): ReconcileError {
+function createRefusedError(location: string, cause: string): ReconcileError {
   return new ReconcileError('AuthenticationFailed', 'stalled', `--git-secret: ${location}: ${cause}`);
 }

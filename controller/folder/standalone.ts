@@ -21,7 +21,7 @@ import {
 } from '../reconcile/index.ts';
 import { GitRepository, OPTION_NAMES } from '../source/index.ts';
 import { findCondition } from '../status/index.ts';
-import { type FolderChange, folderDestination } from './folder-destination.ts';
+import { createFolderDestination, type FolderChange } from './folder-destination.ts';
 import { refuseSubfolder } from './local-repository.ts';
 import { readSecretFolder } from './secret-folder.ts';
 import { readStatusFile, writeStatusFile } from './status-file.ts';
@@ -63,7 +63,7 @@ const NAMESPACE = 'default';
  */
 export async function runStandalone(settings: StandaloneSettings, log: Log, signal: AbortSignal): Promise<0 | 1> {
   const { out, intervalMs, isOnce } = settings;
-  const followed = followedSource(settings);
+  const followed = createFollowedSource(settings);
   if (isAbsolute(followed.url)) refuseSubfolder(followed.url, followed.path);
   await makeFolder(out);
   using compiler = new CompileService(settings.compile === undefined ? {} : { limits: settings.compile });
@@ -116,9 +116,9 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
     names: OPTION_NAMES,
     readSecret: (_, folder) => readSecretFolder(folder),
   });
-  const followed = followedSource(settings);
+  const followed = createFollowedSource(settings);
   let last: GatewaySourceStatus = {};
-  const destination = folderDestination(out, change => log.info({}, changeText(change)));
+  const destination = createFolderDestination(out, change => log.info({}, changeText(change)));
   return {
     repository,
     compile: (request, signal) => compiler.compile(request, signal),
@@ -127,7 +127,7 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
     output: { withExposure: true, denial },
     store: {
       write: async (_, status) => {
-        for (const line of newDiagnostics(last, status)) log.warn({}, line);
+        for (const line of listNewDiagnostics(last, status)) log.warn({}, line);
         last = status;
         try {
           await writeStatusFile(out, followed, status);
@@ -154,7 +154,7 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
 
 const NO_INPUTS = { digest: '', texts: new Map<string, string>() };
 
-function followedSource({ repo, ref, path }: StandaloneSettings) {
+function createFollowedSource({ repo, ref, path }: StandaloneSettings) {
   const isElsewhere = /^[a-z]+:\/\//i.test(repo) || /^[^/]+@[^/]+:/.test(repo);
   const url = isElsewhere || isAbsolute(repo) ? repo : resolve(repo);
   return { url, ...(Object.keys(ref).length > 0 && { ref }), path };
@@ -165,7 +165,7 @@ function changeText({ kind, namespace, name, action, digest }: FolderChange): st
 }
 
 /** Findings that the previous status did not have, in compiler format. */
-function newDiagnostics(before: GatewaySourceStatus | undefined, now: GatewaySourceStatus): readonly string[] {
+function listNewDiagnostics(before: GatewaySourceStatus | undefined, now: GatewaySourceStatus): readonly string[] {
   const formatDiagnostics = ({ diagnostics = [] }: GatewaySourceStatus) =>
     diagnostics.map(({ file, line, column, severity, code, message }) => {
       const location = [file, line, column].filter(part => part !== undefined).join(':');

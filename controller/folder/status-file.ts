@@ -23,7 +23,7 @@ export async function readStatusFile(
   folder: string,
   source: FollowedSource,
 ): Promise<{ readonly status: GatewaySourceStatus; readonly generation: number }> {
-  const document = parsed(await readFile(join(folder, STATUS_FILE), 'utf8').catch(() => '{}'));
+  const document = parseStatus(await readFile(join(folder, STATUS_FILE), 'utf8').catch(() => '{}'));
   const { ready: _, message: __, source: before, ...status } = document;
   const last = status.observedGeneration ?? 0;
   const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(source)), before);
@@ -45,7 +45,7 @@ export async function writeStatusFile(
   await writeFiles(folder, [{ path: STATUS_FILE, text: `${JSON.stringify(document, null, 2)}\n` }]);
 }
 
-function parsed(text: string): Partial<StatusDocument> {
+function parseStatus(text: string): Partial<StatusDocument> {
   try {
     const document: unknown = JSON.parse(text);
     return typeof document === 'object' && document !== null ? document : {};

@@ -82,7 +82,7 @@ export class ForgeApi {
       const { json, headers }: ForgeResponse = await this.#send(call, url, signal);
       if (!Array.isArray(json)) throw new ForgeError('unexpected', `${this.#cannot(call)}: the answer is no list`);
       items.push(...json);
-      url = nextPage(headers.link, url);
+      url = findNextPage(headers.link, url);
       if (url !== undefined && new URL(url).origin !== new URL(this.#options.root).origin)
         throw new ForgeError('unexpected', `${this.#cannot(call)}: the next page is at another host`);
     }
@@ -149,15 +149,15 @@ export class ForgeApi {
   /** Undefined for other refusals. GitHub also uses 403 for rate limits, marked by a header or in the text. */
   #retryAfterMs(status: number, headers: ForgeResponse['headers'], detail: string): number | undefined {
     const [after, left, reset] = ['retry-after', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map(name =>
-      one(headers[name]),
+      getFirstHeader(headers[name]),
     );
-    const isSpent = left === '0' || one(headers['ratelimit-remaining']) === '0';
+    const isSpent = left === '0' || getFirstHeader(headers['ratelimit-remaining']) === '0';
     const isAboutRate =
       status === 429 || (status === 403 && (after !== undefined || isSpent || /rate limit/i.test(detail)));
     if (!isAboutRate && !(status >= 500 && after !== undefined)) return undefined;
     const now = this.#options.now();
-    const at = reset ?? one(headers['ratelimit-reset']);
-    const waits = [secondsOrDate(after, now), isSpent && at !== undefined ? Number(at) * 1000 - now : undefined];
+    const at = reset ?? getFirstHeader(headers['ratelimit-reset']);
+    const waits = [parseSecondsOrDate(after, now), isSpent && at !== undefined ? Number(at) * 1000 - now : undefined];
     const wait = waits.find(ms => ms !== undefined && Number.isFinite(ms)) ?? DEFAULT_RETRY_AFTER_MS;
     return Math.min(Math.max(wait, 1000), MAX_RETRY_AFTER_MS);
   }
@@ -186,19 +186,19 @@ function toFailure(status: number, isAboutRate: boolean): ForgeFailure {
 }
 
 /** `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3). */
-function secondsOrDate(text: string | undefined, now: number): number | undefined {
+function parseSecondsOrDate(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : date - now;
 }
 
-function one(header: string | string[] | undefined): string | undefined {
+function getFirstHeader(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
 /** The target of `rel="next"`. */
-function nextPage(header: string | string[] | undefined, from: string): string | undefined {
+function findNextPage(header: string | string[] | undefined, from: string): string | undefined {
   const text = Array.isArray(header) ? header.join(',') : (header ?? '');
   for (const [, target = '', parameters = ''] of text.matchAll(/<([^>]*)>([^<]*)/g)) {
     if (/;\s*rel="?[^";]*\bnext\b/i.test(parameters) && URL.canParse(target, from)) return new URL(target, from).href;

@@ -25,24 +25,24 @@ const WORDS: { readonly [S in UnitResult['state']]: string } = {
  * @param before the existing comment, if any
  * @param maxCharacters of the whole text
  */
-export function commentText(
+export function formatComment(
   commitReport: CommitReport,
   context: string,
   before: string | undefined,
   maxCharacters: number,
 ): string {
   const { namespace, name } = commitReport.source;
-  const findings = findingList(commitReport);
+  const findings = formatFindingList(commitReport);
   // The list has all findings with their locations, so the messages of the source and its gateways are omitted.
   const description = findings === '' ? commitReport.description : '';
   const head = [
     `**${escapeMarkdown(context)}**: ${WORDS[commitReport.state]} at \`${commitReport.commit.slice(0, 12)}\`, of GatewaySource ${escapeMarkdown(`${namespace}/${name}`)}`,
     ...(description === '' ? [] : [escapeMarkdown(cut(description))]),
-    unitTable(commitReport.units),
+    formatUnitTable(commitReport.units),
     findings,
   ].filter(part => part !== '');
   const text = `${head.join('\n\n')}\n`;
-  const difference = differenceBlock(commitReport, before, maxCharacters - text.length - 200);
+  const difference = formatDifferenceBlock(commitReport, before, maxCharacters - text.length - 200);
   return difference === undefined ? text : `${text}\n${difference}\n`;
 }
 
@@ -53,12 +53,12 @@ const KIND_WORDS: Readonly<Record<UnitResult['kind'], string>> = {
   'remote-proxy': ' (remote server)',
 };
 
-function unitTable(units: readonly UnitResult[]): string {
+function formatUnitTable(units: readonly UnitResult[]): string {
   if (units.length === 0) return '';
   const sorted = [...units].sort((a, b) => Number(b.state === 'failure') - Number(a.state === 'failure'));
   const rows = sorted.slice(0, MAX_UNITS).map(({ kind, namespace, name, state, description, findings }) => {
     const who = `${namespace}/${name}${KIND_WORDS[kind]}`;
-    const details = findings.length === 0 ? description : `${counted(findings.length)}, see below`;
+    const details = findings.length === 0 ? description : `${formatCount(findings.length)}, see below`;
     return `| ${escapeMarkdown(who)} | ${WORDS[state]} | ${escapeMarkdown(cut(details))} |`;
   });
   const more = units.length - rows.length;
@@ -66,7 +66,7 @@ function unitTable(units: readonly UnitResult[]): string {
   return `| Gateway | Result | Details |\n|---|---|---|\n${rows.join('\n')}${rest}`;
 }
 
-function findingList({ units, findings, documentation }: CommitReport): string {
+function formatFindingList({ units, findings, documentation }: CommitReport): string {
   const all = [...new Set([...findings, ...units.flatMap(unit => unit.findings)])];
   if (all.length === 0) return '';
   const lines = all.slice(0, MAX_FINDINGS).map(finding => `- ${withLinkedCode(cut(finding), documentation)}`);
@@ -88,7 +88,11 @@ function isCode(text: string): text is DiagnosticCode {
 }
 
 /** The current difference, otherwise the one that was reported earlier. */
-function differenceBlock(commitReport: CommitReport, before: string | undefined, room: number): string | undefined {
+function formatDifferenceBlock(
+  commitReport: CommitReport,
+  before: string | undefined,
+  room: number,
+): string | undefined {
   const start = shortenCommit(commitReport.commit);
   if (commitReport.difference !== undefined && room > 500)
     return `${start}\n${commitReport.difference(room).trimEnd()}\n${END}`;
@@ -98,7 +102,7 @@ function differenceBlock(commitReport: CommitReport, before: string | undefined,
   return kept.length > room + 200 ? undefined : kept;
 }
 
-function counted(findings: number): string {
+function formatCount(findings: number): string {
   return findings === 1 ? '1 finding' : `${findings} findings`;
 }
 

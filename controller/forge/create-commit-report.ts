@@ -26,19 +26,19 @@ export function createCommitReport(reconcileReport: ReconcileReport): CommitRepo
   const commit = findCommit(reconcileReport);
   const { namespace = 'default', name } = source.metadata;
   if (commit === undefined) return undefined;
-  const { state, description } = sourceResult(reconcileReport);
-  const units = (outcome?.units ?? []).map(unit => unitResult(unit, reconcileReport, state));
+  const { state, description } = toSourceResult(reconcileReport);
+  const units = (outcome?.units ?? []).map(unit => toUnitResult(unit, reconcileReport, state));
   return {
     source: { namespace, name },
     commit,
     revision: reconcileReport.tree?.revision ?? status.lastAttemptedRevision ?? commit,
     state,
     description,
-    linkTarget: placeOfFirst(outcome?.diagnostics) ?? { path: source.spec.path ?? '', isFolder: true },
+    linkTarget: locateFirst(outcome?.diagnostics) ?? { path: source.spec.path ?? '', isFolder: true },
     units: units.toSorted(
       (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
     ),
-    findings: (outcome?.diagnostics ?? []).filter(({ severity }) => severity === 'error').map(findingText),
+    findings: (outcome?.diagnostics ?? []).filter(({ severity }) => severity === 'error').map(formatFinding),
     documentation: outcome?.documentation,
     difference: computeDifference(reconcileReport),
   };
@@ -50,7 +50,7 @@ function findCommit({ tree, status }: ReconcileReport): string | undefined {
   return /(?:sha1|sha256):([0-9a-f]{40,64})$/.exec(status.lastAttemptedRevision ?? '')?.[1];
 }
 
-function sourceResult({ status }: ReconcileReport): { readonly state: State; readonly description: string } {
+function toSourceResult({ status }: ReconcileReport): { readonly state: State; readonly description: string } {
   const readCondition = (type: string) => status.conditions?.find(condition => condition.type === type);
   const trueOne = (type: string): Condition | undefined => {
     const condition = readCondition(type);
@@ -64,19 +64,19 @@ function sourceResult({ status }: ReconcileReport): { readonly state: State; rea
   return { state: 'pending', description: ready?.message ?? 'in progress' };
 }
 
-function unitResult(unit: CompiledUnit, reconcileReport: ReconcileReport, source: State): UnitResult {
+function toUnitResult(unit: CompiledUnit, reconcileReport: ReconcileReport, source: State): UnitResult {
   const { kind, namespace, name, diagnostics } = unit;
-  const findings = diagnostics.filter(({ severity }) => severity === 'error').map(findingText);
-  const linkTarget = placeOfFirst(diagnostics) ?? placeOfSpec(unit, reconcileReport);
-  return { kind, namespace, name, findings, linkTarget, ...rolloutResult(unit, findings, reconcileReport, source) };
+  const findings = diagnostics.filter(({ severity }) => severity === 'error').map(formatFinding);
+  const linkTarget = locateFirst(diagnostics) ?? locateSpec(unit, reconcileReport);
+  return { kind, namespace, name, findings, linkTarget, ...toRolloutResult(unit, findings, reconcileReport, source) };
 }
 
-function placeOfFirst(diagnostics: readonly FoundDiagnostic[] = []): LinkTarget | undefined {
+function locateFirst(diagnostics: readonly FoundDiagnostic[] = []): LinkTarget | undefined {
   const found = diagnostics.find(({ severity, file }) => severity === 'error' && isInRepository(file));
   return found?.file === undefined ? undefined : { path: found.file, isFolder: false, line: found.line };
 }
 
-function placeOfSpec({ kind, namespace, name }: CompiledUnit, { outcome }: ReconcileReport): LinkTarget | undefined {
+function locateSpec({ kind, namespace, name }: CompiledUnit, { outcome }: ReconcileReport): LinkTarget | undefined {
   const origin = outcome?.origins?.[`${OBJECT_KIND[kind]}/${namespace}/${name}`];
   return origin && isInRepository(origin.file) ? { path: origin.file, isFolder: false, line: origin.line } : undefined;
 }
@@ -86,7 +86,7 @@ function isInRepository(file: string | undefined): boolean {
   return file !== undefined && !isOfCluster(file);
 }
 
-function rolloutResult(
+function toRolloutResult(
   { kind, namespace, name, digest }: CompiledUnit,
   findings: readonly string[],
   { status, outcome, tree, rollouts }: ReconcileReport,
@@ -119,7 +119,7 @@ function rolloutResult(
   return { state: 'pending', description: shown ?? 'rolling out' };
 }
 
-function findingText({ code, message, file, line, object }: FoundDiagnostic): string {
+function formatFinding({ code, message, file, line, object }: FoundDiagnostic): string {
   const place = file === undefined ? object : line === undefined ? file : `${file}:${line}`;
   return `${code}${place === undefined ? '' : ` ${place}`}: ${message}`;
 }

@@ -3,11 +3,11 @@ import { ForgeApi } from './api.ts';
 import { truncate } from './description.ts';
 import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
-import { issueComments } from './issue-comments.ts';
-import { maybeNumber, orNone, readMember, readNumber, readText } from './members.ts';
-import { ownId } from './own-id.ts';
-import { apiRoot } from './repository-location.ts';
-import { webPage } from './web-page.ts';
+import { createIssueComments } from './issue-comments.ts';
+import { orUndefinedOn, readMember, readNumber, readOptionalNumber, readText } from './members.ts';
+import { fetchOwnId } from './own-id.ts';
+import { getApiRoot } from './repository-location.ts';
+import { formatWebPage } from './web-page.ts';
 
 /** The API has no limit, but the page shows one line. */
 const MAX_DESCRIPTION = 255;
@@ -16,7 +16,7 @@ const MAX_COMMENT = 65_536;
 export function createGitea({ location, apiUrl, token, ...options }: ForgeOptions): Forge {
   const api = new ForgeApi({
     ...options,
-    root: apiRoot('gitea', location, apiUrl),
+    root: getApiRoot('gitea', location, apiUrl),
     headers: { authorization: `token ${token}` },
   });
   const repository = `/repos/${location.owner.map(encodeURIComponent).join('/')}/${encodeURIComponent(location.name)}`;
@@ -28,7 +28,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
         state,
         context,
         description: truncate(description, MAX_DESCRIPTION),
-        ...(linkTarget !== undefined && { target_url: webPage('gitea', location, commit, linkTarget) }),
+        ...(linkTarget !== undefined && { target_url: formatWebPage('gitea', location, commit, linkTarget) }),
       };
       await api.call(
         { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'take a status of a commit' },
@@ -42,7 +42,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
         path: `${repository}/commits/${commit}/pull`,
         what: 'tell the pull request of a commit',
       } as const;
-      const found = await orNone(api.call(call, signal), 'notFound');
+      const found = await orUndefinedOn(api.call(call, signal), 'notFound');
       if (found === undefined) return [];
       return [{ number: readNumber(found, 'number'), isOpen: readMember(found, 'state') === 'open' }];
     },
@@ -54,9 +54,9 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       } as const;
       return (await api.list(call, signal)).map(readComment).sort((a, b) => a.id - b.id);
     },
-    ...issueComments(api, repository, readComment),
+    ...createIssueComments(api, repository, readComment),
     // Without the scope read:user the answer is 403.
-    ownId: signal => ownId(api, signal),
+    ownId: signal => fetchOwnId(api, signal),
     close: () => api.close(),
   };
 }
@@ -65,7 +65,7 @@ function readComment(value: unknown): Comment {
   return {
     id: readNumber(value, 'id'),
     body: readText(value, 'body'),
-    author: maybeNumber(readMember(value, 'user'), 'id'),
+    author: readOptionalNumber(readMember(value, 'user'), 'id'),
     isBot: undefined,
   };
 }

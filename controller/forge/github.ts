@@ -3,11 +3,11 @@ import { ForgeApi } from './api.ts';
 import { truncate } from './description.ts';
 import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
-import { issueComments } from './issue-comments.ts';
-import { maybeNumber, readMember, readNumber, readText } from './members.ts';
-import { ownId } from './own-id.ts';
-import { apiRoot } from './repository-location.ts';
-import { webPage } from './web-page.ts';
+import { createIssueComments } from './issue-comments.ts';
+import { readMember, readNumber, readOptionalNumber, readText } from './members.ts';
+import { fetchOwnId } from './own-id.ts';
+import { getApiRoot } from './repository-location.ts';
+import { formatWebPage } from './web-page.ts';
 
 /** Limits of the API, in characters. */
 const MAX_DESCRIPTION = 140;
@@ -16,7 +16,7 @@ const MAX_COMMENT = 65_536;
 export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptions): Forge {
   const api = new ForgeApi({
     ...options,
-    root: apiRoot('github', location, apiUrl),
+    root: getApiRoot('github', location, apiUrl),
     headers: {
       accept: 'application/vnd.github+json',
       authorization: `Bearer ${token}`,
@@ -32,7 +32,7 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
         state,
         context,
         description: truncate(description, MAX_DESCRIPTION),
-        ...(linkTarget !== undefined && { target_url: webPage('github', location, commit, linkTarget) }),
+        ...(linkTarget !== undefined && { target_url: formatWebPage('github', location, commit, linkTarget) }),
       };
       await api.call(
         { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'take a status of a commit' },
@@ -51,9 +51,9 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
       const found = await api.list({ method: 'GET', path, what: 'list the comments of a pull request' }, signal);
       return found.map(readComment).sort((a, b) => a.id - b.id);
     },
-    ...issueComments(api, repository, readComment),
+    ...createIssueComments(api, repository, readComment),
     // The token of an app installation has no user: 403.
-    ownId: signal => ownId(api, signal),
+    ownId: signal => fetchOwnId(api, signal),
     close: () => api.close(),
   };
 }
@@ -63,7 +63,7 @@ function readComment(value: unknown): Comment {
   return {
     id: readNumber(value, 'id'),
     body: readText(value, 'body'),
-    author: maybeNumber(user, 'id'),
+    author: readOptionalNumber(user, 'id'),
     isBot: readMember(user, 'type') === 'Bot',
   };
 }

@@ -4,10 +4,10 @@ import { truncate } from './description.ts';
 import type { Comment, CommitStatus, Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 import type { ForgeOptions } from './forge-options.ts';
-import { maybeNumber, readMember, readNumber, readText } from './members.ts';
-import { ownId } from './own-id.ts';
-import { apiRoot } from './repository-location.ts';
-import { webPage } from './web-page.ts';
+import { readMember, readNumber, readOptionalNumber, readText } from './members.ts';
+import { fetchOwnId } from './own-id.ts';
+import { getApiRoot } from './repository-location.ts';
+import { formatWebPage } from './web-page.ts';
 
 /** Limits of the API, in characters. */
 const MAX_DESCRIPTION = 255;
@@ -25,7 +25,7 @@ const IS_SO_ALREADY = /Cannot transition status/i;
 export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptions): Forge {
   const api = new ForgeApi({
     ...options,
-    root: apiRoot('gitlab', location, apiUrl),
+    root: getApiRoot('gitlab', location, apiUrl),
     headers: { 'private-token': token },
   });
   const project = `/projects/${encodeURIComponent([...location.owner, location.name].join('/'))}`;
@@ -38,7 +38,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
         state: STATES[state],
         name: context,
         description: truncate(description, MAX_DESCRIPTION),
-        ...(linkTarget !== undefined && { target_url: webPage('gitlab', location, commit, linkTarget) }),
+        ...(linkTarget !== undefined && { target_url: formatWebPage('gitlab', location, commit, linkTarget) }),
       };
       try {
         await api.call(
@@ -81,7 +81,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
     async deleteComment(number, id, signal) {
       await api.call({ method: 'DELETE', path: `${formatNotesPath(number)}/${id}`, what: 'delete a comment' }, signal);
     },
-    ownId: signal => ownId(api, signal),
+    ownId: signal => fetchOwnId(api, signal),
     close: () => api.close(),
   };
 }
@@ -90,7 +90,7 @@ function readComment(value: unknown): Comment {
   return {
     id: readNumber(value, 'id'),
     body: readText(value, 'body'),
-    author: maybeNumber(readMember(value, 'author'), 'id'),
+    author: readOptionalNumber(readMember(value, 'author'), 'id'),
     isBot: undefined,
   };
 }

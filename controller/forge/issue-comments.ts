@@ -5,7 +5,7 @@ import type { Comment, Forge } from './forge.ts';
  * Pull request comments in GitHub's API, which Gitea shares: a pull request is an issue there, and each comment has an id.
  * @param repository its API path
  */
-export function issueComments(
+export function createIssueComments(
   api: ForgeApi,
   repository: string,
   toComment: (value: unknown) => Comment,

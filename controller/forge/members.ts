@@ -20,13 +20,13 @@ export function readNumber(value: unknown, name: string): number {
   );
 }
 
-export function maybeNumber(value: unknown, name: string): number | undefined {
+export function readOptionalNumber(value: unknown, name: string): number | undefined {
   const member = readMember(value, name);
   return typeof member === 'number' ? member : undefined;
 }
 
 /** Undefined for a refusal that means that the item does not exist, or not for this token. */
-export async function orNone<T>(found: Promise<T>, ...failures: readonly string[]): Promise<T | undefined> {
+export async function orUndefinedOn<T>(found: Promise<T>, ...failures: readonly string[]): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {

@@ -31,7 +31,7 @@ export async function upsertComment(
   const created = await forge.createComment(pullRequest, withMarker(marker, text(undefined)), signal);
   const [oldest] = await find();
   if (oldest === undefined || oldest.id >= created.id) return;
-  await forge.deleteComment(pullRequest, created.id, signal).catch(onlyMissing);
+  await forge.deleteComment(pullRequest, created.id, signal).catch(ignoreMissing);
   await edit(forge, pullRequest, oldest, withMarker(marker, text(oldest.body)), signal);
 }
 
@@ -42,7 +42,7 @@ async function edit(
   body: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (sameText(comment.body, body)) return;
+  if (isSameText(comment.body, body)) return;
   await forge.editComment(pullRequest, comment.id, body, signal);
 }
 
@@ -58,11 +58,11 @@ function withMarker(marker: string, text: string): string {
 }
 
 /** Forges normalize line breaks, and drop trailing ones. */
-function sameText(a: string, b: string): boolean {
+function isSameText(a: string, b: string): boolean {
   const plain = (text: string) => text.replace(/\r\n?/g, '\n').trimEnd();
   return plain(a) === plain(b);
 }
 
-function onlyMissing(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   if (!(error instanceof ForgeError && error.failure === 'notFound')) throw error;
 }

@@ -25,17 +25,17 @@ export function readPosted(text: string | undefined, commit: string): PostedHash
   };
 }
 
-export function postedText({ commit, statuses, comment }: PostedHashes): string {
+export function formatPosted({ commit, statuses, comment }: PostedHashes): string {
   const words = [...[...statuses].sort(), ...(comment === undefined ? [] : [`${COMMENT}${comment}`])];
   return [VERSION, commit, ...words].join(' ');
 }
 
 /** A success is posted once: the pod count, which an autoscaler changes all day, would exhaust GitHub's limit of 1000 statuses per commit. */
-export function statusHash({ context, state, description }: CommitStatus): string {
-  return shortHash([context, state, state === 'success' ? null : description]);
+export function hashStatus({ context, state, description }: CommitStatus): string {
+  return hashShort([context, state, state === 'success' ? null : description]);
 }
 
 /** Long enough to detect changes. */
-export function shortHash(value: unknown): string {
+export function hashShort(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
 }

@@ -1,10 +1,10 @@
 /** Posts to the forge what it does not have yet, and returns what it has then. */
-import { commentText } from './comment-text.ts';
+import { formatComment } from './comment-text.ts';
 import type { CommitReport } from './commit-report.ts';
 import type { CommitStatus, Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 import { formatMarker, upsertComment } from './own-comment.ts';
-import { postedText, readPosted, shortHash, statusHash } from './posted.ts';
+import { formatPosted, hashShort, hashStatus, readPosted } from './posted.ts';
 
 /** Statuses per reconcile: forges throttle bursts, and the next reconcile continues. */
 const MAX_STATUSES = 100;
@@ -48,12 +48,12 @@ export async function reportToForge(
   signal: AbortSignal,
 ): Promise<ForgeReport> {
   const before = readPosted(lastPosted, commitReport.commit);
-  const wanted = createStatuses(commitReport, options).map(status => ({ status, hash: statusHash(status) }));
+  const wanted = createStatuses(commitReport, options).map(status => ({ status, hash: hashStatus(status) }));
   const known = new Set(wanted.map(({ hash }) => hash).filter(hash => before.statuses.has(hash)));
   const open = wanted.filter(({ hash }) => !known.has(hash));
   let written = 0;
   const toReported = (failure?: ForgeError, comment = before.comment, commentFailure?: ForgeError): ForgeReport => ({
-    posted: postedText({ commit: commitReport.commit, statuses: known, comment }),
+    posted: formatPosted({ commit: commitReport.commit, statuses: known, comment }),
     written,
     left: wanted.length - known.size,
     failure,
@@ -68,10 +68,10 @@ export async function reportToForge(
     known.add(hash);
     written += 1;
   }
-  const commented = options.comment ? commentHash(commitReport) : undefined;
+  const commented = options.comment ? hashComment(commitReport) : undefined;
   if (commented === undefined || commented === before.comment) return toReported();
   try {
-    written += await comment(commitReport, forge, options, signal);
+    written += await postComment(commitReport, forge, options, signal);
     return toReported(undefined, commented);
   } catch (error) {
     const failure = asForgeError(error);
@@ -103,18 +103,18 @@ export function isReported(
   options: ReportOptions,
 ): boolean {
   const { statuses, comment } = readPosted(lastPosted, commitReport.commit);
-  if (options.comment && comment !== commentHash(commitReport)) return false;
-  return createStatuses(commitReport, options).every(status => statuses.has(statusHash(status)));
+  if (options.comment && comment !== hashComment(commitReport)) return false;
+  return createStatuses(commitReport, options).every(status => statuses.has(hashStatus(status)));
 }
 
 /** The hash of the comment's content; the difference is part of the commit, known or not. */
-function commentHash({ state, description, units, findings, difference }: CommitReport): string {
+function hashComment({ state, description, units, findings, difference }: CommitReport): string {
   const results = units.map(unit => (unit.state === 'success' ? { ...unit, description: null } : unit));
-  return shortHash([state, description, results, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);
+  return hashShort([state, description, results, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);
 }
 
 /** The number of posted comments. */
-async function comment(
+async function postComment(
   commitReport: CommitReport,
   forge: Forge,
   { context }: ReportOptions,
@@ -124,7 +124,7 @@ async function comment(
   const room = forge.maxCommentCharacters - marker.length - 1;
   const pullRequests = await forge.listPullRequests(commitReport.commit, signal);
   for (const { number } of pullRequests) {
-    await upsertComment(forge, number, marker, before => commentText(commitReport, context, before, room), signal);
+    await upsertComment(forge, number, marker, before => formatComment(commitReport, context, before, room), signal);
   }
   return pullRequests.length;
 }

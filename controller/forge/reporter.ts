@@ -2,7 +2,7 @@
 
 import pLimit from 'p-limit';
 import { validateAuthorities } from '#schemas';
-import { backoffMs } from '#util';
+import { computeBackoffMs } from '#util';
 import type { YieldPlace } from '../kube/queue.ts';
 import type { Events, ObservedSource, ReconcileReport, Forge as Reporter } from '../reconcile/index.ts';
 import { parseRemoteHost, type SecretData } from '../source/index.ts';
@@ -10,10 +10,10 @@ import { createCommitReport } from './create-commit-report.ts';
 import type { Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 import type { ForgeOptions } from './forge-options.ts';
-import { shortHash } from './posted.ts';
+import { hashShort } from './posted.ts';
 import { PROVIDERS } from './providers.ts';
 import { type ForgeReport, isReported, type ReportOptions, reportToForge } from './report.ts';
-import { repositoryLocation } from './repository-location.ts';
+import { parseRepositoryLocation } from './repository-location.ts';
 
 /** How long a refusing forge is not contacted, in milliseconds, unless the token, the settings or the commit change. */
 const REFUSED_MS: number = 30 * 60 * 1000;
@@ -87,7 +87,7 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
         return await publishOne(reconcileReport, memory, options, signal, tell);
       } catch (error) {
         signal.throwIfAborted();
-        refused(reconcileReport, memory, asForgeError(error), options);
+        noteRefused(reconcileReport, memory, asForgeError(error), options);
         return status.lastPosted;
       }
     },
@@ -140,21 +140,21 @@ async function publishOne(
   const wanted: ReportOptions = { context, comment };
   if (isReported(facts, status.lastPosted, wanted)) return status.lastPosted;
   const secret = await options.readSecret(source, settings.secretRef.name, signal);
-  const key = shortHash([settings, url, facts.commit, secret ?? null]);
+  const key = hashShort([settings, url, facts.commit, secret ?? null]);
   if (key !== memory.key) {
     await memory.forge?.close();
     Object.assign(memory, { key, forge: undefined, notBefore: 0, failures: 0 });
   }
   if (options.now() < memory.notBefore) return status.lastPosted;
-  memory.forge ??= PROVIDERS[provider](forgeOptions(reconcileReport, secret, options));
+  memory.forge ??= PROVIDERS[provider](toForgeOptions(reconcileReport, secret, options));
   const { forge } = memory;
   const reported = await yieldPlace(() => reportToForge(facts, forge, status.lastPosted, wanted, signal));
-  settle(reconcileReport, memory, reported, options);
+  settleReport(reconcileReport, memory, reported, options);
   return reported.posted;
 }
 
 /** @throws ForgeError */
-function forgeOptions(
+function toForgeOptions(
   { source }: ReconcileReport,
   secret: SecretData | undefined,
   { now }: ReporterOptions,
@@ -170,10 +170,10 @@ function forgeOptions(
   const authorities = secret['ca.crt'];
   const problem = authorities === undefined ? undefined : validateAuthorities(authorities, new Date(now())).problem;
   if (problem !== undefined) throw new ForgeError('unauthorized', `ca.crt of Secret "${name}" ${problem}`);
-  return { location: repositoryLocation(url), apiUrl: settings?.apiUrl, token, authorities, now };
+  return { location: parseRepositoryLocation(url), apiUrl: settings?.apiUrl, token, authorities, now };
 }
 
-function settle(
+function settleReport(
   reconcileReport: ReconcileReport,
   memory: Memory,
   reported: ForgeReport,
@@ -181,7 +181,7 @@ function settle(
 ): void {
   const { failure, commentFailure, left, written } = reported;
   if (failure !== undefined) {
-    refused(reconcileReport, memory, failure, options);
+    noteRefused(reconcileReport, memory, failure, options);
     return;
   }
   Object.assign(memory, { failures: 0, notBefore: 0 });
@@ -192,14 +192,14 @@ function settle(
   if (commentFailure !== undefined) report(reconcileReport, memory, `${NO_COMMENT}${commentFailure.message}`, options);
 }
 
-function refused(
+function noteRefused(
   reconcileReport: ReconcileReport,
   memory: Memory,
   failure: ForgeError,
   options: ReporterOptions,
 ): void {
   memory.failures += 1;
-  const wait = backoffMs(memory.failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
+  const wait = computeBackoffMs(memory.failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
   memory.notBefore = options.now() + (failure.retryAfterMs ?? (failure.isLasting ? REFUSED_MS : wait));
   options.onReport?.(getProvider(reconcileReport), failure.failure);
   report(reconcileReport, memory, failure.message, options);

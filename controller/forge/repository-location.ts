@@ -18,32 +18,32 @@ const SCP_FORM = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:]+):(?!\/\/)(.*)$/s;
  *
  * @throws ForgeError `invalid` without an owner and a repository; the message does not contain the URL
  */
-export function repositoryLocation(url: string): RepositoryLocation {
+export function parseRepositoryLocation(url: string): RepositoryLocation {
   const scp = url.includes('://') ? undefined : SCP_FORM.exec(url);
-  if (scp !== null && scp !== undefined) return located(`https://${scp[1]}`, scp[2] ?? '');
-  if (!URL.canParse(url)) throw notLocated();
+  if (scp !== null && scp !== undefined) return toLocation(`https://${scp[1]}`, scp[2] ?? '');
+  if (!URL.canParse(url)) throw createNotLocatedError();
   const { protocol, host, hostname, pathname } = new URL(url);
-  if (protocol === 'https:' || protocol === 'http:') return located(`${protocol}//${host}`, pathname);
-  if (protocol === 'ssh:' && hostname !== '') return located(`https://${hostname}`, pathname);
-  throw notLocated();
+  if (protocol === 'https:' || protocol === 'http:') return toLocation(`${protocol}//${host}`, pathname);
+  if (protocol === 'ssh:' && hostname !== '') return toLocation(`https://${hostname}`, pathname);
+  throw createNotLocatedError();
 }
 
-function located(origin: string, path: string): RepositoryLocation {
+function toLocation(origin: string, path: string): RepositoryLocation {
   const segments = path
     .split('/')
     .filter(segment => segment !== '')
-    .map(decoded);
+    .map(decodeSegment);
   const name = segments.at(-1)?.replace(/\.git$/i, '') ?? '';
   const owner = segments.slice(0, -1);
   const isOdd = [...owner, name].some(
     part => part === '' || part === '.' || part === '..' || /[\p{Cc}/\\]/u.test(part),
   );
-  if (owner.length === 0 || isOdd || !URL.canParse(origin)) throw notLocated();
+  if (owner.length === 0 || isOdd || !URL.canParse(origin)) throw createNotLocatedError();
   return { origin: new URL(origin).origin, owner, name };
 }
 
 /** An invalid percent encoding stays unchanged. */
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -51,7 +51,7 @@ function decoded(segment: string): string {
   }
 }
 
-function notLocated(): ForgeError {
+function createNotLocatedError(): ForgeError {
   return new ForgeError(
     'invalid',
     'the URL of the repository names no owner and repository, so the forge cannot be told about its commits',
@@ -65,8 +65,8 @@ function notLocated(): ForgeError {
  * @see https://docs.gitlab.com/api/rest/
  * @see https://docs.gitea.com/development/api-usage
  */
-export function apiRoot(provider: Provider, { origin }: RepositoryLocation, apiUrl?: string): string {
-  if (apiUrl !== undefined) return checkedRoot(apiUrl);
+export function getApiRoot(provider: Provider, { origin }: RepositoryLocation, apiUrl?: string): string {
+  if (apiUrl !== undefined) return checkRoot(apiUrl);
   switch (provider) {
     case 'github': {
       const { hostname } = new URL(origin);
@@ -83,7 +83,7 @@ export function apiRoot(provider: Provider, { origin }: RepositoryLocation, apiU
   }
 }
 
-function checkedRoot(apiUrl: string): string {
+function checkRoot(apiUrl: string): string {
   const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
   const isPlain =
     url !== undefined &&

@@ -12,20 +12,25 @@ export interface LinkTarget {
 }
 
 /** Address of a file or folder at a commit, with `#L7` for a line; GitHub, GitLab and Gitea share this form. */
-export function webPage(
+export function formatWebPage(
   provider: Provider,
   location: RepositoryLocation,
   commit: string,
   linkTarget: LinkTarget,
 ): string {
   const { owner, name } = location;
-  const segments = [...owner, name, ...folders(provider, commit, linkTarget.isFolder), ...linkTarget.path.split('/')];
+  const segments = [
+    ...owner,
+    name,
+    ...listFolders(provider, commit, linkTarget.isFolder),
+    ...linkTarget.path.split('/'),
+  ];
   const path = segments.filter(segment => segment !== '' && segment !== '.').map(encodeURIComponent);
   const line = linkTarget.line === undefined || linkTarget.isFolder ? '' : `#L${linkTarget.line}`;
   return `${toWebOrigin(location)}/${path.join('/')}${line}`;
 }
 
-function folders(provider: Provider, commit: string, isFolder: boolean): readonly string[] {
+function listFolders(provider: Provider, commit: string, isFolder: boolean): readonly string[] {
   switch (provider) {
     case 'github':
       return [isFolder ? 'tree' : 'blob', commit];

@@ -4,7 +4,7 @@ import { KubeConfigError } from './config-error.ts';
  * The header for a token from a file or field.
  * @throws KubeConfigError for an invalid header value; the message does not contain it
  */
-export function bearer(text: string, field: string): string {
+export function toBearer(text: string, field: string): string {
   const token = text.trim();
   if (token === '') throw new KubeConfigError(`${field}: the token is empty`);
   if (!/^[\x21-\x7e]+$/.test(token)) {

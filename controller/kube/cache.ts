@@ -3,7 +3,7 @@
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
-import { backoffMs, LinkedAbort, spread } from '#util';
+import { computeBackoffMs, LinkedAbort, spread } from '#util';
 import { shareStrings } from '../shared-strings.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
@@ -143,7 +143,7 @@ export class ListWatch implements ObjectCache {
       const events = client.watch(type, { namespace, labelSelector, fieldSelector, resourceVersion: from }, end.signal);
       for await (const event of events) {
         watchdog.feed();
-        if (event.type === 'ERROR') throw errorOfEvent(event, type);
+        if (event.type === 'ERROR') throw toKubeError(event, type);
         // Any event shows that the server is healthy.
         this.#failures = 0;
         if (event.type === 'DELETED') this.#remove(event.object);
@@ -171,7 +171,7 @@ export class ListWatch implements ObjectCache {
   async #waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
     const isUnserved = error instanceof KubeError && error.isUnserved;
     this.#failures++;
-    const wait = backoffMs(this.#failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
+    const wait = computeBackoffMs(this.#failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
     const ms = spread(wait, this.#random());
     const asked = error instanceof KubeError ? (error.retryAfterMs ?? 0) : 0;
     const retryMs = isUnserved && this.#options.isOptional === true ? UNSERVED_MS : Math.max(ms, asked);
@@ -268,7 +268,7 @@ class Watchdog {
   }
 }
 
-function errorOfEvent({ object }: Extract<WatchEvent, { type: 'ERROR' }>, { kind }: ObjectType): KubeError {
+function toKubeError({ object }: Extract<WatchEvent, { type: 'ERROR' }>, { kind }: ObjectType): KubeError {
   const { code, message = 'the server ended it with an error' } = object;
   return new KubeError(message, {
     failure: code === 410 ? 'gone' : 'unavailable',

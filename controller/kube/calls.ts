@@ -1,5 +1,5 @@
 /** Builds API calls: their paths and bodies. */
-import { collectionPath, findResource, objectPath } from './resource-path.ts';
+import { findResource, formatCollectionPath, formatObjectPath } from './resource-path.ts';
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -46,7 +46,7 @@ export function buildList(
   return {
     name: `list ${formatCollection(type, namespace)}`,
     method: 'GET',
-    path: collectionPath(type, namespace),
+    path: formatCollectionPath(type, namespace),
     query: { labelSelector, fieldSelector, limit: limit?.toString(), continue: page },
     isRepeatable: true,
     timeoutMs: LIST_TIMEOUT_MS,
@@ -62,7 +62,7 @@ export function buildWatch(
   return {
     name: `watch ${formatCollection(type, namespace)}`,
     method: 'GET',
-    path: collectionPath(type, namespace),
+    path: formatCollectionPath(type, namespace),
     query: {
       watch: 'true',
       allowWatchBookmarks: 'true',
@@ -97,7 +97,7 @@ export function buildCreate(object: KubeObject): Call {
   return {
     name: `create ${formatKey(toKey(object))}`,
     method: 'POST',
-    path: collectionPath(object, namespace),
+    path: formatCollectionPath(object, namespace),
     body: object,
     isRepeatable: false,
   };
@@ -152,7 +152,7 @@ function toKey({ apiVersion, kind, metadata: { namespace, name } }: KubeObject):
 }
 
 function buildPath(key: ObjectKey, subresource?: 'status'): string {
-  return `${objectPath(key, key.namespace, key.name)}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${formatObjectPath(key, key.namespace, key.name)}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
 function formatTarget(key: ObjectKey, subresource: 'status' | undefined): string {

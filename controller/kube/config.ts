@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { validateAuthorities } from '#schemas';
-import { bearer } from './bearer.ts';
+import { toBearer } from './bearer.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { KubeConfigError } from './config-error.ts';
 import { readKubeconfig } from './kubeconfig.ts';
@@ -69,19 +69,20 @@ export async function loadKubeConfig({
   onStale,
   serviceAccountFolder = SERVICE_ACCOUNT_FOLDER,
 }: ConfigChoice): Promise<KubeConfig> {
-  const authorities = authoritiesRules(clock, onStale);
+  const authorities = createAuthoritiesRules(clock, onStale);
   if (path !== undefined) return await readKubeconfig([path], clock, authorities);
   const named = (env.KUBECONFIG ?? '').split(':').filter(part => part !== '');
-  if (named.length > 0) return await readKubeconfig(await existing(named), clock, authorities);
-  if (env.KUBERNETES_SERVICE_HOST !== undefined) return await inCluster(env, serviceAccountFolder, clock, authorities);
-  const own = env.HOME === undefined ? [] : await existing([join(env.HOME, '.kube', 'config')]);
+  if (named.length > 0) return await readKubeconfig(await filterExisting(named), clock, authorities);
+  if (env.KUBERNETES_SERVICE_HOST !== undefined)
+    return await loadInClusterConfig(env, serviceAccountFolder, clock, authorities);
+  const own = env.HOME === undefined ? [] : await filterExisting([join(env.HOME, '.kube', 'config')]);
   if (own.length > 0) return await readKubeconfig(own, clock, authorities);
   throw new KubeConfigError(
     'no cluster: this is no pod, and there is neither --kubeconfig, nor KUBECONFIG, nor ~/.kube/config',
   );
 }
 
-function authoritiesRules(clock: Clock, onStale: FileRules['onStale']): FileRules {
+function createAuthoritiesRules(clock: Clock, onStale: FileRules['onStale']): FileRules {
   return {
     findProblem: pem => validateAuthorities(pem, new Date(clock.now())).problem,
     ...(onStale === undefined ? {} : { onStale }),
@@ -89,7 +90,7 @@ function authoritiesRules(clock: Clock, onStale: FileRules['onStale']): FileRule
 }
 
 /** As in kubectl, missing files in KUBECONFIG are ignored. */
-async function existing(paths: readonly string[]): Promise<string[]> {
+async function filterExisting(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     paths.map(path =>
       access(path).then(
@@ -101,7 +102,7 @@ async function existing(paths: readonly string[]): Promise<string[]> {
   return found.flat();
 }
 
-async function inCluster(
+async function loadInClusterConfig(
   env: ConfigChoice['env'],
   folder: string,
   clock: Clock,
@@ -128,7 +129,7 @@ async function inCluster(
     warnings: [],
     authorities: () => authorities.text(),
     async credentials() {
-      return { authorization: bearer(await token.text(), `${field}: ${join(folder, 'token')}`) };
+      return { authorization: toBearer(await token.text(), `${field}: ${join(folder, 'token')}`) };
     },
     forget: () => token.forget(),
   };

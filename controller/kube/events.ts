@@ -70,7 +70,7 @@ export class EventRecorder {
   ): void {
     const { uid = '' } = object.metadata;
     if (this.#buckets.take(uid, this.#clock.now()) > 0 || this.#waiting >= MAX_WAITING) return;
-    const text = withinBytes(message, MAX_MESSAGE_BYTES);
+    const text = truncateToBytes(message, MAX_MESSAGE_BYTES);
     this.#waiting++;
     // Sequentially, because concurrent updates would corrupt the count.
     this.#last = this.#last
@@ -149,7 +149,7 @@ export class EventRecorder {
 }
 
 /** Truncated between characters. */
-function withinBytes(text: string, maxBytes: number): string {
+function truncateToBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes - Buffer.byteLength('…')));
   return `${text.slice(0, read)}…`;

@@ -89,7 +89,7 @@ export class KubeError extends Error {
  * says `cannot impersonate resource "serviceaccounts"`, and from 1.36 on `cannot impersonate-on:serviceaccount:get resource "secrets"`, which
  * names neither the account nor the missing right.
  */
-export function impersonationRefusal({ failure, message, account }: KubeError): string | undefined {
+export function findImpersonationRefusal({ failure, message, account }: KubeError): string | undefined {
   if (failure !== 'forbidden' || account === undefined) return undefined;
   const user = /User "([^"]+)" cannot impersonate\b/.exec(message)?.[1];
   if (user === undefined) return undefined;

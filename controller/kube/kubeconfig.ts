@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { bearer } from './bearer.ts';
+import { toBearer } from './bearer.ts';
 import type { Clock } from './clock.ts';
 import type { ApiCredentials, KubeConfig } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
@@ -33,13 +33,13 @@ export async function readKubeconfig(paths: readonly string[], clock: Clock, rul
   const names = paths.join(', ');
   const current = files.map(({ fields }) => fields['current-context']).find(name => name !== undefined && name !== '');
   if (typeof current !== 'string') throw new KubeConfigError(`${names}: current-context is not set`);
-  const context = entry(files, names, 'contexts', 'context', current);
-  const cluster = entry(files, names, 'clusters', 'cluster', needed(context, 'cluster'));
-  const user = entry(files, names, 'users', 'user', needed(context, 'user'));
+  const context = findEntry(files, names, 'contexts', 'context', current);
+  const cluster = findEntry(files, names, 'clusters', 'cluster', requireText(context, 'cluster'));
+  const user = findEntry(files, names, 'users', 'user', requireText(context, 'user'));
 
   const server = readServer(cluster);
   const isInsecure = cluster.fields['insecure-skip-tls-verify'] === true;
-  const authorities = pem(cluster, 'certificate-authority', clock, rules);
+  const authorities = createPemReader(cluster, 'certificate-authority', clock, rules);
   await authorities?.();
   if (isInsecure && authorities !== undefined) {
     throw new KubeConfigError(
@@ -49,8 +49,8 @@ export async function readKubeconfig(paths: readonly string[], clock: Clock, rul
   const { credentials, forget } = createCredentials(user, cluster, clock);
   return {
     server,
-    namespace: text(context, 'namespace') ?? 'default',
-    serverName: text(cluster, 'tls-server-name'),
+    namespace: getText(context, 'namespace') ?? 'default',
+    serverName: getText(cluster, 'tls-server-name'),
     isInsecure,
     proxyUrl: readProxy(cluster),
     warnings: [
@@ -93,7 +93,7 @@ function isFields(value: unknown): value is KubeconfigFields {
 }
 
 /** The named entry of one of the three lists. */
-function entry(
+function findEntry(
   files: readonly KubeconfigEntry[],
   names: string,
   list: string,
@@ -111,21 +111,21 @@ function entry(
   throw new KubeConfigError(`${names}: there is no ${member} named "${name}" in ${list}`);
 }
 
-function text({ at, fields }: KubeconfigEntry, name: string): string | undefined {
+function getText({ at, fields }: KubeconfigEntry, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') throw new KubeConfigError(`${at}.${name}: expected a text`);
   return value;
 }
 
-function needed(entry: KubeconfigEntry, name: string): string {
-  const value = text(entry, name);
+function requireText(entry: KubeconfigEntry, name: string): string {
+  const value = getText(entry, name);
   if (value === undefined) throw new KubeConfigError(`${entry.at}.${name}: is missing`);
   return value;
 }
 
 function readServer(cluster: KubeconfigEntry): string {
-  const url = URL.parse(needed(cluster, 'server'));
+  const url = URL.parse(requireText(cluster, 'server'));
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (url === null || !isHttp || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     throw new KubeConfigError(`${cluster.at}.server: expected an https URL without credentials and query`);
@@ -134,7 +134,7 @@ function readServer(cluster: KubeconfigEntry): string {
 }
 
 function readProxy(cluster: KubeconfigEntry): string | undefined {
-  const proxy = text(cluster, 'proxy-url');
+  const proxy = getText(cluster, 'proxy-url');
   if (proxy === undefined) return undefined;
   const protocol = URL.parse(proxy)?.protocol;
   if (protocol !== 'http:' && protocol !== 'https:') {
@@ -147,13 +147,13 @@ function readProxy(cluster: KubeconfigEntry): string | undefined {
 }
 
 /** PEM in a field, in base64, or in a file. If both exist, the field wins. */
-function pem(
+function createPemReader(
   entry: KubeconfigEntry,
   name: string,
   clock: Clock,
   rules: FileRules = {},
 ): (() => Promise<string>) | undefined {
-  const data = text(entry, `${name}-data`);
+  const data = getText(entry, `${name}-data`);
   if (data !== undefined) {
     const decoded = Buffer.from(data, 'base64').toString('utf8');
     if (!decoded.includes('-----BEGIN ')) throw new KubeConfigError(`${entry.at}.${name}-data: expected PEM in base64`);
@@ -161,7 +161,7 @@ function pem(
     if (problem !== undefined) throw new KubeConfigError(`${entry.at}.${name}-data ${problem}`);
     return async () => decoded;
   }
-  const path = text(entry, name);
+  const path = getText(entry, name);
   if (path === undefined) return undefined;
   const file = new ReloadingFile(resolve(dirname(entry.file), path), `${entry.at}.${name}`, clock, rules);
   return () => file.text();
@@ -178,27 +178,27 @@ function createCredentials(user: KubeconfigEntry, cluster: KubeconfigEntry, cloc
       throw new KubeConfigError(`${user.at}.${name}: not supported; use a token, a client certificate or exec`);
     }
   }
-  const certificate = pem(user, 'client-certificate', clock);
-  const key = pem(user, 'client-key', clock);
+  const certificate = createPemReader(user, 'client-certificate', clock);
+  const key = createPemReader(user, 'client-key', clock);
   if ((certificate === undefined) !== (key === undefined)) {
     throw new KubeConfigError(`${user.at}: a client certificate and its key belong together; one is missing`);
   }
   const exec = user.fields.exec === undefined ? undefined : new ExecCredential(readPlugin(user, cluster), clock);
-  const tokenFile = text(user, 'tokenFile');
+  const tokenFile = getText(user, 'tokenFile');
   const file =
     tokenFile === undefined
       ? undefined
       : new ReloadingFile(resolve(dirname(user.file), tokenFile), `${user.at}.tokenFile`, clock);
-  const token = text(user, 'token');
+  const token = getText(user, 'token');
   return {
     async credentials() {
       return {
         ...(certificate === undefined || key === undefined
           ? {}
           : { certificate: await certificate(), key: await key() }),
-        ...(token === undefined ? {} : { authorization: bearer(token, `${user.at}.token`) }),
+        ...(token === undefined ? {} : { authorization: toBearer(token, `${user.at}.token`) }),
         // If both exist, the file wins, as in kubectl, because it is kept up to date.
-        ...(file === undefined ? {} : { authorization: bearer(await file.text(), `${user.at}.tokenFile`) }),
+        ...(file === undefined ? {} : { authorization: toBearer(await file.text(), `${user.at}.tokenFile`) }),
         ...(exec === undefined ? {} : await exec.get()),
       };
     },
@@ -220,7 +220,7 @@ function readPlugin(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin
   if (found.interactiveMode === 'Always') {
     throw new KubeConfigError(`${at}.interactiveMode: a controller cannot answer questions of a program`);
   }
-  const command = needed(exec, 'command');
+  const command = requireText(exec, 'command');
   const { args = [], env = [] } = found;
   if (args !== null && !(Array.isArray(args) && args.every(arg => typeof arg === 'string'))) {
     throw new KubeConfigError(`${at}.args: expected a list of texts`);
@@ -236,7 +236,7 @@ function readPlugin(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin
     env: Object.fromEntries(
       ((env ?? []) as KubeconfigFields[]).map(({ name, value }) => [String(name), String(value ?? '')]),
     ),
-    installHint: text(exec, 'installHint'),
+    installHint: getText(exec, 'installHint'),
     cluster:
       found.provideClusterInfo === true
         ? {

@@ -2,7 +2,7 @@
  * A work queue by key, with client-go's rules: repeated additions are handled once, no key is processed concurrently, and a key that is added
  * during processing is processed again afterwards.
  */
-import { backoffMs, LinkedAbort, spread } from '#util';
+import { computeBackoffMs, LinkedAbort, spread } from '#util';
 import { type Clock, systemClock } from './clock.ts';
 
 /** Waits after failures, in milliseconds, as in Flux. */
@@ -235,7 +235,7 @@ export class WorkQueue {
     const { onError, retryWithinMs, hooks } = this.#options;
     const failures = (this.#failures.get(key) ?? 0) + 1;
     const delayMs = spread(
-      backoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }),
+      computeBackoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }),
       this.#random(),
     );
     const retryMs = Math.min(delayMs, Math.max(retryWithinMs?.(error) ?? delayMs, FIRST_RETRY_MS));

@@ -1,4 +1,4 @@
-import { fullBucket, type Rate, refill, type TokenBucket } from '#util';
+import { createFullBucket, type Rate, refill, type TokenBucket } from '#util';
 import { type Clock, sleep } from './clock.ts';
 
 /**
@@ -18,7 +18,7 @@ export class RateLimit {
     this.#clock = clock;
     this.#qps = qps;
     this.#rate = { maxTokens: burst, refillPeriodMs: (burst / qps) * 1_000 };
-    this.#bucket = fullBucket(this.#rate, clock.now());
+    this.#bucket = createFullBucket(this.#rate, clock.now());
   }
 
   /** Resolves when the call may be made. @throws the reason of the signal */

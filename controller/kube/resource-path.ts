@@ -62,7 +62,7 @@ export function findResource({ apiVersion, kind }: ObjectType): ApiResource | un
  *
  * @throws TypeError for an unknown type, which is a bug
  */
-export function collectionPath(type: ObjectType, namespace: string | undefined): string {
+export function formatCollectionPath(type: ObjectType, namespace: string | undefined): string {
   const resource = findResource(type);
   if (resource === undefined) throw new TypeError(`no REST path is known for ${type.apiVersion} ${type.kind}`);
   const root = type.apiVersion.includes('/') ? `/apis/${type.apiVersion}` : `/api/${type.apiVersion}`;
@@ -74,10 +74,10 @@ export function collectionPath(type: ObjectType, namespace: string | undefined):
  * The path of one object.
  * @throws TypeError for an unknown type, and for a namespaced object without a namespace
  */
-export function objectPath(type: ObjectType, namespace: string | undefined, name: string): string {
+export function formatObjectPath(type: ObjectType, namespace: string | undefined, name: string): string {
   if (name === '') throw new TypeError(`${type.kind}: an object without a name`);
   if (findResource(type)?.isNamespaced === true && (namespace === undefined || namespace === '')) {
     throw new TypeError(`${type.kind} ${name}: its namespace is not known`);
   }
-  return `${collectionPath(type, namespace)}/${encodeURIComponent(name)}`;
+  return `${formatCollectionPath(type, namespace)}/${encodeURIComponent(name)}`;
 }

@@ -29,7 +29,7 @@ export class InternalServer implements AsyncDisposable {
       const { code = 'unknown cause' } = error as NodeJS.ErrnoException;
       const cause = code === 'EADDRINUSE' ? 'the address is in use' : code;
       throw new ListenError(
-        `cannot listen on ${bracketed(host)}:${port}: ${cause}; choose another with --metrics-address`,
+        `cannot listen on ${addBrackets(host)}:${port}: ${cause}; choose another with --metrics-address`,
       );
     }
     return new InternalServer(app, host);
@@ -37,7 +37,7 @@ export class InternalServer implements AsyncDisposable {
 
   private constructor(app: FastifyInstance, host: string) {
     this.#app = app;
-    this.url = `http://${bracketed(host)}:${(app.server.address() as AddressInfo).port}`;
+    this.url = `http://${addBrackets(host)}:${(app.server.address() as AddressInfo).port}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -68,7 +68,7 @@ function createApp({ metrics, missing, dashboard }: InternalServerOptions): Fast
     return reply.type(type).send(text);
   });
   app.get('/', (request, reply) =>
-    isOwnName(requestedHost(request))
+    isOwnName(getRequestedHost(request))
       ? reply.headers(OF_PAGES).type('text/html; charset=utf-8').send(dashboard())
       : reply.code(421).send(MISDIRECTED),
   );
@@ -90,7 +90,7 @@ const MISDIRECTED =
  * A target may contain the host, which then takes precedence over the header.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
  */
-function requestedHost({ raw: { url = '/' }, hostname }: FastifyRequest): string | undefined {
+function getRequestedHost({ raw: { url = '/' }, hostname }: FastifyRequest): string | undefined {
   return url.startsWith('/') ? hostname : URL.parse(url)?.hostname;
 }
 
@@ -102,6 +102,6 @@ function isOwnName(hostname: string | undefined): boolean {
 }
 
 /** A host before a port: IPv6 addresses need brackets. */
-function bracketed(host: string): string {
+function addBrackets(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -79,7 +79,7 @@ export class ControllerMetrics {
 
   constructor() {
     const registers = [this.#registry];
-    this.#queues = queueMetrics(registers, this.#queueStates);
+    this.#queues = createQueueMetrics(registers, this.#queueStates);
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
       name: `${METRIC_PREFIX}build_info`,
@@ -294,8 +294,8 @@ export class ControllerMetrics {
   exposedTools(source: Subject, counts: readonly ExposedTools[]): void {
     const title = `${source.namespace}/${source.name}`;
     for (const previous of this.#toolsOf.get(title) ?? [])
-      this.#tools.remove({ source: title, ...toolLabels(previous) });
-    for (const count of counts) this.#tools.set({ source: title, ...toolLabels(count) }, count.tools);
+      this.#tools.remove({ source: title, ...toToolLabels(previous) });
+    for (const count of counts) this.#tools.set({ source: title, ...toToolLabels(count) }, count.tools);
     this.#toolsOf.set(title, counts);
   }
 
@@ -312,7 +312,7 @@ export class ControllerMetrics {
   }
 }
 
-function toolLabels({ namespace, name, callers, effect }: ExposedTools) {
+function toToolLabels({ namespace, name, callers, effect }: ExposedTools) {
   return { namespace, name, caller_class: callers, hint: effect };
 }
 
@@ -324,7 +324,7 @@ interface QueueMetrics {
   readonly limit: Gauge<'controller'>;
 }
 
-function queueMetrics(registers: Registry[], states: ReadonlyMap<string, () => QueueState>): QueueMetrics {
+function createQueueMetrics(registers: Registry[], states: ReadonlyMap<string, () => QueueState>): QueueMetrics {
   const labelNames = ['name'] as const;
   const asked = <Label extends string>(
     name: string,

@@ -34,53 +34,61 @@ export function findPodFailure(pod: Pod): PodFailure | undefined {
     initContainerStatuses = [],
     containerStatuses = [],
   } = pod.status ?? {};
-  if (phase === 'Failed') return stuck(`the pod failed${detail(reason, message)}`);
+  if (phase === 'Failed') return createStuckFailure(`the pod failed${joinDetails(reason, message)}`);
   const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  if (unscheduled !== undefined) return stuck(`no node takes the pod${detail(unscheduled.message)}`);
-  const found = [...initContainerStatuses, ...containerStatuses].flatMap(container => ofContainer(container) ?? []);
+  if (unscheduled !== undefined) return createStuckFailure(`no node takes the pod${joinDetails(unscheduled.message)}`);
+  const found = [...initContainerStatuses, ...containerStatuses].flatMap(
+    container => findContainerFailure(container) ?? [],
+  );
   // Lasting failures win over transient ones; among these the first container in start order is the cause.
   return (
     found.find(({ isStuck }) => isStuck) ??
     found[0] ??
-    passing(phase === 'Running' ? 'the pod runs, and is not ready yet' : BEING_CREATED)
+    createPassingFailure(phase === 'Running' ? 'the pod runs, and is not ready yet' : BEING_CREATED)
   );
 }
 
-function ofContainer({ name, image, ready, state, lastState }: ContainerStatus): PodFailure | undefined {
+function findContainerFailure({ name, image, ready, state, lastState }: ContainerStatus): PodFailure | undefined {
   const { waiting, terminated } = state ?? {};
   const ending = terminated ?? lastState?.terminated;
   if (waiting !== undefined) {
     const { reason = '', message } = waiting;
     switch (reason) {
       case 'CrashLoopBackOff':
-        return ending === undefined ? stuck(`container ${name} keeps ending`) : ended(name, ending, 'keeps ending');
+        return ending === undefined
+          ? createStuckFailure(`container ${name} keeps ending`)
+          : createEndedFailure(name, ending, 'keeps ending');
       case 'ErrImagePull':
       case 'ImagePullBackOff':
       case 'ErrImageNeverPull':
       case 'RegistryUnavailable':
-        return stuck(`image ${image ?? ''} of container ${name} cannot be pulled${detail(message)}`);
+        return createStuckFailure(`image ${image ?? ''} of container ${name} cannot be pulled${joinDetails(message)}`);
       case 'InvalidImageName':
       case 'ImageInspectError':
-        return stuck(`image ${image ?? ''} of container ${name} cannot be used${detail(message)}`);
+        return createStuckFailure(`image ${image ?? ''} of container ${name} cannot be used${joinDetails(message)}`);
       case 'CreateContainerConfigError':
       case 'CreateContainerError':
       case 'RunContainerError':
-        return stuck(`container ${name} cannot be started${detail(message)}`);
+        return createStuckFailure(`container ${name} cannot be started${joinDetails(message)}`);
       default:
-        return ending === undefined ? passing(BEING_CREATED) : ended(name, ending, 'starts again');
+        return ending === undefined
+          ? createPassingFailure(BEING_CREATED)
+          : createEndedFailure(name, ending, 'starts again');
     }
   }
   // Init containers end when they are done.
-  if (terminated !== undefined) return terminated.exitCode === 0 ? undefined : ended(name, terminated, 'ended');
+  if (terminated !== undefined)
+    return terminated.exitCode === 0 ? undefined : createEndedFailure(name, terminated, 'ended');
   if (ready === true) return undefined;
   return lastState?.terminated === undefined
-    ? passing(`container ${name} runs, and is not ready yet`)
-    : ended(name, lastState.terminated, 'started again after it ended');
+    ? createPassingFailure(`container ${name} runs, and is not ready yet`)
+    : createEndedFailure(name, lastState.terminated, 'started again after it ended');
 }
 
-function ended(name: string, ending: Ending, how: string): PodFailure {
+function createEndedFailure(name: string, ending: Ending, how: string): PodFailure {
   const { exitCode, signal, reason, message = '' } = ending;
-  if (reason === 'OOMKilled') return stuck(`container ${name} ${how}: it needs more memory than its limit`);
+  if (reason === 'OOMKilled')
+    return createStuckFailure(`container ${name} ${how}: it needs more memory than its limit`);
   const words = readTerminationMessage(message);
   const code = signal ? `signal ${signal}` : `exit code ${exitCode ?? 'unknown'}`;
   const problem = `container ${name} ${how}: ${code}${words === '' ? '' : `: ${words}`}`;
@@ -90,15 +98,15 @@ function ended(name: string, ending: Ending, how: string): PodFailure {
   return { problem, isStuck: how === 'keeps ending' || refused !== null, refused };
 }
 
-function stuck(problem: string): PodFailure {
+function createStuckFailure(problem: string): PodFailure {
   return { problem, isStuck: true, refused: null };
 }
 
-function passing(problem: string): PodFailure {
+function createPassingFailure(problem: string): PodFailure {
   return { problem, isStuck: false, refused: null };
 }
 
-function detail(...texts: readonly (string | undefined)[]): string {
+function joinDetails(...texts: readonly (string | undefined)[]): string {
   const messages = texts.filter(text => text !== undefined && text !== '');
   return messages.length === 0 ? '' : `: ${messages.join(': ')}`;
 }

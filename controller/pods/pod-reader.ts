@@ -79,7 +79,7 @@ export class PodReader implements AsyncDisposable {
 
   /** Pods that are not being deleted, sorted by name. */
   listPods({ namespace, labels }: PodSelector): readonly Pod[] {
-    this.#index ??= indexed(this.#pods.list());
+    this.#index ??= indexPods(this.#pods.list());
     const candidates = this.#index.get(indexKey(namespace, labels)) ?? [];
     return candidates.filter(({ metadata }) =>
       Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value),
@@ -148,7 +148,7 @@ export class PodReader implements AsyncDisposable {
   }
 }
 
-function indexed(pods: readonly KubeObject[]): Map<string, KubeObject[]> {
+function indexPods(pods: readonly KubeObject[]): Map<string, KubeObject[]> {
   const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const sorted = staying.toSorted((a, b) => compareText(a.metadata.name, b.metadata.name));
   return Map.groupBy(sorted, ({ metadata }) => indexKey(metadata.namespace ?? '', metadata.labels ?? {}));

@@ -51,7 +51,7 @@ export function isReady(pod: Pod): boolean {
 }
 
 /** The cached part of a pod. Most of a pod is its spec, which its Deployment has as well. */
-export function podForCache({ apiVersion, kind, metadata, status }: KubeObject): KubeObject {
+export function trimPodForCache({ apiVersion, kind, metadata, status }: KubeObject): KubeObject {
   const { managedFields: _, ownerReferences: __, annotations = {}, ...kept } = metadata;
   const digest = annotations[DIGEST_ANNOTATION];
   return {

@@ -2,9 +2,9 @@
 import { type InventoryEntry, PartlyApplied, type PlannedChange } from './destination.ts';
 import { asReconcileError } from './failure.ts';
 import type { ObservedState } from './observe.ts';
-import { announcedEntry, type DesiredRevision, type PlannedRevision, stayingEntries } from './plan.ts';
+import { type DesiredRevision, listStayingEntries, type PlannedRevision, toAnnouncedEntry } from './plan.ts';
 import type { ReconcileError } from './reasons.ts';
-import { attempt, type Run, timed } from './run.ts';
+import { attempt, measureStage, type Run } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
 
 export interface AppliedRevision {
@@ -24,17 +24,17 @@ export async function apply(
 ): Promise<AppliedRevision> {
   const { changes, destination } = planned;
   const { statusWriter, signal } = run;
-  const staying = stayingEntries(planned, observed.inventory);
+  const staying = listStayingEntries(planned, observed.inventory);
   if (changes.length === 0) return { inventory: merge(staying), applied: [] };
 
-  const announced = merge(changes.filter(({ action }) => action === 'create').map(announcedEntry), staying);
+  const announced = merge(changes.filter(({ action }) => action === 'create').map(toAnnouncedEntry), staying);
   const message = `applying ${tree.revision}: ${changes.length} objects`;
   const { failure } = await attempt(run, () =>
     statusWriter.progress(message, { ...known, inventory: announced }, signal),
   );
   if (failure !== undefined) return { inventory: announced, applied: [], failure };
   try {
-    const entries = await timed(run, 'apply', () => destination.apply(changes, signal));
+    const entries = await measureStage(run, 'apply', () => destination.apply(changes, signal));
     return { inventory: merge(entries, staying), applied: changes };
   } catch (error) {
     signal.throwIfAborted();

@@ -2,14 +2,14 @@
 import type { PlannedChange } from './destination.ts';
 
 /** What was corrected. */
-export function correctedText(change: PlannedChange): string {
+export function formatCorrected(change: PlannedChange): string {
   if (change.action === 'create') return `created ${formatTitle(change)} again, which another client had deleted`;
   if (change.difference.length === 0) return `took fields of ${formatTitle(change)} that another client had set`;
   return `put ${formatTitle(change)} right: ${change.difference.join(', ')}`;
 }
 
 /** What a correction would change. */
-export function reportedText(change: PlannedChange): string {
+export function formatReported(change: PlannedChange): string {
   if (change.action === 'create') return `${formatTitle(change)} (deleted)`;
   if (change.difference.length === 0) return `${formatTitle(change)} (fields set by others)`;
   return `${formatTitle(change)} (to put right: ${change.difference.join(', ')})`;

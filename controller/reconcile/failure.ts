@@ -29,6 +29,6 @@ export function asFolderError(error: unknown, folder: string): unknown {
   return new ReconcileError('ProgressingWithRetry', 'retry', message, { cause: error });
 }
 
-export function failureState({ reason, next, message }: ReconcileError): SourceState {
+export function toFailureState({ reason, next, message }: ReconcileError): SourceState {
   return { state: next === 'stalled' ? 'stalled' : 'retrying', reason, message };
 }

@@ -3,9 +3,9 @@ import { parseDurationMs } from '#compiler';
 import { HOOK_AT_ANNOTATION } from '#schemas';
 import type { Checkout } from './context.ts';
 import { readRequestedAt } from './revision.ts';
-import { type Run, type StepResult, timed } from './run.ts';
+import { measureStage, type Run, type StepResult } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
-import { sourceVerifiedCondition } from './step-conditions.ts';
+import { setSourceVerified } from './step-conditions.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
 /** Timers may fire slightly early. */
@@ -19,7 +19,7 @@ const SHORTEST_INTERVAL_MS = 1_000;
  * @throws ReconcileError
  */
 export function fetchNewest(run: Run): Promise<Checkout> {
-  return timed(run, 'source', () => query(run));
+  return measureStage(run, 'source', () => query(run));
 }
 
 async function query(run: Run): Promise<Checkout> {
@@ -28,7 +28,7 @@ async function query(run: Run): Promise<Checkout> {
   const verified = spec.verify === undefined ? undefined : status.lastVerifiedCommit;
   const { annotations = {}, generation = 0 } = metadata;
   const asked = JSON.stringify([generation, readRequestedAt(source), annotations[HOOK_AT_ANNOTATION]]);
-  const isDue = cache.isHooked === true || cache.fetched?.asked !== asked || nextFetchMs(run) <= EARLY_MS;
+  const isDue = cache.isHooked === true || cache.fetched?.asked !== asked || computeNextFetchMs(run) <= EARLY_MS;
   const atMs = context.uptime();
   cache.isHooked = false;
   try {
@@ -43,7 +43,7 @@ async function query(run: Run): Promise<Checkout> {
 
 /** Verify: converts the signature of a fetched revision to the status. A revision without a valid signature is not a result of the fetch. */
 export function verify({ source }: Run, { value: tree, failure }: StepResult<Checkout>): StatusInput {
-  const steps = sourceVerifiedCondition(source, tree, failure);
+  const steps = setSourceVerified(source, tree, failure);
   if (tree === undefined) return { steps };
   const { revision, commit, verifiedBy } = tree;
   return {
@@ -54,7 +54,7 @@ export function verify({ source }: Run, { value: tree, failure }: StepResult<Che
 }
 
 /** Milliseconds until the repository is queried again. */
-export function nextFetchMs({ source: { spec }, context, cache: { fetched } }: Run): number {
+export function computeNextFetchMs({ source: { spec }, context, cache: { fetched } }: Run): number {
   const { interval } = spec;
   const intervalMs = Math.max(
     interval === undefined ? DEFAULT_INTERVAL_MS : parseDurationMs(interval),

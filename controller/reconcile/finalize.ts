@@ -14,7 +14,7 @@ export async function finalize(
   context: ReconcileContext,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const left = await pruned(source, context, signal);
+  const left = await pruneSource(source, context, signal);
   if (left.length > 0) {
     const count = left.length === 1 ? '1 object is' : `${left.length} objects are`;
     const state = `the source is being deleted, and what it applied with it: ${count} still there`;
@@ -26,7 +26,7 @@ export async function finalize(
   return undefined;
 }
 
-async function pruned(
+async function pruneSource(
   source: ObservedSource,
   context: ReconcileContext,
   signal: AbortSignal,

@@ -40,7 +40,7 @@ export function guardDeletions(deletions: Deletions): GuardedDeletions {
   if (entries.length === 0) return { allowed: [], held: [] };
   if (!prune) return { allowed: [], held: entries };
   if (isApproved(approval, tree)) return { allowed: entries, held: [] };
-  const whole = tooMuch(deletions);
+  const whole = findExcessDeletions(deletions);
   if (whole !== undefined) {
     const isRemembered = outcome.units.length > 0 || outcome.objects.length > 0;
     return {
@@ -67,34 +67,34 @@ export function isApproved(approval: string | undefined, { revision, commit }: D
   return approval === revision || (approval.length >= SHORT_ID_LENGTH && commit.startsWith(approval));
 }
 
-function tooMuch({ entries, unitsBefore, outcome, spec }: Deletions): string | undefined {
+function findExcessDeletions({ entries, unitsBefore, outcome, spec }: Deletions): string | undefined {
   const { allowEmpty = false, maxPercent = 50 } = spec.deletion ?? {};
   if (outcome.units.length === 0 && outcome.objects.length === 0) {
     return allowEmpty ? undefined : `the revision has no object at all, and ${entries.length} would be deleted`;
   }
-  const now = new Set(outcome.units.map(unitKey));
-  const gone = unitsBefore.filter(unit => !now.has(unitKey(unit)));
+  const now = new Set(outcome.units.map(formatUnitKey));
+  const gone = unitsBefore.filter(unit => !now.has(formatUnitKey(unit)));
   if (gone.length * 100 > maxPercent * unitsBefore.length) {
-    return `the revision deletes ${gone.length} of ${unitsBefore.length} gateways and registry servers (${named(gone)}), more than ${maxPercent} %`;
+    return `the revision deletes ${gone.length} of ${unitsBefore.length} gateways and registry servers (${formatNames(gone)}), more than ${maxPercent} %`;
   }
   const blocked = gone.filter(({ message }) => message === DELETION_BLOCKED);
   // Otherwise the next revision would delete them, because it sees fewer deletions.
   return blocked.length === 0
     ? undefined
-    : `an earlier revision deleted too much, and ${named(blocked)} did not come back`;
+    : `an earlier revision deleted too much, and ${formatNames(blocked)} did not come back`;
 }
 
 /** As many as people read. */
 const MOST_NAMED = 5;
 
-function named(units: readonly UnitState[]): string {
+function formatNames(units: readonly UnitState[]): string {
   const names = units.slice(0, MOST_NAMED).map(({ namespace, name }) => `${namespace}/${name}`);
   const more = units.length - names.length;
   return `${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
 /** A key for a gateway or registry server. */
-export function unitKey({ kind, namespace, name }: Pick<UnitState, 'kind' | 'namespace' | 'name'>): string {
+export function formatUnitKey({ kind, namespace, name }: Pick<UnitState, 'kind' | 'namespace' | 'name'>): string {
   return `${kind}/${namespace}/${name}`;
 }
 

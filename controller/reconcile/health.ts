@@ -2,7 +2,7 @@
 import { parseDurationMs } from '#compiler';
 import { measureRollout } from './cache.ts';
 import type { Rollout, UnitState } from './destination.ts';
-import { unitKey } from './guards.ts';
+import { formatUnitKey } from './guards.ts';
 import type { DesiredRevision, PlannedRevision } from './plan.ts';
 import type { Run } from './run.ts';
 import { evaluateRollout, type HealthResult, isActive } from './unit-states.ts';
@@ -21,9 +21,9 @@ export async function awaitHealth(run: Run, { outcome }: DesiredRevision, planne
   const { healthTimeout } = source.spec;
   const healthTimeoutMs = healthTimeout === undefined ? DEFAULT_HEALTH_TIMEOUT_MS : parseDurationMs(healthTimeout);
   const rollouts = await planned.destination.rollouts(outcome.units, signal);
-  const byUnit = new Map(rollouts.map(rollout => [unitKey(rollout.unit), rollout]));
+  const byUnit = new Map(rollouts.map(rollout => [formatUnitKey(rollout.unit), rollout]));
   const evaluated = planned.desired.map(state => {
-    const key = unitKey(state);
+    const key = formatUnitKey(state);
     if (planned.waiting.has(key)) return { before: state, result: { type: 'waiting', state } as const };
     const elapsed = isAwaited(state) ? measureRollout(cache, formatTimerKey(state), state.since, context) : 0;
     return { before: state, result: evaluateRollout(state, byUnit.get(key), elapsed, healthTimeoutMs) };
@@ -41,7 +41,7 @@ function isAwaited(state: UnitState): boolean {
 }
 
 function formatTimerKey(state: UnitState): string {
-  return `${unitKey(state)} ${state.digest} ${state.release}`;
+  return `${formatUnitKey(state)} ${state.digest} ${state.release}`;
 }
 
 /** Restores the last good bundle if the desired one failed. A unit that cannot be restored keeps running what it runs. */
@@ -51,10 +51,10 @@ export async function rollBackOrPromote(
   { destination }: PlannedRevision,
   { evaluated }: Health,
 ): Promise<readonly HealthResult[]> {
-  const compiled = new Map(outcome.units.map(unit => [unitKey(unit), unit]));
+  const compiled = new Map(outcome.units.map(unit => [formatUnitKey(unit), unit]));
   const health: HealthResult[] = [];
   for (const { before, result } of evaluated) {
-    const unit = compiled.get(unitKey(before));
+    const unit = compiled.get(formatUnitKey(before));
     const isToGoBack = (result.type === 'failed' || result.type === 'held') && result.back !== undefined;
     const isBack = !isToGoBack || unit === undefined || (await destination.rollBack(unit, result.back, signal));
     health.push(isBack ? result : { ...result, state: { ...result.state, ...pickRelease(before) } });

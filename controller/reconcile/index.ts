@@ -24,7 +24,7 @@ export {
   type UnitState,
 } from './destination.ts';
 export { asFolderError } from './failure.ts';
-export { unitKey } from './guards.ts';
+export { formatUnitKey } from './guards.ts';
 export { type Next, type Reason, ReconcileError } from './reasons.ts';
 export { reconcileSource } from './reconcile-source.ts';
 export { formatRelease } from './unit-states.ts';

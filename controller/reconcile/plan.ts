@@ -3,12 +3,12 @@ import { ALLOW_DELETIONS_ANNOTATION } from '#schemas';
 import { findCondition } from '../status/index.ts';
 import type { CompiledTree } from './cache.ts';
 import type { ApplyPlan, Destination, InventoryEntry, PlannedChange, UnitState } from './destination.ts';
-import { type GuardedDeletions, guardDeletions, isApproved, unitKey } from './guards.ts';
+import { formatUnitKey, type GuardedDeletions, guardDeletions, isApproved } from './guards.ts';
 import type { ObservedState } from './observe.ts';
-import { type Run, timed } from './run.ts';
+import { measureStage, type Run } from './run.ts';
 import { hasNotes } from './step-conditions.ts';
-import { desiredUnits } from './unit-states.ts';
-import { waitingUnits } from './waves.ts';
+import { listDesiredUnits } from './unit-states.ts';
+import { collectWaitingUnits } from './waves.ts';
 
 /** The desired revision of the destination. */
 export interface DesiredRevision extends CompiledTree {
@@ -42,10 +42,10 @@ export async function planRevision(
   const { source, context, cache, signal } = run;
   const { tree, outcome, isNewest } = target;
   const destination = context.destination(source);
-  const asked = desiredUnits(outcome.units, units, context.now(), unit => destination.findRelease?.(unit));
-  const waiting = waitingUnits(asked, units);
-  const desired = asked.map(state => (waiting.has(unitKey(state)) ? asItRuns(state) : state));
-  const held = desired.filter(({ heldDigest }) => heldDigest !== undefined).map(unitKey);
+  const asked = listDesiredUnits(outcome.units, units, context.now(), unit => destination.findRelease?.(unit));
+  const waiting = collectWaitingUnits(asked, units);
+  const desired = asked.map(state => (waiting.has(formatUnitKey(state)) ? asItRuns(state) : state));
+  const held = desired.filter(({ heldDigest }) => heldDigest !== undefined).map(formatUnitKey);
   const before = {
     inventory,
     units,
@@ -55,9 +55,9 @@ export async function planRevision(
     hasNotes:
       cache.noted !== cache.fetched && hasNotes(tree, findCondition(source.status?.conditions ?? [], 'Applied')),
   };
-  const plan = await timed(run, 'plan', () => destination.plan(outcome, before, signal));
+  const plan = await measureStage(run, 'plan', () => destination.plan(outcome, before, signal));
   cache.noted = cache.fetched;
-  const approvalInstructions = (context.approvalInstructions ?? byAnnotation)(tree.commit);
+  const approvalInstructions = (context.approvalInstructions ?? formatApprovalAnnotation)(tree.commit);
   const approval = source.metadata.annotations?.[ALLOW_DELETIONS_ANNOTATION];
   const guarded = guardDeletions({
     entries: plan.deletions,
@@ -78,22 +78,22 @@ export async function planRevision(
 }
 
 /** Inventory entries of objects that stay in this apply, and of objects that it will change. */
-export function stayingEntries(
+export function listStayingEntries(
   { plan }: PlannedRevision,
   inventory: readonly InventoryEntry[],
 ): readonly InventoryEntry[] {
-  const changed = new Set(plan.changes.map(change => announcedEntry(change).id));
+  const changed = new Set(plan.changes.map(change => toAnnouncedEntry(change).id));
   return [...plan.kept, ...plan.deletions, ...inventory.filter(({ id }) => changed.has(id))];
 }
 
 /** The entry of an object that may be created although its uid never becomes known, because the response may be lost. */
-export function announcedEntry({ object }: PlannedChange): InventoryEntry {
+export function toAnnouncedEntry({ object }: PlannedChange): InventoryEntry {
   const { apiVersion, kind, metadata } = object;
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   return { id: `${metadata.namespace ?? ''}_${metadata.name}_${group}_${kind}`, v: version ?? '', uid: '' };
 }
 
-function byAnnotation(commit: string): string {
+function formatApprovalAnnotation(commit: string): string {
   return `to agree, annotate the GatewaySource with ${ALLOW_DELETIONS_ANNOTATION}: ${commit}`;
 }
 

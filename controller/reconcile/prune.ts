@@ -1,10 +1,10 @@
 /** Prune: deletes what the revision dropped, once its possible replacements have run. */
 import type { CompileOutcome } from '../compile/index.ts';
 import type { InventoryEntry, UnitState } from './destination.ts';
-import { DELETION_BLOCKED, unitKey } from './guards.ts';
+import { DELETION_BLOCKED, formatUnitKey } from './guards.ts';
 import type { ObservedState } from './observe.ts';
 import type { DesiredRevision, PlannedRevision } from './plan.ts';
-import { type Run, timed } from './run.ts';
+import { measureStage, type Run } from './run.ts';
 
 export interface PrunedState {
   readonly inventory: readonly InventoryEntry[];
@@ -37,12 +37,12 @@ export async function prune(
   const isReplaced = !isUnderWay && !isLost;
   const pendingApproval =
     allowed.length > 0 && isLost && !isUnderWay
-      ? waitingText(allowed.length, neverRan, approvalInstructions)
+      ? formatWaiting(allowed.length, neverRan, approvalInstructions)
       : undefined;
 
   const left =
     isReplaced && allowed.length > 0
-      ? await timed(run, 'prune', () => destination.prune(allowed, run.signal))
+      ? await measureStage(run, 'prune', () => destination.prune(allowed, run.signal))
       : allowed;
   const leftIds = new Set(left.map(({ id }) => id));
   const gone = new Set(allowed.map(({ id }) => id).filter(id => !leftIds.has(id)));
@@ -57,11 +57,11 @@ export async function prune(
 
 /** Whether an active gateway or registry server was dropped from the revision. */
 function isServiceLeaving({ units }: CompileOutcome, before: readonly UnitState[]): boolean {
-  const wanted = new Set(units.map(unitKey));
-  return before.some(unit => unit.activeDigest !== undefined && !wanted.has(unitKey(unit)));
+  const wanted = new Set(units.map(formatUnitKey));
+  return before.some(unit => unit.activeDigest !== undefined && !wanted.has(formatUnitKey(unit)));
 }
 
-function waitingText(count: number, neverRan: readonly UnitState[], approvalInstructions: string): string {
+function formatWaiting(count: number, neverRan: readonly UnitState[], approvalInstructions: string): string {
   const [first] = neverRan;
   const others = neverRan.length > 1 ? ` and ${neverRan.length - 1} more` : '';
   const subject = `${first?.kind} ${first?.namespace}/${first?.name}${others}`;
@@ -74,7 +74,7 @@ function withFormer(
   before: readonly UnitState[],
   isRemembered: boolean,
 ): readonly UnitState[] {
-  const known = new Set(units.map(unitKey));
-  const previous = before.filter(unit => !known.has(unitKey(unit)));
+  const known = new Set(units.map(formatUnitKey));
+  const previous = before.filter(unit => !known.has(formatUnitKey(unit)));
   return [...units, ...(isRemembered ? previous.map(unit => ({ ...unit, message: DELETION_BLOCKED })) : previous)];
 }

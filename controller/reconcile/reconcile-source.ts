@@ -10,7 +10,7 @@ import type { YieldPlace } from '../kube/queue.ts';
 import { apply } from './apply.ts';
 import type { ReconcileCache } from './cache.ts';
 import type { ObservedSource, ReconcileContext } from './context.ts';
-import { fetchNewest, nextFetchMs, verify } from './fetch.ts';
+import { computeNextFetchMs, fetchNewest, verify } from './fetch.ts';
 import { finalize } from './finalize.ts';
 import { awaitHealth, rollBackOrPromote } from './health.ts';
 import { observe } from './observe.ts';
@@ -18,9 +18,9 @@ import { type DesiredRevision, planRevision } from './plan.ts';
 import { prune } from './prune.ts';
 import { type NewestRevision, report, reportSuspended, requeueAfterMs } from './report.ts';
 import { compileLastGood, compileNewest } from './revision.ts';
-import { attempt, type Run, timed } from './run.ts';
+import { attempt, measureStage, type Run } from './run.ts';
 import { mergeStatusInput, type StatusInput, StatusWriter } from './status-writer.ts';
-import { definitionsCondition } from './step-conditions.ts';
+import { setDefinitions } from './step-conditions.ts';
 import { describeSync, type SyncResult } from './sync-result.ts';
 import { validate } from './validate.ts';
 
@@ -46,14 +46,14 @@ export async function reconcileSource(
   const newest = await prepare(run);
   const target = newest.failure === undefined ? { ...newest.compiled, isNewest: true } : await findLastGood(run);
   const synced = target && (await sync(run, target, newest.statusInput));
-  const known = mergeStatusInput(newest.statusInput, { steps: definitionsCondition(context.definitionsProblem?.()) });
+  const known = mergeStatusInput(newest.statusInput, { steps: setDefinitions(context.definitionsProblem?.()) });
   const statusInput = mergeStatusInput(known, target && synced ? describeSync(source, target, synced) : {});
 
   if (!signal.aborted) await report(run, newest, synced, statusInput, appliedBefore);
   const failure = newest.failure ?? synced?.failure;
   if (failure?.next === 'retry') {
     // The server answered: it is asked for new commits at the usual interval, whatever becomes of the one that fails.
-    if (newest.tree !== undefined) failure.retryWithinMs = nextFetchMs(run);
+    if (newest.tree !== undefined) failure.retryWithinMs = computeNextFetchMs(run);
     throw failure;
   }
   return requeueAfterMs(run, synced);
@@ -91,7 +91,7 @@ async function sync(run: Run, target: DesiredRevision, known: StatusInput): Prom
   if (applied.failure !== undefined) return { ...unapplied, ...applied };
 
   const settled = await attempt(run, () =>
-    timed(run, 'rollout', async () => {
+    measureStage(run, 'rollout', async () => {
       const health = await awaitHealth(run, target, planned);
       return { rollouts: health.rollouts, health: await rollBackOrPromote(run, target, planned, health) };
     }),

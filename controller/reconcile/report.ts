@@ -4,9 +4,9 @@
 import type { SourceState } from '../status/index.ts';
 import type { CompiledTree } from './cache.ts';
 import type { Checkout } from './context.ts';
-import { correctedText } from './drift-text.ts';
+import { formatCorrected } from './drift-text.ts';
 import { asReconcileError } from './failure.ts';
-import { nextFetchMs } from './fetch.ts';
+import { computeNextFetchMs } from './fetch.ts';
 import type { ReconcileError } from './reasons.ts';
 import { readRequestedAt } from './revision.ts';
 import type { Run } from './run.ts';
@@ -42,7 +42,7 @@ export async function report(
   const { tree, compiled } = newest;
   const { applied = [], drift = [], health = [], deleted = 0, rollouts } = synced ?? {};
   for (const change of applied) {
-    if (change.isDrift) context.events.add(source, 'Normal', 'DriftCorrected', correctedText(change));
+    if (change.isDrift) context.events.add(source, 'Normal', 'DriftCorrected', formatCorrected(change));
   }
   const state = summarizeState(newest, synced);
   await statusWriter.settle(state, withRequest(run, newest, synced, statusInput), compiled, applied.length > 0, signal);
@@ -78,7 +78,7 @@ export async function reportSuspended({ source, context, cache, statusWriter, si
 
 /** Short while work is in progress; otherwise the time until the next query of the repository. Milliseconds. */
 export function requeueAfterMs(run: Run, synced: SyncResult | undefined): number {
-  const dueMs = nextFetchMs(run);
+  const dueMs = computeNextFetchMs(run);
   const { health = [], leaving = [] } = synced ?? {};
   const has = (...types: readonly string[]) => health.some(({ type }) => types.includes(type));
   const isUnderWay = leaving.length > 0 || has('progressing', 'failed') || (has('waiting') && !has('held'));

@@ -1,11 +1,11 @@
 /** Compile: the desired state of the destination: the newest revision if it is valid, otherwise the last valid one. */
 import { createHash } from 'node:crypto';
 import { REQUESTED_AT_ANNOTATION, VERSION } from '#schemas';
-import { backoffMs } from '#util';
+import { computeBackoffMs } from '#util';
 import type { CompileOutcome, CompileRequest } from '../compile/index.ts';
 import type { CompiledTree, ReconcileCache } from './cache.ts';
 import type { Checkout, ObservedSource } from './context.ts';
-import { type Run, timed } from './run.ts';
+import { measureStage, type Run } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function compileNewest(run: Run, tree: Checkout, known: StatusInput
   const isNews = isNew || observedGeneration !== (source.metadata.generation ?? 0);
   if (isNews && findResting(run, question) === undefined)
     await statusWriter.progress(`compiling ${tree.revision}`, known, signal);
-  const attempted = await timed(run, 'compile', () => compileTree(run, tree, question));
+  const attempted = await measureStage(run, 'compile', () => compileTree(run, tree, question));
   cache.attempted = attempted;
   return attempted;
 }
@@ -100,7 +100,7 @@ function remember({ unfinished }: ReconcileCache, inputs: string, outcome: Compi
   const tries = (unfinished.get(inputs)?.tries ?? 0) + 1;
   unfinished.delete(inputs);
   if (outcome.isUnfinished !== true) return;
-  unfinished.set(inputs, { outcome, tries, againAtMs: nowMs + backoffMs(tries, AGAIN) });
+  unfinished.set(inputs, { outcome, tries, againAtMs: nowMs + computeBackoffMs(tries, AGAIN) });
   for (const oldest of [...unfinished.keys()].slice(0, -MAX_UNFINISHED)) unfinished.delete(oldest);
 }
 

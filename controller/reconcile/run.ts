@@ -33,7 +33,7 @@ export async function attempt<T>({ signal }: Run, step: () => Promise<T>): Promi
 }
 
 /** Does the work of a stage, and measures it. */
-export async function timed<T>({ source, context }: Run, stage: Stage, work: () => Promise<T>): Promise<T> {
+export async function measureStage<T>({ source, context }: Run, stage: Stage, work: () => Promise<T>): Promise<T> {
   const start = context.uptime();
   try {
     return await work();

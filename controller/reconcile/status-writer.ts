@@ -2,7 +2,13 @@
 
 import type { GatewaySourceStatus } from '#schemas';
 import type { CompileOutcome } from '../compile/index.ts';
-import { findCondition, findOutcome, type SourceState, type SourceStatusInput, sourceStatus } from '../status/index.ts';
+import {
+  computeSourceStatus,
+  findCondition,
+  findOutcome,
+  type SourceState,
+  type SourceStatusInput,
+} from '../status/index.ts';
 import type { Checkout, ObservedSource, ReconcileContext } from './context.ts';
 import type { Reason } from './reasons.ts';
 
@@ -70,7 +76,7 @@ export class StatusWriter {
   async #write(state: SourceState, statusInput: StatusInput, signal: AbortSignal): Promise<void> {
     const generation = this.#source.metadata.generation ?? 0;
     const now = new Date(this.#context.now());
-    this.#status = sourceStatus({ ...statusInput, generation, now, state }, this.#status);
+    this.#status = computeSourceStatus({ ...statusInput, generation, now, state }, this.#status);
     await this.#context.store.write(this.#source, this.#status, signal);
   }
 

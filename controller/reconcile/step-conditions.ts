@@ -10,9 +10,9 @@ import {
 } from '../status/index.ts';
 import type { Checkout, ObservedSource } from './context.ts';
 import type { UnitState } from './destination.ts';
-import { reportedText } from './drift-text.ts';
-import { failureState } from './failure.ts';
-import { unitKey } from './guards.ts';
+import { formatReported } from './drift-text.ts';
+import { toFailureState } from './failure.ts';
+import { formatUnitKey } from './guards.ts';
 import type { ReconcileError } from './reasons.ts';
 import type { SyncResult } from './sync-result.ts';
 import type { HealthResult } from './unit-states.ts';
@@ -25,7 +25,7 @@ const MAX_NAMED = 5;
 /** Characters of notes in a message: the API server refuses conditions with more than 32768. */
 const MAX_NOTES = 2_000;
 
-export function sourceVerifiedCondition(
+export function setSourceVerified(
   source: ObservedSource,
   tree: Checkout | undefined,
   error?: ReconcileError,
@@ -44,30 +44,32 @@ export function sourceVerifiedCondition(
   };
 }
 
-export function compiledConditions(
+export function setCompiled(
   { revision }: Checkout,
   { programs, units, ignored }: CompileOutcome,
   refusal: ReconcileError | undefined,
 ): ConditionSteps {
-  const rest = ignored === 0 ? '' : `, ${counted(ignored, 'foreign object')} left alone`;
+  const rest = ignored === 0 ? '' : `, ${formatCount(ignored, 'foreign object')} left alone`;
   return {
     Compiled:
       refusal === undefined
         ? { status: 'True', reason: 'Succeeded', message: `${revision} has ${formatKinds(units)}${rest}` }
         : { status: 'False', reason: refusal.reason, message: `${revision}: ${refusal.message}` },
     ProgramsSkipped:
-      programs.length === 0 ? null : { status: 'True', reason: 'RenderRequired', message: programsMessage(programs) },
+      programs.length === 0
+        ? null
+        : { status: 'True', reason: 'RenderRequired', message: formatProgramsMessage(programs) },
   };
 }
 
 /** @param problem from `ReconcileContext` */
-export function definitionsCondition(problem: string | null | undefined): ConditionSteps {
+export function setDefinitions(problem: string | null | undefined): ConditionSteps {
   if (typeof problem !== 'string') return { DefinitionsOutdated: problem };
   return { DefinitionsOutdated: { status: 'True', reason: 'DefinitionsOutdated', message: problem } };
 }
 
 /** Explains TypeScript programs in a repository. */
-export function programsMessage(programs: readonly string[]): string {
+export function formatProgramsMessage(programs: readonly string[]): string {
   const [first, ...more] = programs;
   const named = more.length === 0 ? `${first} renders` : `${first} and ${more.length} more render`;
   return `${named} specs, and programs are never run here: render in CI and commit the YAML`;
@@ -83,15 +85,15 @@ export function syncConditions(
   const back = units.filter(isRolledBack);
   const [firstBack] = back;
   return {
-    Applied: plan && appliedCondition(revision, synced, before),
-    Healthy: synced.knowsHealth === false ? null : plan && healthyCondition(health),
+    Applied: plan && createAppliedCondition(revision, synced, before),
+    Healthy: synced.knowsHealth === false ? null : plan && createHealthyCondition(health),
     DriftDetected:
       drift.length === 0
         ? null
         : {
             status: 'True',
             reason: 'DriftReported',
-            message: `${counted(drift.length, 'object')} changed by others: ${listed(drift.map(reportedText))}`,
+            message: `${formatCount(drift.length, 'object')} changed by others: ${formatList(drift.map(formatReported))}`,
           },
     RolledBack:
       firstBack === undefined
@@ -99,7 +101,7 @@ export function syncConditions(
         : {
             status: 'True',
             reason: readHoldReason(firstBack.message),
-            message: listed(back.map(unit => `${formatTitle(unit)} runs the former bundle again: ${unit.message}`)),
+            message: formatList(back.map(unit => `${formatTitle(unit)} runs the former bundle again: ${unit.message}`)),
           },
   };
 }
@@ -124,8 +126,8 @@ export function summarizeSync(
       state: 'stalled',
       reason,
       message: [
-        `${tree.revision}: ${listed(texts)}`,
-        ...waitingText(health),
+        `${tree.revision}: ${formatList(texts)}`,
+        ...formatWaiting(health),
         ...(pendingApproval === undefined ? [] : [pendingApproval]),
       ].join('; '),
     };
@@ -134,36 +136,36 @@ export function summarizeSync(
   const progressing = ofType('progressing');
   if (progressing.length > 0) {
     const texts = progressing.map(({ state, message }) => `${formatTitle(state)}: ${message}`);
-    const message = [`${tree.revision}: ${listed(texts)}`, ...waitingText(health)].join('; ');
+    const message = [`${tree.revision}: ${formatList(texts)}`, ...formatWaiting(health)].join('; ');
     return { state: 'progressing', reason: 'Progressing', message };
   }
-  const [waitingNow] = waitingText(health);
+  const [waitingNow] = formatWaiting(health);
   if (waitingNow !== undefined) {
     return { state: 'progressing', reason: 'Progressing', message: `${tree.revision}: ${waitingNow}` };
   }
   if (leaving.length > 0) {
-    const message = `${tree.revision}: ${counted(leaving.length, 'object')} still to be deleted`;
+    const message = `${tree.revision}: ${formatCount(leaving.length, 'object')} still to be deleted`;
     return { state: 'progressing', reason: 'Progressing', message };
   }
-  const message = `applied ${tree.revision}: ${formatKinds(units)}${keptText(guarded)}`;
+  const message = `applied ${tree.revision}: ${formatKinds(units)}${formatKept(guarded)}`;
   return { state: 'ready', reason: 'Succeeded', message };
 }
 
 /** What `prune: false` keeps although the revision lacks it. */
-function keptText(guarded: SyncResult['guarded']): string {
+function formatKept(guarded: SyncResult['guarded']): string {
   const count = guarded?.held.length ?? 0;
   if (count === 0) return '';
-  return `; ${counted(count, 'object')} that it lacks ${count === 1 ? 'stays' : 'stay'}, because spec.prune is false`;
+  return `; ${formatCount(count, 'object')} that it lacks ${count === 1 ? 'stays' : 'stay'}, because spec.prune is false`;
 }
 
 /** A failure of the newest revision, with what keeps running. */
 export function summarizeFailure(error: ReconcileError, tree: Checkout | undefined): SourceState {
-  const state = failureState(error);
+  const state = toFailureState(error);
   return tree === undefined ? state : { ...state, message: `${tree.revision}: ${state.message}` };
 }
 
 /** Which units keep their previous image and why, as text; empty when none do. */
-function waitingText(health: readonly HealthResult[]): readonly string[] {
+function formatWaiting(health: readonly HealthResult[]): readonly string[] {
   const units = health.flatMap(({ type, state }) => (type === 'waiting' ? [state] : []));
   if (units.length === 0) return [];
   const isStopped = health.some(({ type }) => type === 'failed' || type === 'held');
@@ -171,7 +173,7 @@ function waitingText(health: readonly HealthResult[]): readonly string[] {
   return [`${formatKinds(units)} ${units.length === 1 ? 'keeps' : 'keep'} the former image ${until}`];
 }
 
-function healthyCondition(health: readonly HealthResult[]): StepCondition {
+function createHealthyCondition(health: readonly HealthResult[]): StepCondition {
   const bad = health.filter(({ type }) => type !== 'active' && type !== 'waiting');
   const [first] = bad;
   if (first === undefined) return { status: 'True', reason: 'Succeeded', message: 'everything runs what it should' };
@@ -185,7 +187,7 @@ function healthyCondition(health: readonly HealthResult[]): StepCondition {
   return {
     status: isFailed ? 'False' : 'Unknown',
     reason: isFailed ? reason : 'Progressing',
-    message: listed(texts),
+    message: formatList(texts),
   };
 }
 
@@ -195,26 +197,27 @@ function healthyCondition(health: readonly HealthResult[]): StepCondition {
  */
 export function countReady({ rollouts, health, knowsHealth, units, guarded }: SyncResult): string | undefined {
   if (rollouts === undefined || knowsHealth === false) return undefined;
-  const wanted = new Set(health.map(({ state }) => unitKey(state)));
-  const blocked = guarded?.cause?.reason === 'PruneBlocked' ? units.filter(unit => !wanted.has(unitKey(unit))) : [];
+  const wanted = new Set(health.map(({ state }) => formatUnitKey(state)));
+  const blocked =
+    guarded?.cause?.reason === 'PruneBlocked' ? units.filter(unit => !wanted.has(formatUnitKey(unit))) : [];
   const running = blocked.filter(({ activeDigest }) => activeDigest !== undefined);
   const active = health.filter(({ type }) => type === 'active');
   return `${active.length + running.length}/${health.length + blocked.length}`;
 }
 
 /** A revision does not count as applied while one of its deletions waits for approval. */
-function appliedCondition(revision: string, synced: SyncResult, before: Condition | undefined): StepCondition {
+function createAppliedCondition(revision: string, synced: SyncResult, before: Condition | undefined): StepCondition {
   const { guarded } = synced;
   if (guarded?.cause === undefined)
-    return { status: 'True', reason: 'Succeeded', message: appliedText(revision, synced, before) };
+    return { status: 'True', reason: 'Succeeded', message: formatApplied(revision, synced, before) };
   const { reason, message } = guarded.cause;
-  const waiting = counted(guarded.held.length, 'deletion');
+  const waiting = formatCount(guarded.held.length, 'deletion');
   return { status: 'False', reason, message: `applied ${revision} without ${waiting}: ${message}` };
 }
 
-function appliedText(revision: string, { plan }: SyncResult, before: Condition | undefined): string {
+function formatApplied(revision: string, { plan }: SyncResult, before: Condition | undefined): string {
   if (before !== undefined && plan?.notes === undefined && hasNotes({ revision }, before)) return before.message;
-  return `applied ${revision}${notesText(plan?.notes)}`;
+  return `applied ${revision}${formatNotes(plan?.notes)}`;
 }
 
 /** Whether a condition `Applied` of the revision has notes of a plan. */
@@ -222,9 +225,9 @@ export function hasNotes({ revision }: Pick<Checkout, 'revision'>, applied: Cond
   return applied?.status === 'True' && applied.message.startsWith(`applied ${revision};`);
 }
 
-function notesText(notes: readonly string[] = []): string {
+function formatNotes(notes: readonly string[] = []): string {
   if (notes.length === 0) return '';
-  const text = listed(notes);
+  const text = formatList(notes);
   return `; ${text.length > MAX_NOTES ? `${text.slice(0, MAX_NOTES)}…` : text}`;
 }
 
@@ -236,17 +239,17 @@ function formatKinds(units: readonly Pick<UnitState, 'kind'>[]): string {
   const of = (wanted: readonly UnitState['kind'][]) => units.filter(({ kind }) => wanted.includes(kind)).length;
   const [gateways, servers, registries] = [of(['gateway']), of(['server', 'remote-proxy']), of(['registry'])];
   const others = [
-    ...(servers === 0 ? [] : [counted(servers, 'server')]),
-    ...(registries === 0 ? [] : [counted(registries, 'registry server')]),
+    ...(servers === 0 ? [] : [formatCount(servers, 'server')]),
+    ...(registries === 0 ? [] : [formatCount(registries, 'registry server')]),
   ];
-  return [...(gateways === 0 && others.length > 0 ? [] : [counted(gateways, 'gateway')]), ...others].join(' and ');
+  return [...(gateways === 0 && others.length > 0 ? [] : [formatCount(gateways, 'gateway')]), ...others].join(' and ');
 }
 
-function listed(texts: readonly string[]): string {
+function formatList(texts: readonly string[]): string {
   const more = texts.length - MAX_NAMED;
   return `${texts.slice(0, MAX_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-function counted(count: number, noun: string): string {
+function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

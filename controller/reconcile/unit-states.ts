@@ -1,9 +1,9 @@
 /** State transitions of gateways and registry servers, as pure functions. */
 
 import type { CompiledUnit } from '../compile/index.ts';
-import { isRolledBack, isSameRelease, timestamp } from '../status/index.ts';
+import { formatTimestamp, isRolledBack, isSameRelease } from '../status/index.ts';
 import type { Rollout, UnitState } from './destination.ts';
-import { unitKey } from './guards.ts';
+import { formatUnitKey } from './guards.ts';
 
 /** The release that runs a unit's bundle, see `UnitState.release`; undefined when unknown. */
 export type FindRelease = (unit: CompiledUnit) => string | undefined;
@@ -12,17 +12,17 @@ export type FindRelease = (unit: CompiledUnit) => string | undefined;
  * The states of a revision's units before their health is evaluated. A held unit stays held while the spec gives the same bundle, image and pod
  * template; otherwise it starts over.
  */
-export function desiredUnits(
+export function listDesiredUnits(
   units: readonly CompiledUnit[],
   before: readonly UnitState[],
   nowMs: number,
   findRelease: FindRelease = () => undefined,
 ): readonly UnitState[] {
-  const states = new Map(before.map(state => [unitKey(state), state]));
+  const states = new Map(before.map(state => [formatUnitKey(state), state]));
   return units.flatMap(unit => {
     const { kind, namespace, name, digest } = unit;
     if (digest === null) return [];
-    const state = states.get(unitKey(unit));
+    const state = states.get(formatUnitKey(unit));
     const release = findRelease(unit);
     if (state?.heldDigest === digest && isSameRelease(state.heldRelease, release)) return [state];
     const since = isWanted(state, digest, release) ? state?.since : undefined;
@@ -31,7 +31,7 @@ export function desiredUnits(
         ...{ kind, namespace, name, digest },
         ...(release !== undefined && { release }),
         ...pickActive(state),
-        since: since ?? timestamp(new Date(nowMs)),
+        since: since ?? formatTimestamp(new Date(nowMs)),
       },
     ];
   });
@@ -96,23 +96,23 @@ export function evaluateRollout(
   const isItsOwn = rollout?.digest === digest && isSameRelease(rollout.release, release);
   if (heldDigest !== undefined) {
     // A unit without anything to restore still runs the new state: late success counts.
-    if (!isRolledBack(state) && rollout?.state === 'active' && isItsOwn) return promoted(state);
+    if (!isRolledBack(state) && rollout?.state === 'active' && isItsOwn) return createPromotedResult(state);
     const isBack =
       rollout === undefined ||
       activeDigest === undefined ||
       (rollout.digest === activeDigest && isSameRelease(rollout.release, activeRelease));
     return { type: 'held', state, back: isBack ? undefined : activeDigest, message: state.message ?? 'held' };
   }
-  if (rollout === undefined || (rollout.state === 'active' && isItsOwn)) return promoted(state);
+  if (rollout === undefined || (rollout.state === 'active' && isItsOwn)) return createPromotedResult(state);
   const { message } = rollout;
   if (isActive(state)) return { type: 'degraded', state, message };
-  if (rollout.state === 'refused' && isItsOwn) return failed(state, 'BundleRejected', message);
+  if (rollout.state === 'refused' && isItsOwn) return createFailedResult(state, 'BundleRejected', message);
   if (elapsedMs <= healthTimeoutMs) return { type: 'progressing', state, message };
   const seconds = Math.round(healthTimeoutMs / 1000);
-  return failed(state, 'HealthCheckFailed', `not healthy after ${seconds} s: ${message}`);
+  return createFailedResult(state, 'HealthCheckFailed', `not healthy after ${seconds} s: ${message}`);
 }
 
-function promoted(state: UnitState): HealthResult {
+function createPromotedResult(state: UnitState): HealthResult {
   const { digest, release } = state;
   return {
     type: 'active',
@@ -120,7 +120,11 @@ function promoted(state: UnitState): HealthResult {
   };
 }
 
-function failed(state: UnitState, reason: 'BundleRejected' | 'HealthCheckFailed', message: string): HealthResult {
+function createFailedResult(
+  state: UnitState,
+  reason: 'BundleRejected' | 'HealthCheckFailed',
+  message: string,
+): HealthResult {
   const { kind, namespace, name, digest, release, since, activeDigest, activeRelease } = state;
   const isFirst = activeDigest === undefined;
   const runs = isFirst ? release : activeRelease;

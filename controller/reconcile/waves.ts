@@ -2,7 +2,7 @@
 
 import { isRolledBack } from '../status/index.ts';
 import type { UnitState } from './destination.ts';
-import { unitKey } from './guards.ts';
+import { formatUnitKey } from './guards.ts';
 import { isActive, readReleaseImage } from './unit-states.ts';
 
 /** A wave is a tenth of a source's units, and at least one. */
@@ -16,15 +16,15 @@ const WAVE_PERCENT = 10;
  * @param wanted the desired state of every unit
  * @param before the recorded state of every unit
  */
-export function waitingUnits(wanted: readonly UnitState[], before: readonly UnitState[]): ReadonlySet<string> {
-  const known = new Map(before.map(state => [unitKey(state), state]));
+export function collectWaitingUnits(wanted: readonly UnitState[], before: readonly UnitState[]): ReadonlySet<string> {
+  const known = new Map(before.map(state => [formatUnitKey(state), state]));
   const size = Math.max(1, Math.ceil((wanted.length * WAVE_PERCENT) / 100));
   const changing = wanted.filter(state => state.heldDigest === undefined && isOtherImage(state));
   const waiting = new Set<string>();
   for (const [image, units] of Map.groupBy(changing, ({ release }) => readReleaseImage(release))) {
-    const next = units.filter(unit => known.get(unitKey(unit))?.release !== unit.release);
-    const isFree = next.length === units.length && !wanted.some(unit => failedWith(unit, image));
-    for (const unit of next.slice(isFree ? size : 0)) waiting.add(unitKey(unit));
+    const next = units.filter(unit => known.get(formatUnitKey(unit))?.release !== unit.release);
+    const isFree = next.length === units.length && !wanted.some(unit => hasFailedWith(unit, image));
+    for (const unit of next.slice(isFree ? size : 0)) waiting.add(formatUnitKey(unit));
   }
   return waiting;
 }
@@ -36,7 +36,7 @@ function isOtherImage(state: UnitState): boolean {
   return readReleaseImage(release) !== readReleaseImage(activeRelease);
 }
 
-function failedWith(state: UnitState, image: string | undefined): boolean {
+function hasFailedWith(state: UnitState, image: string | undefined): boolean {
   return (
     isRolledBack(state) &&
     readReleaseImage(state.heldRelease) === image &&

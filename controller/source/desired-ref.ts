@@ -1,7 +1,7 @@
 /** What a source follows, and its current commit. */
-import { commitNamed, formatCommitRevision, GitError, type GitRef, listRemoteRefs, type Workspace } from '#git';
-import { type GatewaySourceSpec, gitRefProblem } from '#schemas';
-import { highestVersion } from './highest-version.ts';
+import { findCommitNamed, formatCommitRevision, GitError, type GitRef, listRemoteRefs, type Workspace } from '#git';
+import { findGitRefProblem, type GatewaySourceSpec } from '#schemas';
+import { findHighestVersion } from './highest-version.ts';
 import type { SourceNames } from './source-names.ts';
 
 export type DesiredRef = GitRef | { readonly type: 'semver'; readonly range: string };
@@ -24,7 +24,7 @@ export function readDesiredRef(
   for (const type of ['commit', 'tag', 'branch'] as const) {
     const name = ref[type];
     if (name === undefined) continue;
-    const problem = gitRefProblem(type, name);
+    const problem = findGitRefProblem(type, name);
     if (problem !== undefined) throw new GitError('invalid', location, `${names.ref(type)} ${problem}`);
     return { type, name };
   }
@@ -45,7 +45,7 @@ export async function findCommit(workspace: Workspace, wanted: DesiredRef, names
     case 'branch':
     case 'tag': {
       const full = `${wanted.type === 'branch' ? 'refs/heads' : 'refs/tags'}/${wanted.name}`;
-      const commit = commitNamed(await listRemoteRefs(workspace, [full, `${full}^{}`]), full);
+      const commit = findCommitNamed(await listRemoteRefs(workspace, [full, `${full}^{}`]), full);
       if (commit === undefined) throw new GitError('no_ref', url, `it has no ${wanted.type} "${wanted.name}"`);
       return { ref: wanted, name: wanted.name, commit };
     }
@@ -59,14 +59,14 @@ export async function findCommit(workspace: Workspace, wanted: DesiredRef, names
     case 'semver': {
       const refs = await listRemoteRefs(workspace, ['refs/tags/*']);
       const tags = [...refs.ids.keys()].flatMap(name => /^refs\/tags\/(.+?)(?:\^\{\})?$/.exec(name)?.[1] ?? []);
-      const name = highestVersion(new Set(tags), wanted.range);
+      const name = findHighestVersion(new Set(tags), wanted.range);
       if (name === 'invalid') throw new GitError('invalid', url, `${names.ref('semver')} is not a range of versions`);
       if (name === undefined)
         throw new GitError('no_ref', url, `it has no tag with a version in the range of ${names.ref('semver')}`);
       // The name comes from the server: it must not look like an option or another ref to Git.
-      const problem = gitRefProblem('tag', name);
+      const problem = findGitRefProblem('tag', name);
       if (problem !== undefined) throw new GitError('invalid', url, `its tag ${problem}`);
-      return { ref: { type: 'tag', name }, name, commit: commitNamed(refs, `refs/tags/${name}`) as string };
+      return { ref: { type: 'tag', name }, name, commit: findCommitNamed(refs, `refs/tags/${name}`) as string };
     }
   }
 }

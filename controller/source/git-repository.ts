@@ -7,13 +7,14 @@ import { parseDurationMs } from '#compiler';
 import {
   type CommitInfo,
   collectGarbage,
+  createGitSourceRemote,
   exportFiles,
   fetchCommit,
+  formatSigner,
   GitError,
   type GitFailure,
   type GitLimits,
   type GitRemote,
-  gitSourceRemote,
   hasCommit,
   type Mirror,
   Mirrors,
@@ -21,14 +22,13 @@ import {
   readCommit,
   readRevision,
   type SigningKeys,
-  signerText,
   type TreeLimits,
   verifyCommit,
   verifyHistory,
   Workspace,
   type WorkspaceOptions,
 } from '#git';
-import { gitRefProblem } from '#schemas';
+import { findGitRefProblem } from '#schemas';
 import {
   asFolderError,
   type Checkout,
@@ -38,7 +38,7 @@ import {
 } from '../reconcile/index.ts';
 import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
 import { readAccess, readSigningKeys, type SecretData } from './secret-data.ts';
-import { hasPath, repositoryPath, selectFiles } from './selected-files.ts';
+import { hasPath, resolveRepositoryPath, selectFiles } from './selected-files.ts';
 import { QUESTIONS, ServerTurns, TRANSFERS, type TurnCounts } from './server-turns.ts';
 import { asReconcileError } from './source-error.ts';
 import { FIELD_NAMES, type SourceNames } from './source-names.ts';
@@ -239,14 +239,14 @@ export class GitRepository implements Repository {
     // Checked before any Secret is read, and without showing the URL, which may contain credentials.
     const namespace = metadata.namespace ?? '';
     const location = this.#names.source(namespace, metadata.name);
-    const path = repositoryPath(spec.path ?? '.', location, this.#names);
+    const path = resolveRepositoryPath(spec.path ?? '.', location, this.#names);
     const wanted = readDesiredRef(spec, location, this.#names);
     const secret = spec.secretRef?.name;
     const access =
       secret === undefined
         ? {}
         : readAccess(await readSecret(source, secret, signal), this.#names.nameSecret(namespace, secret));
-    const remote = gitSourceRemote(spec.url, { ...access, isLocalAllowed });
+    const remote = createGitSourceRemote(spec.url, { ...access, isLocalAllowed });
     const verification =
       spec.verify === undefined
         ? null
@@ -254,7 +254,7 @@ export class GitRepository implements Repository {
             isEvery: spec.verify.mode === 'EveryCommit',
             keys: readSigningKeys(await readSecret(source, spec.verify.secretRef.name, signal)),
           };
-    const inputs = digest([remote.url, wanted, path, verification]);
+    const inputs = digestValue([remote.url, wanted, path, verification]);
     const timeoutMs = spec.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDurationMs(spec.timeout);
     const owner = metadata.namespace ?? '';
     return { remote, owner, id: getSourceId(source), path, wanted, verification, timeoutMs, inputs };
@@ -267,7 +267,7 @@ export class GitRepository implements Repository {
     const isOtherBranch = wanted.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
     const mayLeave = isOtherBranch || (wanted.type !== 'branch' && wanted.type !== 'default');
     // An invalid id was not written by this controller.
-    const since = verified !== undefined && gitRefProblem('commit', verified) === undefined ? verified : null;
+    const since = verified !== undefined && findGitRefProblem('commit', verified) === undefined ? verified : null;
     return { since, mayLeave };
   }
 
@@ -374,7 +374,7 @@ export class GitRepository implements Repository {
     if (applied === undefined) return false;
     const found: ResolvedRef = { ...applied, ref: { type: 'commit', name: applied.commit } };
     const isSamePath =
-      lastAppliedPath !== undefined && repositoryPath(lastAppliedPath, '', this.#names) === request.path;
+      lastAppliedPath !== undefined && resolveRepositoryPath(lastAppliedPath, '', this.#names) === request.path;
     try {
       // Not by the name by which the mirror keeps the newest commit.
       const fetching = { ...request, id: `${request.id}-applied` };
@@ -397,7 +397,7 @@ export class GitRepository implements Repository {
   ): Promise<string | undefined> {
     if (verification === null) return undefined;
     const keyring = await openKeyring(workspace, verification.keys);
-    return signerText(
+    return formatSigner(
       verification.isEvery
         ? await verifyHistory(workspace, keyring, commit, since)
         : await verifyCommit(workspace, keyring, commit),
@@ -412,7 +412,7 @@ export class GitRepository implements Repository {
     verifiedBy: string | undefined,
     mayBeEmpty = false,
   ): Promise<Checkout> {
-    const folder = join(this.#getTreesFolder(id), `${commit}-${digest(path).slice(0, 8)}`);
+    const folder = join(this.#getTreesFolder(id), `${commit}-${digestValue(path).slice(0, 8)}`);
     await mkdir(this.#getTreesFolder(id), { recursive: true, mode: 0o700 });
     const { treeLimits: limits } = this.#options;
     const files = await selectFiles(workspace, commit, path, { limits, mayBeEmpty });
@@ -462,9 +462,9 @@ function isKept(kept: KeptCheckout | undefined): kept is KeptCheckout {
 }
 
 function getSourceId({ metadata }: ObservedSource): string {
-  return digest([metadata.namespace ?? '', metadata.name]).slice(0, 32);
+  return digestValue([metadata.namespace ?? '', metadata.name]).slice(0, 32);
 }
 
-function digest(value: unknown): string {
+function digestValue(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

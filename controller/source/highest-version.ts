@@ -6,7 +6,7 @@ import { compareBuild, parse, Range } from 'semver';
  *
  * @returns `invalid` for an invalid range
  */
-export function highestVersion(tags: Iterable<string>, range: string): string | undefined | 'invalid' {
+export function findHighestVersion(tags: Iterable<string>, range: string): string | undefined | 'invalid' {
   let wanted: Range;
   try {
     wanted = new Range(range);

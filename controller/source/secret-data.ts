@@ -1,7 +1,7 @@
 /** What Secrets of a source hold, by the keys that Flux gives them too. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type ClientCertificate, type GitCredentials, GitError, type SigningKeys } from '#git';
-import { basicUserProblem, validateAuthorities } from '#schemas';
+import { findBasicUserProblem, validateAuthorities } from '#schemas';
 
 /** Texts of a Secret by key, decoded. */
 export type SecretData = { readonly [key: string]: string };
@@ -29,11 +29,15 @@ export interface RepositoryAccess {
 export function readAccess(data: SecretData, location: string): RepositoryAccess {
   // A name that is spelled otherwise would pass for a source without credentials.
   if (!SECRET_KEYS.some(key => Object.hasOwn(data, key)))
-    throw new GitError('credentials', location, `it has none of the keys ${SECRET_KEYS.join(', ')}, ${keysText(data)}`);
+    throw new GitError(
+      'credentials',
+      location,
+      `it has none of the keys ${SECRET_KEYS.join(', ')}, ${formatKeys(data)}`,
+    );
   const access = {
-    credentials: credentialsIn(data, location),
-    authorities: authoritiesIn(data, location),
-    certificate: certificateIn(data, location),
+    credentials: readCredentials(data, location),
+    authorities: readAuthorities(data, location),
+    certificate: readCertificate(data, location),
   };
   if (access.credentials?.type === 'ssh' && access.certificate !== null)
     throw new GitError('credentials', location, 'it holds several kinds of credentials; leave one of them');
@@ -41,7 +45,7 @@ export function readAccess(data: SecretData, location: string): RepositoryAccess
 }
 
 /** Names of keys are no secret, as opposed to what they hold. */
-function keysText(data: SecretData): string {
+function formatKeys(data: SecretData): string {
   const names = Object.keys(data).sort();
   if (names.length === 0) return 'and no other';
   const more = names.length - MOST_NAMED;
@@ -50,8 +54,8 @@ function keysText(data: SecretData): string {
 }
 
 /** As Secrets of the type kubernetes.io/tls name it. */
-function certificateIn(data: SecretData, location: string): ClientCertificate | null {
-  const [certificate, key] = [filled(data['tls.crt']), filled(data['tls.key'])];
+function readCertificate(data: SecretData, location: string): ClientCertificate | null {
+  const [certificate, key] = [toNonEmpty(data['tls.crt']), toNonEmpty(data['tls.key'])];
   if (certificate === null && key === null) return null;
   const problem =
     certificate === null || key === null ? 'tls.crt and tls.key are wanted both' : findPairProblem(certificate, key);
@@ -78,23 +82,23 @@ function attempt<T>(parse: () => T): T | undefined {
   }
 }
 
-function authoritiesIn(data: SecretData, location: string): string | null {
-  const pem = filled(data['ca.crt']);
+function readAuthorities(data: SecretData, location: string): string | null {
+  const pem = toNonEmpty(data['ca.crt']);
   const problem = pem === null ? undefined : validateAuthorities(pem, new Date()).problem;
   if (problem !== undefined) throw new GitError('credentials', location, `ca.crt ${problem}`);
   return pem;
 }
 
-function credentialsIn(data: SecretData, location: string): GitCredentials | null {
-  const identity = filled(data.identity);
-  const token = filled(data.bearerToken);
-  const username = filled(data.username);
-  const password = filled(data.password);
+function readCredentials(data: SecretData, location: string): GitCredentials | null {
+  const identity = toNonEmpty(data.identity);
+  const token = toNonEmpty(data.bearerToken);
+  const username = toNonEmpty(data.username);
+  const password = toNonEmpty(data.password);
   const refuse = (cause: string) => new GitError('credentials', location, cause);
   const ways = [identity, token, password ?? username].filter(value => value !== null).length;
   if (ways > 1) throw refuse('it holds several kinds of credentials; leave one of them');
   if (identity !== null) {
-    const knownHosts = filled(data.known_hosts);
+    const knownHosts = toNonEmpty(data.known_hosts);
     if (knownHosts === null) throw refuse('it has an identity and no known_hosts, without which no host is trusted');
     return { type: 'ssh', identity, knownHosts };
   }
@@ -104,7 +108,7 @@ function credentialsIn(data: SecretData, location: string): GitCredentials | nul
   }
   if (username === null && password === null) return null;
   if (username === null || password === null) throw refuse('username and password are wanted both');
-  const problem = basicUserProblem(username);
+  const problem = findBasicUserProblem(username);
   if (problem !== undefined) throw refuse(`username ${problem}`);
   // RFC 7617, section 2.
   if (/\p{Cc}/u.test(password))
@@ -115,11 +119,11 @@ function credentialsIn(data: SecretData, location: string): GitCredentials | nul
 /** The keys that commits may be signed with. */
 export function readSigningKeys(data: SecretData): SigningKeys {
   const armored = Object.entries(data).filter(([name, text]) => name.endsWith('.asc') && text.trim() !== '');
-  return { allowedSigners: filled(data.allowed_signers), openPgp: Object.fromEntries(armored) };
+  return { allowedSigners: toNonEmpty(data.allowed_signers), openPgp: Object.fromEntries(armored) };
 }
 
 /** Null for a missing value, and for one that is only a line break. */
-function filled(text: string | undefined): string | null {
+function toNonEmpty(text: string | undefined): string | null {
   const trimmed = text?.replace(/[\r\n]+$/, '') ?? '';
   return trimmed === '' ? null : trimmed;
 }

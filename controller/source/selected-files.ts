@@ -2,7 +2,7 @@
 import { dirname, posix } from 'node:path';
 import { readTexts, SourceText } from '#compiler';
 import { GitError, listTree, readFileAt, type TreeFile, type TreeLimits, type Workspace } from '#git';
-import { gitPathProblem, LOCK_FILE } from '#schemas';
+import { findGitPathProblem, LOCK_FILE } from '#schemas';
 import type { SourceNames } from './source-names.ts';
 
 const PROJECT_FILE = 'lintel.yaml';
@@ -15,9 +15,9 @@ const DECIDING = [PROJECT_FILE, 'lintel.yml', LOCK_FILE, 'lintel-baseline.json']
  * @returns `.` for the whole repository
  * @throws GitError `invalid` when it leads out of the repository
  */
-export function repositoryPath(written: string, location: string, { path: name }: SourceNames): string {
+export function resolveRepositoryPath(written: string, location: string, { path: name }: SourceNames): string {
   const path = posix.normalize(written === '' ? '.' : written).replace(/\/$/, '');
-  const problem = path === '.' ? undefined : gitPathProblem(path);
+  const problem = path === '.' ? undefined : findGitPathProblem(path);
   if (problem !== undefined)
     throw new GitError('invalid', location, `${name} is no path of a folder in the repository`);
   return path;
@@ -36,7 +36,7 @@ export async function selectFiles(
   { limits, mayBeEmpty = false }: { readonly limits?: TreeLimits | undefined; readonly mayBeEmpty?: boolean } = {},
 ): Promise<TreeFile[]> {
   if (path === '.') return listTree(workspace, commit, ['.'], limits);
-  const folders = [...foldersAbove(path), path];
+  const folders = [...listFoldersAbove(path), path];
   const deciding = folders.flatMap(folder => DECIDING.map(name => posix.join(folder, name)));
   const files = await listTree(workspace, commit, [path, ...deciding.filter(file => !isBelow(file, path))], limits);
   if (!mayBeEmpty && !files.some(file => isBelow(file.path, path)))
@@ -45,9 +45,9 @@ export async function selectFiles(
   const names = folders.map(folder => posix.join(folder, PROJECT_FILE));
   const project = files
     .filter(file => names.includes(file.path))
-    .sort(byDepth)
+    .sort(compareByDepth)
     .at(-1);
-  const named = project === undefined ? [] : await filesNamedBy(workspace, commit, project);
+  const named = project === undefined ? [] : await listNamedFiles(workspace, commit, project);
   const missing = named.filter(file => !present.has(file));
   if (missing.length === 0) return files;
   const more = await listTree(workspace, commit, missing, limits);
@@ -66,12 +66,12 @@ export async function hasPath(
 }
 
 /** Sorts files of nested folders from the outermost to the innermost. */
-function byDepth(a: TreeFile, b: TreeFile): number {
+function compareByDepth(a: TreeFile, b: TreeFile): number {
   return a.path.length - b.path.length;
 }
 
 /** From the root, without the path itself. */
-function foldersAbove(path: string): string[] {
+function listFoldersAbove(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, count) => parts.slice(0, count).join('/'));
 }
@@ -90,7 +90,7 @@ const MAX_PROJECT_BYTES = 128 * 1024;
  * Files elsewhere that a project file names. The compiler reports its mistakes.
  * @throws GitError `bad_tree` when it is too large
  */
-async function filesNamedBy(
+async function listNamedFiles(
   workspace: Workspace,
   commit: string,
   { path: project, bytes }: TreeFile,
@@ -117,5 +117,5 @@ async function filesNamedBy(
   return [catalog, baseline]
     .filter(name => typeof name === 'string')
     .map(name => posix.join(dirname(project), name))
-    .filter(name => gitPathProblem(name) === undefined);
+    .filter(name => findGitPathProblem(name) === undefined);
 }

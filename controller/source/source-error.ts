@@ -11,21 +11,21 @@ interface Meaning {
 }
 
 const fetchFailed = (next: Next, advice: string | null = null): Meaning => ({ reason: 'FetchFailed', next, advice });
-const notAuthenticated = (advice: string | null = null): Meaning => ({
+const createAuthenticationMeaning = (advice: string | null = null): Meaning => ({
   reason: 'AuthenticationFailed',
   next: 'stalled',
   advice,
 });
 
-function meanings(names: SourceNames): { readonly [failure in GitFailure]: Meaning } {
+function createMeanings(names: SourceNames): { readonly [failure in GitFailure]: Meaning } {
   const { path, url, secret, credentials, whole, machine, timeout, interval } = names;
   return {
-    bad_certificate: notAuthenticated(),
+    bad_certificate: createAuthenticationMeaning(),
     bad_tree: fetchFailed('stalled'),
-    credentials: notAuthenticated(`see ${credentials}, and whether its user may read the repository`),
+    credentials: createAuthenticationMeaning(`see ${credentials}, and whether its user may read the repository`),
     failed: fetchFailed('retry'),
     foreign_owner: fetchFailed('stalled'),
-    host_key: notAuthenticated(
+    host_key: createAuthenticationMeaning(
       `if the host is the right one, put the line that ssh-keyscan gives of it in known_hosts of ${secret}`,
     ),
     invalid: fetchFailed('stalled', `correct ${whole}`),
@@ -47,14 +47,14 @@ function meanings(names: SourceNames): { readonly [failure in GitFailure]: Meani
     too_large: fetchFailed('stalled'),
     unreachable: fetchFailed('retry'),
     unwritable: fetchFailed('retry'),
-    untrusted: notAuthenticated(`put the certificate of its authority as ca.crt in ${secret}`),
+    untrusted: createAuthenticationMeaning(`put the certificate of its authority as ca.crt in ${secret}`),
   };
 }
 
 /** The failure in terms of the GatewaySource; other errors are returned unchanged. */
 export function asReconcileError(error: unknown, names: SourceNames): unknown {
   if (!(error instanceof GitError)) return error;
-  const { reason, next, advice } = meanings(names)[error.reason];
+  const { reason, next, advice } = createMeanings(names)[error.reason];
   const message = advice === null ? error.message : `${error.location}: ${error.problem}; ${advice}`;
   return new ReconcileError(reason, next, message, { cause: error });
 }

@@ -5,7 +5,7 @@
  * @see https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
  */
 import { type Condition, compareText } from '#schemas';
-import { timestamp } from './timestamp.ts';
+import { formatTimestamp } from './timestamp.ts';
 
 /** Longest message of a condition, in characters, as the schema of conditions has it. */
 export const MAX_MESSAGE_LENGTH = 32_768;
@@ -48,16 +48,16 @@ export function setCondition(conditions: readonly Condition[], finding: Finding,
   if (!REASON.test(reason))
     throw new RangeError(`condition ${type} has no CamelCase reason: ${JSON.stringify(reason)}`);
   const before = findCondition(conditions, type);
-  const now = timestamp(stamp.now);
+  const now = formatTimestamp(stamp.now);
   const condition: Condition = {
     type,
     status,
     observedGeneration: stamp.generation,
-    lastTransitionTime: before === undefined ? now : transition(before, status, now),
+    lastTransitionTime: before === undefined ? now : getTransitionTime(before, status, now),
     reason,
     message: cut(finding.message),
   };
-  return ordered([...conditions.filter(other => other.type !== type), condition]);
+  return sortConditions([...conditions.filter(other => other.type !== type), condition]);
 }
 
 /** The list without conditions of these types. */
@@ -113,7 +113,7 @@ export function markSuspended(conditions: readonly Condition[], cause: Cause, st
 }
 
 /** `Ready` first, then kstatus conditions, then all others by name, so that the order is stable. */
-export function ordered(conditions: readonly Condition[]): readonly Condition[] {
+export function sortConditions(conditions: readonly Condition[]): readonly Condition[] {
   return conditions.toSorted((a, b) => rank(a) - rank(b) || compareText(a.type, b.type));
 }
 
@@ -127,7 +127,7 @@ function rank({ type }: Condition): number {
   return at === -1 ? FIRST.length : at;
 }
 
-function transition(before: Condition, status: Condition['status'], now: string): string {
+function getTransitionTime(before: Condition, status: Condition['status'], now: string): string {
   if (before.status === status) return before.lastTransitionTime;
   return Date.parse(before.lastTransitionTime) > Date.parse(now) ? before.lastTransitionTime : now;
 }

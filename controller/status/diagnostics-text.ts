@@ -4,7 +4,7 @@ import type { CompileOutcome, FoundDiagnostic } from '../compile/index.ts';
 export const MAX_DIAGNOSTICS = 20;
 
 /** Most severe first; findings of one severity keep their order. */
-export function gravestFirst(diagnostics: readonly FoundDiagnostic[]): readonly FoundDiagnostic[] {
+export function sortByGravity(diagnostics: readonly FoundDiagnostic[]): readonly FoundDiagnostic[] {
   return diagnostics.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
 
@@ -14,11 +14,11 @@ export function gravestFirst(diagnostics: readonly FoundDiagnostic[]): readonly 
  *
  * @param counts - of all findings, when `diagnostics` are only the first of them
  */
-export function diagnosticsText(
+export function formatDiagnostics(
   diagnostics: readonly FoundDiagnostic[],
   counts?: CompileOutcome['counts'],
 ): string | undefined {
-  const [first] = gravestFirst(diagnostics);
+  const [first] = sortByGravity(diagnostics);
   if (first === undefined) return undefined;
   const listed = diagnostics.filter(({ severity }) => severity === first.severity).length;
   const more = Math.max(listed, counts?.[COUNTS[first.severity]] ?? 0) - 1;

@@ -1,9 +1,9 @@
 /** The status of an EmbeddingServer that a source applied: the state of its pods. */
-import { type EmbeddingServerStatus, embeddingServerUrl } from '#schemas';
+import { type EmbeddingServerStatus, formatEmbeddingServerUrl } from '#schemas';
 import type { FoundDiagnostic } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { removeConditions, setCondition } from './conditions.ts';
-import { diagnosticsText } from './diagnostics-text.ts';
+import { formatDiagnostics } from './diagnostics-text.ts';
 
 /** All condition types that the controller sets. */
 export const EMBEDDING_CONDITIONS: readonly string[] = ['ModelReady', 'PodTemplateValid'];
@@ -24,7 +24,7 @@ interface Spec {
 }
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
-export function embeddingStatus(
+export function computeEmbeddingStatus(
   input: EmbeddingStatusInput,
   before: EmbeddingServerStatus = {},
 ): EmbeddingServerStatus {
@@ -37,11 +37,11 @@ export function embeddingStatus(
   const isReady = phase === 'Ready';
   const reason = isReady ? 'ModelLoaded' : 'ModelNotLoaded';
   const modelReady = { type: 'ModelReady', status: isReady ? 'True' : 'False', reason, message } as const;
-  const conditions = setCondition(ownEmbeddingStatus(before).conditions ?? [], modelReady, stamp);
-  const template = templateFinding(input);
+  const conditions = setCondition(selectOwnEmbeddingStatus(before).conditions ?? [], modelReady, stamp);
+  const template = findTemplateFinding(input);
   return {
     ...{ phase, message, readyReplicas },
-    url: embeddingServerUrl(namespace, name, port),
+    url: formatEmbeddingServerUrl(namespace, name, port),
     observedGeneration: generation,
     conditions:
       template === 'unknown'
@@ -53,7 +53,7 @@ export function embeddingStatus(
 }
 
 /** The part of a status that this controller owns. */
-export function ownEmbeddingStatus(status: EmbeddingServerStatus): EmbeddingServerStatus {
+export function selectOwnEmbeddingStatus(status: EmbeddingServerStatus): EmbeddingServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
   return { ...status, conditions: conditions.filter(({ type }) => EMBEDDING_CONDITIONS.includes(type)) };
@@ -63,7 +63,7 @@ function computeState(input: EmbeddingStatusInput): Required<Pick<EmbeddingServe
   const { server, statefulSet, errors = [] } = input;
   if (server.metadata.deletionTimestamp !== undefined) return { phase: 'Terminating', message: 'It is being deleted' };
   if (statefulSet === undefined) {
-    const broken = diagnosticsText(errors);
+    const broken = formatDiagnostics(errors);
     return broken === undefined
       ? { phase: 'Pending', message: 'Waiting for its StatefulSet' }
       : { phase: 'Failed', message: broken };
@@ -84,12 +84,12 @@ function countReplicas({ statefulSet }: EmbeddingStatusInput): { wanted: number;
 }
 
 /** Undefined where there is no template to speak of. */
-function templateFinding({
+function findTemplateFinding({
   server,
   errors,
 }: EmbeddingStatusInput): Parameters<typeof setCondition>[1] | 'unknown' | undefined {
   if (errors === undefined) return 'unknown';
-  const wrong = diagnosticsText(errors.filter(({ pointer = '' }) => pointer.startsWith('/spec/podTemplateSpec')));
+  const wrong = formatDiagnostics(errors.filter(({ pointer = '' }) => pointer.startsWith('/spec/podTemplateSpec')));
   const type = 'PodTemplateValid';
   if (wrong !== undefined) return { type, status: 'False', reason: 'InvalidPodTemplateSpec', message: wrong };
   if ((server.spec as Spec | undefined)?.podTemplateSpec === undefined) return undefined;

@@ -23,7 +23,7 @@ export interface GroupStatusInput {
 }
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
-export function groupStatus(
+export function computeGroupStatus(
   { generation, now, members }: GroupStatusInput,
   before: MCPGroupStatus = {},
 ): MCPGroupStatus {
@@ -47,12 +47,12 @@ export function groupStatus(
     ...{ remoteProxies, remoteProxyCount: remoteProxies.length },
     ...{ entries, entryCount: entries.length },
     observedGeneration: generation,
-    conditions: setCondition(ownGroupStatus(before).conditions ?? [], finding, { generation, now }),
+    conditions: setCondition(selectOwnGroupStatus(before).conditions ?? [], finding, { generation, now }),
   };
 }
 
 /** The part of a current status that this controller writes. */
-export function ownGroupStatus(status: MCPGroupStatus): MCPGroupStatus {
+export function selectOwnGroupStatus(status: MCPGroupStatus): MCPGroupStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
   return { ...status, conditions: conditions.filter(({ type }) => GROUP_CONDITIONS.includes(type)) };

@@ -1,6 +1,6 @@
 import type { SourceHistoryEntry } from '#schemas';
 import type { Reason } from '../reconcile/index.ts';
-import { timestamp } from './timestamp.ts';
+import { formatTimestamp } from './timestamp.ts';
 
 /** Number of revisions in the history. */
 export const MAX_HISTORY = 5;
@@ -29,22 +29,22 @@ export function withAttempt(
     revision,
     digest,
     status: reason,
-    firstReconciled: isAgain ? newest.firstReconciled : later(timestamp(now), newest),
-    lastReconciled: later(timestamp(now), newest),
+    firstReconciled: isAgain ? newest.firstReconciled : getLaterTime(formatTimestamp(now), newest),
+    lastReconciled: getLaterTime(formatTimestamp(now), newest),
     totalReconciliations: isAgain ? newest.totalReconciliations + 1 : 1,
-    duration: durationText(durationMs),
+    duration: formatDuration(durationMs),
     ...(verifiedBy === undefined ? {} : { verifiedBy }),
   };
   return [entry, ...(isAgain ? older : history)].slice(0, MAX_HISTORY);
 }
 
 /** A clock that was set back must not reverse the history's order. */
-function later(time: string, newest: SourceHistoryEntry | undefined): string {
+function getLaterTime(time: string, newest: SourceHistoryEntry | undefined): string {
   return newest !== undefined && Date.parse(newest.lastReconciled) > Date.parse(time) ? newest.lastReconciled : time;
 }
 
 /** As Go writes durations: `350ms`, `2.5s`, `3m7s`. */
-function durationText(ms: number): string {
+function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   if (whole < 1000) return `${whole}ms`;
   const minutes = Math.floor(whole / 60_000);

@@ -14,7 +14,7 @@ import {
   type Stamp,
   setCondition,
 } from './conditions.ts';
-import { diagnosticsText, gravestFirst, MAX_DIAGNOSTICS } from './diagnostics-text.ts';
+import { formatDiagnostics, MAX_DIAGNOSTICS, sortByGravity } from './diagnostics-text.ts';
 import { type RevisionAttempt, withAttempt } from './history.ts';
 
 /** The state of a source at the end of a reconcile. */
@@ -73,14 +73,14 @@ export interface SourceStatusInput {
 }
 
 /** Pure: the same facts and the same `before` give the same status. */
-export function sourceStatus(input: SourceStatusInput, before: GatewaySourceStatus = {}): GatewaySourceStatus {
+export function computeSourceStatus(input: SourceStatusInput, before: GatewaySourceStatus = {}): GatewaySourceStatus {
   const { generation, now, state, units, compiled, inventory, attempt } = input;
   const isSettled = state.state !== 'progressing' && state.state !== 'retrying';
   const stamp = { generation, now };
   return withoutAbsent<GatewaySourceStatus>({
     ...before,
     observedGeneration: isSettled ? generation : before.observedGeneration,
-    conditions: settle(withSteps(before.conditions ?? [], input.steps ?? {}, stamp), state, stamp),
+    conditions: settleConditions(withSteps(before.conditions ?? [], input.steps ?? {}, stamp), state, stamp),
     lastAttemptedRevision: input.attemptedRevision ?? before.lastAttemptedRevision,
     lastAppliedRevision: input.appliedRevision ?? before.lastAppliedRevision,
     lastAppliedPath: input.appliedPath ?? before.lastAppliedPath,
@@ -89,7 +89,7 @@ export function sourceStatus(input: SourceStatusInput, before: GatewaySourceStat
     lastHandledReconcileAt: input.handledRequest ?? before.lastHandledReconcileAt,
     digest: input.digest ?? before.digest,
     gatewaysReady: input.ready ?? before.gatewaysReady,
-    gateways: units === undefined ? before.gateways : units.toSorted(byUnit).map(gatewayEntry),
+    gateways: units === undefined ? before.gateways : units.toSorted(compareByUnit).map(toGatewayEntry),
     diagnostics: compiled === undefined ? before.diagnostics : toDiagnostics(compiled),
     inventory:
       inventory === undefined
@@ -101,8 +101,8 @@ export function sourceStatus(input: SourceStatusInput, before: GatewaySourceStat
 }
 
 /** The message of `Compiled=False`: the most severe finding with its location, and the number of others. */
-export function compiledMessage(outcome: Pick<CompileOutcome, 'diagnostics' | 'counts'>): string {
-  return diagnosticsText(outcome.diagnostics, outcome.counts) ?? 'something could not be read';
+export function formatCompiledMessage(outcome: Pick<CompileOutcome, 'diagnostics' | 'counts'>): string {
+  return formatDiagnostics(outcome.diagnostics, outcome.counts) ?? 'something could not be read';
 }
 
 function withSteps(
@@ -118,7 +118,7 @@ function withSteps(
   return list;
 }
 
-function settle(conditions: readonly Condition[], state: SourceState, stamp: Stamp): readonly Condition[] {
+function settleConditions(conditions: readonly Condition[], state: SourceState, stamp: Stamp): readonly Condition[] {
   const { reason, message } = state;
   const cause = { reason, message };
   switch (state.state) {
@@ -135,11 +135,11 @@ function settle(conditions: readonly Condition[], state: SourceState, stamp: Sta
   }
 }
 
-function byUnit(a: UnitState, b: UnitState): number {
+function compareByUnit(a: UnitState, b: UnitState): number {
   return compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
 }
 
-function gatewayEntry({ kind, namespace, name, ...rest }: UnitState): SourceGateway {
+function toGatewayEntry({ kind, namespace, name, ...rest }: UnitState): SourceGateway {
   const { digest, release, activeDigest, activeRelease, heldDigest, heldRelease, message, since } = rest;
   return withoutAbsent({
     ...{ kind, namespace, name, digest, release },
@@ -148,7 +148,7 @@ function gatewayEntry({ kind, namespace, name, ...rest }: UnitState): SourceGate
 }
 
 function toDiagnostics({ diagnostics }: Pick<CompileOutcome, 'diagnostics'>): GatewaySourceStatus['diagnostics'] {
-  return gravestFirst(diagnostics)
+  return sortByGravity(diagnostics)
     .slice(0, MAX_DIAGNOSTICS)
     .map(({ code, severity, message, file, line, column, object }) =>
       withoutAbsent({ code, severity, message, file, line, column, object }),

@@ -92,18 +92,18 @@ export async function composeStatus<T extends object>(
 /** Whether two statuses are equal: undefined members count as absent, and lists with a name or type key are unordered. */
 export function areStatusesEqual(a: unknown, b: unknown): boolean {
   // Most are literally equal, which is the cheapest check.
-  return isDeepStrictEqual(a, b) || isDeepStrictEqual(normal(a), normal(b));
+  return isDeepStrictEqual(a, b) || isDeepStrictEqual(normalizeValue(a), normalizeValue(b));
 }
 
-function normal(value: unknown): unknown {
+function normalizeValue(value: unknown): unknown {
   if (Array.isArray(value)) {
-    const items = value.map(normal);
+    const items = value.map(normalizeValue);
     // Server-side apply merges these lists by item, and older API servers append new items.
     return value.every(isKeyed) ? new Set(items) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([key, member]) => [key, normal(member)]));
+  return Object.fromEntries(members.map(([key, member]) => [key, normalizeValue(member)]));
 }
 
 function isKeyed(item: unknown): boolean {

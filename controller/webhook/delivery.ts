@@ -13,7 +13,7 @@ const ID_HEADERS = [
 ] as const;
 
 /** Digests that identify it: of its id, and of the signed content, because an unsigned id can be changed. */
-export function deliveryKeys(
+export function listDeliveryKeys(
   source: string,
   headers: IncomingHttpHeaders,
   proof: Proof,

@@ -9,7 +9,7 @@ import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } fr
 import { validateHost } from '#schemas';
 import { type Rate, TokenBuckets } from '#util';
 import type { Clock } from '../kube/clock.ts';
-import { deliveryKeys, isPing } from './delivery.ts';
+import { isPing, listDeliveryKeys } from './delivery.ts';
 import { ReplayCache } from './replay-cache.ts';
 import { isProven, readProof } from './signature.ts';
 
@@ -148,7 +148,7 @@ const NOT_FOUND: WebhookResponse = { status: 404, result: 'notFound', headers: {
 const TOO_LARGE: WebhookResponse = { status: 413, result: 'tooLarge', headers: { connection: 'close' } };
 const FAILED: WebhookResponse = { status: 500, result: 'failed' };
 
-function limited(waitMs: number): WebhookResponse {
+function createLimitedResponse(waitMs: number): WebhookResponse {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return { status: 429, result: 'limited', headers: { 'retry-after': String(seconds), connection: 'close' } };
 }
@@ -173,7 +173,7 @@ class Hooks {
     if (validateHost(rawHeaders) !== undefined) return BAD_HOST;
     if (method !== 'POST') return NOT_POST;
     const wait = this.#all.take('', this.#options.clock.now());
-    if (wait > 0) return limited(wait);
+    if (wait > 0) return createLimitedResponse(wait);
     // The raw path, because the router decodes.
     return PATH.test(url.split('?', 1)[0] ?? '') ? undefined : NOT_FOUND;
   }
@@ -202,10 +202,10 @@ class Hooks {
     refusal.cancel();
     const id = `${source.namespace}/${source.name}`;
     const now = clock.now();
-    const keys = deliveryKeys(id, headers, proof, body);
+    const keys = listDeliveryKeys(id, headers, proof, body);
     if (this.#seen.has(keys, now)) return REPLAYED;
     const wait = this.#ofSource.take(id, now);
-    if (wait > 0) return limited(wait);
+    if (wait > 0) return createLimitedResponse(wait);
     this.#seen.add(keys, now);
     if (isPing(headers)) return PING;
     enqueue(source);

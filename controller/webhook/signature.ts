@@ -40,13 +40,13 @@ export function readProof(headers: IncomingHttpHeaders): Proof {
     return signature === undefined ? { type: 'none' } : { type: 'hmac', signature: signature.toLowerCase() };
   }
   const signed = headers['webhook-signature'];
-  if (signed !== undefined) return standardProof(String(signed), headers);
+  if (signed !== undefined) return createStandardProof(String(signed), headers);
   const token = headers['x-gitlab-token'];
   return typeof token === 'string' && token !== '' ? { type: 'token', token } : { type: 'none' };
 }
 
 /** @see https://www.standardwebhooks.com, as GitLab signs */
-function standardProof(text: string, headers: IncomingHttpHeaders): Proof {
+function createStandardProof(text: string, headers: IncomingHttpHeaders): Proof {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
   const signatures = text.split(' ').flatMap(one => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(one)?.[1] ?? []);
   if (
@@ -75,30 +75,30 @@ export function isProven(proof: Proof, body: Buffer, secret: string | undefined,
 function matches(proof: Proof, body: Buffer, secret: string, date: number): boolean {
   switch (proof.type) {
     case 'hmac':
-      return isEqual(hmac(secret, body), Buffer.from(proof.signature, 'hex'));
+      return isEqual(computeHmac(secret, body), Buffer.from(proof.signature, 'hex'));
     case 'standard': {
       const { id, timestamp, signatures } = proof;
-      const expected = hmac(standardKey(secret), Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]));
+      const expected = computeHmac(readStandardKey(secret), Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]));
       const isFresh = Math.abs(date - Number(timestamp) * 1000) <= MAX_SKEW_MS;
       const found = signatures.filter(one => isEqual(expected, Buffer.from(one, 'base64')));
       return found.length > 0 && isFresh;
     }
     case 'token':
       // Both are hashed with an HMAC, so that they have the same length whatever was sent.
-      hmac(secret, body);
-      return isEqual(hmac(NOBODYS_SECRET, secret), hmac(NOBODYS_SECRET, proof.token));
+      computeHmac(secret, body);
+      return isEqual(computeHmac(NOBODYS_SECRET, secret), computeHmac(NOBODYS_SECRET, proof.token));
     case 'none':
-      hmac(secret, body);
+      computeHmac(secret, body);
       return false;
   }
 }
 
-function hmac(key: string | Buffer, data: string | Buffer): Buffer {
+function computeHmac(key: string | Buffer, data: string | Buffer): Buffer {
   return createHmac('sha256', key).update(data).digest();
 }
 
 /** `whsec_` and the key in Base64; other secrets are used unchanged. */
-function standardKey(secret: string): string | Buffer {
+function readStandardKey(secret: string): string | Buffer {
   return secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
 }
 

@@ -15,7 +15,7 @@ export interface Signer {
 }
 
 /** Escaped for display. */
-export function signerText({ name, key }: Signer): string {
+export function formatSigner({ name, key }: Signer): string {
   return `${sanitize(name)} (${key})`;
 }
 

@@ -1,7 +1,7 @@
 /** Verifies that all new commits of a history are signed. */
 import { type CommitInfo, readCommit } from '../commit.ts';
 import { GitError } from '../git-error.ts';
-import { commitsSince, hasCommit, isAncestor } from '../history.ts';
+import { hasCommit, isAncestor, listCommitsSince } from '../history.ts';
 import { describeCommit } from '../tree.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Keyring } from './keyring.ts';
@@ -30,21 +30,22 @@ export async function verifyHistory(
   commit: CommitInfo,
   { since, mayLeave }: HistoryOptions,
 ): Promise<Signer> {
-  const before = since === null || since === commit.id ? [] : await newCommits(workspace, commit.id, since, mayLeave);
+  const before =
+    since === null || since === commit.id ? [] : await listNewCommits(workspace, commit.id, since, mayLeave);
   for (const id of before) {
     if (id !== commit.id) await verifyCommit(workspace, keyring, await readCommit(workspace, id));
   }
   return verifyCommit(workspace, keyring, commit);
 }
 
-async function newCommits(
+async function listNewCommits(
   workspace: Workspace,
   commit: string,
   since: string,
   mayLeave: boolean,
 ): Promise<readonly string[]> {
   const isContinued = mayLeave ? hasCommit(workspace, since) : isAncestor(workspace, since, commit);
-  if (await isContinued) return commitsSince(workspace, since, commit);
+  if (await isContinued) return listCommitsSince(workspace, since, commit);
   throw new GitError(
     'rewritten',
     describeCommit(workspace, commit),

@@ -1,7 +1,7 @@
 /** A compressed file of a bundle, whole or in parts. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { compressedPath, MAX_PARTS, partPath } from '#schemas';
+import { MAX_PARTS, toCompressedPath, toPartPath } from '#schemas';
 import { FileBytesError, readFileBytes } from '../registry/contents/file-bytes.ts';
 
 const decompress = promisify(gunzip);
@@ -14,7 +14,7 @@ const decompress = promisify(gunzip);
  * @throws FileBytesError with a message that follows the path
  */
 export async function readCompressed(path: string, maxBytes: number): Promise<Buffer | undefined> {
-  const bytes = (await readIfThere(compressedPath(path), maxBytes)) ?? (await readParts(path, maxBytes));
+  const bytes = (await readIfThere(toCompressedPath(path), maxBytes)) ?? (await readParts(path, maxBytes));
   if (bytes === undefined) return undefined;
   try {
     return await decompress(bytes, { maxOutputLength: maxBytes });
@@ -29,7 +29,7 @@ async function readParts(path: string, maxBytes: number): Promise<Buffer | undef
   const parts: Buffer[] = [];
   let rest = maxBytes;
   for (let part = 0; part < MAX_PARTS; part++) {
-    const bytes = await readIfThere(partPath(path, part), rest);
+    const bytes = await readIfThere(toPartPath(path, part), rest);
     if (bytes === undefined) break;
     rest -= bytes.length;
     parts.push(bytes);

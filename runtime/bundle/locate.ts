@@ -5,10 +5,10 @@ import {
   BUNDLE_FORMAT_VERSION,
   type BundleIndex,
   type BundleIndexEntry,
-  compressedPath,
   INDEX_FILE,
-  partPath,
-  plainPath,
+  toCompressedPath,
+  toPartPath,
+  toPlainPath,
 } from '#schemas';
 import { BundleError, NoBundleYet } from './bundle-error.ts';
 import { parseObject, readWhole } from './read.ts';
@@ -40,7 +40,7 @@ export async function locate(path: string, choice: BundleChoice): Promise<Bundle
   if (absolute === undefined || info === undefined)
     throw new NoBundleYet(path, 'no such file or directory; give the folder that `lintel build` wrote');
   if (info.isFile() && basename(absolute) === INDEX_FILE) return fromIndex(absolute, choice);
-  if (info.isFile()) return { file: plainPath(absolute) ?? absolute, digest: findDigestInName(dirname(absolute)) };
+  if (info.isFile()) return { file: toPlainPath(absolute) ?? absolute, digest: findDigestInName(dirname(absolute)) };
   const index = join(absolute, INDEX_FILE);
   if (await exists(index)) return fromIndex(index, choice);
   const file = join(absolute, BUNDLE_FILE);
@@ -103,7 +103,7 @@ function findDigestInName(directory: string): string | undefined {
 }
 
 async function isThereInSomeForm(file: string): Promise<boolean> {
-  return (await exists(file)) || (await exists(compressedPath(file))) || (await exists(partPath(file, 0)));
+  return (await exists(file)) || (await exists(toCompressedPath(file))) || (await exists(toPartPath(file, 0)));
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { canonicalJson, type GatewayBundle, type RegistryBundle } from '#schemas';
+import { formatCanonicalJson, type GatewayBundle, type RegistryBundle } from '#schemas';
 
 /** A part of a bundle about authentication or authorization. */
 export type SecurityPart = 'incomingAuth' | 'authorization' | 'auth' | 'publicPaths' | 'claims';
@@ -36,7 +36,7 @@ export function listStaleSecurity(
 
 function listChanged<Bundle>(parts: PartsOf<Bundle>, running: Bundle, refused: Bundle | undefined): SecurityPart[] {
   return Object.entries(parts).flatMap(([part, read]) =>
-    refused !== undefined && canonicalJson(read(running)) === canonicalJson(read(refused))
+    refused !== undefined && formatCanonicalJson(read(running)) === formatCanonicalJson(read(refused))
       ? []
       : [part as SecurityPart],
   );

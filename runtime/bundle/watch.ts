@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BUNDLE_FILE, compressedPath, INDEX_FILE, partPath } from '#schemas';
+import { BUNDLE_FILE, INDEX_FILE, toCompressedPath, toPartPath } from '#schemas';
 
 /** Polling interval of the watched path; milliseconds. */
 const POLL_MS = 200;
@@ -42,7 +42,7 @@ export function watchBundle(path: string, changed: () => Promise<boolean>): () =
 /** Identity and time of the relevant files: the path itself, and an index or bundle inside of it, compressed or not. */
 async function computeFingerprint(path: string): Promise<string> {
   const bundle = join(path, BUNDLE_FILE);
-  const files = [path, join(path, INDEX_FILE), bundle, compressedPath(bundle), partPath(bundle, 0)];
+  const files = [path, join(path, INDEX_FILE), bundle, toCompressedPath(bundle), toPartPath(bundle, 0)];
   const parts = await Promise.all(
     files.map(async file => {
       const info = await stat(file, { bigint: true }).catch(() => undefined);

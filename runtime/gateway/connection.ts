@@ -1,12 +1,12 @@
 import {
   type BackendPlan,
   type CircuitBreakerPlan,
-  canonicalJson,
   computeDigest,
+  formatCanonicalJson,
   type OperationalPlan,
   type ParamHeader,
   type PrivateDenial,
-  paramHeaders,
+  readParamHeaders,
   validateTool,
 } from '#schemas';
 import type { AuthorityFile } from '../http/authority-file.ts';
@@ -362,7 +362,7 @@ export class BackendConnection {
 function findParamHeaders({ tools }: OfferedItems, name: string): readonly ParamHeader[] | undefined {
   const tool = tools.find(item => item.name === name);
   if (tool === undefined || validateTool(tool) !== undefined) return undefined;
-  const asked = paramHeaders(tool.inputSchema);
+  const asked = readParamHeaders(tool.inputSchema);
   return asked.ok ? asked.headers : undefined;
 }
 
@@ -388,5 +388,5 @@ export function formatConnectionIdentity(
   { circuitBreaker }: Pick<OperationalPlan, 'circuitBreaker'>,
 ): string {
   const { tools: _tools, metadata: _metadata, ...reach } = plan;
-  return computeDigest(canonicalJson({ ...reach, passed, isGuarded: circuitBreaker !== undefined }));
+  return computeDigest(formatCanonicalJson({ ...reach, passed, isGuarded: circuitBreaker !== undefined }));
 }

@@ -4,7 +4,7 @@
  */
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { type AddressPolicy, type PrivateDenial, refusedAddress, refusedHost, type TrustPlan } from '#schemas';
+import { type AddressPolicy, findRefusedAddress, findRefusedHost, type PrivateDenial, type TrustPlan } from '#schemas';
 import { AddressRefusedError } from './address-refused-error.ts';
 import type { AuthorityFile } from './authority-file.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
@@ -123,7 +123,7 @@ function createGuardedConnector({
   return (options, callback) => {
     // An IP literal never reaches `lookup`; a name is checked here, and its addresses there.
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    const refusal = refusedHost(host, addresses, denial);
+    const refusal = findRefusedHost(host, addresses, denial);
     if (refusal === undefined) connect(options, callback);
     else queueMicrotask(() => callback(new AddressRefusedError(host, refusal), null));
   };
@@ -144,7 +144,7 @@ export function createGuardedLookup(reach: Reach, lookup: typeof resolve = resol
 
 function refuse(hostname: string, found: readonly LookupAddress[], { addresses, denial }: Reach): Error | undefined {
   for (const { address } of found) {
-    const refusal = refusedAddress(address, addresses, denial, hostname);
+    const refusal = findRefusedAddress(address, addresses, denial, hostname);
     if (refusal !== undefined) return new AddressRefusedError(`${hostname} (${address})`, refusal);
   }
   return undefined;

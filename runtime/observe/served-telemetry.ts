@@ -1,5 +1,5 @@
 /** The telemetry settings of successive bundles: the collector, and the pages besides the internal one. */
-import { canonicalJson, type TelemetryPlan } from '#schemas';
+import { formatCanonicalJson, type TelemetryPlan } from '#schemas';
 import { SecretError } from '../auth/secrets.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { LoadedBundle, LoadedRegistry } from '../bundle/load.ts';
@@ -73,7 +73,7 @@ export class ServedTelemetry {
 
   async #prepare(plan: TelemetryPlan | undefined): Promise<PreparedTelemetry> {
     const before = this.#active;
-    if (canonicalJson(plan ?? null) === canonicalJson(before.plan ?? null)) {
+    if (formatCanonicalJson(plan ?? null) === formatCanonicalJson(before.plan ?? null)) {
       return { use: () => {}, discard: async () => {} };
     }
     const isSamePort = (plan?.metricsPort ?? null) === (before.plan?.metricsPort ?? null);

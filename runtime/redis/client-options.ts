@@ -2,7 +2,7 @@
 
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { type RedisPlan, type RedisTlsPlan, validateAuthorities } from '#schemas';
-import { backoffMs } from '#util';
+import { computeBackoffMs } from '#util';
 import type { Secret, Secrets } from '../auth/secrets.ts';
 import { listTrustedCertificates } from '../http/tls-trust.ts';
 
@@ -123,7 +123,7 @@ export function buildClusterOptions(plan: RedisPlan, secrets: RedisSecrets, bloc
 
 /** Twice as long each time, and not all at once: up to a quarter less. */
 export function retryMs(tries: number): number {
-  const longest = backoffMs(tries, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS });
+  const longest = computeBackoffMs(tries, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS });
   return Math.round(longest * (1 - Math.random() / 4));
 }
 

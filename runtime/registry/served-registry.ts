@@ -1,6 +1,6 @@
 /** All that serves one bundle of a registry server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { canonicalJson, type PrivateDenial } from '#schemas';
+import { formatCanonicalJson, type PrivateDenial } from '#schemas';
 import { type CallerPolicy, openCallerPolicy } from '../active-authenticator.ts';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
@@ -47,7 +47,7 @@ export class ServedRegistry {
     this.loaded = loaded;
     this.#observer = observer;
     const plan = toIncomingAuthPlan(bundle.auth);
-    const isSame = earlier !== undefined && canonicalJson(plan) === canonicalJson(earlier.#policy.plan);
+    const isSame = earlier !== undefined && formatCanonicalJson(plan) === formatCanonicalJson(earlier.#policy.plan);
     this.#policy = isSame ? earlier.#policy : openCallerPolicy(plan, file, log);
     const { authenticator } = this.#policy;
     try {

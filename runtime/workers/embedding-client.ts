@@ -1,5 +1,5 @@
 /** A worker's view of the embeddings that the primary stores. */
-import { canonicalJson, type EmbeddingPlan } from '#schemas';
+import { type EmbeddingPlan, formatCanonicalJson } from '#schemas';
 import type { EmbeddingTraits } from '#search';
 import { EmbeddingCounts } from '../gateway/optimizer/embeddings/embedding-counts.ts';
 import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';
@@ -21,7 +21,7 @@ export class EmbeddingClient implements EmbeddingSource {
 
   constructor(primary: Channel<PrimaryHandlers>, plan: EmbeddingPlan) {
     this.#primary = primary;
-    this.#plan = canonicalJson(plan);
+    this.#plan = formatCanonicalJson(plan);
   }
 
   async traits(): Promise<EmbeddingTraits> {

@@ -1,5 +1,5 @@
 /** Embeds the texts of tools in the primary, once for all workers, and stores the vectors. */
-import { canonicalJson, type EmbeddingPlan, type GatewayBundle } from '#schemas';
+import { type EmbeddingPlan, formatCanonicalJson, type GatewayBundle } from '#schemas';
 import type { EmbedderStatus } from '../gateway/optimizer/embeddings/embedder.ts';
 import type { EmbeddingOptions } from '../gateway/optimizer/open-optimizer.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
@@ -33,7 +33,7 @@ export class EmbeddingHost {
     discard(): void;
   }> {
     const plan = optimizer?.embeddings;
-    const next = plan && canonicalJson(plan);
+    const next = plan && formatCanonicalJson(plan);
     if (plan !== undefined && next !== undefined && !this.#shared.has(next))
       this.#shared.set(next, await open(plan, this.#options));
     return {

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { backoffMs } from '#util';
+import { computeBackoffMs } from '#util';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { Logger } from '../observe/log.ts';
@@ -188,7 +188,7 @@ export class WorkerPool {
         return;
       }
       const pauseMs =
-        failures === 0 ? 0 : backoffMs(failures, { firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
+        failures === 0 ? 0 : computeBackoffMs(failures, { firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
       this.replaced++;
       log.warn(
         { worker: number, pid: worker.pid, reason, pauseMs },

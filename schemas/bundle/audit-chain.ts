@@ -29,7 +29,7 @@ const SUFFIX = /,"chain":\{"sequence":([1-9]\d{0,15}),"previous":"([0-9a-f]{64})
  *
  * @param record a JSON object with members, on one line
  */
-export function chainLine(record: string, head: ChainHead): { readonly line: string; readonly head: ChainHead } {
+export function appendToChain(record: string, head: ChainHead): { readonly line: string; readonly head: ChainHead } {
   const sequence = head.sequence + 1;
   const text = `${record.slice(0, -1)},"chain":{"sequence":${sequence},"previous":"${head.hash}","hash":"`;
   const digest = hash('sha256', text, 'hex');

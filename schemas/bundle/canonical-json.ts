@@ -6,7 +6,7 @@
  * member out, and the signature would then cover another value.
  * @see https://www.rfc-editor.org/rfc/rfc8785
  */
-export function canonicalJson(value: unknown): string {
+export function formatCanonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new TypeError(`canonical JSON cannot hold the number ${value}`);
@@ -17,11 +17,11 @@ export function canonicalJson(value: unknown): string {
     return JSON.stringify(value);
   }
   // `map` would skip a hole, and the text would not be JSON.
-  if (Array.isArray(value)) return `[${Array.from(value, item => canonicalJson(item)).join(',')}]`;
+  if (Array.isArray(value)) return `[${Array.from(value, item => formatCanonicalJson(item)).join(',')}]`;
   if (typeof value === 'object') {
     const members = Object.entries(value as Record<string, unknown>)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => `${canonicalJson(key)}:${canonicalJson(member)}`);
+      .map(([key, member]) => `${formatCanonicalJson(key)}:${formatCanonicalJson(member)}`);
     return `{${members.join(',')}}`;
   }
   throw new TypeError(`canonical JSON cannot hold a value of type ${typeof value}`);

@@ -12,7 +12,7 @@ export type CedarReads = ReadonlySet<string> | undefined;
  *
  * @param policies in the JSON form of Cedar's parser
  */
-export function cedarReads(policies: readonly unknown[]): CedarReads {
+export function readCedarUses(policies: readonly unknown[]): CedarReads {
   const names = new Set<string>();
   const waiting: unknown[] = [...policies];
   while (waiting.length > 0) {
@@ -20,7 +20,7 @@ export function cedarReads(policies: readonly unknown[]): CedarReads {
     if (typeof part !== 'object' || part === null) continue;
     const { Var, attr, left, ...others } = part as Readonly<Record<string, unknown>>;
     if (Var === 'context') return undefined;
-    const attributes = attributesIn(attr);
+    const attributes = listAttributes(attr);
     for (const attribute of attributes) names.add(attribute);
     // Reading one attribute of the context does not read the whole context.
     if (attributes.length === 0 || !isContext(left)) waiting.push(left);
@@ -32,7 +32,7 @@ export function cedarReads(policies: readonly unknown[]): CedarReads {
 }
 
 /** One name, or several for `has a.b`; none where a record has a member of that name. */
-function attributesIn(attr: unknown): readonly string[] {
+function listAttributes(attr: unknown): readonly string[] {
   return [attr].flat().filter(one => typeof one === 'string');
 }
 

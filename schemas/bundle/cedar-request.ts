@@ -66,7 +66,11 @@ type ClaimRules = Pick<CedarPlan, 'groupType' | 'groupClaims' | 'roleClaim' | 'm
  *
  * @param reads attributes that policies read; other claims are left out
  */
-export function cedarPrincipal(caller: CedarCaller | undefined, rules: ClaimRules, reads: CedarReads): CedarPrincipal {
+export function buildCedarPrincipal(
+  caller: CedarCaller | undefined,
+  rules: ClaimRules,
+  reads: CedarReads,
+): CedarPrincipal {
   if (caller === undefined) return { uid: ANONYMOUS_PRINCIPAL, attrs: {}, groups: [] };
   const { subject, claims } = caller;
   return {
@@ -87,7 +91,7 @@ export function readGroups(
 }
 
 /** @param args arguments of a call; undefined when the request decides whether an item is listed */
-export function cedarRequest(
+export function buildCedarRequest(
   plan: Pick<CedarPlan, 'entities' | 'server'>,
   principal: CedarPrincipal,
   action: CedarAction,
@@ -95,14 +99,14 @@ export function cedarRequest(
   args: Readonly<Record<string, unknown>> = {},
 ): CedarRequest {
   const { uid, attrs, groups } = principal;
-  const argAttrs = cedarArguments(args);
+  const argAttrs = toCedarArguments(args);
   const resource: EntityUid = { type: CEDAR_ACTIONS[action].type, id: target.name };
   const own: readonly CedarEntityPlan[] = [
     { uid, attrs, parents: groups },
     ...groups.map(group => ({ uid: group, attrs: {}, parents: [] })),
     {
       uid: resource,
-      attrs: { ...cedarAttributes(action, target), ...argAttrs },
+      attrs: { ...buildCedarAttributes(action, target), ...argAttrs },
       parents: [{ type: 'MCP', id: plan.server }],
     },
   ];
@@ -111,12 +115,12 @@ export function cedarRequest(
     action: { type: 'Action', id: action },
     resource,
     context: { ...attrs, ...argAttrs },
-    entities: mergedEntities(plan.entities, own),
+    entities: mergeEntities(plan.entities, own),
   };
 }
 
 /** The attributes of a tool, prompt or resource that policies can read, without the arguments of a call. */
-export function cedarAttributes(
+export function buildCedarAttributes(
   action: CedarAction,
   { name, annotations }: CedarTarget,
 ): Record<string, string | boolean> {
@@ -133,7 +137,7 @@ export function cedarAttributes(
 }
 
 /** Entities of the spec and of the request. Where both define one, the request's attributes win and the parents are merged. */
-function mergedEntities(
+function mergeEntities(
   written: readonly CedarEntityPlan[],
   own: readonly CedarEntityPlan[],
 ): readonly CedarEntityPlan[] {
@@ -174,7 +178,7 @@ function toCedarClaims(
   const found: Record<string, CedarValue> = {};
   for (const [name, claim] of Object.entries(claims)) {
     if (reads !== undefined && !reads.has(`claim_${name}`) && !reads.has(`claimset_${name}`)) continue;
-    const value = cedarValue(claim);
+    const value = toCedarValue(claim);
     if (value === undefined) continue;
     const isSet = multiValued.includes(name) && (typeof value === 'string' || Array.isArray(value));
     if (!isSet) found[`claim_${name}`] = value;
@@ -191,13 +195,13 @@ function toCedarClaims(
  * Arguments as policies see them: scalars by value; of lists and objects only that they are present. A scalar whose name looks like such a
  * presence attribute cannot replace it.
  */
-export function cedarArguments(args: Readonly<Record<string, unknown>>): Readonly<Record<string, CedarValue>> {
+export function toCedarArguments(args: Readonly<Record<string, unknown>>): Readonly<Record<string, CedarValue>> {
   const scalars: Record<string, CedarValue> = {};
   const marks: Record<string, true> = {};
   for (const [name, arg] of Object.entries(args)) {
     if (typeof arg === 'object' && arg !== null) marks[`arg_${name}_present`] = true;
     else {
-      const value = cedarValue(arg);
+      const value = toCedarValue(arg);
       if (value !== undefined) scalars[`arg_${name}`] = value;
     }
   }
@@ -219,18 +223,18 @@ export function isKnownToCedar(value: number): boolean {
  * Cedar has no null, and its only fractions are decimals with four digits. A number out of range becomes the greatest or least decimal: if it
  * were left out, policies would see the claim as missing. A call with such an argument is denied without asking Cedar.
  */
-function cedarValue(value: unknown): CedarValue | undefined {
+function toCedarValue(value: unknown): CedarValue | undefined {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value;
     const held = Math.max(-MAX_DECIMAL, Math.min(value, MAX_DECIMAL));
     return { __extn: { fn: 'decimal', arg: held.toFixed(4) } };
   }
-  if (Array.isArray(value)) return value.flatMap(one => cedarValue(one) ?? []);
+  if (Array.isArray(value)) return value.flatMap(one => toCedarValue(one) ?? []);
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
-      const inner = ESCAPES.has(name) ? undefined : cedarValue(member);
+      const inner = ESCAPES.has(name) ? undefined : toCedarValue(member);
       return inner === undefined ? [] : [[name, inner]];
     }),
   );

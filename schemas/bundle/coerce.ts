@@ -15,20 +15,20 @@ export function coerce(text: string, type: OutputType): unknown {
       return text;
     case 'integer':
       return /^[+-]?[0-9]+$/.test(text) || PRINTED_INTEGER.test(text)
-        ? numberIn(text, Number.isSafeInteger)
+        ? parseNumber(text, Number.isSafeInteger)
         : undefined;
     case 'number':
       return /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)
-        ? numberIn(text, Number.isFinite)
+        ? parseNumber(text, Number.isFinite)
         : undefined;
     case 'boolean':
       return BOOLEANS.get(text);
     case 'object': {
-      const value = parsed(text);
+      const value = parseJson(text);
       return isObject(value) ? value : undefined;
     }
     case 'array': {
-      const value = parsed(text);
+      const value = parseJson(text);
       return Array.isArray(value) ? value : undefined;
     }
   }
@@ -55,12 +55,12 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** A JSON number from a million on is printed as `1.2345678e+07`, as in Go. */
 const PRINTED_INTEGER = /^-?[1-9](?:\.[0-9]+)?e\+[0-9]{2}$/;
 
-function numberIn(text: string, isExact: (value: number) => boolean): number | undefined {
+function parseNumber(text: string, isExact: (value: number) => boolean): number | undefined {
   const value = Number(text);
   return isExact(value) ? value : undefined;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,17 +3,17 @@
  * `bundle.json.gz.000`, `bundle.json.gz.001` and so on. Digests cover the uncompressed bytes.
  */
 
-export function compressedPath(path: string): string {
+export function toCompressedPath(path: string): string {
   return `${path}.gz`;
 }
 
 /** @param part counts from 0 */
-export function partPath(path: string, part: number): string {
-  return `${compressedPath(path)}.${String(part).padStart(3, '0')}`;
+export function toPartPath(path: string, part: number): string {
+  return `${toCompressedPath(path)}.${String(part).padStart(3, '0')}`;
 }
 
 /** The uncompressed file that a file name stands for; undefined for a name of any other file. */
-export function plainPath(path: string): string | undefined {
+export function toPlainPath(path: string): string | undefined {
   return /^(.+)\.gz(?:\.\d{3})?$/.exec(path)?.[1];
 }
 

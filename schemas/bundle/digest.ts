@@ -6,6 +6,6 @@ export function computeDigest(bytes: string | Uint8Array): string {
 }
 
 /** The directory name of a digest: `sha256-…`, because a colon is not portable in file names. */
-export function digestDirectory(digest: string): string {
+export function toDigestDirectory(digest: string): string {
   return digest.replace(':', '-');
 }

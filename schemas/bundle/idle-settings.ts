@@ -14,7 +14,10 @@ export interface IdleSetting {
  *
  * @param toolNames the backend's own names of all its tools
  */
-export function idleSettings(plan: Pick<BackendPlan, 'name' | 'tools'>, toolNames: readonly string[]): IdleSetting[] {
+export function findIdleSettings(
+  plan: Pick<BackendPlan, 'name' | 'tools'>,
+  toolNames: readonly string[],
+): IdleSetting[] {
   const { overrides, advertise } = plan.tools;
   const own = new Set(toolNames);
   const shown = new Set([...own].map(name => findOverride(overrides, name)?.name ?? name));

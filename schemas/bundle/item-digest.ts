@@ -1,11 +1,11 @@
-import { canonicalJson } from './canonical-json.ts';
+import { formatCanonicalJson } from './canonical-json.ts';
 import { computeDigest } from './digest.ts';
 import type { CatalogItem } from './presented-item.ts';
 
 /** The digest of a definition, as the tool lock and pinned tools have it; undefined when canonical JSON cannot represent it. */
 export function computeItemDigest(definition: CatalogItem): string | undefined {
   try {
-    return computeDigest(canonicalJson(definition));
+    return computeDigest(formatCanonicalJson(definition));
   } catch {
     return undefined;
   }

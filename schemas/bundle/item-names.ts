@@ -59,15 +59,15 @@ export function resolveToolNames(
   const plans = new Map(backends.map(plan => [plan.name, plan.tools]));
   const candidates = offered.flatMap(({ backend, names }) => {
     const plan = plans.get(backend);
-    return plan === undefined ? [] : names.map(originalName => toolCandidate(plan, backend, originalName));
+    return plan === undefined ? [] : names.map(originalName => toToolCandidate(plan, backend, originalName));
   });
   switch (aggregation.strategy) {
     case 'prefix':
-      return settle(candidates.map(prefixed));
+      return settleNames(candidates.map(addPrefix));
     case 'manual':
-      return settle(candidates);
+      return settleNames(candidates);
     case 'priority':
-      return byPriority(aggregation.priorityOrder, candidates);
+      return resolveByPriority(aggregation.priorityOrder, candidates);
   }
 }
 
@@ -89,11 +89,11 @@ export function resolvePromptNames(
     for (const originalName of names) {
       const candidate = { backend, originalName, name: originalName, prefix: plan.prefix, advertised: true };
       if (listed.has(backend)) bare.push(candidate);
-      else others.push(prefixed(candidate));
+      else others.push(addPrefix(candidate));
     }
   }
   const ranked = pickByRank(aggregation.priorityOrder, bare);
-  return settle([...ranked.winners, ...others], ranked.lowerPriority);
+  return settleNames([...ranked.winners, ...others], ranked.lowerPriority);
 }
 
 /**
@@ -102,7 +102,11 @@ export function resolvePromptNames(
  *
  * @param originalName the backend's own name
  */
-export function possibleNames(plan: BackendToolPlan, kind: 'tool' | 'prompt', originalName: string): readonly string[] {
+export function listPossibleNames(
+  plan: BackendToolPlan,
+  kind: 'tool' | 'prompt',
+  originalName: string,
+): readonly string[] {
   const override = kind === 'tool' ? findOverride(plan.overrides, originalName) : undefined;
   const name = override?.name ?? originalName;
   return plan.prefix === '' ? [name] : [name, plan.prefix + name];
@@ -112,7 +116,7 @@ interface Candidate extends NamedItem {
   readonly prefix: string;
 }
 
-function toolCandidate(plan: BackendToolPlan, backend: string, originalName: string): Candidate {
+function toToolCandidate(plan: BackendToolPlan, backend: string, originalName: string): Candidate {
   const name = findOverride(plan.overrides, originalName)?.name ?? originalName;
   return { backend, originalName, name, prefix: plan.prefix, advertised: mayShow(plan, name) };
 }
@@ -142,12 +146,12 @@ export function mayShow(plan: Pick<BackendToolPlan, 'advertise'>, overriddenName
   }
 }
 
-function prefixed(candidate: Candidate): Candidate {
+function addPrefix(candidate: Candidate): Candidate {
   return { ...candidate, name: candidate.prefix + candidate.name };
 }
 
 /** A conflict among unlisted backends only has no winner: each keeps its tool with its own prefix. */
-function byPriority(order: readonly string[], candidates: readonly Candidate[]): NameResolution {
+function resolveByPriority(order: readonly string[], candidates: readonly Candidate[]): NameResolution {
   const listed = new Set(order);
   const kept: Candidate[] = [];
   const lowerPriority: Candidate[] = [];
@@ -160,10 +164,10 @@ function byPriority(order: readonly string[], candidates: readonly Candidate[]):
       for (const winner of ranked.winners) kept.push(winner);
       for (const loser of ranked.lowerPriority) lowerPriority.push(loser);
     } else {
-      for (const holder of holders) kept.push(prefixed(holder));
+      for (const holder of holders) kept.push(addPrefix(holder));
     }
   }
-  return settle(kept, lowerPriority);
+  return settleNames(kept, lowerPriority);
 }
 
 /** For each name, the tools with the best rank win. Two tools of one backend have the same rank, and `settle` then withholds both. */
@@ -183,7 +187,7 @@ function pickByRank(
 }
 
 /** The last step: a name of one tool is served, a name of several is withheld from all of them. */
-function settle(candidates: readonly Candidate[], lowerPriority: readonly Candidate[] = []): NameResolution {
+function settleNames(candidates: readonly Candidate[], lowerPriority: readonly Candidate[] = []): NameResolution {
   const named: NamedItem[] = [];
   const withheld: WithheldItem[] = lowerPriority.map(candidate => withhold(candidate, 'outranked'));
   for (const holders of groupByName(candidates).values()) {
@@ -195,7 +199,7 @@ function settle(candidates: readonly Candidate[], lowerPriority: readonly Candid
       for (const holder of holders) withheld.push(withhold(holder, 'collision'));
     }
   }
-  return { named: named.sort(byName), withheld: withheld.sort(byName) };
+  return { named: named.sort(compareByName), withheld: withheld.sort(compareByName) };
 }
 
 function withhold({ backend, originalName, name }: Candidate, reason: WithholdReason): WithheldItem {
@@ -206,7 +210,7 @@ function groupByName(candidates: readonly Candidate[]): Map<string, Candidate[]>
   return Map.groupBy(candidates, candidate => candidate.name);
 }
 
-function byName(a: WithheldItem | NamedItem, b: WithheldItem | NamedItem): number {
+function compareByName(a: WithheldItem | NamedItem, b: WithheldItem | NamedItem): number {
   return (
     compareText(a.name, b.name) || compareText(a.backend, b.backend) || compareText(a.originalName, b.originalName)
   );

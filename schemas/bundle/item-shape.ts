@@ -87,7 +87,7 @@ type ItemObject = Readonly<Record<string, unknown>>;
 
 /**
  * The part of an item that clients could not read, with its path, as the end of a sentence; undefined when there is none. Members that {@link
- * readableItem} removes are no violation, and schemas of tools are checked elsewhere.
+ * toReadableItem} removes are no violation, and schemas of tools are checked elsewhere.
  */
 export function validateItem(item: ItemObject, list: ItemList): string | undefined {
   const violation =
@@ -97,7 +97,7 @@ export function validateItem(item: ItemObject, list: ItemList): string | undefin
 }
 
 /** The item without optional members of the protocol that are null. */
-export function readableItem(item: ItemObject, list: ItemList): ItemObject {
+export function toReadableItem(item: ItemObject, list: ItemList): ItemObject {
   return withoutNulls(item, MEMBERS[list], REQUIRED);
 }
 

@@ -25,7 +25,7 @@ export function findCompileError(root: Schema): string | undefined {
   let known: NamedSchemas | undefined;
   // Built once for all references, because a backend may send very many.
   const named = () => {
-    known ??= namedIn(root);
+    known ??= collectNamedSchemas(root);
     return known;
   };
   while (waiting.length > 0) {
@@ -41,12 +41,12 @@ export function findCompileError(root: Schema): string | undefined {
     const { pattern } = schema;
     if (typeof pattern === 'string' && !isUnicodePattern(pattern))
       return `${JSON.stringify(pattern)} is no regular expression of ECMAScript's Unicode mode`;
-    for (const inner of schemasIn(schema)) waiting.push(inner);
+    for (const inner of listSchemas(schema)) waiting.push(inner);
   }
   return undefined;
 }
 
-function schemasIn(schema: Schema): unknown[] {
+function listSchemas(schema: Schema): unknown[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (Array.isArray(value)) return SEVERAL.has(keyword) ? value : [];
     if (!isObject(value)) return [];
@@ -59,7 +59,7 @@ function findTarget(root: Schema, ref: string, named: () => NamedSchemas): unkno
   const hash = ref.indexOf('#');
   const address = hash === -1 ? ref : ref.slice(0, hash);
   const base = address === '' || address === root.$id ? root : named().get(address);
-  const fragment = hash === -1 ? '' : decoded(ref.slice(hash + 1));
+  const fragment = hash === -1 ? '' : decodeFragment(ref.slice(hash + 1));
   if (base === undefined || fragment === undefined || fragment === '') return base;
   if (!fragment.startsWith('/')) return named().get(`#${fragment}`);
   let target: unknown = base;
@@ -74,7 +74,7 @@ function findTarget(root: Schema, ref: string, named: () => NamedSchemas): unkno
 /** Schemas by their `$id`s, and by their anchors after a `#`. */
 type NamedSchemas = ReadonlyMap<string, Schema>;
 
-function namedIn(root: Schema): NamedSchemas {
+function collectNamedSchemas(root: Schema): NamedSchemas {
   const named = new Map<string, Schema>();
   const waiting: unknown[] = [root];
   while (waiting.length > 0) {
@@ -90,7 +90,7 @@ function namedIn(root: Schema): NamedSchemas {
   return named;
 }
 
-function decoded(fragment: string): string | undefined {
+function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
   } catch {

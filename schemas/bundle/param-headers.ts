@@ -26,7 +26,7 @@ export type ParamHeaders =
   | { readonly ok: false; readonly violation: string };
 
 /** Reads the annotations of an input schema. Most schemas have none, and cost one walk. */
-export function paramHeaders(inputSchema: unknown): ParamHeaders {
+export function readParamHeaders(inputSchema: unknown): ParamHeaders {
   const headers: ParamHeader[] = [];
   const violation = walk(inputSchema, [], true, headers);
   if (violation !== undefined) return { ok: false, violation };
@@ -49,7 +49,7 @@ function walk(
   if (typeof schema !== 'object' || schema === null) return undefined;
   const members = schema as { readonly [name: string]: unknown };
   if (Object.hasOwn(members, ANNOTATION)) {
-    const violation = annotated(members, path, isReachable, found);
+    const violation = findAnnotated(members, path, isReachable, found);
     if (violation !== undefined) return violation;
   }
   return findFirstViolation(Object.entries(members), ([keyword, value]) => {
@@ -72,7 +72,7 @@ const LITERALS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'exam
 /** Keywords whose value holds schemas by name. */
 const NAMED: ReadonlySet<string> = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties']);
 
-function annotated(
+function findAnnotated(
   schema: { readonly [name: string]: unknown },
   path: readonly string[],
   isReachable: boolean,

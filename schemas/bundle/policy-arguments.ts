@@ -19,7 +19,7 @@ const ATTRIBUTE = /^arg_(?<name>.*?)(?<mark>_present)?$/s;
  * The arguments that policies read. Callers may send any number of arguments, and Cedar takes seconds for megabytes of them, so it gets only
  * those that a policy names.
  */
-export function namedArguments(reads: CedarReads): NamedArguments {
+export function toNamedArguments(reads: CedarReads): NamedArguments {
   if (reads === undefined) return undefined;
   const names = new Set<string>();
   for (const attribute of reads) addNames(names, attribute);
@@ -99,7 +99,11 @@ export type PolicyArguments =
   | { readonly type: 'denied'; readonly problem: string };
 
 /** The arguments with which policies are evaluated. Each is checked for halves of surrogate pairs. */
-export function policyArguments(target: CedarTarget, args: CallArguments, named: NamedArguments): PolicyArguments {
+export function selectPolicyArguments(
+  target: CedarTarget,
+  args: CallArguments,
+  named: NamedArguments,
+): PolicyArguments {
   if (!areWellFormed(args)) return { type: 'denied', problem: HALF_OF_A_PAIR };
   const picked = pickNamed(args, named);
   const problem = findUndecidable(target, picked);

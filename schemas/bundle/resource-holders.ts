@@ -14,7 +14,7 @@ export interface ResourceHolders {
 }
 
 /** URIs are never changed. When several backends offer the same URI, the first one by name serves it, and those of the others are shadowed. */
-export function resourceHolders(offered: readonly BackendUris[]): ResourceHolders {
+export function resolveResourceHolders(offered: readonly BackendUris[]): ResourceHolders {
   const held = new Map<string, string>();
   const shadowed: { backend: string; uri: string }[] = [];
   for (const { backend, uris } of offered.toSorted((a, b) => compareText(a.backend, b.backend))) {

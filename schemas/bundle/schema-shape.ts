@@ -20,61 +20,69 @@ type KeywordCheck = (value: unknown, at: string, depth: number) => string | unde
  */
 export function validateSchema(schema: unknown, at = '', depth = 0): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isObject(schema)) return violation(at, 'must be a schema');
-  if (depth > MAX_DEPTH) return violation(at, `is nested deeper than ${MAX_DEPTH} levels`);
+  if (!isObject(schema)) return formatViolation(at, 'must be a schema');
+  if (depth > MAX_DEPTH) return formatViolation(at, `is nested deeper than ${MAX_DEPTH} levels`);
   for (const [keyword, value] of Object.entries(schema)) {
-    const found = CHECKS.get(keyword)?.(value, `${at}/${escaped(keyword)}`, depth + 1);
+    const found = CHECKS.get(keyword)?.(value, `${at}/${escapeName(keyword)}`, depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-const text: KeywordCheck = (value, at) => (typeof value === 'string' ? undefined : violation(at, 'must be a string'));
+const text: KeywordCheck = (value, at) =>
+  typeof value === 'string' ? undefined : formatViolation(at, 'must be a string');
 const flag: KeywordCheck = (value, at) =>
-  typeof value === 'boolean' ? undefined : violation(at, 'must be true or false');
-const number: KeywordCheck = (value, at) => (typeof value === 'number' ? undefined : violation(at, 'must be a number'));
-const list: KeywordCheck = (value, at) => (Array.isArray(value) ? undefined : violation(at, 'must be a list'));
+  typeof value === 'boolean' ? undefined : formatViolation(at, 'must be true or false');
+const number: KeywordCheck = (value, at) =>
+  typeof value === 'number' ? undefined : formatViolation(at, 'must be a number');
+const list: KeywordCheck = (value, at) => (Array.isArray(value) ? undefined : formatViolation(at, 'must be a list'));
 
 const count: KeywordCheck = (value, at) =>
-  Number.isInteger(value) && (value as number) >= 0 ? undefined : violation(at, 'must be a whole number from 0 on');
+  Number.isInteger(value) && (value as number) >= 0
+    ? undefined
+    : formatViolation(at, 'must be a whole number from 0 on');
 
 const divisor: KeywordCheck = (value, at) =>
-  typeof value === 'number' && value > 0 ? undefined : violation(at, 'must be a number above 0');
+  typeof value === 'number' && value > 0 ? undefined : formatViolation(at, 'must be a number above 0');
 
 const names: KeywordCheck = (value, at) =>
   Array.isArray(value) && value.every(name => typeof name === 'string')
     ? undefined
-    : violation(at, 'must be a list of property names');
+    : formatViolation(at, 'must be a list of property names');
 
 const type: KeywordCheck = (value, at) => {
   const given = Array.isArray(value) && value.length > 0 ? value : [value];
-  return given.every(name => TYPES.has(name)) ? undefined : violation(at, 'must be a JSON type or a list of them');
+  return given.every(name => TYPES.has(name))
+    ? undefined
+    : formatViolation(at, 'must be a JSON type or a list of them');
 };
 
 const pattern: KeywordCheck = (value, at) => {
-  if (typeof value !== 'string') return violation(at, 'must be a string');
-  return isPattern(value) ? undefined : violation(at, 'is not a regular expression');
+  if (typeof value !== 'string') return formatViolation(at, 'must be a string');
+  return isPattern(value) ? undefined : formatViolation(at, 'is not a regular expression');
 };
 
 const schemas: KeywordCheck = (value, at, depth) => {
-  if (!Array.isArray(value) || value.length === 0) return violation(at, 'must be a list of schemas');
-  return first(value.entries(), ([index, schema]) => validateSchema(schema, `${at}/${index}`, depth));
+  if (!Array.isArray(value) || value.length === 0) return formatViolation(at, 'must be a list of schemas');
+  return findFirst(value.entries(), ([index, schema]) => validateSchema(schema, `${at}/${index}`, depth));
 };
 
 const schemasByName: KeywordCheck = (value, at, depth) => {
-  if (!isObject(value)) return violation(at, 'must be an object of schemas');
-  return first(Object.entries(value), ([name, schema]) => validateSchema(schema, `${at}/${escaped(name)}`, depth));
+  if (!isObject(value)) return formatViolation(at, 'must be an object of schemas');
+  return findFirst(Object.entries(value), ([name, schema]) =>
+    validateSchema(schema, `${at}/${escapeName(name)}`, depth),
+  );
 };
 
 const schemasByPattern: KeywordCheck = (value, at, depth) =>
   schemasByName(value, at, depth) ??
-  first(Object.keys(value as object), name =>
-    isPattern(name) ? undefined : violation(`${at}/${escaped(name)}`, 'is not a regular expression'),
+  findFirst(Object.keys(value as object), name =>
+    isPattern(name) ? undefined : formatViolation(`${at}/${escapeName(name)}`, 'is not a regular expression'),
   );
 
 const namesByName: KeywordCheck = (value, at, depth) => {
-  if (!isObject(value)) return violation(at, 'must be an object');
-  return first(Object.entries(value), ([name, needed]) => names(needed, `${at}/${escaped(name)}`, depth));
+  if (!isObject(value)) return formatViolation(at, 'must be an object');
+  return findFirst(Object.entries(value), ([name, needed]) => names(needed, `${at}/${escapeName(name)}`, depth));
 };
 
 const schemaOrSchemas: KeywordCheck = (value, at, depth) =>
@@ -105,7 +113,7 @@ function each(check: KeywordCheck, ...keywords: readonly string[]): [string, Key
   return keywords.map(keyword => [keyword, check]);
 }
 
-function first<T>(items: Iterable<T>, find: (item: T) => string | undefined): string | undefined {
+function findFirst<T>(items: Iterable<T>, find: (item: T) => string | undefined): string | undefined {
   for (const item of items) {
     const found = find(item);
     if (found !== undefined) return found;
@@ -127,10 +135,10 @@ function compiles(source: string, flags: string): boolean {
   }
 }
 
-function violation(at: string, problem: string): string {
+function formatViolation(at: string, problem: string): string {
   return `${at === '' ? 'the schema' : at} ${problem}`;
 }
 
-function escaped(name: string): string {
+function escapeName(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -41,7 +41,7 @@ export interface BridgeConfig {
 }
 
 /** Path at which a bridge serves a server, below its own URL. */
-export function bridgePath(namespace: string, name: string): string {
+export function formatBridgePath(namespace: string, name: string): string {
   return `/${namespace}/${name}/mcp`;
 }
 

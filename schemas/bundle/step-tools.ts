@@ -34,7 +34,7 @@ export function findOwner(reference: string, backends: readonly string[]): strin
 }
 
 /** The type of an argument by the tool's input schema; empty when the schema does not state it or allows any. */
-export function argumentTypes(inputSchema: unknown, name: string): readonly string[] {
+export function listArgumentTypes(inputSchema: unknown, name: string): readonly string[] {
   const schema = readMember(readMember(inputSchema, 'properties'), name);
   return [...(findTypes(schema, inputSchema, MAX_SCHEMA_DEPTH) ?? [])];
 }
@@ -51,9 +51,9 @@ function findTypes(schema: unknown, root: unknown, depth: number): ReadonlySet<s
   const type = readMember(schema, 'type');
   if (type !== undefined) return new Set([type].flat().filter(one => typeof one === 'string'));
   const reference = readMember(schema, '$ref');
-  if (typeof reference === 'string') return findTypes(referenced(root, reference), root, depth - 1);
+  if (typeof reference === 'string') return findTypes(resolveReference(root, reference), root, depth - 1);
   const values = readMember(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema.const] : undefined);
-  if (Array.isArray(values)) return new Set(values.map(typeOfValue));
+  if (Array.isArray(values)) return new Set(values.map(getValueType));
   for (const keyword of ['anyOf', 'oneOf']) {
     const alternatives = readMember(schema, keyword);
     if (!Array.isArray(alternatives)) continue;
@@ -66,13 +66,13 @@ function findTypes(schema: unknown, root: unknown, depth: number): ReadonlySet<s
 }
 
 /** Resolves references within the same schema, such as `#/$defs/Level`. */
-function referenced(root: unknown, reference: string): unknown {
+function resolveReference(root: unknown, reference: string): unknown {
   const [start, ...path] = reference.split('/');
   if (start !== '#') return undefined;
   return path.reduce((value, part) => readMember(value, part.replaceAll('~1', '/').replaceAll('~0', '~')), root);
 }
 
-function typeOfValue(value: unknown): string {
+function getValueType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return Number.isInteger(value) ? 'integer' : typeof value;

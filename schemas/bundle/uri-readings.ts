@@ -17,12 +17,12 @@ const PARTS = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?)([^?#]*)(.*)$/is;
  *
  * @returns the texts that differ from the URI; for most URIs there are none
  */
-export function uriReadings(uri: string): readonly string[] {
+export function listUriReadings(uri: string): readonly string[] {
   const decoded = uri.replace(ENCODED_AGAIN, '%').replace(NEEDLESS, decodeURIComponent);
   const slashed = [uri, decoded].flatMap(text => [text, withoutBackslashes(text)]);
   const texts = slashed.flatMap(text => [text, withoutEmptySegments(text)]);
   const usual = texts.map(text => URL.parse(text)?.href ?? text);
-  const readings = new Set(usual.flatMap(text => [text, withoutDots(text)]).map(text => respelt(text, uri)));
+  const readings = new Set(usual.flatMap(text => [text, withoutDots(text)]).map(text => respellUri(text, uri)));
   readings.delete(uri);
   return [...readings];
 }
@@ -59,7 +59,7 @@ function withoutDots(text: string): string {
 }
 
 /** With each character as the URI spells it, encoded or not. */
-function respelt(text: string, uri: string): string {
+function respellUri(text: string, uri: string): string {
   return text.replace(ENCODED, run => {
     if (uri.includes(run)) return run;
     try {

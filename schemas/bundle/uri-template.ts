@@ -43,7 +43,7 @@ const EXPANSIONS: { readonly [operator: string]: (variables: readonly string[]) 
 /** The template, or undefined when it does not follow RFC 6570 or is too large. */
 export function readUriTemplate(template: string): UriTemplate | undefined {
   if (template.length > MAX_TEMPLATE_LENGTH) return undefined;
-  const first = literalAt(template, 0);
+  const first = readLiteral(template, 0);
   const parts: UriTemplatePart[] = [];
   let openParts = 0;
   let at = first.length;
@@ -53,7 +53,7 @@ export function readUriTemplate(template: string): UriTemplate | undefined {
     if (expansion === undefined) return undefined;
     openParts += expansion.length;
     if (openParts > MAX_OPEN_PARTS) return undefined;
-    const literal = literalAt(template, close + 1);
+    const literal = readLiteral(template, close + 1);
     parts.push(...expansion);
     if (literal !== '') parts.push(new Literal(literal));
     at = close + 1 + literal.length;
@@ -195,7 +195,7 @@ class Literal implements UriTemplatePart {
         matched = 0;
       }
       for (steps.left -= limit - at; at < limit; ) {
-        matched = longerMatch(this.#text, this.#borders, matched, text.charCodeAt(at++));
+        matched = findLongerMatch(this.#text, this.#borders, matched, text.charCodeAt(at++));
         if (matched === length && at - length >= first) addPosition(ends, at);
       }
     }
@@ -211,7 +211,7 @@ function addPosition(positions: number[], position: number): void {
 /**
  * Length of the beginning of `literal` that a text ends with, when `matched` characters of the literal come before the character with this code.
  */
-function longerMatch(literal: string, borders: Uint16Array, matched: number, code: number): number {
+function findLongerMatch(literal: string, borders: Uint16Array, matched: number, code: number): number {
   let length = matched;
   // After its end the literal's character code is NaN, which equals none.
   while (length > 0 && literal.charCodeAt(length) !== code) length = borders[length - 1] as number;
@@ -222,13 +222,13 @@ function longerMatch(literal: string, borders: Uint16Array, matched: number, cod
 function computeBorders(text: string): Uint16Array {
   const borders = new Uint16Array(text.length);
   for (let at = 1; at < text.length; at++) {
-    borders[at] = longerMatch(text, borders, borders[at - 1] as number, text.charCodeAt(at));
+    borders[at] = findLongerMatch(text, borders, borders[at - 1] as number, text.charCodeAt(at));
   }
   return borders;
 }
 
 /** The text from `start` to the next brace. */
-function literalAt(template: string, start: number): string {
+function readLiteral(template: string, start: number): string {
   let end = start;
   while (end < template.length && template[end] !== '{' && template[end] !== '}') end++;
   return template.slice(start, end);

@@ -1,6 +1,6 @@
 import { isObject } from '../json-object.ts';
 import { findCompileError } from './output-schema.ts';
-import { paramHeaders } from './param-headers.ts';
+import { readParamHeaders } from './param-headers.ts';
 import { validateSchema } from './schema-shape.ts';
 
 /**
@@ -17,7 +17,7 @@ export function validateTool(tool: { readonly [member: string]: unknown }): stri
   if (inputSchema.type !== 'object') return 'inputSchema must have "type": "object"';
   const inputViolation = validateSchema(inputSchema);
   if (inputViolation !== undefined) return `inputSchema: ${inputViolation}`;
-  const headers = paramHeaders(inputSchema);
+  const headers = readParamHeaders(inputSchema);
   if (!headers.ok) return headers.violation;
   if (outputSchema === undefined) return undefined;
   const outputViolation =

@@ -20,14 +20,14 @@ export const WORKFLOW_FAILURE = 'workflowFailure';
  *
  * @param called the called tools as clients see them; undefined for an unknown tool
  */
-export function workflowHints(
+export function deriveWorkflowHints(
   annotations: WorkflowTool['annotations'],
   called: readonly (CatalogItem | undefined)[],
 ): WorkflowHints {
   const hints: { [hint in HintName]?: { readonly value: boolean; readonly from: 'spec' | 'steps' } } = {};
   for (const name of TOOL_HINTS) {
     const written = annotations[name];
-    const value = typeof written === 'boolean' ? written : derived(name, called);
+    const value = typeof written === 'boolean' ? written : deriveHint(name, called);
     if (value !== undefined) hints[name] = { value, from: typeof written === 'boolean' ? 'spec' : 'steps' };
   }
   return hints;
@@ -42,7 +42,7 @@ export function readHint(definition: CatalogItem | undefined, name: HintName): b
 }
 
 /** The workflow writes, destroys or is open-world if one of its tools is. If nothing is known of one tool, the hint stays undefined. */
-function derived(name: HintName, called: readonly (CatalogItem | undefined)[]): boolean | undefined {
+function deriveHint(name: HintName, called: readonly (CatalogItem | undefined)[]): boolean | undefined {
   // A workflow without calls reads and destroys nothing. Whether it is idempotent does not follow from its steps.
   if (called.length === 0 || name === 'idempotentHint') return undefined;
   const claims = called.map(definition => {
@@ -77,7 +77,7 @@ export function isSafeBy(hint: SafetyHint, definition: CatalogItem): boolean {
 }
 
 /** The tool that clients see in their list. */
-export function workflowDefinition(
+export function buildWorkflowDefinition(
   {
     name,
     description,
@@ -89,7 +89,7 @@ export function workflowDefinition(
   },
   called: readonly (CatalogItem | undefined)[],
 ): CatalogItem {
-  const hints = Object.entries(workflowHints(annotations, called)).map(([hint, { value }]) => [hint, value]);
+  const hints = Object.entries(deriveWorkflowHints(annotations, called)).map(([hint, { value }]) => [hint, value]);
   const shown = { ...annotations, ...Object.fromEntries(hints) };
   return {
     name,

@@ -5,17 +5,17 @@
 import type { KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS } from '../names.ts';
 import { GENERATED } from './header.ts';
-import { DIALECT, type JsonSchema, resourceSchema, schemaId } from './json-schema.ts';
+import { buildResourceSchema, DIALECT, formatSchemaId, type JsonSchema } from './json-schema.ts';
 
 /** Matches an `apiVersion` of any accepted group, in any version. */
 const OUR_GROUPS = `^(${ACCEPTED_API_GROUPS.map(group => group.replaceAll('.', '\\.')).join('|')})/`;
 
 /** The schema of any document. It contains the schemas of all kinds, so it needs no network. */
-export function allSchema(kinds: readonly KindDefinition[]): JsonSchema {
+export function buildAllSchema(kinds: readonly KindDefinition[]): JsonSchema {
   const names = kinds.map(kind => kind.kind);
   return {
     $schema: DIALECT,
-    $id: schemaId('all'),
+    $id: formatSchemaId('all'),
     $comment: GENERATED,
     title: 'Any Lintel resource',
     description: 'Checks a document of an accepted API group by its kind; other documents pass.',
@@ -24,21 +24,21 @@ export function allSchema(kinds: readonly KindDefinition[]): JsonSchema {
     properties: { apiVersion: { type: 'string' }, kind: { type: 'string' } },
     allOf: [
       {
-        if: ofOurs({ kind: { type: 'string' } }),
+        if: matchOwnGroups({ kind: { type: 'string' } }),
         // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword; nothing awaits this object
         then: { type: 'object', properties: { kind: { type: 'string', enum: names } } },
       },
       ...kinds.map(kind => ({
-        if: ofOurs({ kind: { type: 'string', const: kind.kind } }),
+        if: matchOwnGroups({ kind: { type: 'string', const: kind.kind } }),
         // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword; nothing awaits this object
         then: { $ref: `#/$defs/${kind.kind}` },
       })),
     ],
-    $defs: Object.fromEntries(kinds.map(kind => [kind.kind, resourceSchema(kind)])),
+    $defs: Object.fromEntries(kinds.map(kind => [kind.kind, buildResourceSchema(kind)])),
   };
 }
 
-function ofOurs(more: { readonly kind: JsonSchema }): JsonSchema {
+function matchOwnGroups(more: { readonly kind: JsonSchema }): JsonSchema {
   const apiVersion = { type: 'string', pattern: OUR_GROUPS };
   return { type: 'object', required: ['apiVersion', 'kind'], properties: { apiVersion, ...more } };
 }

@@ -24,7 +24,7 @@ const KIND_FIELD: CrdNode = {
 const HIDDEN: readonly string[] = ['title', 'deprecated', 'examples'];
 
 /** The CRD of one kind. @throws Error naming the field when a schema is not structural */
-export function crd(kind: KindDefinition): CrdNode {
+export function buildCrd(kind: KindDefinition): CrdNode {
   const openAPIV3Schema = {
     description: kind.description,
     type: 'object',
@@ -32,8 +32,8 @@ export function crd(kind: KindDefinition): CrdNode {
       apiVersion: API_VERSION_FIELD,
       kind: KIND_FIELD,
       metadata: { type: 'object' },
-      spec: crdSchema(toStructural(kind.spec, `${kind.kind}.spec`)),
-      status: crdSchema(toStructural(kind.status, `${kind.kind}.status`)),
+      spec: toCrdSchema(toStructural(kind.spec, `${kind.kind}.spec`)),
+      status: toCrdSchema(toStructural(kind.status, `${kind.kind}.status`)),
     },
     ...(kind.specRequired ? { required: ['spec'] } : {}),
   };
@@ -73,30 +73,30 @@ export function crd(kind: KindDefinition): CrdNode {
 }
 
 /** File name of a kind's CRD. */
-export function crdFile(kind: KindDefinition): string {
+export function formatCrdFileName(kind: KindDefinition): string {
   return `${API_GROUP}_${kind.plural}.yaml`;
 }
 
 /** The CRD as YAML: always the same bytes for the same kind, and with the same meaning in YAML 1.1 (kubectl) and 1.2. */
-export function crdYaml(kind: KindDefinition): string {
-  const body = stringify(crd(kind), { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+export function formatCrdYaml(kind: KindDefinition): string {
+  const body = stringify(buildCrd(kind), { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   return `# ${GENERATED}\n---\n${body}`;
 }
 
 /** One field as OpenAPI v3 in the form that the API server accepts. */
-export function crdSchema(schema: StructuralSchema): CrdNode {
+export function toCrdSchema(schema: StructuralSchema): CrdNode {
   const out: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (HIDDEN.includes(keyword) || keyword.startsWith('x-lintel-')) continue;
     if (keyword.startsWith('exclusive')) continue;
     out[keyword] = value;
   }
-  Object.assign(out, lowerBound(schema), upperBound(schema));
-  if (schema.items) out.items = crdSchema(schema.items);
-  if (schema.additionalProperties) out.additionalProperties = crdSchema(schema.additionalProperties);
+  Object.assign(out, lowerBound(schema), findUpperBound(schema));
+  if (schema.items) out.items = toCrdSchema(schema.items);
+  if (schema.additionalProperties) out.additionalProperties = toCrdSchema(schema.additionalProperties);
   if (schema.properties) {
     out.properties = Object.fromEntries(
-      Object.entries(schema.properties).map(([name, child]) => [name, crdSchema(child)]),
+      Object.entries(schema.properties).map(([name, child]) => [name, toCrdSchema(child)]),
     );
   }
   return out;
@@ -108,7 +108,7 @@ function lowerBound({ minimum, exclusiveMinimum }: StructuralSchema): CrdNode {
   return { minimum: exclusiveMinimum, exclusiveMinimum: true };
 }
 
-function upperBound({ maximum, exclusiveMaximum }: StructuralSchema): CrdNode {
+function findUpperBound({ maximum, exclusiveMaximum }: StructuralSchema): CrdNode {
   if (exclusiveMaximum === undefined || (maximum !== undefined && maximum < exclusiveMaximum)) return {};
   return { maximum: exclusiveMaximum, exclusiveMaximum: true };
 }
@@ -117,8 +117,8 @@ function upperBound({ maximum, exclusiveMaximum }: StructuralSchema): CrdNode {
 export const KUSTOMIZATION_FILE = 'kustomization.yaml';
 
 /** A kustomization of all CRDs: kustomize refuses single files outside its own folder, but takes a folder. */
-export function crdKustomization(kinds: readonly KindDefinition[]): string {
-  const resources = kinds.map(crdFile).sort();
+export function formatCrdKustomization(kinds: readonly KindDefinition[]): string {
+  const resources = kinds.map(formatCrdFileName).sort();
   const kustomization = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources };
   return `# ${GENERATED}\n---\n${stringify(kustomization, { lineWidth: 0 })}`;
 }

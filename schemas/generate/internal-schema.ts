@@ -16,7 +16,7 @@ export interface InternalKind {
 }
 
 /** The internal form of one kind. @throws Error naming the field when a schema is not structural */
-export function internalKind(kind: KindDefinition): InternalKind {
+export function buildInternalKind(kind: KindDefinition): InternalKind {
   return {
     $comment: GENERATED,
     kind: kind.kind,
@@ -29,12 +29,12 @@ export function internalKind(kind: KindDefinition): InternalKind {
 }
 
 /** All kinds by name, in the given order: `{ MCPGroup: { kind, plural, specRequired, spec, status }, ... }`. */
-export function internalSchemas(kinds: readonly KindDefinition[]): Record<string, InternalKind> {
-  return Object.fromEntries(kinds.map(kind => [kind.kind, internalKind(kind)]));
+export function buildInternalSchemas(kinds: readonly KindDefinition[]): Record<string, InternalKind> {
+  return Object.fromEntries(kinds.map(kind => [kind.kind, buildInternalKind(kind)]));
 }
 
 /** The schemas of all files by their type. @throws Error naming the field when a schema is not structural */
-export function internalFiles(files: readonly FileDefinition[]): Record<string, object> {
+export function buildInternalFiles(files: readonly FileDefinition[]): Record<string, object> {
   return Object.fromEntries(
     files.map(({ schema }) => [schema.title, { $comment: GENERATED, ...toStructural(schema, schema.title) }]),
   );

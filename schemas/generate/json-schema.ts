@@ -3,7 +3,7 @@
  * fields.
  */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
-import { API_GROUP, DEPRECATED_VERSION, groupsOf, STORAGE_VERSION } from '../names.ts';
+import { API_GROUP, DEPRECATED_VERSION, getGroups, STORAGE_VERSION } from '../names.ts';
 import { GENERATED } from './header.ts';
 import { CONSTRAINTS, type StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
@@ -15,33 +15,33 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** The `$id` of the schema called `name`, such as `https://lintel.dev/schemas/mcpgroup.json`. */
-export function schemaId(name: string): string {
+export function formatSchemaId(name: string): string {
   return `https://${API_GROUP}/schemas/${name.toLowerCase()}.json`;
 }
 
 /** Every `apiVersion` of these groups: each group in the stored, then the deprecated version. */
-export function apiVersions(groups: readonly string[]): readonly string[] {
+export function listApiVersions(groups: readonly string[]): readonly string[] {
   return groups.flatMap(group => [STORAGE_VERSION, DEPRECATED_VERSION].map(version => `${group}/${version}`));
 }
 
 /** The schema document of one kind. @throws Error naming the field when a schema is not structural */
-export function jsonSchema(kind: KindDefinition): JsonSchema {
+export function buildJsonSchema(kind: KindDefinition): JsonSchema {
   return {
     $schema: DIALECT,
-    $id: schemaId(kind.kind),
+    $id: formatSchemaId(kind.kind),
     $comment: GENERATED,
-    ...resourceSchema(kind),
+    ...buildResourceSchema(kind),
   };
 }
 
 /** The schema document of a file that is no object. @throws Error naming the field when a schema is not structural */
-export function fileSchema({ id, title, schema }: FileDefinition): JsonSchema {
-  const structure = publicSchema(toStructural(schema, schema.title));
-  return { $schema: DIALECT, $id: schemaId(id), $comment: GENERATED, title, ...structure };
+export function buildFileSchema({ id, title, schema }: FileDefinition): JsonSchema {
+  const structure = toPublicSchema(toStructural(schema, schema.title));
+  return { $schema: DIALECT, $id: formatSchemaId(id), $comment: GENERATED, title, ...structure };
 }
 
 /** The same without `$schema`, `$id` and `$comment`, for use inside another document. */
-export function resourceSchema(kind: KindDefinition): JsonSchema {
+export function buildResourceSchema(kind: KindDefinition): JsonSchema {
   return {
     title: kind.kind,
     description: kind.description,
@@ -50,13 +50,13 @@ export function resourceSchema(kind: KindDefinition): JsonSchema {
     properties: {
       apiVersion: {
         type: 'string',
-        enum: apiVersions(groupsOf(kind.kind)),
+        enum: listApiVersions(getGroups(kind.kind)),
         description: `API group and version. \`${DEPRECATED_VERSION}\` is deprecated: it has the same schema as \`${STORAGE_VERSION}\`, which takes its place.`,
       },
       kind: { type: 'string', const: kind.kind, description: 'Name of the kind.' },
       metadata: METADATA,
-      spec: publicSchema(toStructural(kind.spec, `${kind.kind}.spec`)),
-      status: publicSchema(toStructural(kind.status, `${kind.kind}.status`)),
+      spec: toPublicSchema(toStructural(kind.spec, `${kind.kind}.spec`)),
+      status: toPublicSchema(toStructural(kind.status, `${kind.kind}.status`)),
     },
     additionalProperties: false,
   };
@@ -85,16 +85,16 @@ const COPIED = [
 ] as const satisfies readonly (keyof StructuralSchema)[];
 
 /** One field as JSON Schema; a set becomes `uniqueItems`. */
-export function publicSchema(schema: StructuralSchema): JsonSchema {
+export function toPublicSchema(schema: StructuralSchema): JsonSchema {
   const out: Record<string, unknown> = { ...toTypeSchema(schema) };
   for (const keyword of COPIED) if (schema[keyword] !== undefined) out[keyword] = schema[keyword];
   if (schema.enum) out.enum = schema.nullable ? [...schema.enum, null] : schema.enum;
-  if (schema.items) out.items = publicSchema(schema.items);
+  if (schema.items) out.items = toPublicSchema(schema.items);
   if (schema['x-kubernetes-list-type'] === 'set') out.uniqueItems = true;
-  if (schema.additionalProperties) out.additionalProperties = publicSchema(schema.additionalProperties);
+  if (schema.additionalProperties) out.additionalProperties = toPublicSchema(schema.additionalProperties);
   if (schema.properties) {
     out.properties = Object.fromEntries(
-      Object.entries(schema.properties).map(([name, child]) => [name, publicSchema(child)]),
+      Object.entries(schema.properties).map(([name, child]) => [name, toPublicSchema(child)]),
     );
     if (!schema['x-kubernetes-preserve-unknown-fields']) out.additionalProperties = false;
   }

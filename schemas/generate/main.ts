@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { FILES } from '../files/index.ts';
 import { KINDS } from '../kinds/index.ts';
 import { compareFolder, repairFolder } from './folder.ts';
-import { OWNED_FOLDERS, outputs } from './outputs.ts';
+import { collectOutputs, OWNED_FOLDERS } from './outputs.ts';
 
 const USAGE = 'usage: generate [--check] [--out DIR]';
 
@@ -21,7 +21,7 @@ function main(args: readonly string[]): number {
     return 2;
   }
   const folder = options.out ?? fileURLToPath(new URL('../generated/', import.meta.url));
-  const files = outputs(KINDS, FILES);
+  const files = collectOutputs(KINDS, FILES);
   const difference = compareFolder(folder, files, OWNED_FOLDERS);
   const lines = Object.entries(difference).flatMap(([problem, paths]: [string, readonly string[]]) =>
     paths.map(path => `${problem}: ${path}`),

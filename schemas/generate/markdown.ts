@@ -1,8 +1,8 @@
 /** GitHub-flavoured Markdown tables from arbitrary text. */
 
 /** A table; cells are Markdown, in which pipes, line breaks and angle brackets are made harmless. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(formatCell).join(' | ')} |`;
   return [line(head), `|${head.map(() => ' --- |').join('')}`, ...rows.map(line)].join('\n');
 }
 
@@ -11,7 +11,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
  *
  * @see https://github.github.com/gfm/#tables-extension-
  */
-export function cell(markdown: string): string {
+export function formatCell(markdown: string): string {
   return markdown
     .replace(/(?<!`)(?<fence>`+)(?!`).*?(?<!`)\k<fence>(?!`)|</gs, part => (part === '<' ? '&lt;' : part))
     .replaceAll('|', '\\|')

@@ -1,14 +1,14 @@
 /** Everything that `npm run generate` produces, in memory. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
-import { allSchema } from './all-schema.ts';
-import { knownFields } from './cdk8s/known-fields.ts';
-import { specsSource } from './cdk8s/specs.ts';
-import { crdFile, crdKustomization, crdYaml, KUSTOMIZATION_FILE } from './crd.ts';
+import { buildAllSchema } from './all-schema.ts';
+import { collectKnownFields } from './cdk8s/known-fields.ts';
+import { formatSpecs } from './cdk8s/specs.ts';
+import { formatCrdFileName, formatCrdKustomization, formatCrdYaml, KUSTOMIZATION_FILE } from './crd.ts';
 import { GENERATED } from './header.ts';
-import { internalFiles, internalKind, internalSchemas } from './internal-schema.ts';
-import { fileSchema, jsonSchema } from './json-schema.ts';
-import { reference } from './reference.ts';
-import { typesSource } from './types.ts';
+import { buildInternalFiles, buildInternalKind, buildInternalSchemas } from './internal-schema.ts';
+import { buildFileSchema, buildJsonSchema } from './json-schema.ts';
+import { formatReferencePage } from './reference.ts';
+import { formatTypes } from './types.ts';
 
 /** Folders that contain only generated files: any other file in them is an orphan. */
 export const OWNED_FOLDERS: readonly string[] = ['cdk8s', 'crd', 'json'];
@@ -18,23 +18,26 @@ export const OWNED_FOLDERS: readonly string[] = ['cdk8s', 'crd', 'json'];
  *
  * @throws Error naming the place when a kind definition cannot be expressed
  */
-export function outputs(kinds: readonly KindDefinition[], files: readonly FileDefinition[] = []): Map<string, string> {
-  const internal = kinds.map(internalKind);
+export function collectOutputs(
+  kinds: readonly KindDefinition[],
+  files: readonly FileDefinition[] = [],
+): Map<string, string> {
+  const internal = kinds.map(buildInternalKind);
   return new Map([
-    ['cdk8s/specs.ts', specsSource(internal)],
-    ['cdk8s/fields.json', `${JSON.stringify({ $comment: GENERATED, ...knownFields(internal) })}\n`],
-    ...kinds.map(kind => [`json/${kind.kind.toLowerCase()}.json`, json(jsonSchema(kind))] as const),
-    ['json/all.json', json(allSchema(kinds))],
-    ...files.map(file => [`json/${file.id}.json`, json(fileSchema(file))] as const),
-    ...kinds.map(kind => [`crd/${crdFile(kind)}`, crdYaml(kind)] as const),
-    [`crd/${KUSTOMIZATION_FILE}`, crdKustomization(kinds)],
-    ['kinds.json', json(internalSchemas(kinds))],
-    ['files.json', json(internalFiles(files))],
-    ['types.ts', typesSource(kinds, files)],
-    ['REFERENCE.md', reference(kinds, files)],
+    ['cdk8s/specs.ts', formatSpecs(internal)],
+    ['cdk8s/fields.json', `${JSON.stringify({ $comment: GENERATED, ...collectKnownFields(internal) })}\n`],
+    ...kinds.map(kind => [`json/${kind.kind.toLowerCase()}.json`, formatJson(buildJsonSchema(kind))] as const),
+    ['json/all.json', formatJson(buildAllSchema(kinds))],
+    ...files.map(file => [`json/${file.id}.json`, formatJson(buildFileSchema(file))] as const),
+    ...kinds.map(kind => [`crd/${formatCrdFileName(kind)}`, formatCrdYaml(kind)] as const),
+    [`crd/${KUSTOMIZATION_FILE}`, formatCrdKustomization(kinds)],
+    ['kinds.json', formatJson(buildInternalSchemas(kinds))],
+    ['files.json', formatJson(buildInternalFiles(files))],
+    ['types.ts', formatTypes(kinds, files)],
+    ['REFERENCE.md', formatReferencePage(kinds, files)],
   ]);
 }
 
-function json(value: unknown): string {
+function formatJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -42,12 +42,12 @@ type Raw = Readonly<Record<string, unknown>>;
 export function toStructural(schema: unknown, where: string): StructuralSchema {
   if (!isObject(schema)) throw new Error(`${where}: a schema must be an object`);
   const read = normalizeConst(schema);
-  const unknown = Object.keys(read).find(key => !known(key) && !key.startsWith('~'));
+  const unknown = Object.keys(read).find(key => !isKnown(key) && !key.startsWith('~'));
   if (unknown !== undefined) throw new Error(`${where}: keyword "${unknown}" has no place in a structural schema`);
   const ours = Object.keys(read).filter(key => key.startsWith('x-lintel-'));
   const out: Record<string, unknown> = {};
   for (const key of [...KEYWORDS, ...ours.sort()]) {
-    const value = keyword(key, read[key], where);
+    const value = convertKeyword(key, read[key], where);
     if (value !== undefined) out[key] = value;
   }
   const result = out as StructuralSchema;
@@ -55,7 +55,7 @@ export function toStructural(schema: unknown, where: string): StructuralSchema {
   return result;
 }
 
-function keyword(key: string, value: unknown, where: string): unknown {
+function convertKeyword(key: string, value: unknown, where: string): unknown {
   if (value === undefined) return undefined;
   switch (key) {
     case 'properties':
@@ -74,11 +74,11 @@ function keyword(key: string, value: unknown, where: string): unknown {
 }
 
 function verify(schema: StructuralSchema, where: string): void {
-  const problem = shapeProblem(schema) ?? listProblem(schema);
+  const problem = findShapeProblem(schema) ?? listProblem(schema);
   if (problem !== undefined) throw new Error(`${where}: ${problem}`);
 }
 
-function shapeProblem(schema: StructuralSchema): string | undefined {
+function findShapeProblem(schema: StructuralSchema): string | undefined {
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true;
   if (schema.type === undefined && !open && schema['x-kubernetes-int-or-string'] !== true) return '`type` is missing';
   if (Array.isArray(schema.type)) return '`type` must be one type; use `nullable`';
@@ -127,6 +127,6 @@ function normalizeConst(schema: Raw): Raw {
   return { ...rest, enum: [only] };
 }
 
-function known(key: string): boolean {
+function isKnown(key: string): boolean {
   return KEYWORDS.includes(key) || key.startsWith('x-lintel-');
 }

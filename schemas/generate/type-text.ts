@@ -11,40 +11,40 @@ export function isInterface(schema: StructuralSchema): boolean {
 }
 
 /** The fields of an object, each with its comment, indented by two. */
-export function fieldLines(schema: StructuralSchema): string {
+export function formatFieldLines(schema: StructuralSchema): string {
   const fields = Object.entries(schema.properties ?? {}).map(([name, child]) => {
     const optional = !schema.required?.includes(name);
-    return fieldLine(name, child, { optional, type: typeText(child) });
+    return formatFieldLine(name, child, { optional, type: formatType(child) });
   });
   const open = schema['x-kubernetes-preserve-unknown-fields'] ? '  readonly [key: string]: unknown;\n' : '';
   return fields.join('') + open;
 }
 
 /** One field with its comment, indented by two. */
-export function fieldLine(
+export function formatFieldLine(
   name: string,
   schema: StructuralSchema,
   { optional, type }: { readonly optional: boolean; readonly type: string },
 ): string {
-  return `${docComment(schemaDoc(schema), '  ')}  readonly ${key(name)}${optional ? '?' : ''}: ${type};\n`;
+  return `${formatDocComment(listSchemaDoc(schema), '  ')}  readonly ${formatKey(name)}${optional ? '?' : ''}: ${type};\n`;
 }
 
 /** The TypeScript type of a schema. */
-export function typeText(schema: StructuralSchema): string {
-  const text = bareType(schema);
+export function formatType(schema: StructuralSchema): string {
+  const text = formatBareType(schema);
   return schema.nullable && text !== 'unknown' ? `${text} | null` : text;
 }
 
-function bareType(schema: StructuralSchema): string {
-  if (schema.enum) return schema.enum.map(value => literal(value)).join(' | ');
+function formatBareType(schema: StructuralSchema): string {
+  if (schema.enum) return schema.enum.map(value => formatLiteral(value)).join(' | ');
   if (schema['x-kubernetes-int-or-string']) return 'number | string';
   if (schema['x-lintel-string-or-strings']) return 'string | readonly string[]';
   if (isInterface(schema)) return schema.title ?? 'unknown';
   switch (schema.type) {
     case 'object':
-      return `{ readonly [key: string]: ${schema.additionalProperties ? typeText(schema.additionalProperties) : 'unknown'} }`;
+      return `{ readonly [key: string]: ${schema.additionalProperties ? formatType(schema.additionalProperties) : 'unknown'} }`;
     case 'array':
-      return `readonly ${inBrackets(schema.items ? typeText(schema.items) : 'unknown')}[]`;
+      return `readonly ${parenthesize(schema.items ? formatType(schema.items) : 'unknown')}[]`;
     case 'integer':
     case 'number':
       return 'number';
@@ -57,7 +57,7 @@ function bareType(schema: StructuralSchema): string {
 }
 
 /** Lines of the comment: the description, the constraints that the type does not express, then the deprecation tag. */
-export function schemaDoc(schema: StructuralSchema): string[] {
+export function listSchemaDoc(schema: StructuralSchema): string[] {
   const facts = listFacts(schema).map(fact => `- ${fact}`);
   return [
     ...(schema.description === undefined ? [] : [schema.description]),
@@ -67,7 +67,7 @@ export function schemaDoc(schema: StructuralSchema): string[] {
 }
 
 /** A TSDoc comment, wrapped; empty when there is nothing to write. */
-export function docComment(lines: readonly string[], indent: string): string {
+export function formatDocComment(lines: readonly string[], indent: string): string {
   const width = WIDTH - indent.length - 3;
   const wrapped = lines.flatMap(line => line.split('\n')).flatMap(line => wrap(line.replaceAll('*/', '*\\/'), width));
   const [only] = wrapped;
@@ -88,17 +88,17 @@ function wrap(line: string, width: number): string[] {
   return [...out, current];
 }
 
-function inBrackets(text: string): string {
+function parenthesize(text: string): string {
   return text.includes(' | ') || text.startsWith('readonly ') ? `(${text})` : text;
 }
 
 /** A value as a literal type. */
-export function literal(value: unknown): string {
+export function formatLiteral(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
 /** The name of a field, in quotes where it needs them. */
-export function key(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+export function formatKey(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : formatLiteral(name);
 }

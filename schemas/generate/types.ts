@@ -1,11 +1,11 @@
 /** `generated/types.ts`: an interface for each object of the schemas and an envelope for each kind. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
-import { ACCEPTED_API_GROUPS, groupsOf } from '../names.ts';
+import { ACCEPTED_API_GROUPS, getGroups } from '../names.ts';
 import { GENERATED } from './header.ts';
-import { apiVersions } from './json-schema.ts';
+import { listApiVersions } from './json-schema.ts';
 import { listChildren, type PlacedSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
-import { docComment, fieldLines, isInterface, schemaDoc } from './type-text.ts';
+import { formatDocComment, formatFieldLines, isInterface, listSchemaDoc } from './type-text.ts';
 
 interface GeneratedType {
   readonly path: string;
@@ -16,7 +16,7 @@ interface GeneratedType {
 
 /** Interfaces that are written next to the generated ones. */
 const ENVELOPE = `/** \`apiVersion\` of a manifest; \`v1alpha1\` is deprecated. */
-export type ApiVersion = ${apiVersionType(ACCEPTED_API_GROUPS)};
+export type ApiVersion = ${formatApiVersionType(ACCEPTED_API_GROUPS)};
 
 /** Standard Kubernetes metadata; what else Kubernetes keeps there passes. */
 export interface ResourceMetadata {
@@ -41,13 +41,13 @@ const RESERVED: readonly string[] = ['ApiVersion', 'ResourceMetadata', 'Resource
  *
  * @throws Error naming both places when two shapes have the same title, or the place of an object without a title
  */
-export function typesSource(kinds: readonly KindDefinition[], files: readonly FileDefinition[] = []): string {
+export function formatTypes(kinds: readonly KindDefinition[], files: readonly FileDefinition[] = []): string {
   const found = new Map<string, GeneratedType>();
   const envelopes = kinds.map(kind => {
     const spec = { path: `${kind.kind}.spec`, schema: toStructural(kind.spec, `${kind.kind}.spec`) };
     const status = { path: `${kind.kind}.status`, schema: toStructural(kind.status, `${kind.kind}.status`) };
     for (const root of [spec, status]) collect(root, [], found);
-    return envelope(kind, spec, status);
+    return formatEnvelope(kind, spec, status);
   });
   for (const { schema } of files)
     collect({ path: schema.title, schema: toStructural(schema, schema.title) }, [], found);
@@ -60,16 +60,16 @@ export function typesSource(kinds: readonly KindDefinition[], files: readonly Fi
   return [`// ${GENERATED}\n`, ENVELOPE, union, ...envelopes, ...interfaces].join('\n');
 }
 
-function apiVersionType(groups: readonly string[]): string {
-  return apiVersions(groups)
+function formatApiVersionType(groups: readonly string[]): string {
+  return listApiVersions(groups)
     .map(version => `'${version}'`)
     .join(' | ');
 }
 
-function envelope(kind: KindDefinition, spec: PlacedSchema, status: PlacedSchema): string {
-  const groups = groupsOf(kind.kind);
-  const apiVersion = groups === ACCEPTED_API_GROUPS ? '' : `  readonly apiVersion: ${apiVersionType(groups)};\n`;
-  return `${docComment([kind.description], '')}export interface ${kind.kind} extends ResourceEnvelope {
+function formatEnvelope(kind: KindDefinition, spec: PlacedSchema, status: PlacedSchema): string {
+  const groups = getGroups(kind.kind);
+  const apiVersion = groups === ACCEPTED_API_GROUPS ? '' : `  readonly apiVersion: ${formatApiVersionType(groups)};\n`;
+  return `${formatDocComment([kind.description], '')}export interface ${kind.kind} extends ResourceEnvelope {
 ${apiVersion}  readonly kind: '${kind.kind}';
   readonly spec${kind.specRequired ? '' : '?'}: ${readTitle(spec)};
   readonly status?: ${readTitle(status)};
@@ -84,11 +84,11 @@ function collect(placed: PlacedSchema, above: readonly string[], found: Map<stri
     const title = readTitle(placed);
     if (above.includes(title)) return;
     inside = [...above, title];
-    const body = fieldLines(placed.schema);
+    const body = formatFieldLines(placed.schema);
     const before = found.get(title);
     if (before && before.body !== body)
       throw new Error(`title "${title}" has one shape at ${before.path} and another at ${placed.path}`);
-    const text = `${docComment(schemaDoc(placed.schema), '')}export interface ${title} {\n${body}}\n`;
+    const text = `${formatDocComment(listSchemaDoc(placed.schema), '')}export interface ${title} {\n${body}}\n`;
     if (!before) found.set(title, { path: placed.path, body, text });
   }
   for (const child of listChildren(placed)) collect(child, inside, found);

@@ -1,11 +1,11 @@
 import { compareText } from '../bundle/item-names.ts';
 import type { RegistryEntry } from '../bundle/registry.ts';
 import { getMember, isObject } from '../json-object.ts';
-import { below, type ServerProblem } from './problem.ts';
-import { LAST_WITH_STATUS, schemaUrl } from './published.ts';
+import { joinPointer, type ServerProblem } from './problem.ts';
+import { formatSchemaUrl, LAST_WITH_STATUS } from './published.ts';
 import { OFFICIAL_META, PUBLISHER_META, STATUSES } from './server-shape.ts';
 import { oneOf, type ServerCheck, textThat } from './shape.ts';
-import { utcTime } from './time.ts';
+import { toUtcTime } from './time.ts';
 
 type Server = RegistryEntry['server'];
 
@@ -13,19 +13,19 @@ type Server = RegistryEntry['server'];
  * The entry of a server that `checkServer` accepted. A registry's metadata is removed from the `server.json` itself, where it could contradict
  * the metadata of the entry.
  *
- * @param official a registry's metadata that `officialProblems` accepted; undefined when there is none
+ * @param official a registry's metadata that `findOfficialProblems` accepted; undefined when there is none
  * @param updatedAt for a server without a registry's update time
  */
 export function toRegistryEntry(server: Server, official: unknown, updatedAt: string | null): RegistryEntry {
   const message = getMember(official, 'statusMessage');
-  const changedAt = utcTime(getMember(official, 'statusChangedAt'));
+  const changedAt = toUtcTime(getMember(official, 'statusChangedAt'));
   return {
     server: withoutOfficial(server),
-    status: readStatus(getMember(official, 'status') ?? ownStatus(server)),
+    status: readStatus(getMember(official, 'status') ?? getOwnStatus(server)),
     ...(typeof message === 'string' && { statusMessage: message }),
     ...(changedAt !== undefined && { statusChangedAt: changedAt }),
-    publishedAt: utcTime(getMember(official, 'publishedAt')) ?? null,
-    updatedAt: utcTime(getMember(official, 'updatedAt')) ?? updatedAt,
+    publishedAt: toUtcTime(getMember(official, 'publishedAt')) ?? null,
+    updatedAt: toUtcTime(getMember(official, 'updatedAt')) ?? updatedAt,
   };
 }
 
@@ -38,18 +38,21 @@ const isStatusMessage: ServerCheck = textThat(`a text of at most ${MAX_STATUS_ME
 });
 
 /** The violations in a registry's metadata of an entry; unknown members pass. */
-export function officialProblems(official: unknown, pointer: string): ServerProblem[] {
+export function findOfficialProblems(official: unknown, pointer: string): ServerProblem[] {
   if (official === undefined) return [];
   if (!isObject(official)) return [{ pointer, message: 'must be an object' }];
   const problems: ServerProblem[] = [];
   const status = getMember(official, 'status');
-  if (status !== undefined) isStatus(status, below(pointer, 'status'), problems);
+  if (status !== undefined) isStatus(status, joinPointer(pointer, 'status'), problems);
   const message = getMember(official, 'statusMessage');
-  if (message !== undefined) isStatusMessage(message, below(pointer, 'statusMessage'), problems);
+  if (message !== undefined) isStatusMessage(message, joinPointer(pointer, 'statusMessage'), problems);
   for (const name of ['statusChangedAt', 'publishedAt', 'updatedAt']) {
     const time = getMember(official, name);
-    if (time !== undefined && utcTime(time) === undefined)
-      problems.push({ pointer: below(pointer, name), message: 'must be a date and time such as 2026-01-31T12:00:00Z' });
+    if (time !== undefined && toUtcTime(time) === undefined)
+      problems.push({
+        pointer: joinPointer(pointer, name),
+        message: 'must be a date and time such as 2026-01-31T12:00:00Z',
+      });
   }
   return problems;
 }
@@ -78,8 +81,8 @@ function withoutOfficial(server: Server): Server {
   return { ...rest, _meta: kept } as Server;
 }
 
-function ownStatus(server: Server): unknown {
-  return getMember(server, '$schema') === schemaUrl(LAST_WITH_STATUS) ? getMember(server, 'status') : undefined;
+function getOwnStatus(server: Server): unknown {
+  return getMember(server, '$schema') === formatSchemaUrl(LAST_WITH_STATUS) ? getMember(server, 'status') : undefined;
 }
 
 function readStatus(value: unknown): RegistryEntry['status'] {

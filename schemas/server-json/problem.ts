@@ -12,6 +12,6 @@ export interface ServerProblem {
 export const MAX_PROBLEMS = 100;
 
 /** A JSON pointer with one more step (RFC 6901, section 3). */
-export function below(pointer: string, step: string | number): string {
+export function joinPointer(pointer: string, step: string | number): string {
   return `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

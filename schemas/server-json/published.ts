@@ -5,7 +5,7 @@
  * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json/CHANGELOG.md
  */
 
-import { utcTime } from './time.ts';
+import { toUtcTime } from './time.ts';
 
 export type SchemaDate = '2025-09-16' | '2025-09-29' | '2025-10-11' | '2025-10-17' | '2025-12-11';
 
@@ -27,17 +27,17 @@ export const LAST_WITH_STATUS: SchemaDate = '2025-09-16';
 /** The first version, whose members have snake-case names. */
 const SNAKE_CASE_DATE = '2025-07-09';
 
-export function schemaUrl(date: string): string {
+export function formatSchemaUrl(date: string): string {
   return `https://static.modelcontextprotocol.io/schemas/${date}/server.schema.json`;
 }
 
 const DATE_BY_URL: ReadonlyMap<unknown, SchemaDate> = new Map([
-  ...SCHEMA_DATES.map(date => [schemaUrl(date), date] as const),
+  ...SCHEMA_DATES.map(date => [formatSchemaUrl(date), date] as const),
   [undefined, DEFAULT_SCHEMA_DATE],
 ]);
 
 /** The version of an entry's `$schema`; undefined for an unknown one. */
-export function schemaDate($schema: unknown): SchemaDate | undefined {
+export function parseSchemaDate($schema: unknown): SchemaDate | undefined {
   return DATE_BY_URL.get($schema);
 }
 
@@ -45,12 +45,14 @@ export function schemaDate($schema: unknown): SchemaDate | undefined {
 export function isNewerSchema($schema: unknown): boolean {
   if (typeof $schema !== 'string') return false;
   const date = /\d{4}-\d\d-\d\d/.exec($schema)?.[0] ?? '';
-  return date > DEFAULT_SCHEMA_DATE && $schema === schemaUrl(date) && utcTime(`${date}T00:00:00Z`) !== undefined;
+  return (
+    date > DEFAULT_SCHEMA_DATE && $schema === formatSchemaUrl(date) && toUtcTime(`${date}T00:00:00Z`) !== undefined
+  );
 }
 
 /** The violation for an unknown `$schema`; the end of a sentence about it. */
-export function schemaMessage($schema: unknown): string {
-  if ($schema === schemaUrl(SNAKE_CASE_DATE))
-    return `is the version of ${SNAKE_CASE_DATE}, whose members were named in another way: name them in camelCase and write ${schemaUrl(DEFAULT_SCHEMA_DATE)}`;
-  return `must be the URL of a published version: ${schemaUrl('<date>')} with ${SCHEMA_DATES.join(', ')}`;
+export function formatSchemaMessage($schema: unknown): string {
+  if ($schema === formatSchemaUrl(SNAKE_CASE_DATE))
+    return `is the version of ${SNAKE_CASE_DATE}, whose members were named in another way: name them in camelCase and write ${formatSchemaUrl(DEFAULT_SCHEMA_DATE)}`;
+  return `must be the URL of a published version: ${formatSchemaUrl('<date>')} with ${SCHEMA_DATES.join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import type { RegistryEntry } from '../bundle/registry.ts';
 import { getMember, isObject } from '../json-object.ts';
 import { checkServer } from './check-server.ts';
-import { officialProblems, toRegistryEntry } from './entry.ts';
+import { findOfficialProblems, toRegistryEntry } from './entry.ts';
 import type { ServerProblem } from './problem.ts';
 import { OFFICIAL_META } from './server-shape.ts';
 
@@ -21,7 +21,7 @@ export function readServerResponse(value: unknown): {
   const official = getMember(getMember(value, '_meta'), OFFICIAL_META);
   const problems = [
     ...checkServer(server, 'judged').map(problem => ({ ...problem, pointer: `/server${problem.pointer}` })),
-    ...officialProblems(official, `/_meta/${OFFICIAL_META.replace('/', '~1')}`),
+    ...findOfficialProblems(official, `/_meta/${OFFICIAL_META.replace('/', '~1')}`),
   ];
   if (problems.length > 0) return { entry: undefined, problems };
   return { entry: toRegistryEntry(server as RegistryEntry['server'], official, null), problems };

@@ -130,7 +130,7 @@ function createTransportChecks(date: SchemaDate): { readonly local: ServerCheck;
 }
 
 /** The shape of an entry in one published version. */
-export function serverShape(date: SchemaDate): ServerCheck {
+export function getServerShape(date: SchemaDate): ServerCheck {
   const { local, remote } = createTransportChecks(date);
   return object({
     name: required(serverName),

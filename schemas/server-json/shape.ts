@@ -1,6 +1,6 @@
 /** Combinators for the shape of `server.json`: each check reports violations to a collector. */
 import { getMember, isObject } from '../json-object.ts';
-import { below, type ServerProblem } from './problem.ts';
+import { joinPointer, type ServerProblem } from './problem.ts';
 
 /** Reports the violations in a value at a pointer. */
 export type ServerCheck = (value: unknown, pointer: string, problems: ServerProblem[]) => void;
@@ -28,7 +28,7 @@ export function object(fields: { readonly [name: string]: Field }): ServerCheck 
     }
     for (const [name, { check, isRequired }] of known) {
       const member = getMember(value, name);
-      if (member !== undefined) check(member, below(pointer, name), problems);
+      if (member !== undefined) check(member, joinPointer(pointer, name), problems);
       else if (isRequired) problems.push({ pointer, message: `needs "${name}"` });
     }
   };
@@ -44,7 +44,7 @@ export function all(...checks: readonly ServerCheck[]): ServerCheck {
 export function list(item: ServerCheck): ServerCheck {
   return (value, pointer, problems) => {
     if (!Array.isArray(value)) problems.push({ pointer, message: 'must be a list' });
-    else for (const [index, one] of value.entries()) item(one, below(pointer, index), problems);
+    else for (const [index, one] of value.entries()) item(one, joinPointer(pointer, index), problems);
   };
 }
 
@@ -52,7 +52,7 @@ export function list(item: ServerCheck): ServerCheck {
 export function record(member: ServerCheck): ServerCheck {
   return (value, pointer, problems) => {
     if (!isObject(value)) problems.push({ pointer, message: 'must be an object' });
-    else for (const [name, one] of Object.entries(value)) member(one, below(pointer, name), problems);
+    else for (const [name, one] of Object.entries(value)) member(one, joinPointer(pointer, name), problems);
   };
 }
 

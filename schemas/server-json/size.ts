@@ -14,7 +14,7 @@ export const MAX_ENTRIES = 100_000;
  * Whether a value is small enough as JSON text. It must be checked before any other code reads the value: a deeply nested one would overflow the
  * stack of a recursive function.
  */
-export function sizeProblem(value: unknown): ServerProblem | undefined {
+export function findSizeProblem(value: unknown): ServerProblem | undefined {
   const violation = findJsonViolation(value);
   if (violation !== undefined) return { pointer: '', message: violation };
   if (Buffer.byteLength(JSON.stringify(value)) <= MAX_ENTRY_BYTES) return undefined;

@@ -1,12 +1,12 @@
 import type { RegistryEntry } from '../bundle/registry.ts';
 import { getMember, isObject } from '../json-object.ts';
 import { checkServer } from './check-server.ts';
-import { officialProblems, toRegistryEntry } from './entry.ts';
-import { below, MAX_PROBLEMS, type ServerProblem } from './problem.ts';
+import { findOfficialProblems, toRegistryEntry } from './entry.ts';
+import { joinPointer, MAX_PROBLEMS, type ServerProblem } from './problem.ts';
 import { isNewerSchema } from './published.ts';
 import { OFFICIAL_META } from './server-shape.ts';
 import { MAX_ENTRIES } from './size.ts';
-import { utcTime } from './time.ts';
+import { toUtcTime } from './time.ts';
 
 export interface SourceFile {
   /** In the order of the file; empty when there is a problem. */
@@ -21,7 +21,7 @@ export interface SourceFile {
  * own. It throws for no text. A file with any problem gives no entries, because a part of a list would look like the whole list.
  */
 export function readSourceFile(text: string): SourceFile {
-  const steps = sourceFileSteps(text);
+  const steps = parseSourceFileInSteps(text);
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -32,24 +32,24 @@ export function readSourceFile(text: string): SourceFile {
 const SERVERS_PER_STEP = 100;
 
 /** The same in short steps, for callers with other work in between; the generator returns the file at the end. */
-export function* sourceFileSteps(text: string): Generator<undefined, SourceFile, undefined> {
+export function* parseSourceFileInSteps(text: string): Generator<undefined, SourceFile, undefined> {
   let file: unknown;
   try {
     // Editors write a byte-order mark, although JSON does not allow one.
     file = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return refused('', 'is not JSON');
+    return refuseFile('', 'is not JSON');
   }
-  if (!isObject(file)) return refused('', 'must be a JSON object with data.servers');
+  if (!isObject(file)) return refuseFile('', 'must be a JSON object with data.servers');
   const servers = getMember(getMember(file, 'data'), 'servers');
   if (!Array.isArray(servers))
-    return refused('', 'needs data.servers, a list of servers in the format of the official registry');
-  if (servers.length === 0) return refused('/data/servers', 'needs one server at least');
-  if (servers.length > MAX_ENTRIES) return refused('/data/servers', `has more than ${MAX_ENTRIES} servers`);
+    return refuseFile('', 'needs data.servers, a list of servers in the format of the official registry');
+  if (servers.length === 0) return refuseFile('/data/servers', 'needs one server at least');
+  if (servers.length > MAX_ENTRIES) return refuseFile('/data/servers', `has more than ${MAX_ENTRIES} servers`);
   const written = getMember(getMember(file, 'meta'), 'last_updated');
-  const lastUpdated = utcTime(written);
+  const lastUpdated = toUtcTime(written);
   if (written !== undefined && lastUpdated === undefined)
-    return refused('/meta/last_updated', 'must be a date and time such as 2026-01-31T12:00:00Z');
+    return refuseFile('/meta/last_updated', 'must be a date and time such as 2026-01-31T12:00:00Z');
   return yield* readServers(servers, lastUpdated ?? null);
 }
 
@@ -63,7 +63,7 @@ function* readServers(
   const seen = new Set<string>();
   for (const [index, server] of servers.entries()) {
     if (index % SERVERS_PER_STEP === SERVERS_PER_STEP - 1) yield;
-    const at = below('/data/servers', index);
+    const at = joinPointer('/data/servers', index);
     const found = listProblems(server, at);
     problems.push(...found);
     if (problems.length >= MAX_PROBLEMS) break;
@@ -85,13 +85,13 @@ function* readServers(
 function listProblems(server: unknown, at: string): ServerProblem[] {
   const found = checkServer(server, 'judged').map(problem => ({ ...problem, pointer: `${at}${problem.pointer}` }));
   if (found.length > 0) return found;
-  return officialProblems(readOfficial(server), below(`${at}/_meta`, OFFICIAL_META));
+  return findOfficialProblems(readOfficial(server), joinPointer(`${at}/_meta`, OFFICIAL_META));
 }
 
 function readOfficial(server: unknown): unknown {
   return getMember(getMember(server, '_meta'), OFFICIAL_META);
 }
 
-function refused(pointer: string, message: string): SourceFile {
+function refuseFile(pointer: string, message: string): SourceFile {
   return { entries: [], problems: [{ pointer, message }], newer: [] };
 }

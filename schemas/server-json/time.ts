@@ -4,7 +4,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:
 const UTC_LENGTH = 24;
 
 /** An RFC 3339 date-time, converted to UTC and cut to milliseconds; undefined for any other text. */
-export function utcTime(value: unknown): string | undefined {
+export function toUtcTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || !DATE_TIME.test(value)) return undefined;
   const upper = value.toUpperCase();
   const time = new Date(upper);

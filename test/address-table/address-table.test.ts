@@ -1,6 +1,6 @@
 /** For every literal address, the compiler allows exactly what the runtime connects to. */
 import { expect, test } from 'vitest';
-import { METADATA_BLOCKS, METADATA_HOSTS, PLATFORM_HOSTS, PRIVATE_HOSTS, refusedHost } from '#schemas';
+import { findRefusedHost, METADATA_BLOCKS, METADATA_HOSTS, PLATFORM_HOSTS, PRIVATE_HOSTS } from '#schemas';
 import { classifyHost } from '../../compiler/analysis/registry/host-kind.ts';
 import { lowerProviderAddresses } from '../../compiler/lower/token-provider.ts';
 import { specifiedPlan } from '../runtime/auth-server/specified-issuer.ts';
@@ -61,7 +61,7 @@ test.each(CASES)('$host with allowPrivateEndpoint $isPrivateAllowed', ({ host, i
   const spec = `{ remoteUrl: '${url}', transport: sse, groupRef: { name: g }, allowPrivateEndpoint: ${isPrivateAllowed} }`;
   const found = judge('remoteUrl', object('MCPServerEntry', spec));
   const policy = isPrivateAllowed ? 'private' : 'public';
-  const refused = refusedHost(host, policy);
+  const refused = findRefusedHost(host, policy);
   expect(found.map(line => line.slice(0, 7))).toEqual(refused === undefined ? [] : ['LNT6010']);
 });
 
@@ -88,7 +88,7 @@ test.each(CASES)('$host with allowPrivateIPs $isPrivateAllowed', ({ host, isPriv
     'upstreamProviders/0/oauth2Config/tokenEndpoint': allowPrivateIPs ? 'any' : 'public',
     'trustedIssuers/0/jwksUrl': lowerProviderAddresses(allowPrivateIPs, [url]),
   } as const;
-  const refused = Object.entries(policies).filter(([, policy]) => refusedHost(host, policy) !== undefined);
+  const refused = Object.entries(policies).filter(([, policy]) => findRefusedHost(host, policy) !== undefined);
   expect(found.map(finding => finding.replace(/:.*/, '')).sort()).toEqual(
     refused.map(([field]) => `LNT6010 ${field}`).sort(),
   );
@@ -105,7 +105,7 @@ test.each(CASES.filter(({ url }) => classifyHost(url) !== 'platform'))(
       line.startsWith('LNT6010 error'),
     );
     expect(errors).toHaveLength(
-      refusedHost(host, lowerProviderAddresses(isPrivateAllowed, [url])) === undefined ? 0 : 1,
+      findRefusedHost(host, lowerProviderAddresses(isPrivateAllowed, [url])) === undefined ? 0 : 1,
     );
   },
 );

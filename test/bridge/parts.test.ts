@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import type { StdioPlan } from '#schemas';
 import { buildEnvironment } from '../../bridge/process/environment.ts';
 import { LineSplitter } from '../../bridge/process/lines.ts';
-import { groupMemory } from '../../bridge/process/memory.ts';
+import { readGroupMemory } from '../../bridge/process/memory.ts';
 import { Redactor } from '../../bridge/process/redactor.ts';
 import { RepeatedFailures } from '../../bridge/process/repeated-failures.ts';
 import { RestartBackoff } from '../../bridge/process/restart-backoff.ts';
-import { findSpan, replaced } from '../../bridge/sessions/json-span.ts';
+import { findSpan, replaceSpan } from '../../bridge/sessions/json-span.ts';
 
 describe('lines', () => {
   function split(chunks: readonly Buffer[], maxBytes: number) {
@@ -82,7 +82,7 @@ describe('the place of a member', () => {
           );
         const span = findSpan(text, path);
         expect(span && JSON.parse(text.slice(span.start, span.end))).toEqual(at(JSON.parse(text)));
-        if (span !== undefined) expect(at(JSON.parse(replaced(text, span, '"new"')))).toBe('new');
+        if (span !== undefined) expect(at(JSON.parse(replaceSpan(text, span, '"new"')))).toBe('new');
       }),
     );
   });
@@ -166,7 +166,7 @@ test('waits between starts grow to half a minute, and begin again after a progra
 });
 
 test('the memory of groups is that of their processes', async () => {
-  const total = [...(await groupMemory()).values()].reduce((sum, bytes) => sum + bytes, 0);
+  const total = [...(await readGroupMemory()).values()].reduce((sum, bytes) => sum + bytes, 0);
   expect(total).toBeGreaterThan(process.memoryUsage.rss() / 2);
 });
 

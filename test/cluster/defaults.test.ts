@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { type KubeObject, objectPath } from '../../controller/kube/index.ts';
+import { formatObjectPath, type KubeObject } from '../../controller/kube/index.ts';
 import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
 import { ROOT } from '../support/process.ts';
 
@@ -26,7 +26,7 @@ const manifests = readdirSync(CASES).flatMap(name => {
 test.each(manifests.map(object => [`${object.kind} ${object.metadata.name}`, object] as const))(
   '%s',
   async (_, object) => {
-    const path = objectPath(object, object.metadata.namespace, object.metadata.name);
+    const path = formatObjectPath(object, object.metadata.namespace, object.metadata.name);
     const apply = () => api.client.apply(path, 'lintel', object, { fieldValidation: 'Strict', force: true });
     const { status, text, headers, body } = await apply();
     expect(status, text).toBe(201);

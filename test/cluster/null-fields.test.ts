@@ -7,7 +7,7 @@ import { KINDS_FILE } from '#schemas';
 import { withDefaults } from '../../compiler/check/defaults.ts';
 import { withoutNulls } from '../../compiler/check/nulls.ts';
 import { checkStructure } from '../../compiler/check/structural.ts';
-import { collectionPath } from '../../controller/kube/index.ts';
+import { formatCollectionPath } from '../../controller/kube/index.ts';
 import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
 import { ROOT } from '../support/process.ts';
 
@@ -64,7 +64,7 @@ test.each<[string, string, unknown]>([
     properties: { spec: schemas.spec },
   } as const;
   const ours = withDefaults(schema, withoutNulls(schema, { spec }).value);
-  const path = collectionPath(object, 'default');
+  const path = formatCollectionPath(object, 'default');
   const established = async () =>
     await api.request('POST', path, { body: object, query: { dryRun: 'All', fieldValidation: 'Strict' } });
   await expect.poll(async () => (await established()).status).not.toBe(404);

@@ -3,10 +3,10 @@
  * recorded there for `npm test`; `npm run test:cluster -- pod-templates -u` records them again.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { type OpenApiDocument, readPodDefinitions } from '../../compiler/analysis/pods/generate/pod-definitions.ts';
 import published from '../../compiler/analysis/pods/generate/published.json' with { type: 'json' };
-import { collectionPath } from '../../controller/kube/index.ts';
+import { formatCollectionPath } from '../../controller/kube/index.ts';
 import { allTemplates, deploymentWith } from '../compiler/pods/judged.ts';
 import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 test('the answers are those that are recorded', { timeout: 600_000 }, async () => {
-  const path = collectionPath({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'mcp');
+  const path = formatCollectionPath({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'mcp');
   const answers: Record<string, string> = {};
   for (const [title, template] of allTemplates()) {
     const { status, body } = await api.request('POST', path, {
@@ -37,8 +37,8 @@ test('the definitions that the schema is generated from are those that the API s
   const { gitVersion } = (await api.request('GET', '/version')).body;
   const { body } = await api.request('GET', '/openapi/v3/apis/apps/v1');
   expect(gitVersion).toBe(published.version);
-  expect(canonicalJson(readPodDefinitions(body as unknown as OpenApiDocument))).toBe(
-    canonicalJson(published.definitions),
+  expect(formatCanonicalJson(readPodDefinitions(body as unknown as OpenApiDocument))).toBe(
+    formatCanonicalJson(published.definitions),
   );
 });
 

@@ -8,11 +8,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { GATEWAY_PORT } from '#schemas';
 import {
-  collectionPath,
+  formatCollectionPath,
+  formatObjectPath,
   type KubeObject,
   type ObjectKey,
   type ObjectType,
-  objectPath,
 } from '../../controller/kube/index.ts';
 import { TestRepository, type TreeEntry } from '../support/git-repository.ts';
 import { GitServer } from '../support/git-server.ts';
@@ -160,7 +160,7 @@ export class RealCluster implements AsyncDisposable {
 
   /** All objects of a type in the namespace of the sample, sorted by name. */
   async list(type: ObjectType): Promise<readonly KubeObject[]> {
-    const { body } = await this.api.request('GET', collectionPath(type, NAMESPACE));
+    const { body } = await this.api.request('GET', formatCollectionPath(type, NAMESPACE));
     return ((body.items ?? []) as unknown as KubeObject[]).map(item => ({ ...item, ...type }));
   }
 
@@ -260,7 +260,7 @@ export class RealCluster implements AsyncDisposable {
 
   /** Checks the invariants on every version of every object. */
   async #watch(kind: string): Promise<void> {
-    const path = collectionPath(ours(kind, ''), undefined);
+    const path = formatCollectionPath(ours(kind, ''), undefined);
     try {
       for await (const { type, object } of this.api.client.watch(path, {}, this.#end.signal)) {
         if (type === 'ADDED' || type === 'MODIFIED') this.#invariants.see(object as unknown as KubeObject);
@@ -326,7 +326,7 @@ async function applyAs(api: RealApi, object: KubeObject): Promise<readonly strin
 }
 
 function pathOf(key: ObjectKey): string {
-  return objectPath(key, key.namespace, key.name);
+  return formatObjectPath(key, key.namespace, key.name);
 }
 
 function isReady({ status }: KubeObject): boolean {

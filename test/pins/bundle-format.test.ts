@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import {
   BUNDLE_FILE,
   BUNDLE_FORMAT_VERSION,
-  canonicalJson,
   computeDigest,
-  digestDirectory,
+  formatCanonicalJson,
   INDEX_FILE,
+  toDigestDirectory,
 } from '#schemas';
 import { PROGRAM, ROOT, run, temporaryFolder } from '../support/process.ts';
 
@@ -84,7 +84,7 @@ test('names and numbers', () => {
   expect(BUNDLE_FILE).toBe('bundle.json');
   expect(INDEX_FILE).toBe('index.json');
   expect(computeDigest('')).toBe('sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
-  expect(digestDirectory('sha256:00ff')).toBe('sha256-00ff');
+  expect(toDigestDirectory('sha256:00ff')).toBe('sha256-00ff');
 });
 
 test('a built folder', async () => {
@@ -104,6 +104,6 @@ test('a built folder', async () => {
   expect(await readdir(folder.file(join('out', path)))).toEqual(['bundle.json', 'exposure.json']);
   const bytes = await readFile(folder.file(join('out', path, 'bundle.json')));
   expect(JSON.parse(bytes.toString())).toEqual(BUNDLE);
-  expect(bytes.toString()).toBe(canonicalJson(BUNDLE));
+  expect(bytes.toString()).toBe(formatCanonicalJson(BUNDLE));
   expect(computeDigest(bytes)).toBe(digest);
 });

@@ -1,6 +1,6 @@
 /** Which URLs a GatewaySource may have. */
 import { describe, expect, test } from 'vitest';
-import { gitSourceProblem } from '#schemas';
+import { findGitSourceProblem } from '#schemas';
 
 describe('what is one', () => {
   test.each([
@@ -13,7 +13,7 @@ describe('what is one', () => {
     'ssh://git@git.example.com/~/gateways.git',
     'git@git.example.com:team/gateways.git',
     'org-123@github.com:team/gateways.git',
-  ])('%s', url => expect(gitSourceProblem(url)).toBeUndefined());
+  ])('%s', url => expect(findGitSourceProblem(url)).toBeUndefined());
 
   test.each([
     '/srv/gateways.git',
@@ -22,8 +22,8 @@ describe('what is one', () => {
     'http://localhost/x',
     'http://[::1]/x',
   ])('%s, on this machine alone', url => {
-    expect(gitSourceProblem(url, true)).toBeUndefined();
-    expect(gitSourceProblem(url)).toBeDefined();
+    expect(findGitSourceProblem(url, true)).toBeUndefined();
+    expect(findGitSourceProblem(url)).toBeDefined();
   });
 });
 
@@ -69,12 +69,12 @@ describe.each([false, true])('what is none, with local ones allowed: %s', isLoca
     ['git@git.example.com:-x', 'has a path that is none of a repository'],
     ['git@git.example.com::x', 'has a path that is none of a repository'],
     ['git@git.example.com:x;y', 'has a path that is none of a repository'],
-  ])('%j', (url, problem) => expect(gitSourceProblem(url, isLocalAllowed)).toBe(problem));
+  ])('%j', (url, problem) => expect(findGitSourceProblem(url, isLocalAllowed)).toBe(problem));
 });
 
 test('paths and file URLs have the problems that they always have', () => {
-  expect(gitSourceProblem('file://host/x', true)).toMatch(/names a host/);
-  expect(gitSourceProblem('//host/x', true)).toMatch(/is not an absolute path/);
-  expect(gitSourceProblem('file:///x')).toBe(NEITHER);
-  expect(gitSourceProblem('/x')).toBe(NEITHER);
+  expect(findGitSourceProblem('file://host/x', true)).toMatch(/names a host/);
+  expect(findGitSourceProblem('//host/x', true)).toMatch(/is not an absolute path/);
+  expect(findGitSourceProblem('file:///x')).toBe(NEITHER);
+  expect(findGitSourceProblem('/x')).toBe(NEITHER);
 });

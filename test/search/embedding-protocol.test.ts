@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EMBEDDING_PROTOCOLS, embeddingUrl } from '#search';
+import { EMBEDDING_PROTOCOLS, formatEmbeddingUrl } from '#search';
 
 const { tei, openai } = EMBEDDING_PROTOCOLS;
 
@@ -8,7 +8,7 @@ test.each([
   ['http://e:8080/', 'http://e:8080/embed'],
   ['https://e/v1/', 'https://e/v1/embed'],
   ['https://e/v1?version=2', 'https://e/v1/embed?version=2'],
-])('%s', (base, url) => expect(embeddingUrl(base, '/embed').href).toBe(url));
+])('%s', (base, url) => expect(formatEmbeddingUrl(base, '/embed').href).toBe(url));
 
 test.each([
   [

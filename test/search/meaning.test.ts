@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { embeddedText, ToolIndex } from '#search';
+import { ToolIndex, toEmbeddedText } from '#search';
 import { namesFound, SETTINGS, tool } from './tools.ts';
 
 const TOOLS = [tool('p', 'words'), tool('q'), tool('r', 'words and words'), tool('s')];
@@ -50,7 +50,7 @@ test('a vector that is set again takes the place of the former', () => {
 });
 
 test('what is embedded', () =>
-  expect(embeddedText(tool('send', 'Sends a mail.', { title: 'x' }))).toBe('name: send description: Sends a mail.'));
+  expect(toEmbeddedText(tool('send', 'Sends a mail.', { title: 'x' }))).toBe('name: send description: Sends a mail.'));
 
 const vector = fc
   .array(fc.integer({ min: -9, max: 9 }), { minLength: 5, maxLength: 5 })

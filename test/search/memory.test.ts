@@ -1,6 +1,6 @@
 /** Search queries are not kept in memory: after requests of megabytes only their words remain. */
 import { expect, test } from 'vitest';
-import { embeddedQuery, queryTerms } from '#search';
+import { queryTerms, toEmbeddedQuery } from '#search';
 import { collectGarbage } from '#util';
 
 const MEGABYTE = 1024 * 1024;
@@ -17,7 +17,7 @@ test('requests of a megabyte each', () => {
     // A separate string for each request, as from a parser.
     const description = Buffer.from(`${word} ${'a'.repeat(65)} ${'and '.repeat(MEGABYTE / 4)}`).toString('latin1');
     expect(queryTerms({ description })).toHaveLength(1);
-    kept.push(embeddedQuery(description));
+    kept.push(toEmbeddedQuery(description));
   };
   look(0);
   const before = used();

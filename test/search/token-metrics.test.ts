@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateTokens, tokenMetrics } from '#search';
+import { computeTokenMetrics, estimateTokens } from '#search';
 
 test('four bytes are a token', () => expect(['', '1234', '12345678', 'ää'].map(estimateTokens)).toEqual([0, 1, 2, 1]));
 
@@ -9,7 +9,7 @@ test.each<[baseline: number, returned: number, percent: number]>([
   [0, 0, 0],
   [100, 100, 0],
 ])('of %i tokens %i are returned: %d %% are saved', (baseline, returned, percent) => {
-  expect(tokenMetrics(baseline, returned)).toEqual({
+  expect(computeTokenMetrics(baseline, returned)).toEqual({
     baseline_tokens: baseline,
     returned_tokens: returned,
     savings_percent: percent,

@@ -1,5 +1,5 @@
 /** An in-memory cluster with a destination: revisions of a few small objects, applied over real HTTP. */
-import { clusterDestination, forCache, type SourceIdentity } from '../../controller/apply/index.ts';
+import { createClusterDestination, type SourceIdentity, trimForCache } from '../../controller/apply/index.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/index.ts';
 import {
   createKubeClient,
@@ -13,11 +13,11 @@ import type { PodReport } from '../../controller/pods/index.ts';
 import {
   type ApplyPlan,
   type Destination,
+  formatUnitKey,
   type InventoryEntry,
   PartlyApplied,
   type SourceHistory,
   type UnitState,
-  unitKey,
 } from '../../controller/reconcile/index.ts';
 import { crds, type KubeApi, type KubeApiOptions, startKubeApi, TOKEN } from './kube-api/index.ts';
 
@@ -97,7 +97,7 @@ export class AppliedCluster implements AsyncDisposable {
 
   /** Like a restart of the controller: its in-memory state is lost. */
   restart(): void {
-    this.destination = clusterDestination({
+    this.destination = createClusterDestination({
       source: this.#options.source ?? { namespace: NAMESPACE, name: 'gateways' },
       account: this.#options.account,
       client: this.client,
@@ -119,9 +119,9 @@ export class AppliedCluster implements AsyncDisposable {
   /** The recorded state; a unit whose bundle is held keeps its current one. */
   beforeOf(outcome: CompileOutcome): SourceHistory {
     const held = this.units.filter(({ heldDigest, ...unit }) =>
-      outcome.units.some(one => unitKey(one) === unitKey(unit) && one.digest === heldDigest),
+      outcome.units.some(one => formatUnitKey(one) === formatUnitKey(unit) && one.digest === heldDigest),
     );
-    const stays = new Set(held.map(unitKey));
+    const stays = new Set(held.map(formatUnitKey));
     return { inventory: this.inventory, units: this.units, lastAppliedRevision: undefined, stays };
   }
 
@@ -207,7 +207,7 @@ export class AppliedCluster implements AsyncDisposable {
 
   async #cache(): Promise<void> {
     for (const type of APPLIED_TYPES) {
-      const cache = new ListWatch({ client: this.client, type, transform: forCache });
+      const cache = new ListWatch({ client: this.client, type, transform: trimForCache });
       this.#caches.set(type.kind, cache);
       this.#running.push(cache.run(this.#ended.signal));
       await cache.synced;

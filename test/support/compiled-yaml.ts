@@ -1,7 +1,7 @@
 import type { Chart } from 'cdk8s';
 import { stringify } from 'yaml';
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
-import { canonicalJson, computeDigest } from '#schemas';
+import { computeDigest, formatCanonicalJson } from '#schemas';
 import { DEFAULT_LINT_OPTIONS } from '../../compiler/lint/index.ts';
 
 /** Compiles a text as `lintel build` does, with the strictest profile. */
@@ -30,5 +30,5 @@ export function seriousIn({ findings }: Compilation): string[] {
 
 export function digestOfBundle(bundle: object | null | undefined): string {
   if (bundle === null || bundle === undefined) throw new Error('there is no bundle');
-  return computeDigest(canonicalJson(bundle));
+  return computeDigest(formatCanonicalJson(bundle));
 }

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BundleIndex } from '#schemas';
 import { createTreeCompiler, type TreeCompiler } from '../../controller/compile/compile-tree.ts';
-import { folderDestination } from '../../controller/folder/folder-destination.ts';
+import { createFolderDestination } from '../../controller/folder/folder-destination.ts';
 import { readStatusFile, writeStatusFile } from '../../controller/folder/status-file.ts';
 import type { KubeObject } from '../../controller/kube/index.ts';
 import {
@@ -103,7 +103,7 @@ export class FolderWorld {
     const treeOf = (commit: string) => ({
       ...{ revision: `main@sha1:${commit}`, commit, folder: join(this.#root, 'trees', commit) },
     });
-    const real = folderDestination(this.out, () => {});
+    const real = createFolderDestination(this.out, () => {});
     return {
       repository: {
         fetchLatest: () => step(() => treeOf(this.#head)),

@@ -1,6 +1,6 @@
 /** `lintel-runtime` as a process, with a bundle that a test replaces. */
 import { rename } from 'node:fs/promises';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { type BundleOptions, gatewayBundle } from './gateway.ts';
 import { eventually, PROGRAM, type Program, start, type TemporaryFolder, temporaryFolder } from './process.ts';
 
@@ -28,7 +28,7 @@ export class BundleFile implements AsyncDisposable {
 
   /** Atomically, as a watched file has to be replaced. */
   async replace(options: BundleOptions): Promise<void> {
-    await this.replaceBy(canonicalJson(gatewayBundle(options)));
+    await this.replaceBy(formatCanonicalJson(gatewayBundle(options)));
   }
 
   async replaceBy(text: string): Promise<void> {

@@ -11,7 +11,7 @@ import {
   type AuthorizationPlan,
   type AuthServerPlan,
   type BackendPlan,
-  canonicalJson,
+  formatCanonicalJson,
   type GatewayBundle,
   type IncomingAuthPlan,
   type OperationalPlan,
@@ -161,7 +161,7 @@ export async function startGateway(options: BundleOptions, log: Logger = createL
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);
   };
-  await replaceBy(canonicalJson(gatewayBundle(options)));
+  await replaceBy(formatCanonicalJson(gatewayBundle(options)));
   const loopback = { host: '127.0.0.1', port: 0 };
   const runtime: RunningRuntime = await serve(
     {
@@ -184,7 +184,7 @@ export async function startGateway(options: BundleOptions, log: Logger = createL
   return {
     url: runtime.url,
     internalUrl: runtime.internalUrl,
-    replace: next => replaceBy(canonicalJson(gatewayBundle(next))),
+    replace: next => replaceBy(formatCanonicalJson(gatewayBundle(next))),
     replaceBy,
     ready: () => eventually(async () => (await fetch(`${runtime.internalUrl}/readyz`)).ok).then(() => {}),
     status: async () => (await (await fetch(`${runtime.internalUrl}/status`)).json()) as StatusPage,

@@ -5,7 +5,7 @@
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
 import { computeDigest } from '#schemas';
 import { OutcomeLog } from '../../controller/cluster/outcome-log.ts';
-import { failedOutcome } from '../../controller/compile/failed-outcome.ts';
+import { createFailedOutcome } from '../../controller/compile/failed-outcome.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/index.ts';
 import type { KubeObject, ObjectMeta } from '../../controller/kube/index.ts';
 import {
@@ -13,6 +13,7 @@ import {
   createReconcileCache,
   type Destination,
   formatRelease,
+  formatUnitKey,
   type InventoryEntry,
   type ObservedSource,
   type PlannedChange,
@@ -23,7 +24,6 @@ import {
   type Rollout,
   reconcileSource,
   type SourceHistory,
-  unitKey,
 } from '../../controller/reconcile/index.ts';
 import { type LogLine, listeningLog } from './log-lines.ts';
 import { StatusInvariants } from './status-invariants.ts';
@@ -54,12 +54,12 @@ export function goodOutcome(gateways: Gateways, changes: Partial<CompileOutcome>
     };
   });
   const digest = computeDigest(JSON.stringify(gateways));
-  return { ...failedOutcome([]), isGood: true, units, digest, ...changes };
+  return { ...createFailedOutcome([]), isGood: true, units, digest, ...changes };
 }
 
 export function badOutcome(message = 'unknown field "toolz"'): CompileOutcome {
   const place = { file: 'gateways/eng.yaml', line: 7, column: 3 };
-  return failedOutcome([{ code: 'LNT1003', severity: 'error', message, ...place }]);
+  return createFailedOutcome([{ code: 'LNT1003', severity: 'error', message, ...place }]);
 }
 
 function deployment(name: string, digest: string): KubeObject {
@@ -273,7 +273,7 @@ export class World {
           const { name, digest, manifests } = unit;
           const live = this.live.get(ID_OF(name));
           const isWanted = live?.digest === digest && live.image === this.image;
-          if (live !== undefined && (isWanted || before.stays.has(unitKey(unit)))) kept.push(entry(name, live));
+          if (live !== undefined && (isWanted || before.stays.has(formatUnitKey(unit)))) kept.push(entry(name, live));
           else
             changes.push({
               action: live === undefined ? 'create' : 'configure',

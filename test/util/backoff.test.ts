@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { backoffMs, spread } from '#util';
+import { computeBackoffMs, spread } from '#util';
 
 test('waits double up to the longest, after however many failures', () => {
-  const waits = [1, 2, 3, 4, 5, 2_000].map(failures => backoffMs(failures, { firstMs: 750, longestMs: 5_000 }));
+  const waits = [1, 2, 3, 4, 5, 2_000].map(failures => computeBackoffMs(failures, { firstMs: 750, longestMs: 5_000 }));
   expect(waits).toEqual([750, 1_500, 3_000, 5_000, 5_000, 5_000]);
 });
 
 test('a longest wait that is shorter than the first one counts', () => {
-  expect(backoffMs(1, { firstMs: 500, longestMs: 100 })).toBe(100);
+  expect(computeBackoffMs(1, { firstMs: 500, longestMs: 100 })).toBe(100);
 });
 
 test('spread stays within a fifth either way', () => {

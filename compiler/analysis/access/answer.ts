@@ -1,5 +1,5 @@
 /** The answer of `lintel can`: may this caller do that? */
-import { type CedarAction, type CedarCaller, type CedarTarget, declaresArgument, uriReadings } from '#schemas';
+import { type CedarAction, type CedarCaller, type CedarTarget, declaresArgument, listUriReadings } from '#schemas';
 import { formatList } from '../../text/describe.ts';
 import { locatePolicyText } from '../cedar/placed-text.ts';
 import { getReach } from '../exposure/reach.ts';
@@ -255,7 +255,7 @@ function decideRefusedRead(
   if (action !== 'read_resource' || found.type !== 'unchecked') return undefined;
   const [{ name }] = found.targets;
   if (!isPermitted(policies.decide(caller, action, { name }, {}))) return undefined;
-  for (const uri of uriReadings(name)) {
+  for (const uri of listUriReadings(name)) {
     const decision = policies.decide(caller, action, { name: uri }, {});
     if (!isPermitted(decision)) return { uri, decision };
   }

@@ -1,5 +1,5 @@
 /** Claims and groups of a caller that no policy asks for, and groups that policies ask for and no caller has: slips, more often than not. */
-import { cedarReads, type EntityUid, readGroups } from '#schemas';
+import { type EntityUid, readCedarUses, readGroups } from '#schemas';
 import { formatList, quote } from '../../text/describe.ts';
 import { findNearest } from '../../text/nearest.ts';
 import { listGroupTests } from '../cedar/asked-groups.ts';
@@ -28,7 +28,7 @@ export function describeIdleClaims(
     return [];
   const { groupClaims, roleClaim } = authorization;
   const forGroups = [...groupClaims, ...(roleClaim === null ? [] : [roleClaim])];
-  const reads = cedarReads(set.policies.map(({ json }) => json));
+  const reads = readCedarUses(set.policies.map(({ json }) => json));
   // Policies that look at all there is.
   if (reads === undefined) return [];
   const read = [...reads].flatMap(name => /^claim(?:set)?_(.+)$/s.exec(name)?.[1] ?? []);
@@ -58,7 +58,7 @@ export function describeIdleGroups(
   const set = findPolicySet(gateway);
   if (claims === undefined || set === undefined || authorization.engine !== 'cedar' || incomingAuth.type !== 'oidc')
     return [];
-  const reads = cedarReads(set.policies.map(({ json }) => json));
+  const reads = readCedarUses(set.policies.map(({ json }) => json));
   const { groupClaims, roleClaim } = authorization;
   const names = [...groupClaims, ...(roleClaim === null ? [] : [roleClaim])];
   const isRead = (name: string) => reads === undefined || reads.has(`claim_${name}`) || reads.has(`claimset_${name}`);

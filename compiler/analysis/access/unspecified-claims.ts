@@ -1,4 +1,4 @@
-import { cedarReads } from '#schemas';
+import { readCedarUses } from '#schemas';
 import { findPolicySet } from '../cedar/authorization.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { authenticateCaller, type Claims, type EvaluationContext, listAbsentClaims } from './admission.ts';
@@ -17,7 +17,7 @@ export function listUnspecifiedClaims(
   const { caller, refusals } = authenticateCaller(gateway, claims, context);
   const set = findPolicySet(gateway);
   if (caller === undefined || refusals.length > 0 || set === undefined) return [];
-  const reads = cedarReads(set.policies.map(({ json }) => json));
+  const reads = readCedarUses(set.policies.map(({ json }) => json));
   // A policy that reads the whole entity or record, as in `context == {}`, reads these claims too.
   const isRead = (name: string) => reads === undefined || reads.has(`claim_${name}`) || reads.has(`claimset_${name}`);
   return listAbsentClaims(gateway, caller.claims).filter(isRead);

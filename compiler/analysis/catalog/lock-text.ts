@@ -1,5 +1,5 @@
 /** Serializes the tool lock: equal catalogs give equal bytes, and one change gives one line of diff. */
-import { type CatalogLock, canonicalJson, compareText, type LockedBackendEntry } from '#schemas';
+import { type CatalogLock, compareText, formatCanonicalJson, type LockedBackendEntry } from '#schemas';
 import { ITEM_KINDS } from './item-kinds.ts';
 
 /** The text of a catalog. Identifying members come first; all others are sorted by UTF-16 code units. */
@@ -45,7 +45,7 @@ function formatIndented(value: unknown, indent: string): string {
     if (value.length === 0) return '[]';
     return `[\n${value.map(item => `${inner}${formatIndented(item, inner)}`).join(',\n')}\n${indent}]`;
   }
-  if (typeof value !== 'object' || value === null) return canonicalJson(value);
+  if (typeof value !== 'object' || value === null) return formatCanonicalJson(value);
   return formatObject(
     sortMembers(value).map(([name, member]): LockMember => [name, formatIndented(member, inner)]),
     indent,

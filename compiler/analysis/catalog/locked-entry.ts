@@ -3,8 +3,8 @@ import {
   type BackendOffering,
   type BackendTransport,
   type CatalogItem,
-  canonicalJson,
   computeDigest,
+  formatCanonicalJson,
   type LockedBackendEntry,
   type LockedItem,
   splitItems,
@@ -61,7 +61,7 @@ function lockItems(kind: ItemKind, list: readonly CatalogItem[], remarks: string
   return Object.fromEntries(
     kept.map(definition => [
       definition[kind.key] as string,
-      { digest: computeDigest(canonicalJson(definition)), definition },
+      { digest: computeDigest(formatCanonicalJson(definition)), definition },
     ]),
   );
 }

@@ -1,5 +1,5 @@
 /** Who may do what according to the policies of a gateway alone. */
-import { CEDAR_ACTIONS, type CedarAction, cedarAttributes } from '#schemas';
+import { buildCedarAttributes, CEDAR_ACTIONS, type CedarAction } from '#schemas';
 import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { findPolicySet, type NamedPolicy, type PolicySet } from './authorization.ts';
@@ -81,7 +81,7 @@ export function buildPartialRequest(
   return {
     action,
     resource: { type: CEDAR_ACTIONS[action].type, id: target.name },
-    attrs: cedarAttributes(action, { name: target.name, annotations: target.definition.annotations }),
+    attrs: buildCedarAttributes(action, { name: target.name, annotations: target.definition.annotations }),
     parents: [{ type: 'MCP', id: resource.name }],
     entities: set.entities,
     groupType: set.source.groupType,

@@ -2,18 +2,18 @@
 
 import type { DetailedError, EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
 import {
+  buildCedarPrincipal,
+  buildCedarRequest,
   type CedarAction,
   type CedarCaller,
   type CedarPlan,
   type CedarReads,
   type CedarTarget,
-  cedarPrincipal,
-  cedarReads,
-  cedarRequest,
   findUndecidable,
   type NamedArguments,
-  namedArguments,
-  policyArguments,
+  readCedarUses,
+  selectPolicyArguments,
+  toNamedArguments,
 } from '#schemas';
 import { type Cedar, callCedar } from './load-cedar.ts';
 import { toCodeUnits } from './parse-policies.ts';
@@ -47,7 +47,7 @@ export function decide(
 ): Decision {
   // Arguments that no policy reads are left out: they may have types that Cedar cannot represent.
   if (!looksAtArguments(plan, action)) return decideBy('calls', plan, caller, action, target, {});
-  const asked = policyArguments(target, args, getNamedArguments(plan));
+  const asked = selectPolicyArguments(target, args, getNamedArguments(plan));
   return asked.type === 'asked'
     ? decideBy('calls', plan, caller, action, target, asked.args)
     : createFailedDecision([{ policy: undefined, message: asked.problem }]);
@@ -60,7 +60,7 @@ export function looksAtArguments({ policies }: CedarPlan, action: CedarAction): 
 
 /** The arguments that some policy reads. */
 export function getNamedArguments(plan: CedarPlan): NamedArguments {
-  return namedArguments(getReads(plan));
+  return toNamedArguments(getReads(plan));
 }
 
 /** Whether lists show it, that is, whether some arguments may be permitted. Resources are read without arguments. */
@@ -84,7 +84,7 @@ function decideBy(
 ): Decision {
   const violation = findUndecidable(target, args);
   if (violation !== undefined) return createFailedDecision([{ policy: undefined, message: violation }]);
-  const request = cedarRequest(plan, cedarPrincipal(caller, plan, getReads(plan)), action, target, args);
+  const request = buildCedarRequest(plan, buildCedarPrincipal(caller, plan, getReads(plan)), action, target, args);
   const answer = callCedar(cedar => {
     prepare(cedar, set, plan);
     return cedar.statefulIsAuthorized({
@@ -121,7 +121,7 @@ function getReads(plan: CedarPlan): CedarReads {
     const texts = plan.policies.flatMap(({ text, listText = text }) => [text, listText]);
     const answers = callCedar(cedar => texts.map(text => cedar.policyToJson(text))) ?? [];
     const parsed = answers.flatMap(answer => (answer.type === 'success' ? [answer.json] : []));
-    known = { reads: parsed.length === texts.length ? cedarReads(parsed) : undefined };
+    known = { reads: parsed.length === texts.length ? readCedarUses(parsed) : undefined };
     READS.set(plan, known);
   }
   return known.reads;

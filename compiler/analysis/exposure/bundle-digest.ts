@@ -1,5 +1,5 @@
 /** Ties an exposure to the bundle that it is about: what was reviewed is what runs. */
-import { canonicalJson, computeDigest, type GatewayBundle, type RegistryBundle } from '#schemas';
+import { computeDigest, formatCanonicalJson, type GatewayBundle, type RegistryBundle } from '#schemas';
 import { GATEWAY_LEAVES } from './plan/gateway-leaves.ts';
 import { type PlanView, planView } from './plan/plan-view.ts';
 import { REGISTRY_LEAVES } from './plan/registry-leaves.ts';
@@ -9,7 +9,7 @@ type Bundle = GatewayBundle | RegistryBundle;
 
 /** As `lintel build` writes the bundle. */
 export function computeBundleDigest(bundle: Bundle): string {
-  return computeDigest(canonicalJson(bundle));
+  return computeDigest(formatCanonicalJson(bundle));
 }
 
 /** Whether the plan of an exposure is that of a bundle, which the same version of Lintel made. */

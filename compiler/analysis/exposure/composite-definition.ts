@@ -1,4 +1,4 @@
-import { type CatalogItem, workflowDefinition } from '#schemas';
+import { buildWorkflowDefinition, type CatalogItem } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
 import { buildOutputSchema } from '../gateway/workflow.ts';
 import { listCalledTools } from './hints.ts';
@@ -6,7 +6,7 @@ import { listCalledTools } from './hints.ts';
 /** The definition of a workflow as clients see it, as far as the lock has its tools. */
 export function buildCompositeDefinition(composite: CompositeModel): CatalogItem {
   const { name, description, parameters, annotations, output } = composite.tool;
-  return workflowDefinition(
+  return buildWorkflowDefinition(
     {
       name,
       description,

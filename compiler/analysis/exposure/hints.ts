@@ -1,12 +1,12 @@
 /** The hints of tools and workflows, each with its source. */
 import {
   type CatalogItem,
+  deriveWorkflowHints,
   getMember,
   readHint,
   SAFETY_CLAIMS,
   TOOL_HINTS,
   type ToolOverridePlan,
-  workflowHints,
 } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
 import type { ToolModel } from '../gateway/model.ts';
@@ -30,9 +30,9 @@ export function readToolHints(
 
 /** Hints from the spec; the remaining ones follow from the tools that the workflow calls. */
 export function readCompositeHints(composite: CompositeModel): Hints {
-  const hints: Hints = workflowHints({ ...composite.tool.annotations }, listCalledTools(composite));
+  const hints: Hints = deriveWorkflowHints({ ...composite.tool.annotations }, listCalledTools(composite));
   const called = composite.calls.map(({ target }) => (target.type === 'tool' ? toBackendItem(target.tool) : undefined));
-  const own: Hints = workflowHints({}, called);
+  const own: Hints = deriveWorkflowHints({}, called);
   return collectHints(name => {
     const shown = hints[name];
     const safe = SAFETY_CLAIMS.find(({ hint }) => hint === name)?.safe;

@@ -14,8 +14,8 @@ import {
   presentTool,
   readUriTemplate,
   resolvePromptNames,
+  resolveResourceHolders,
   resolveTools,
-  resourceHolders,
   splitItems,
   type ToolFault,
   type ToolResolution,
@@ -203,7 +203,7 @@ function listResources(
   key: 'uri' | 'uriTemplate',
 ) {
   const known = indexItemsByKey(backends, list, key);
-  const { held, shadowed } = resourceHolders(
+  const { held, shadowed } = resolveResourceHolders(
     [...known].map(([backend, items]) => ({ backend, uris: [...items.keys()] })),
   );
   const models = [...held].flatMap(([uri, backend]) => {

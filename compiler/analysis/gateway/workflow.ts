@@ -1,8 +1,8 @@
 /** Lowers a composite tool into the plan of the workflow engine. */
 import {
   type ArgumentPlan,
-  argumentTypes,
   type ErrorPolicy,
+  listArgumentTypes,
   type OutputProperty,
   type TemplateTree,
   type ToolReference,
@@ -147,7 +147,7 @@ function lowerCall({ call, target }: StepCall): WorkflowCall {
       Object.entries(call.arguments ?? {}).map(([name, value]): [string, ArgumentPlan] => [
         name,
         typeof value === 'string'
-          ? { template: parseTree(value), types: argumentTypes(definition.inputSchema, name) }
+          ? { template: parseTree(value), types: listArgumentTypes(definition.inputSchema, name) }
           : { value },
       ]),
     ),

@@ -1,6 +1,6 @@
 /** The entries of `kubernetes` sources: objects of the same run that are annotated for export. */
 
-import { type ClaimMap, canonicalJson, compareText, type RegistryEntry, type RegistrySource } from '#schemas';
+import { type ClaimMap, compareText, formatCanonicalJson, type RegistryEntry, type RegistrySource } from '#schemas';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic, ObjectRef } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
@@ -106,7 +106,7 @@ function isForNoMore(annotations: ExportAnnotations, asked: ClaimMap | undefined
 }
 
 function isSame(one: ClaimMap, other: ClaimMap): boolean {
-  return canonicalJson(sortClaims(one)) === canonicalJson(sortClaims(other));
+  return formatCanonicalJson(sortClaims(one)) === formatCanonicalJson(sortClaims(other));
 }
 
 function sortClaims(claims: ClaimMap): ClaimMap {

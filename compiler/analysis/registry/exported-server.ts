@@ -2,18 +2,18 @@
 import {
   ACCEPTED_API_GROUPS,
   type ClaimMap,
-  canonicalJson,
   checkServer,
   DEFAULT_SCHEMA_DATE,
   ENTRY_VENDOR,
   EXPORT_NAMESPACES,
+  formatCanonicalJson,
+  formatSchemaUrl,
   getMember,
   isObject,
   MAX_ENTRY_BYTES,
   type MCPServerSpec,
   PUBLISHER_META,
   type RegistryEntry,
-  schemaUrl,
 } from '#schemas';
 import type { Resource } from '../../resolve/inventory.ts';
 
@@ -82,7 +82,7 @@ export function readExportedServer(
   const title = get('registry-title');
   const icon = get('registry-icon');
   const server = {
-    $schema: schemaUrl(DEFAULT_SCHEMA_DATE),
+    $schema: formatSchemaUrl(DEFAULT_SCHEMA_DATE),
     name: `${EXPORT_NAMESPACES[group]}.${resource.namespace}/${resource.name}`,
     ...(title === undefined ? {} : { title }),
     description,
@@ -91,7 +91,7 @@ export function readExportedServer(
     remotes: [{ type: 'streamable-http', url }],
   };
   const whole = { ...server, ...buildMeta(url, get('registry-category'), annotated.tools ?? []) };
-  const isLarge = Buffer.byteLength(canonicalJson(whole)) > MAX_ENTRY_BYTES;
+  const isLarge = Buffer.byteLength(formatCanonicalJson(whole)) > MAX_ENTRY_BYTES;
   const names = (annotated.tools ?? []).map(({ name }) => ({ name }));
   const listed = isLarge ? { ...server, ...buildMeta(url, get('registry-category'), names) } : whole;
   const problems = checkServer(listed).map(({ pointer, message }) => ({ key: key(findAnnotation(pointer)), message }));

@@ -1,4 +1,4 @@
-import { refusedHost } from '#schemas';
+import { findRefusedHost } from '#schemas';
 import { classifyHost } from './host-kind.ts';
 
 /**
@@ -14,6 +14,6 @@ export type PublicReach = 'refused' | 'doubtful' | 'reached';
 export function classifyPublicReach(url: string): PublicReach {
   const host = URL.parse(url)?.hostname ?? '';
   if (host === '') return 'reached';
-  if (refusedHost(host, 'public') !== undefined) return 'refused';
+  if (findRefusedHost(host, 'public') !== undefined) return 'refused';
   return classifyHost(url) === 'private' ? 'doubtful' : 'reached';
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { BRIDGE_TOKEN_VARIABLE, denialArguments, type PrivateDenial, tlsProblem } from '#schemas';
+import { BRIDGE_TOKEN_VARIABLE, findTlsProblem, listDenialArguments, type PrivateDenial } from '#schemas';
 import { resolveProgram } from '../../package-files.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
@@ -67,7 +67,7 @@ export function startRuntime(
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
     ...(listen.allowedOrigin ?? []).flatMap(origin => ['--allowed-origin', origin]),
     ...(listen.stateDir === undefined ? [] : ['--state-dir', listen.stateDir]),
-    ...denialArguments(denial),
+    ...listDenialArguments(denial),
     '--bridge',
     bridge.url,
     ...(watch ? ['--watch'] : []),
@@ -108,7 +108,7 @@ function asListening(line: string): Listening | undefined {
  * @throws UsageError when the environment makes TLS connections unsafe
  */
 export function findRuntimeFile(): string {
-  const problem = tlsProblem(process.env);
+  const problem = findTlsProblem(process.env);
   if (problem !== undefined) throw new UsageError(problem);
   return resolveProgram('lintel-runtime.js');
 }

@@ -2,10 +2,10 @@
 import { gzipSync } from 'node:zlib';
 import {
   BUNDLE_FILE,
-  bundleConfigMapName,
-  compressedPath,
   DIGEST_ANNOTATION,
-  partPath,
+  formatBundleConfigMapName,
+  toCompressedPath,
+  toPartPath,
   type WorkloadKind,
 } from '#schemas';
 import { isFragile } from '../../source/fragile-text.ts';
@@ -60,7 +60,7 @@ export function buildBundleConfigMaps(
   const groups = packFiles(whole);
   const isSplit = groups.length > 1;
   const maps = groups.map((pieces, part) => ({
-    name: bundleConfigMapName(workload, digest, isSplit ? part : undefined),
+    name: formatBundleConfigMapName(workload, digest, isSplit ? part : undefined),
     pieces,
   }));
   return {
@@ -80,10 +80,10 @@ function packFiles(files: readonly OutputFile[]): readonly (readonly Piece[])[] 
   return groupPieces(
     files.flatMap(({ path }, index) => {
       const bytes = small[index] ?? Buffer.alloc(0);
-      if (bytes.length <= MAX_PART_BYTES) return [createPiece(index, compressedPath(path), bytes)];
+      if (bytes.length <= MAX_PART_BYTES) return [createPiece(index, toCompressedPath(path), bytes)];
       const parts = Array.from({ length: Math.ceil(bytes.length / MAX_PART_BYTES) });
       return parts.map((_, part) =>
-        createPiece(index, partPath(path, part), bytes.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES)),
+        createPiece(index, toPartPath(path, part), bytes.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES)),
       );
     }),
   );

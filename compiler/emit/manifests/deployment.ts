@@ -1,5 +1,5 @@
 /** The Deployment of a gateway or registry server. */
-import { DIGEST_ANNOTATION, digestDirectory, dnsLabel, INTERNAL_PORT, MOUNT_ROOT } from '#schemas';
+import { DIGEST_ANNOTATION, INTERNAL_PORT, MOUNT_ROOT, toDigestDirectory, toDnsLabel } from '#schemas';
 import { BRIDGE_FOLDER, CARRIED_FOLDER, CARRIER_CONTAINER } from '../../analysis/pods/carried-bridge.ts';
 import { CA_BUNDLE_KEY } from '../../resolve/mounted-secret.ts';
 import type { BundleVolume } from './bundle-config-maps.ts';
@@ -81,7 +81,7 @@ function generatePodTemplate(
   const { container, port, readinessPath, serviceAccount, objects, args, isScaledOut, metricsPort, hasBridge } =
     workload;
   const imagePullSecrets = listPodPullSecrets(workload);
-  const folder = `${MOUNT_ROOT}/bundle/${digestDirectory(digest)}`;
+  const folder = `${MOUNT_ROOT}/bundle/${toDigestDirectory(digest)}`;
   const mounts = [
     { volume: { name: 'lintel-bundle', projected: { sources: bundle.sources } }, path: folder, isReadOnly: true },
     { volume: { name: 'lintel-tmp', emptyDir: {} }, path: '/tmp', isReadOnly: false },
@@ -184,7 +184,7 @@ function listMounts({ files, stateFolder, auditFolder }: DeployedWorkload): Moun
   const secrets = [...files.secrets].map(([secretName, keys]): Mount => {
     const items = keys.map(key => ({ key, path: key }));
     return {
-      volume: { name: dnsLabel(`lintel-secret-${secretName}`), secret: { secretName, items } },
+      volume: { name: toDnsLabel(`lintel-secret-${secretName}`), secret: { secretName, items } },
       path: `${MOUNT_ROOT}/secrets/${secretName}`,
       isReadOnly: true,
     };
@@ -192,7 +192,7 @@ function listMounts({ files, stateFolder, auditFolder }: DeployedWorkload): Moun
   const authorities = files.caBundles.map(
     (name): Mount => ({
       volume: {
-        name: dnsLabel(`lintel-ca-${name}`),
+        name: toDnsLabel(`lintel-ca-${name}`),
         configMap: { name, items: [{ key: CA_BUNDLE_KEY, path: CA_BUNDLE_KEY }] },
       },
       path: `${MOUNT_ROOT}/ca-bundles/${name}`,

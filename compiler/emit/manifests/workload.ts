@@ -3,17 +3,17 @@
  * distinguish them.
  */
 import {
-  denialArguments,
+  buildObjectNames,
+  buildSelectorLabels,
   type FrontDeploymentPlan,
   GATEWAY_PORT,
   type GatewayBundle,
   getWorkloadKind,
+  listDenialArguments,
   type ObjectNames,
-  objectNames,
   type PrivateDenial,
   REGISTRY_PORT,
   type RegistryBundle,
-  selectorLabels,
   type WorkloadKind,
 } from '#schemas';
 import { findAuditFolder } from './audit-folder.ts';
@@ -76,7 +76,12 @@ export function describeWorkload(
 ): DeployedWorkload | null {
   const { namespace, name } = bundle;
   const workload = { kind: getWorkloadKind(bundle), name };
-  const common = { ...workload, namespace, objects: objectNames(workload), selector: selectorLabels(workload) };
+  const common = {
+    ...workload,
+    namespace,
+    objects: buildObjectNames(workload),
+    selector: buildSelectorLabels(workload),
+  };
   const files = listMountedFiles(bundle);
   if (bundle.kind === 'gateway') {
     const keepsEmbeddings = bundle.optimizer?.embeddings !== undefined;
@@ -93,7 +98,7 @@ export function describeWorkload(
       volumeMounts: [],
       args: [
         ...(keepsEmbeddings ? ['--state-dir', STATE_FOLDER] : []),
-        ...denialArguments(allowOwnServer(bundle, denial)),
+        ...listDenialArguments(allowOwnServer(bundle, denial)),
       ],
       stateFolder: keepsEmbeddings ? STATE_FOLDER : null,
       auditFolder: findAuditFolder(bundle),
@@ -116,7 +121,7 @@ export function describeWorkload(
     isScaledOut: false,
     serviceAccount: null,
     ...bundle.deployment,
-    args: ['--state-dir', STATE_FOLDER, ...denialArguments(denial)],
+    args: ['--state-dir', STATE_FOLDER, ...listDenialArguments(denial)],
     stateFolder: STATE_FOLDER,
     auditFolder: findAuditFolder(bundle),
     files,

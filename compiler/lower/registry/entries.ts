@@ -1,4 +1,4 @@
-import { canonicalJson, compareText, computeDigest, type EntriesFile, type RegistryEntry } from '#schemas';
+import { compareText, computeDigest, type EntriesFile, formatCanonicalJson, type RegistryEntry } from '#schemas';
 import type { BundledEntries } from '../../analysis/registry/contents.ts';
 
 /** A file of a bundle: a path relative to its directory, with forward slashes, and its text. */
@@ -12,7 +12,7 @@ export function lowerEntries(
   source: string,
   { entries, origin }: BundledEntries,
 ): { readonly plan: EntriesFile; readonly file: BundleFile } {
-  const lines = entries.toSorted(compareByNameAndVersion).map(entry => `${canonicalJson(entry)}\n`);
+  const lines = entries.toSorted(compareByNameAndVersion).map(entry => `${formatCanonicalJson(entry)}\n`);
   const text = lines.join('');
   const path = `entries/${source}.ndjson`;
   return { plan: { path, digest: computeDigest(text), count: lines.length, origin }, file: { path, text } };

@@ -1,4 +1,4 @@
-import { findOverride, type IdleSetting, idleSettings } from '#schemas';
+import { findIdleSettings, findOverride, type IdleSetting } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -34,7 +34,7 @@ function isIdleAt(backend: BackendModel, { setting, tool }: IdleSetting): boolea
 function listIdleSettings({ plan, locked }: BackendModel): readonly IdleSetting[] {
   const { advertise, overrides } = plan.tools;
   if (locked === undefined || (advertise.type !== 'only' && Object.keys(overrides).length === 0)) return [];
-  return idleSettings(plan, listOriginalNames(locked));
+  return findIdleSettings(plan, listOriginalNames(locked));
 }
 
 function reportIdleSetting(

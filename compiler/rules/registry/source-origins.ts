@@ -1,8 +1,8 @@
 import {
-  basicUserProblem,
-  gitPathProblem,
-  gitRefProblem,
-  gitRepositoryProblem,
+  findBasicUserProblem,
+  findGitPathProblem,
+  findGitRefProblem,
+  findGitRepositoryProblem,
   type RegistryHttpAuth,
   type RegistrySource,
 } from '#schemas';
@@ -73,9 +73,9 @@ function checkGit({ git }: RegistrySource, path: Path, report: Report): Diagnost
   return [
     ...(second === undefined ? [] : [report('LNT1021', [...path, second], `set one of ${refs.join(' and ')}`)]),
     ...checkRepository(git, [...path, 'repository'], report),
-    ...refs.flatMap(ref => format([ref], gitRefProblem(ref, git[ref] ?? ''))),
-    ...format(['path'], git.path === undefined ? undefined : gitPathProblem(git.path)),
-    ...format(['auth', 'username'], git.auth === undefined ? undefined : basicUserProblem(git.auth.username)),
+    ...refs.flatMap(ref => format([ref], findGitRefProblem(ref, git[ref] ?? ''))),
+    ...format(['path'], git.path === undefined ? undefined : findGitPathProblem(git.path)),
+    ...format(['auth', 'username'], git.auth === undefined ? undefined : findBasicUserProblem(git.auth.username)),
   ];
 }
 
@@ -84,7 +84,7 @@ function checkRepository(
   path: Path,
   report: Report,
 ): Diagnostic[] {
-  const problem = gitRepositoryProblem(repository);
+  const problem = findGitRepositoryProblem(repository);
   if (problem !== undefined) return [report('LNT6011', path, `repository ${problem}`)];
   if (!isExposedHttp(repository)) return [];
   return auth === undefined
@@ -115,7 +115,7 @@ function checkAuth(auth: RegistryHttpAuth | undefined, path: Path, report: Repor
     const missing = username === undefined ? 'username' : 'passwordFile';
     return [report('LNT1010', [...path, other], `${other} is set, and ${missing} is missing`)];
   }
-  const problem = basicUserProblem(username);
+  const problem = findBasicUserProblem(username);
   return problem === undefined ? [] : [report('LNT1014', [...path, 'username'], `username ${problem}`)];
 }
 

@@ -22,7 +22,7 @@ const REASONS: {
 };
 
 /** @param error why it failed; undefined for success */
-export function appliedEvent(
+export function createAppliedEvent(
   { action, object }: { readonly action: Action; readonly object: AppliedObject },
   error: Error | undefined,
 ): StatusEvent | undefined {
@@ -42,7 +42,7 @@ export function appliedEvent(
  * Pods cannot start because a Secret or one of its keys is missing.
  * @param message names it, never a value
  */
-export function missingSecretEvent(message: string): StatusEvent {
+export function createMissingSecretEvent(message: string): StatusEvent {
   return { type: 'Warning', reason: 'SecretValidationFailed', message };
 }
 

@@ -2,7 +2,7 @@
 import { compareText, type DiscoveredBackend } from '#schemas';
 import type { UnitBackend } from '../../compile/index.ts';
 import type { PodBackend, PodReport } from '../../pods/index.ts';
-import { timestamp } from '../timestamp.ts';
+import { formatTimestamp } from '../timestamp.ts';
 
 /** One pod's state of a backend. */
 interface View {
@@ -31,14 +31,14 @@ export function mergeBackends(
 ): readonly DiscoveredBackend[] {
   const views = pods.flatMap(pod => pod.backends.map((backend): View => ({ pod: pod.name, backend })));
   return [...Map.groupBy(views, ({ backend }) => backend.name)]
-    .map(([name, all]) => merged(name, all, known))
+    .map(([name, all]) => mergeViews(name, all, known))
     .sort((a, b) => compareText(a.name, b.name));
 }
 
 /** The state that blocks the most requests first. */
 const CIRCUIT_STATES = ['open', 'half-open', 'closed'] as const;
 
-function merged(name: string, all: readonly View[], known: readonly UnitBackend[]): DiscoveredBackend {
+function mergeViews(name: string, all: readonly View[], known: readonly UnitBackend[]): DiscoveredBackend {
   const checked = all.filter(({ backend }) => backend.status !== 'unknown');
   const views = checked.length === 0 ? all : checked;
   const serving = views.filter(({ backend }) => SERVES.includes(backend.status));
@@ -48,7 +48,7 @@ function merged(name: string, all: readonly View[], known: readonly UnitBackend[
   const config = known.find(one => one.name === name);
   const last = views
     .flatMap(({ backend }) => backend.lastHealthCheck ?? [])
-    .sort(byTime)
+    .sort(compareByTime)
     .at(-1);
   const revision = mcpRevision ?? views.find(({ backend }) => backend.mcpRevision !== null)?.backend.mcpRevision ?? '';
   return {
@@ -59,7 +59,7 @@ function merged(name: string, all: readonly View[], known: readonly UnitBackend[
     message: isSplit
       ? `serves on ${serving.length} of ${views.length} pods; ${worst.pod} says ${status}${message && `: ${message}`}`
       : message,
-    ...(last !== undefined && { lastHealthCheck: timestamp(new Date(last)) }),
+    ...(last !== undefined && { lastHealthCheck: formatTimestamp(new Date(last)) }),
     consecutiveFailures,
     mcpRevision: revision,
     ...chooseCircuit(views.map(({ backend }) => backend)),
@@ -76,11 +76,11 @@ function chooseCircuit(
     .flatMap(({ circuitBreakerState, circuitLastChanged }) =>
       circuitBreakerState === state && circuitLastChanged !== null ? [circuitLastChanged] : [],
     )
-    .sort(byTime)
+    .sort(compareByTime)
     .at(-1);
   return {
     circuitBreakerState: state,
-    ...(changed !== undefined && { circuitLastChanged: timestamp(new Date(changed)) }),
+    ...(changed !== undefined && { circuitLastChanged: formatTimestamp(new Date(changed)) }),
   };
 }
 
@@ -88,7 +88,7 @@ function rank({ backend }: View): number {
   return BAD_FIRST.indexOf(backend.status);
 }
 
-function byTime(a: string, b: string): number {
+function compareByTime(a: string, b: string): number {
   return Date.parse(a) - Date.parse(b);
 }
 
@@ -96,14 +96,14 @@ function byTime(a: string, b: string): number {
  * Keeps the previous entry while only details differ and the interval has not passed: probes run every few seconds, and each status write wakes
  * all watchers.
  */
-export function throttled(
+export function throttleBackends(
   now: readonly DiscoveredBackend[],
   before: readonly DiscoveredBackend[],
   intervalMs: number,
 ): readonly DiscoveredBackend[] {
   if (now.length !== before.length || !now.every((backend, index) => isSame(backend, before[index]))) return now;
   // In both directions: after a clock was set back, reports must not stop until it catches up.
-  return Math.abs(newest(now) - newest(before)) < intervalMs ? before : now;
+  return Math.abs(findNewestTime(now) - findNewestTime(before)) < intervalMs ? before : now;
 }
 
 function isSame(a: DiscoveredBackend, b: DiscoveredBackend | undefined): boolean {
@@ -117,6 +117,6 @@ function isSame(a: DiscoveredBackend, b: DiscoveredBackend | undefined): boolean
   );
 }
 
-function newest(backends: readonly DiscoveredBackend[]): number {
+function findNewestTime(backends: readonly DiscoveredBackend[]): number {
   return Math.max(0, ...backends.map(({ lastHealthCheck = '' }) => Date.parse(lastHealthCheck) || 0));
 }

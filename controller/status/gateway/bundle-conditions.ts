@@ -1,22 +1,22 @@
 /** `CompiledTree` and `BundleActive`: whether the newest revision gives a bundle, and whether that bundle is served. */
-import { diagnosticsText } from '../diagnostics-text.ts';
+import { formatDiagnostics } from '../diagnostics-text.ts';
 import { isRolledBack, readHoldReason } from '../holds.ts';
-import { type CompileObservation, readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
+import { type CompileObservation, listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 
 /** Undefined until it is known. */
-export function compiledCondition(compiled: CompileObservation | undefined): UntimedCondition | undefined {
+export function createCompiledCondition(compiled: CompileObservation | undefined): UntimedCondition | undefined {
   if (compiled === undefined) return undefined;
   const { digest, revision, diagnostics } = compiled;
   if (digest !== null) {
     // Without the revision, so that a commit without changes here causes no write.
     return { type: 'Compiled', status: 'True', reason: 'Succeeded', message: digest };
   }
-  const message = `${diagnosticsText(diagnostics) ?? 'no bundle came out'} (${revision})`;
+  const message = `${formatDiagnostics(diagnostics) ?? 'no bundle came out'} (${revision})`;
   return { type: 'Compiled', status: 'False', reason: 'CompilationFailed', message };
 }
 
 /** True only when every ready pod reports the newest bundle; a silent pod does not count. */
-export function bundleActiveCondition({ compiled, unit, pods }: WorkloadStatusInput): UntimedCondition {
+export function createBundleActiveCondition({ compiled, unit, pods }: WorkloadStatusInput): UntimedCondition {
   const buildCondition = (status: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
     type: 'BundleActive',
     status,
@@ -25,7 +25,7 @@ export function bundleActiveCondition({ compiled, unit, pods }: WorkloadStatusIn
   });
   if (unit === undefined) return buildCondition('False', 'NotDeployed', 'no GatewaySource deploys it yet');
   const { digest, heldDigest } = unit;
-  const ready = readyPods(pods);
+  const ready = listReadyPods(pods);
   const on = ready.filter(pod => pod.digest === digest).length;
   const counted = `${on} of ${ready.length} ready pods serve ${digest}`;
   // A rollback may have restored this very bundle: then pods serve it.

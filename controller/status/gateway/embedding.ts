@@ -8,7 +8,7 @@ import type { PhaseResult } from './phase.ts';
 
 const TYPE = 'EmbeddingServerReady';
 
-export function embeddingCondition({ name, status }: EmbeddingObservation): UntimedCondition {
+export function createEmbeddingCondition({ name, status }: EmbeddingObservation): UntimedCondition {
   const condition = (ok: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
     type: TYPE,
     status: ok,
@@ -32,7 +32,7 @@ export function withEmbedding(
   before: Pick<VirtualMCPServerStatus, 'phase'>,
 ): PhaseResult {
   if (embedding === undefined || verdict.phase === 'Failed') return verdict;
-  const { status, reason, message } = embeddingCondition(embedding);
+  const { status, reason, message } = createEmbeddingCondition(embedding);
   if (status === 'True') return verdict;
   const wrong = (phase: PhaseResult['phase'], text: string): PhaseResult => ({
     ...{ phase, message: text },

@@ -43,7 +43,7 @@ export interface WorkloadStatusInput {
 }
 
 /** Pods that get requests. */
-export function readyPods(pods: readonly PodReport[]): readonly PodReport[] {
+export function listReadyPods(pods: readonly PodReport[]): readonly PodReport[] {
   return pods.filter(({ isReady }) => isReady);
 }
 

@@ -1,12 +1,12 @@
 /** Computes the status of a VirtualMCPServer from all known facts. */
 import type { Condition, DiscoveredBackend, VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
 import { removeConditions, setCondition } from '../conditions.ts';
-import { mergeBackends, throttled } from './backends.ts';
-import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
-import { embeddingCondition, withEmbedding } from './embedding.ts';
-import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
-import { computePhase, routable } from './phase.ts';
-import { specConditions } from './spec-conditions.ts';
+import { mergeBackends, throttleBackends } from './backends.ts';
+import { createBundleActiveCondition, createCompiledCondition } from './bundle-conditions.ts';
+import { createEmbeddingCondition, withEmbedding } from './embedding.ts';
+import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
+import { computePhase, countRoutable } from './phase.ts';
+import { listSpecConditions } from './spec-conditions.ts';
 
 export interface GatewayStatusInput extends WorkloadStatusInput {
   /** The spec in the cluster. */
@@ -42,51 +42,55 @@ export const GATEWAY_CONDITIONS: readonly string[] = [
 const OBSERVED = ['Ready', 'BundleActive', 'BackendsDiscovered', 'Degraded'];
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
-export function gatewayStatus(input: GatewayStatusInput, before: VirtualMCPServerStatus = {}): VirtualMCPServerStatus {
+export function computeGatewayStatus(
+  input: GatewayStatusInput,
+  before: VirtualMCPServerStatus = {},
+): VirtualMCPServerStatus {
   const { compiled, generation, now, url, unit } = input;
   const own = (before.conditions ?? []).filter(({ type }) => GATEWAY_CONDITIONS.includes(type));
   // A generation that was not compiled in this process gets no conditions.
-  if (compiled === undefined && before.observedGeneration !== generation) return ownGatewayStatus(before);
+  if (compiled === undefined && before.observedGeneration !== generation) return selectOwnGatewayStatus(before);
 
   const answered = listNewestPods(input).filter(({ digest }) => digest !== null);
   const seen = answered.length === 0 ? undefined : mergeBackends(answered, compiled?.backends ?? []);
   const earlier = before.discoveredBackends ?? [];
   // 0 without a bundle.
   const intervalMs = compiled?.statusReportingIntervalMs || DEFAULT_REPORTING_INTERVAL_MS;
-  const backends = seen === undefined ? earlier : throttled(withKnown(seen, earlier, compiled), earlier, intervalMs);
+  const backends =
+    seen === undefined ? earlier : throttleBackends(withKnown(seen, earlier, compiled), earlier, intervalMs);
   const verdict = computePhase(input, seen, answered, before);
   const { phase, message, ready } = withEmbedding(verdict, input.embedding, before);
   const computed = [
     ready,
-    bundleActiveCondition(input),
-    ...ofBackends(seen),
-    ...[compiledCondition(compiled) ?? []].flat(),
-    ...(compiled === undefined ? [] : specConditions(input.spec, compiled.diagnostics, compiled.revision)),
-    ...(input.embedding === undefined ? [] : [embeddingCondition(input.embedding)]),
+    createBundleActiveCondition(input),
+    ...listBackendConditions(seen),
+    ...[createCompiledCondition(compiled) ?? []].flat(),
+    ...(compiled === undefined ? [] : listSpecConditions(input.spec, compiled.diagnostics, compiled.revision)),
+    ...(input.embedding === undefined ? [] : [createEmbeddingCondition(input.embedding)]),
   ];
   const kept = compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
   return {
     phase,
     message,
     ...(unit === undefined && before.url === undefined ? {} : { url }),
-    backendCount: routable(backends),
+    backendCount: countRoutable(backends),
     discoveredBackends: backends,
-    ...hashes(input, before),
+    ...computeHashes(input, before),
     observedGeneration: generation,
     conditions: mergeConditions(own, computed, kept, { generation, now }),
   };
 }
 
 /** The part of a current status that this controller writes. */
-export function ownGatewayStatus(status: VirtualMCPServerStatus): VirtualMCPServerStatus {
+export function selectOwnGatewayStatus(status: VirtualMCPServerStatus): VirtualMCPServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
   return { ...status, conditions: conditions.filter(({ type }) => GATEWAY_CONDITIONS.includes(type)) };
 }
 
 /** During a rollout, only the pods with the new bundle are relevant: the others have the old backends. */
-function listNewestPods({ pods, unit }: GatewayStatusInput): ReturnType<typeof readyPods> {
-  const ready = readyPods(pods);
+function listNewestPods({ pods, unit }: GatewayStatusInput): ReturnType<typeof listReadyPods> {
+  const ready = listReadyPods(pods);
   const newest = ready.filter(({ digest }) => digest === unit?.digest);
   return newest.length === 0 ? ready : newest;
 }
@@ -109,7 +113,7 @@ function withKnown(
   });
 }
 
-function ofBackends(backends: readonly DiscoveredBackend[] | undefined): readonly UntimedCondition[] {
+function listBackendConditions(backends: readonly DiscoveredBackend[] | undefined): readonly UntimedCondition[] {
   if (backends === undefined) return [];
   const degraded = backends.filter(({ status }) => status === 'degraded').map(({ name }) => name);
   const found = `${backends.length} backends`;
@@ -121,7 +125,10 @@ function ofBackends(backends: readonly DiscoveredBackend[] | undefined): readonl
   ];
 }
 
-function hashes({ compiled }: GatewayStatusInput, before: VirtualMCPServerStatus): Partial<VirtualMCPServerStatus> {
+function computeHashes(
+  { compiled }: GatewayStatusInput,
+  before: VirtualMCPServerStatus,
+): Partial<VirtualMCPServerStatus> {
   const { oidcConfigHash, authzConfigHash, telemetryConfigHash } = before;
   const { MCPOIDCConfig, MCPAuthzConfig, MCPTelemetryConfig } =
     compiled?.configHashes ??

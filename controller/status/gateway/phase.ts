@@ -4,8 +4,8 @@
  */
 import type { DiscoveredBackend, VirtualMCPServerStatus } from '#schemas';
 import type { PodReport } from '../../pods/index.ts';
-import { diagnosticsText } from '../diagnostics-text.ts';
-import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
+import { formatDiagnostics } from '../diagnostics-text.ts';
+import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 
 export interface PhaseResult {
   readonly phase: NonNullable<VirtualMCPServerStatus['phase']>;
@@ -23,43 +23,43 @@ export function computePhase(
   answered: readonly Pick<PodReport, 'failsRequests'>[],
   before: VirtualMCPServerStatus,
 ): PhaseResult {
-  const ready = readyPods(input.pods);
+  const ready = listReadyPods(input.pods);
   if (ready.length === 0) return withoutReadyPods(input);
   if (backends === undefined) {
     // It serves an unknown bundle: the phase stays until the bundle is known.
     const silent = ready.find(({ problem }) => problem !== null);
     const message = `no ready pod tells its state${silent ? `; ${silent.name}: ${silent.problem}` : ''}`;
-    return verdict(before.phase ?? 'Pending', message, 'Unknown', 'BackendsUnknown');
+    return createPhase(before.phase ?? 'Pending', message, 'Unknown', 'BackendsUnknown');
   }
-  return ofBackends(backends, answered);
+  return computeBackendPhase(backends, answered);
 }
 
 /** No pod serves: intentionally, not yet, or because of a failure. */
 export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadStatusInput): PhaseResult {
   if (deployment === undefined && compiled?.digest === null) {
-    const message = diagnosticsText(compiled.diagnostics) ?? 'no bundle came out';
-    return verdict('Failed', message, 'False', reasonOfFault(compiled.diagnostics));
+    const message = formatDiagnostics(compiled.diagnostics) ?? 'no bundle came out';
+    return createPhase('Failed', message, 'False', formatFaultReason(compiled.diagnostics));
   }
   if (deployment === undefined) {
     const message = unit === undefined ? 'No GatewaySource deploys it yet' : 'Waiting for its Deployment';
-    return verdict('Pending', message, 'False', 'DeploymentNotReady');
+    return createPhase('Pending', message, 'False', 'DeploymentNotReady');
   }
-  if (deployment.replicas === 0) return verdict('Pending', 'Scaled to zero', 'False', 'DeploymentNotReady');
+  if (deployment.replicas === 0) return createPhase('Pending', 'Scaled to zero', 'False', 'DeploymentNotReady');
   const stuck = pods.find(({ isStuck }) => isStuck);
   if (stuck !== undefined) {
-    return verdict('Failed', `No ready pods; ${stuck.name}: ${stuck.problem}`, 'False', 'DeploymentFailed');
+    return createPhase('Failed', `No ready pods; ${stuck.name}: ${stuck.problem}`, 'False', 'DeploymentFailed');
   }
   const starting = pods.find(({ problem }) => problem !== null);
   const detail = starting === undefined ? '' : `; ${starting.name}: ${starting.problem}`;
-  return verdict('Pending', `Waiting for ready pods${detail}`, 'False', 'DeploymentNotReady');
+  return createPhase('Pending', `Waiting for ready pods${detail}`, 'False', 'DeploymentNotReady');
 }
 
 /** Backends that get requests: ready ones, and those that require the caller's own credentials. */
-export function routable(backends: readonly DiscoveredBackend[]): number {
+export function countRoutable(backends: readonly DiscoveredBackend[]): number {
   return backends.filter(({ status }) => status === 'ready' || status === 'unauthenticated').length;
 }
 
-function ofBackends(
+function computeBackendPhase(
   backends: readonly DiscoveredBackend[],
   answered: readonly Pick<PodReport, 'failsRequests'>[],
 ): PhaseResult {
@@ -72,10 +72,10 @@ function ofBackends(
     of('unavailable'),
     of('unknown'),
   ];
-  if (total === 0) return verdict('Ready', 'Ready, no backends configured', 'True', 'DeploymentReady');
+  if (total === 0) return createPhase('Ready', 'Ready, no backends configured', 'True', 'DeploymentReady');
   if (unknown === total) {
-    const message = `Waiting for initial health checks (${counted(total)} configured)`;
-    return verdict('Pending', message, 'False', 'BackendsUnknown');
+    const message = `Waiting for initial health checks (${formatCount(total)} configured)`;
+    return createPhase('Pending', message, 'False', 'BackendsUnknown');
   }
   const failing = answered.filter(({ failsRequests }) => failsRequests).length;
   const rest = `${slow} degraded, ${away} unavailable, ${unknown} unknown`;
@@ -84,31 +84,36 @@ function ofBackends(
     const where = isEverywhere ? 'Requests fail' : `Requests fail on ${failing} of ${answered.length} pods`;
     const message = `${where} (partialFailureMode is fail): ${healthy + asking}/${total} backends routable (${rest})`;
     return isEverywhere
-      ? verdict('Failed', message, 'False', 'BackendsUnavailable')
-      : verdict('Degraded', message, 'False', 'BackendsDegraded');
+      ? createPhase('Failed', message, 'False', 'BackendsUnavailable')
+      : createPhase('Degraded', message, 'False', 'BackendsDegraded');
   }
   if (healthy + asking === total) {
     const message =
       asking === 0
-        ? `${total === 1 ? '' : 'All '}${counted(total)} healthy`
-        : `${counted(healthy)} healthy, ${asking} requiring authentication`;
-    return verdict('Ready', message, 'True', 'DeploymentReady');
+        ? `${total === 1 ? '' : 'All '}${formatCount(total)} healthy`
+        : `${formatCount(healthy)} healthy, ${asking} requiring authentication`;
+    return createPhase('Ready', message, 'True', 'DeploymentReady');
   }
   // Degraded backends do not count as routable but still serve.
   if (healthy + asking + slow === 0) {
-    return verdict('Failed', `No routable backends (${rest})`, 'False', 'BackendsUnavailable');
+    return createPhase('Failed', `No routable backends (${rest})`, 'False', 'BackendsUnavailable');
   }
-  return verdict('Degraded', `${healthy + asking}/${total} backends routable (${rest})`, 'False', 'BackendsDegraded');
+  return createPhase(
+    'Degraded',
+    `${healthy + asking}/${total} backends routable (${rest})`,
+    'False',
+    'BackendsDegraded',
+  );
 }
 
-function reasonOfFault(diagnostics: Parameters<typeof diagnosticsText>[0]): string {
+function formatFaultReason(diagnostics: Parameters<typeof formatDiagnostics>[0]): string {
   const isAuthServer = diagnostics.some(
     ({ severity, pointer = '' }) => severity === 'error' && pointer.startsWith('/spec/authServerConfig'),
   );
   return isAuthServer ? 'AuthServerConfigInvalid' : 'CompilationFailed';
 }
 
-function verdict(
+function createPhase(
   phase: PhaseResult['phase'],
   message: string,
   status: UntimedCondition['status'],
@@ -117,6 +122,6 @@ function verdict(
   return { phase, message, ready: { type: 'Ready', status, reason, message } };
 }
 
-function counted(count: number): string {
+function formatCount(count: number): string {
   return count === 1 ? '1 backend' : `${count} backends`;
 }

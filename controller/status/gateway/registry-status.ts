@@ -1,8 +1,8 @@
 /** The status of a MCPRegistry. */
 import type { Condition, MCPRegistryStatus } from '#schemas';
 import { setCondition } from '../conditions.ts';
-import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
-import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
+import { createBundleActiveCondition, createCompiledCondition } from './bundle-conditions.ts';
+import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { withoutReadyPods } from './phase.ts';
 
 export interface RegistryStatusInput extends WorkloadStatusInput {
@@ -14,17 +14,17 @@ export interface RegistryStatusInput extends WorkloadStatusInput {
 export const REGISTRY_CONDITIONS: readonly string[] = ['Ready', 'Compiled', 'BundleActive'];
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
-export function registryStatus(input: RegistryStatusInput, before: MCPRegistryStatus = {}): MCPRegistryStatus {
+export function computeRegistryStatus(input: RegistryStatusInput, before: MCPRegistryStatus = {}): MCPRegistryStatus {
   const { compiled, generation, now, url, unit, deployment } = input;
   const own = (before.conditions ?? []).filter(({ type }) => REGISTRY_CONDITIONS.includes(type));
-  if (compiled === undefined && before.observedGeneration !== generation) return ownRegistryStatus(before);
-  const count = readyPods(input.pods).length;
+  if (compiled === undefined && before.observedGeneration !== generation) return selectOwnRegistryStatus(before);
+  const count = listReadyPods(input.pods).length;
   const { phase, message } = computePhase(input, count);
   const ready: UntimedCondition =
     phase === 'Ready'
       ? { type: 'Ready', status: 'True', reason: 'Ready', message }
       : { type: 'Ready', status: 'False', reason: 'NotReady', message };
-  const computed = [ready, bundleActiveCondition(input), ...[compiledCondition(compiled) ?? []].flat()];
+  const computed = [ready, createBundleActiveCondition(input), ...[createCompiledCondition(compiled) ?? []].flat()];
   return {
     phase,
     message,
@@ -36,7 +36,7 @@ export function registryStatus(input: RegistryStatusInput, before: MCPRegistrySt
 }
 
 /** The part of a current status that this controller writes. */
-export function ownRegistryStatus(status: MCPRegistryStatus): MCPRegistryStatus {
+export function selectOwnRegistryStatus(status: MCPRegistryStatus): MCPRegistryStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
   return { ...status, conditions: conditions.filter(({ type }) => REGISTRY_CONDITIONS.includes(type)) };

@@ -5,7 +5,7 @@ import type { Row } from './spec-conditions.ts';
 const NOT_FOUND = ['LNT2001'];
 
 /** The condition of a config reference: whether the config exists, and is valid. */
-function reference(type: string, name: string, field: keyof MCPServerSpec, kind: string): Row<MCPServerSpec> {
+function createReferenceRow(type: string, name: string, field: keyof MCPServerSpec, kind: string): Row<MCPServerSpec> {
   const at = [`/spec/${field}`];
   return {
     type,
@@ -27,13 +27,18 @@ export const SERVER_ROWS: readonly Row<MCPServerSpec>[] = [
     applies: spec => spec.podTemplateSpec !== undefined,
     bad: [{ at: ['/spec/podTemplateSpec'], reason: 'InvalidPodTemplateSpec' }],
   },
-  reference('GroupRefValidated', 'GroupRef', 'groupRef', 'MCPGroup'),
-  reference('OIDCConfigRefValidated', 'OIDCConfigRef', 'oidcConfigRef', 'MCPOIDCConfig'),
-  reference('AuthzConfigRefValidated', 'AuthzConfigRef', 'authzConfigRef', 'MCPAuthzConfig'),
-  reference('TelemetryConfigRefValidated', 'TelemetryConfigRef', 'telemetryConfigRef', 'MCPTelemetryConfig'),
-  reference('ToolConfigValidated', 'ToolConfigRef', 'toolConfigRef', 'MCPToolConfig'),
-  reference('AuthServerRefValidated', 'AuthServerRef', 'authServerRef', 'MCPExternalAuthConfig'),
-  reference('ExternalAuthConfigValidated', 'ExternalAuthConfig', 'externalAuthConfigRef', 'MCPExternalAuthConfig'),
+  createReferenceRow('GroupRefValidated', 'GroupRef', 'groupRef', 'MCPGroup'),
+  createReferenceRow('OIDCConfigRefValidated', 'OIDCConfigRef', 'oidcConfigRef', 'MCPOIDCConfig'),
+  createReferenceRow('AuthzConfigRefValidated', 'AuthzConfigRef', 'authzConfigRef', 'MCPAuthzConfig'),
+  createReferenceRow('TelemetryConfigRefValidated', 'TelemetryConfigRef', 'telemetryConfigRef', 'MCPTelemetryConfig'),
+  createReferenceRow('ToolConfigValidated', 'ToolConfigRef', 'toolConfigRef', 'MCPToolConfig'),
+  createReferenceRow('AuthServerRefValidated', 'AuthServerRef', 'authServerRef', 'MCPExternalAuthConfig'),
+  createReferenceRow(
+    'ExternalAuthConfigValidated',
+    'ExternalAuthConfig',
+    'externalAuthConfigRef',
+    'MCPExternalAuthConfig',
+  ),
   {
     type: 'RateLimitConfigValid',
     good: 'RateLimitConfigValid',

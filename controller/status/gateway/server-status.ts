@@ -2,8 +2,8 @@
 import type { Condition, MCPRemoteProxyStatus, MCPServerSpec, MCPServerStatus } from '#schemas';
 import type { FoundDiagnostic } from '../../compile/index.ts';
 import { removeConditions, setCondition } from '../conditions.ts';
-import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
-import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
+import { createBundleActiveCondition, createCompiledCondition } from './bundle-conditions.ts';
+import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { withoutReadyPods } from './phase.ts';
 import { SERVER_ROWS } from './server-conditions.ts';
 import { buildConditions } from './spec-conditions.ts';
@@ -38,12 +38,12 @@ export const SERVER_CONDITIONS: readonly string[] = [
 const OBSERVED = ['Ready', 'BundleActive'];
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
-export function serverStatus(input: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
+export function computeServerStatus(input: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
   const { compiled, generation, now, url, unit, deployment, kind } = input;
   const own = (before.conditions ?? []).filter(({ type }) => SERVER_CONDITIONS.includes(type));
   // A generation that was not compiled in this process gets no conditions.
-  if (compiled === undefined && before.observedGeneration !== generation) return ownServerStatus(before);
-  const count = readyPods(input.pods).length;
+  if (compiled === undefined && before.observedGeneration !== generation) return selectOwnServerStatus(before);
+  const count = listReadyPods(input.pods).length;
   const { phase, message } = choosePhase(input, count);
   const ready: UntimedCondition =
     phase === 'Ready'
@@ -51,9 +51,9 @@ export function serverStatus(input: ServerStatusInput, before: ServerStatus = {}
       : { type: 'Ready', status: 'False', reason: 'NotReady', message };
   const computed = [
     ready,
-    bundleActiveCondition(input),
-    ...[compiledCondition(compiled) ?? []].flat(),
-    ...(compiled === undefined ? [] : ofSpec(input, compiled)),
+    createBundleActiveCondition(input),
+    ...[createCompiledCondition(compiled) ?? []].flat(),
+    ...(compiled === undefined ? [] : listSpecConditions(input, compiled)),
   ];
   const kept = compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
   const stay = new Set([...kept, ...computed.map(({ type }) => type)]);
@@ -63,7 +63,7 @@ export function serverStatus(input: ServerStatusInput, before: ServerStatus = {}
     message,
     ...(unit === undefined && before.url === undefined ? {} : { url }),
     ...(deployment === undefined || kind !== 'MCPServer' ? {} : { readyReplicas: count }),
-    ...hashes(input, before),
+    ...computeHashes(input, before),
     observedGeneration: generation,
     conditions: computed.reduce<readonly Condition[]>(
       (list, one) => setCondition(list, one, { generation, now }),
@@ -73,7 +73,7 @@ export function serverStatus(input: ServerStatusInput, before: ServerStatus = {}
 }
 
 /** The part of a current status that this controller writes. */
-export function ownServerStatus(status: ServerStatus): ServerStatus {
+export function selectOwnServerStatus(status: ServerStatus): ServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
   return { ...status, conditions: conditions.filter(({ type }) => SERVER_CONDITIONS.includes(type)) };
@@ -91,7 +91,7 @@ function choosePhase(
     const { phase, message } = withoutReadyPods(input);
     return { phase: phase === 'Failed' ? 'Failed' : 'Pending', message };
   }
-  const answered = readyPods(input.pods).flatMap(({ backends }) => backends);
+  const answered = listReadyPods(input.pods).flatMap(({ backends }) => backends);
   const away = answered.filter(({ status }) => status === 'unavailable');
   const [first] = away;
   // Pods are ready while the server is unreachable, so clients get errors.
@@ -100,7 +100,7 @@ function choosePhase(
   return { phase: 'Ready', message: count === 1 ? '1 ready pod' : `${count} ready pods` };
 }
 
-function ofSpec(
+function listSpecConditions(
   { spec, kind }: ServerStatusInput,
   compiled: NonNullable<ServerStatusInput['compiled']>,
 ): readonly UntimedCondition[] {
@@ -111,12 +111,12 @@ function ofSpec(
   };
   return [
     ...buildConditions(table, spec, compiled.diagnostics, compiled.revision),
-    ...advisories(spec, kind, compiled.diagnostics),
+    ...listAdvisories(spec, kind, compiled.diagnostics),
   ];
 }
 
 /** Advisories, which prevent nothing: here, True is not good. */
-function advisories(
+function listAdvisories(
   spec: MCPServerSpec,
   kind: string,
   diagnostics: readonly FoundDiagnostic[],
@@ -129,27 +129,33 @@ function advisories(
     ...(upstream === ''
       ? []
       : [
-          advisory(
+          createAdvisory(
             'AuthzPrimaryUpstreamProviderIgnored',
             'NoEmbeddedAuthServer',
             `primaryUpstreamProvider "${upstream}" has no effect: only a VirtualMCPServer chooses among upstreams`,
           ),
         ]),
     ...(isStdio && replicas > 1
-      ? [advisory('StdioReplicaCapped', 'StdioTransport', `1 of ${replicas} replicas runs: the transport is stdio`)]
+      ? [
+          createAdvisory(
+            'StdioReplicaCapped',
+            'StdioTransport',
+            `1 of ${replicas} replicas runs: the transport is stdio`,
+          ),
+        ]
       : []),
     ...(storage === undefined
       ? []
-      : [advisory('SessionStorageWarning', 'SessionStorageMissingForReplicas', storage.message)]),
+      : [createAdvisory('SessionStorageWarning', 'SessionStorageMissingForReplicas', storage.message)]),
   ];
 }
 
-function advisory(type: (typeof ADVISORIES)[number], reason: string, message: string): UntimedCondition {
+function createAdvisory(type: (typeof ADVISORIES)[number], reason: string, message: string): UntimedCondition {
   return { type, status: 'True', reason, message };
 }
 
 /** By config kind. Two references to one kind share the known hash. */
-function hashes({ compiled, spec }: ServerStatusInput, before: ServerStatus): Partial<ServerStatus> {
+function computeHashes({ compiled, spec }: ServerStatusInput, before: ServerStatus): Partial<ServerStatus> {
   if (compiled === undefined) {
     const { oidcConfigHash, authzConfigHash, telemetryConfigHash, toolConfigHash } = before;
     const { externalAuthConfigHash, authServerConfigHash } = before;

@@ -4,7 +4,7 @@
  */
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { FoundDiagnostic } from '../../compile/index.ts';
-import { diagnosticsText } from '../diagnostics-text.ts';
+import { formatDiagnostics } from '../diagnostics-text.ts';
 import type { UntimedCondition } from './facts.ts';
 
 /** A filter of findings; all given properties must match. */
@@ -146,12 +146,12 @@ const OF_GATEWAYS: ConditionTable<VirtualMCPServerSpec> = { kind: 'VirtualMCPSer
  *
  * @param revision - for error messages; other messages do not contain it, so that a new revision causes no write
  */
-export function specConditions(
+export function listSpecConditions(
   spec: VirtualMCPServerSpec,
   diagnostics: readonly FoundDiagnostic[],
   revision: string,
 ): readonly UntimedCondition[] {
-  return [...buildConditions(OF_GATEWAYS, spec, diagnostics, revision), ...advisories(spec, diagnostics)];
+  return [...buildConditions(OF_GATEWAYS, spec, diagnostics, revision), ...listAdvisories(spec, diagnostics)];
 }
 
 /** One for each applicable row, and one for the rest. */
@@ -173,7 +173,7 @@ export function buildConditions<Spec>(
   return rows.map(({ type, good: reason }): UntimedCondition => {
     const wrong = errors.get(type)?.toSorted((a, b) => a.rank - b.rank);
     if (wrong?.[0] === undefined) return { type, status: 'True', reason, message: 'nothing is wrong' };
-    const message = `${diagnosticsText(wrong.map(({ one }) => one)) ?? ''} (${revision})`;
+    const message = `${formatDiagnostics(wrong.map(({ one }) => one)) ?? ''} (${revision})`;
     return { type, status: 'False', reason: wrong[0].reason, message };
   });
 }
@@ -208,39 +208,46 @@ function fits({ codes, at, kind }: Mark, own: string, { code, pointer = '', obje
 }
 
 /** Advisories, which prevent nothing: here, True is not good. */
-function advisories(spec: VirtualMCPServerSpec, diagnostics: readonly FoundDiagnostic[]): readonly UntimedCondition[] {
+function listAdvisories(
+  spec: VirtualMCPServerSpec,
+  diagnostics: readonly FoundDiagnostic[],
+): readonly UntimedCondition[] {
   const find = (code: string) => diagnostics.find(one => one.code === code && one.severity !== 'error');
   const choice = find('LNT4012');
   const synthetic = find('LNT4023');
   return [
     ...(choice === undefined
       ? []
-      : [condition('AuthzUpstreamSelectionWarning', 'True', 'AuthzUpstreamAutoSelected', choice.message)]),
+      : [createSpecCondition('AuthzUpstreamSelectionWarning', 'True', 'AuthzUpstreamAutoSelected', choice.message)]),
     ...(spec.authServerConfig === undefined
       ? []
       : [
           synthetic === undefined
-            ? condition(
+            ? createSpecCondition(
                 'IdentitySynthesized',
                 'False',
                 'AllUpstreamsHaveUserInfo',
                 'every upstream says who its users are',
               )
-            : condition('IdentitySynthesized', 'True', 'OAuth2UpstreamWithoutUserInfo', synthetic.message),
+            : createSpecCondition('IdentitySynthesized', 'True', 'OAuth2UpstreamWithoutUserInfo', synthetic.message),
         ]),
-    sessionStorage(spec, find('LNT4016')),
+    createSessionStorageCondition(spec, find('LNT4016')),
   ];
 }
 
-function sessionStorage(spec: VirtualMCPServerSpec, warning: FoundDiagnostic | undefined): UntimedCondition {
+function createSessionStorageCondition(
+  spec: VirtualMCPServerSpec,
+  warning: FoundDiagnostic | undefined,
+): UntimedCondition {
   const type = 'SessionStorageWarning';
-  if (warning !== undefined) return condition(type, 'True', 'SessionStorageMissingForReplicas', warning.message);
+  if (warning !== undefined)
+    return createSpecCondition(type, 'True', 'SessionStorageMissingForReplicas', warning.message);
   return spec.sessionStorage?.provider === 'redis' || spec.config?.sessionStorage?.provider === 'redis'
-    ? condition(type, 'False', 'SessionStorageConfigured', 'sessions are kept in Redis')
-    : condition(type, 'False', 'SessionStorageWarningNotApplicable', 'one pod keeps its sessions in memory');
+    ? createSpecCondition(type, 'False', 'SessionStorageConfigured', 'sessions are kept in Redis')
+    : createSpecCondition(type, 'False', 'SessionStorageWarningNotApplicable', 'one pod keeps its sessions in memory');
 }
 
-function condition(
+function createSpecCondition(
   type: string,
   status: UntimedCondition['status'],
   reason: string,

@@ -38,7 +38,7 @@ const PASSING: readonly string[] = [
 const EVENT_REASONS: Readonly<Record<string, string>> = { EmbeddingServerNotFound: 'EmbeddingServerRefNotFound' };
 
 /** @param spec of a gateway; undefined for other kinds */
-export function statusEvents(
+export function listStatusEvents(
   before: Status | undefined,
   now: Status,
   spec: VirtualMCPServerSpec | undefined,
@@ -51,7 +51,9 @@ export function statusEvents(
   });
   // Once per generation: the spec does not change without a new one.
   const isNewSpec = before?.observedGeneration !== now.observedGeneration;
-  return isNewSpec && spec !== undefined ? [...changes, ...embeddingEvents(spec), ...deprecationEvents(spec)] : changes;
+  return isNewSpec && spec !== undefined
+    ? [...changes, ...listEmbeddingEvents(spec), ...listDeprecationEvents(spec)]
+    : changes;
 }
 
 function toEvent({ type, status, reason, message }: Condition): StatusEvent {
@@ -62,7 +64,7 @@ function toEvent({ type, status, reason, message }: Condition): StatusEvent {
   };
 }
 
-function embeddingEvents({ config, embeddingServerRef }: VirtualMCPServerSpec): readonly StatusEvent[] {
+function listEmbeddingEvents({ config, embeddingServerRef }: VirtualMCPServerSpec): readonly StatusEvent[] {
   const hasUrl = (config?.optimizer?.embeddingService ?? '') !== '';
   if (!hasUrl) return [];
   const server = embeddingServerRef?.name;
@@ -83,7 +85,7 @@ function embeddingEvents({ config, embeddingServerRef }: VirtualMCPServerSpec): 
       ];
 }
 
-function deprecationEvents({ incomingAuth }: VirtualMCPServerSpec): readonly StatusEvent[] {
+function listDeprecationEvents({ incomingAuth }: VirtualMCPServerSpec): readonly StatusEvent[] {
   const provider = incomingAuth?.authzConfig?.inline?.primaryUpstreamProvider ?? '';
   if (provider === '') return [];
   return [

@@ -3,9 +3,9 @@ import {
   type CedarPlan,
   type CedarReads,
   type CedarRequest,
-  cedarReads,
   type NamedArguments,
-  namedArguments,
+  readCedarUses,
+  toNamedArguments,
 } from '#schemas';
 import { type Cedar, createCedar } from './load-cedar.ts';
 
@@ -36,7 +36,7 @@ export class CedarEngine {
     const cedar = createCedar();
     check(cedar, plan);
     this.reads = computeReads(cedar, plan);
-    this.named = namedArguments(this.reads);
+    this.named = toNamedArguments(this.reads);
     this.#cedar = this.#prepared(cedar);
   }
 
@@ -109,7 +109,7 @@ function computeReads(cedar: Cedar, { policies }: CedarPlan): CedarReads {
     .flatMap(({ text, listText = text }) => [text, listText])
     .map(text => cedar.policyToJson(text));
   const parsed = answers.flatMap(answer => (answer.type === 'success' ? [answer.json] : []));
-  return parsed.length === answers.length ? cedarReads(parsed) : undefined;
+  return parsed.length === answers.length ? readCedarUses(parsed) : undefined;
 }
 
 function findProblem(parse: () => ReturnType<Cedar['checkParsePolicySet']>): string | undefined {

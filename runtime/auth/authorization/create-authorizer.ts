@@ -1,19 +1,19 @@
 /** Authorization by the Cedar policies of a bundle: default deny, and deny on any failure. */
 import {
   type AuthorizationPlan,
+  buildCedarPrincipal,
+  buildCedarRequest,
   type CedarAction,
   type CedarCaller,
   type CedarPlan,
   type CedarPrincipal,
   type CedarTarget,
-  cedarArguments,
-  cedarPrincipal,
-  cedarRequest,
   compareText,
   findUndecidable,
   type NamedArguments,
-  policyArguments,
+  selectPolicyArguments,
   TOOL_HINTS,
+  toCedarArguments,
 } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { Identity } from '../identity.ts';
@@ -116,7 +116,7 @@ class CedarAuthorizer implements Authorizer {
       if (described === undefined) return undefined;
     }
     try {
-      return cedarPrincipal(described, this.#plan, this.#engine.reads);
+      return buildCedarPrincipal(described, this.#plan, this.#engine.reads);
     } catch {
       return undefined; // Claims that are nested too deeply.
     }
@@ -144,7 +144,7 @@ class CedarAuthorizer implements Authorizer {
     target: CedarTarget,
     args: CallArguments,
   ): Decision | undefined {
-    const answer = this.#engine.ask(set, cedarRequest(this.#plan, principal, action, target, args));
+    const answer = this.#engine.ask(set, buildCedarRequest(this.#plan, principal, action, target, args));
     if (answer === undefined) return undefined;
     if (answer.type === 'failure') {
       this.failed('a request that policies cannot be asked about', answer.errors[0]?.message);
@@ -211,7 +211,7 @@ class CedarAccess implements CallerAccess {
 
   decideCall(action: CedarAction, target: CedarTarget, args: () => CallArguments): Decision {
     if (!this.#authorizer.looksAtArguments(action)) return this.#known('calls', action, target);
-    const asked = policyArguments(target, args(), this.namedArguments);
+    const asked = selectPolicyArguments(target, args(), this.namedArguments);
     if (asked.type === 'asked') return this.#known('calls', action, target, asked.args);
     this.#authorizer.failed(asked.problem);
     return DENIED;
@@ -286,5 +286,5 @@ function formatHints(annotations: unknown): string {
 
 /** A key of a call: equal for calls that differ only in arguments that no policy reads. */
 function formatCall({ name }: CedarTarget, args: CallArguments): string {
-  return JSON.stringify([name, cedarArguments(args)]);
+  return JSON.stringify([name, toCedarArguments(args)]);
 }

@@ -1,5 +1,5 @@
 /** The keys of one provider: fetched in the background, kept while the provider is unavailable, found by id. */
-import { backoffMs } from '#util';
+import { computeBackoffMs } from '#util';
 import type { Logger } from '../../observe/log.ts';
 import { IntervalTokenBucket } from './allowance.ts';
 import { createUnavailableError } from './token-rejected.ts';
@@ -141,7 +141,7 @@ export class KeySource {
           'the keys of the identity provider cannot be fetched',
         );
       }
-      this.#schedule(backoffMs(++this.#failures, { firstMs: MIN_RETRY_MS, longestMs: MAX_RETRY_MS }));
+      this.#schedule(computeBackoffMs(++this.#failures, { firstMs: MIN_RETRY_MS, longestMs: MAX_RETRY_MS }));
     }
   }
 

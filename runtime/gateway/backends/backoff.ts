@@ -1,5 +1,5 @@
 /** Delays between reconnections: doubled each time, with random jitter so that many clients do not return at once. */
-import { backoffMs } from '#util';
+import { computeBackoffMs } from '#util';
 
 export interface ReconnectLimits {
   /** First wait, in milliseconds. */
@@ -31,7 +31,7 @@ export class Backoff {
   /** The next wait in milliseconds: the current step and up to a quarter more. */
   next(): number {
     const longestMs = Math.max(this.#limits.maxMs, this.#firstMs);
-    return backoffMs(++this.#failures, { firstMs: this.#firstMs, longestMs }) * (1 + Math.random() / 4);
+    return computeBackoffMs(++this.#failures, { firstMs: this.#firstMs, longestMs }) * (1 + Math.random() / 4);
   }
 
   /** After a success: starts over. */

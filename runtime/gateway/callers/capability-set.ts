@@ -1,6 +1,6 @@
 /** The clients that announced the same capabilities: backends may give them other lists than other clients. */
 import { hash } from 'node:crypto';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 
 export interface CapabilitySet {
@@ -13,6 +13,6 @@ export interface CapabilitySet {
 /** Undefined for clients without capabilities: they get the gateway's own lists. */
 export function createCapabilitySet(capabilities: ClientTraits['capabilities']): CapabilitySet | undefined {
   if (Object.keys(capabilities).length === 0) return undefined;
-  const key = hash('sha256', canonicalJson(capabilities), 'base64url');
+  const key = hash('sha256', formatCanonicalJson(capabilities), 'base64url');
   return { key, client: new StoredTraits({ capabilities }) };
 }

@@ -1,4 +1,4 @@
-import { possibleNames } from '#schemas';
+import { listPossibleNames } from '#schemas';
 import { type ItemKind, KINDS, mapKinds, type OfferedItem, type PerKind } from '../offers/offered-items.ts';
 import { type BackendOffer, buildBackendTable, fitOffer, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTable } from './caller-table.ts';
@@ -85,8 +85,8 @@ function listNamedOffers(offer: BackendOffer, kind: ItemKind, key: string): Name
 }
 
 function listNames({ plan }: BackendOffer, kind: ItemKind, name: string): readonly string[] {
-  if (kind === 'tools') return possibleNames(plan.tools, 'tool', name);
-  return kind === 'prompts' ? possibleNames(plan.tools, 'prompt', name) : [name];
+  if (kind === 'tools') return listPossibleNames(plan.tools, 'tool', name);
+  return kind === 'prompts' ? listPossibleNames(plan.tools, 'prompt', name) : [name];
 }
 
 /** The backends' lists, reduced to these items. */

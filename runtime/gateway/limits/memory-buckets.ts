@@ -1,5 +1,5 @@
 /** Token buckets of a gateway that runs as one process. */
-import { fullBucket, refill, type TokenBucket } from '#util';
+import { createFullBucket, refill, type TokenBucket } from '#util';
 import type { TokenBuckets } from './buckets.ts';
 import type { Limit } from './limit.ts';
 
@@ -82,7 +82,7 @@ export class MemoryBuckets implements TokenBuckets {
       for (let looked = 0; looked < LOOKED_AT; looked++) if (!forgetFull(buckets, limit, now)) break;
       if (buckets.size >= this.#ceiling) this.#forget(buckets);
     }
-    const bucket = fullBucket(limit, now);
+    const bucket = createFullBucket(limit, now);
     buckets.set(user, bucket);
     return bucket;
   }

@@ -1,5 +1,5 @@
 /** The limits on a gateway's tool calls, across bundles. */
-import { canonicalJson, type GatewayBundle, type RateLimitPlan, type RateLimitStorePlan } from '#schemas';
+import { formatCanonicalJson, type GatewayBundle, type RateLimitPlan, type RateLimitStorePlan } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { TokenBuckets } from './buckets.ts';
@@ -80,7 +80,8 @@ export class RateLimits {
     const { rateLimiting: plan } = bundle;
     const before = this.#active;
     if (plan === undefined) return { use: () => this.#replace(undefined), discard: () => {} };
-    const isSameStore = before !== undefined && canonicalJson(before.plan.store) === canonicalJson(plan.store);
+    const isSameStore =
+      before !== undefined && formatCanonicalJson(before.plan.store) === formatCanonicalJson(plan.store);
     const buckets = isSameStore ? before.buckets : await this.#open(plan.store, bundle);
     const next = toActive(plan, buckets);
     return {

@@ -1,5 +1,5 @@
 /** Replaces the lists of a backend that has not answered since the start: its lists at the time when the tool lock was written. */
-import { type BackendPlan, possibleNames } from '#schemas';
+import { type BackendPlan, listPossibleNames } from '#schemas';
 import { NOTHING_OFFERED, type OfferedItems } from './offered-items.ts';
 
 const offers = new WeakMap<BackendPlan, OfferedItems>();
@@ -26,5 +26,5 @@ export function buildLockedOffer(plan: BackendPlan): OfferedItems {
 /** Whether the lock contains a tool or prompt of the backend that could get this name. */
 export function mayBeLocked({ locked, tools }: BackendPlan, kind: 'tool' | 'prompt', name: string): boolean {
   const originals = (kind === 'tool' ? locked?.tools : locked?.prompts) ?? [];
-  return originals.some(original => possibleNames(tools, kind, original).includes(name));
+  return originals.some(original => listPossibleNames(tools, kind, original).includes(name));
 }

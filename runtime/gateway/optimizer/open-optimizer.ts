@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { canonicalJson, type EmbeddingPlan, type GatewayBundle, type PrivateDenial } from '#schemas';
+import { type EmbeddingPlan, formatCanonicalJson, type GatewayBundle, type PrivateDenial } from '#schemas';
 import { readSecret, SecretError } from '../../auth/secrets.ts';
 import { createHttpClient } from '../../http/client.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -37,7 +37,7 @@ export function openOptimizer(
 ): Optimizer | undefined {
   if (plan === undefined) return undefined;
   const { embeddings } = plan;
-  const isSame = canonicalJson(embeddings ?? null) === canonicalJson(earlier?.embedder?.plan ?? null);
+  const isSame = formatCanonicalJson(embeddings ?? null) === formatCanonicalJson(earlier?.embedder?.plan ?? null);
   const embedder = isSame ? earlier?.embedder : embeddings && createEmbedder(embeddings, options);
   return new Optimizer(plan, options.scheduler, embedder, earlier);
 }

@@ -1,12 +1,12 @@
 import type { OptimizerPlan } from '#schemas';
 import {
-  embeddedQuery,
+  computeTokenMetrics,
   estimateTokens,
   isDirection,
   type TokenMetrics,
   type ToolQuery,
   type ToolSearch,
-  tokenMetrics,
+  toEmbeddedQuery,
 } from '#search';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative-scheduler.ts';
@@ -96,7 +96,7 @@ export class Optimizer {
     const returned = tools.reduce((sum, json) => sum + estimateTokens(json), 0);
     return {
       tools,
-      metrics: tokenMetrics(searchable.tokens[form], returned),
+      metrics: computeTokenMetrics(searchable.tokens[form], returned),
       search: meaning.vector === undefined ? 'keyword' : this.plan.semanticRatio === 1 ? 'semantic' : 'hybrid',
       notice: meaning.notice,
     };
@@ -111,7 +111,7 @@ export class Optimizer {
       return {};
     const isEmbedded = () => selection.size - index.embeddedCount(selection) <= selection.size * MAX_MISSING;
     if (!isEmbedded()) return { notice: embedder.isReady ? NOT_EMBEDDED : NOT_READY };
-    const vector = await embedder.findVector(embeddedQuery(description));
+    const vector = await embedder.findVector(toEmbeddedQuery(description));
     if (vector === undefined) {
       if (!embedder.isReady) return { notice: NOT_READY };
       return { notice: embedder.table === undefined ? NOT_EMBEDDED : NO_MEANING };

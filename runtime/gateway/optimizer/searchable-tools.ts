@@ -1,9 +1,9 @@
 import {
-  embeddedText,
   estimateTokens,
   type Selection,
   type ToolDefinition,
   ToolIndex,
+  toEmbeddedText,
   type VectorTable,
 } from '#search';
 import type { PreparedItem, PreparedList } from '../offers/prepared-list.ts';
@@ -137,7 +137,7 @@ export class SearchableTools implements EmbedderListener {
   #embed(id: number, definition: ToolDefinition): void {
     const embedder = this.#embedder;
     if (embedder === undefined) return;
-    const text = embeddedText(definition);
+    const text = toEmbeddedText(definition);
     const key = digestText(text);
     while (this.#keys.length <= id) this.#keys.push('');
     this.#keys[id] = key;

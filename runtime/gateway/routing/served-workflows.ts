@@ -1,23 +1,23 @@
 /** The served workflows of a gateway: each call is resolved to a tool of a backend. */
 import {
-  argumentTypes,
   type BackendPlan,
+  buildWorkflowDefinition,
   type CallableTools,
   type CatalogItem,
   findOverride,
   findStepTool,
   isSafeBy,
+  listArgumentTypes,
   type OfferedTool,
   type ParamHeader,
-  paramHeaders,
   presentTool,
+  readParamHeaders,
   SAFETY_CLAIMS,
   type ToolReference,
   type WorkflowCall,
   type WorkflowPlan,
   type WorkflowStep,
   type WorkflowTool,
-  workflowDefinition,
 } from '#schemas';
 import type { Withheld } from './withheld.ts';
 
@@ -167,7 +167,7 @@ function serveWorkflow(
     const { backend, originalName, definition } = called.get(reference) as CallableTool;
     const args = Object.entries(planned).map(([argument, value]) => [
       argument,
-      'template' in value ? { ...value, types: argumentTypes(definition.inputSchema, argument) } : value,
+      'template' in value ? { ...value, types: listArgumentTypes(definition.inputSchema, argument) } : value,
     ]);
     return { backend, tool: originalName, arguments: Object.fromEntries(args) };
   };
@@ -175,7 +175,7 @@ function serveWorkflow(
   const all = [...called.values()];
   return {
     name,
-    definition: workflowDefinition(workflow, definitions),
+    definition: buildWorkflowDefinition(workflow, definitions),
     plan: { ...plan, steps: steps.map(step => resolveStep(step, resolve)) },
     backends: [...new Set(all.map(({ backend }) => backend))],
     available: all.every(({ available }) => available),
@@ -194,6 +194,6 @@ function resolveStep(step: WorkflowStep<ToolReference>, resolve: (call: ToolRefe
 }
 
 function getHeaderEntry({ backend, originalName, definition }: CallableTool): [string, readonly ParamHeader[]][] {
-  const asked = paramHeaders(definition.inputSchema);
+  const asked = readParamHeaders(definition.inputSchema);
   return asked.ok && asked.headers.length > 0 ? [[formatToolKey({ backend, tool: originalName }), asked.headers]] : [];
 }

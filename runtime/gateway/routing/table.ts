@@ -6,22 +6,22 @@ import {
   type BackendPlan,
   type CatalogItem,
   compareText,
+  findIdleSettings,
   findOverride,
   type GatewayBundle,
   type IdleSetting,
-  idleSettings,
   type NamedItem,
   type NameResolution,
   type OfferedTool,
   type ParamHeader,
-  paramHeaders,
   presentPrompt,
   presentResource,
   presentTool,
+  readParamHeaders,
   readUriTemplate,
   resolvePromptNames,
+  resolveResourceHolders,
   resolveTools,
-  resourceHolders,
   splitItems,
   type ToolOverridePlan,
   type WithheldItem,
@@ -204,7 +204,7 @@ export function buildBackendTable(
     idle: fit
       .filter(({ available, asksCallers }) => available && asksCallers !== true)
       .flatMap(({ plan, items }) =>
-        idleSettings(
+        findIdleSettings(
           plan,
           items.tools.map(tool => tool.name as string),
         ),
@@ -235,7 +235,7 @@ function mapFirstHolders(
     backend: plan.name,
     uris: items[kind].map(item => item[key] as string),
   }));
-  const { held, shadowed } = resourceHolders(offered);
+  const { held, shadowed } = resolveResourceHolders(offered);
   for (const { backend, uri } of shadowed) {
     withheld.add({ kind, backend, name: uri, originalName: uri, reason: 'shadowed' });
   }
@@ -330,7 +330,7 @@ function mapToolRoutes(
     named
       .filter(({ advertised }) => advertised)
       .map(tool => {
-        const headers = paramHeaders(tool.item.inputSchema);
+        const headers = readParamHeaders(tool.item.inputSchema);
         const mirrored = headers.ok && headers.headers.length > 0 ? { paramHeaders: headers.headers } : {};
         const { annotations } = toListedTool(tool, byBackend.get(tool.backend));
         return [tool.name, { ...toRoute(tool), ...mirrored, annotations }];

@@ -1,5 +1,5 @@
 /** Writes records in batches, one batch at a time, and limits the waiting ones. */
-import { CHAIN_START, type ChainHead, chainLine } from '#schemas';
+import { appendToChain, CHAIN_START, type ChainHead } from '#schemas';
 import type { Logger } from '../log.ts';
 import type { OpenLog } from './log-file.ts';
 import type { AuditWriting } from './settings.ts';
@@ -168,7 +168,7 @@ export class RecordWriter {
   }
 
   private _chained(record: string): string {
-    const { line, head } = chainLine(record, this._head);
+    const { line, head } = appendToChain(record, this._head);
     this._head = head;
     return line;
   }

@@ -1,16 +1,16 @@
 /** A file of entries in a git repository. */
 import {
+  createGitRemote,
   fetchCommit,
   type GitCredentials,
   GitError,
   type GitLimits,
-  gitRemote,
   readFileAt,
   resolveCommit,
   Workspace,
 } from '#git';
 import type { RegistryOrigin } from '#schemas';
-import { basicUserProblem } from '#schemas';
+import { findBasicUserProblem } from '#schemas';
 import { readSecret, SecretError } from '../../auth/secrets.ts';
 
 export type GitOrigin = Extract<RegistryOrigin, { readonly type: 'git' }>;
@@ -44,7 +44,7 @@ export async function readGitSource(
   origin: GitOrigin,
   { signal, cacheDir, known, limits = {} }: GitReadOptions,
 ): Promise<GitText | 'unchanged'> {
-  const open = gitRemote(origin.repository, null);
+  const open = createGitRemote(origin.repository, null);
   const remote = { ...open, credentials: readCredentials(origin, open.url) };
   await using workspace = await Workspace.open(remote, { folder: cacheDir, signal, limits });
   const commit = await resolveCommit(workspace, origin.ref);
@@ -57,7 +57,7 @@ export async function readGitSource(
 function readCredentials({ credentials }: GitOrigin, location: string): GitCredentials | null {
   if (credentials === null) return null;
   const { username, passwordFile } = credentials;
-  const problem = basicUserProblem(username);
+  const problem = findBasicUserProblem(username);
   if (problem !== undefined) throw new GitError('invalid', location, `the user name ${problem}`);
   try {
     const password = readSecret({ file: passwordFile, env: null }, `password of user "${username}"`);

@@ -1,5 +1,5 @@
 /** Credentials of sources over HTTP, read from their files. */
-import { basicUserProblem, type HttpCredentialsPlan, isHeaderValue } from '#schemas';
+import { findBasicUserProblem, type HttpCredentialsPlan, isHeaderValue } from '#schemas';
 import { readSecret, SecretError } from '../../auth/secrets.ts';
 import { ReadingError } from './reading.ts';
 
@@ -22,7 +22,7 @@ function formatAuthorization(credentials: HttpCredentialsPlan, location: string)
     return `Bearer ${token}`;
   }
   const { username, passwordFile } = credentials;
-  const problem = basicUserProblem(username);
+  const problem = findBasicUserProblem(username);
   if (problem !== undefined) throw new ReadingError(location, `the user name ${problem}`);
   const password = readSecretFile(passwordFile, `password of user "${username}"`, location);
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;

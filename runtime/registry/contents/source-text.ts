@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { passesFilter, type RegistryEntry, type RegistryFilterPlan, sourceFileSteps } from '#schemas';
+import { parseSourceFileInSteps, passesFilter, type RegistryEntry, type RegistryFilterPlan } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
 import { formatNewerSchemaNote } from './newer-schema-note.ts';
 import { type EntriesReading, ReadingError } from './reading.ts';
@@ -40,7 +40,7 @@ export async function readSourceText(
   location: string,
   signal: AbortSignal,
 ): Promise<Pick<EntriesReading, 'entries' | 'note'>> {
-  const { entries, problems, newer } = await runInSteps(sourceFileSteps(text), signal);
+  const { entries, problems, newer } = await runInSteps(parseSourceFileInSteps(text), signal);
   const [first] = problems;
   if (first !== undefined) {
     const where = first.pointer === '' ? '' : `${first.pointer} `;

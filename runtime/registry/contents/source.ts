@@ -1,5 +1,5 @@
 /** What `Contents` knows of a source, whether it is part of the bundle or read again and again. */
-import { canonicalJson, computeDigest, type RegistrySourcePlan } from '#schemas';
+import { computeDigest, formatCanonicalJson, type RegistrySourcePlan } from '#schemas';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 
 export interface ListedSource {
@@ -25,16 +25,16 @@ export function createEmptySnapshot(source: string): Snapshot {
 }
 
 export function computeSourceKey({ name, from, filter, intervalMs }: RegistrySourcePlan): string {
-  return computeDigest(canonicalJson({ name, from, filter, intervalMs }));
+  return computeDigest(formatCanonicalJson({ name, from, filter, intervalMs }));
 }
 
 /** Equal for sources whose entries are the same, however and whenever they are fetched. */
 export function computeSourceIdentity(plan: RegistrySourcePlan): string {
-  return computeDigest(canonicalJson({ place: computeSourceLocation(plan), filter: plan.filter }));
+  return computeDigest(formatCanonicalJson({ place: computeSourceLocation(plan), filter: plan.filter }));
 }
 
 /** Equal for sources that differ only in their filters, intervals and timeouts. */
 export function computeSourceLocation({ name, from }: RegistrySourcePlan): string {
   const { timeoutMs: _, ...place } = { timeoutMs: 0, ...from };
-  return computeDigest(canonicalJson({ name, from: place }));
+  return computeDigest(formatCanonicalJson({ name, from: place }));
 }

@@ -1,5 +1,5 @@
 /** When a source is read next. */
-import { backoffMs } from '#util';
+import { computeBackoffMs } from '#util';
 
 /** Never sooner, whatever the plan says; milliseconds. The compiler refuses shorter intervals. */
 const MIN_INTERVAL_MS = 1_000;
@@ -24,6 +24,6 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export function computeWaitMs(intervalMs: number, failures: number, random: number = Math.random()): number {
   const usual = Math.max(intervalMs, MIN_INTERVAL_MS);
-  const wait = failures === 0 ? usual : backoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: usual });
+  const wait = failures === 0 ? usual : computeBackoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: usual });
   return Math.min(Math.round(wait * (1 + JITTER * random)), LONGEST_TIMER_MS);
 }

@@ -1,5 +1,5 @@
 /** The servers of one snapshot with their versions in order; shared by all views that show the source. */
-import { compareText, compareVersions, utcTime } from '#schemas';
+import { compareText, compareVersions, toUtcTime } from '#schemas';
 import type { ServerEntry, Snapshot } from '../snapshot.ts';
 import { foldCase } from './folded-text.ts';
 import { TrigramIndex } from './trigram-index.ts';
@@ -20,9 +20,9 @@ export class ListedVersion {
     this.isLatest = isLatest;
   }
 
-  /** When it was changed last, as `utcTime` writes it, so that later ones are greater; null where nothing tells. */
+  /** When it was changed last, as `toUtcTime` writes it, so that later ones are greater; null where nothing tells. */
   get updated(): string | null {
-    if (this.#updated === undefined) this.#updated = utcTime(this.entry.updatedAt) ?? null;
+    if (this.#updated === undefined) this.#updated = toUtcTime(this.entry.updatedAt) ?? null;
     return this.#updated;
   }
 }
@@ -30,7 +30,7 @@ export class ListedVersion {
 /** The order of `/versions`: published last first; then those without a known date, and those of one date, newest version first. */
 export function compareByPublication({ entry: a }: ListedVersion, { entry: b }: ListedVersion): number {
   // Greater than the empty text is every date, so an entry without one comes last.
-  const [published, other] = [utcTime(a.publishedAt) ?? '', utcTime(b.publishedAt) ?? ''];
+  const [published, other] = [toUtcTime(a.publishedAt) ?? '', toUtcTime(b.publishedAt) ?? ''];
   return compareText(other, published) || compareVersions(b.version, a.version);
 }
 

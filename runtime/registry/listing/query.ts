@@ -1,5 +1,5 @@
 /** Reads and checks the parameters of a listing. */
-import { utcTime } from '#schemas';
+import { toUtcTime } from '#schemas';
 import { ApiError, type ListParameters } from '../api.ts';
 import { decodeCursor, type Position } from './cursor.ts';
 import { foldCase } from './folded-text.ts';
@@ -22,7 +22,7 @@ export interface Query {
 export interface Filter {
   /** Folded; a part of the name, the title or the description. */
   readonly term: string | undefined;
-  /** As `utcTime` writes it; later ones pass. */
+  /** As `toUtcTime` writes it; later ones pass. */
   readonly since: string | undefined;
   /** `latest`, or exactly this version. */
   readonly version: string | undefined;
@@ -68,7 +68,7 @@ function readTerm(text: string | undefined): string | undefined {
 
 function readSince(text: string | undefined): string | undefined {
   if (!isGiven(text)) return undefined;
-  const since = utcTime(text);
+  const since = toUtcTime(text);
   if (since !== undefined) return since;
   // A plus sign that is not encoded is a space in a query.
   const hint = text.includes(' ') ? '; write + as %2B' : '';

@@ -25,31 +25,36 @@ export function computeBranches(schema: StructuralSchema, formulas: readonly For
     formulas.flatMap(collectPaths).flatMap(path => path.map((_, end) => path.slice(0, end + 1).join('.'))),
   );
   const paths = [...names];
-  const allowed = assignments(schema, paths).filter(assignment =>
-    formulas.every(formula => holds(formula, path => effective(schema, path, assignment))),
+  const allowed = listAssignments(schema, paths).filter(assignment =>
+    formulas.every(formula => holds(formula, path => getEffectiveValue(schema, path, assignment))),
   );
   if (allowed.length === 0) throw new Error(`no object of ${schema.title} satisfies its rules`);
-  return widened(schema, split(schema, paths, allowed), allowed);
+  return widenBranches(schema, split(schema, paths, allowed), allowed);
 }
 
 /**
  * Widens branches until they may overlap: `a?` with `b`, or `a` with `b?`. So the type also takes a value for which the type checker does not
  * know whether both are set. A field with a choice of values keeps its values, so that it still distinguishes the branches.
  */
-function widened(schema: StructuralSchema, branches: readonly Branch[], allowed: readonly Assignment[]): Branch[] {
+function widenBranches(
+  schema: StructuralSchema,
+  branches: readonly Branch[],
+  allowed: readonly Assignment[],
+): Branch[] {
   const keys = new Set(allowed.map(formatKey));
-  const isAllowed = (branch: Branch): boolean => within(schema, branch).every(one => keys.has(formatKey(one)));
+  const isAllowed = (branch: Branch): boolean =>
+    listAssignmentsWithin(schema, branch).every(one => keys.has(formatKey(one)));
   const wide = branches.map(branch => {
     const result = new Map(branch);
     for (const path of branch.keys()) {
-      if (!path.includes('.') && fieldAt(schema, [path]).enum) continue;
-      for (const state of statesIn(allowed, path)) {
+      if (!path.includes('.') && getField(schema, [path]).enum) continue;
+      for (const state of listFieldStates(allowed, path)) {
         const wider = new Map<string, readonly FieldState[]>(result);
         wider.set(path, [...new Set<FieldState>([...(result.get(path) ?? []), state])]);
         if (isAllowed(wider)) result.set(path, wider.get(path) ?? []);
       }
     }
-    return { branch: result, keys: new Set(within(schema, result).map(formatKey)) };
+    return { branch: result, keys: new Set(listAssignmentsWithin(schema, result).map(formatKey)) };
   });
   const kept = wide.filter(
     ({ keys }, index) =>
@@ -62,7 +67,7 @@ function widened(schema: StructuralSchema, branches: readonly Branch[], allowed:
 }
 
 /** The schema at a path of field names. @throws Error when there is none */
-export function fieldAt(schema: StructuralSchema, path: FieldPath): StructuralSchema {
+export function getField(schema: StructuralSchema, path: FieldPath): StructuralSchema {
   return path.reduce((at, name) => {
     const field = at.properties?.[name];
     if (!field) throw new Error(`${schema.title}: a rule names "${path.join('.')}", which is no field`);
@@ -72,18 +77,18 @@ export function fieldAt(schema: StructuralSchema, path: FieldPath): StructuralSc
 
 /** Whether the field is required in its parent. */
 export function isRequired(schema: StructuralSchema, path: FieldPath): boolean {
-  const parent = fieldAt(schema, path.slice(0, -1));
+  const parent = getField(schema, path.slice(0, -1));
   return parent.required?.includes(path.at(-1) ?? '') ?? false;
 }
 
 function listStates(schema: StructuralSchema, path: FieldPath): FieldState[] {
-  const field = fieldAt(schema, path);
+  const field = getField(schema, path);
   const values = field.type === 'boolean' ? [false, true] : (field.enum as readonly string[] | undefined);
   const there: FieldState[] = values ? [...values] : [PRESENT];
   return isRequired(schema, path) && path.length === 1 ? there : [ABSENT, ...there];
 }
 
-function assignments(schema: StructuralSchema, paths: readonly string[]): Assignment[] {
+function listAssignments(schema: StructuralSchema, paths: readonly string[]): Assignment[] {
   let all: Assignment[] = [new Map()];
   for (const path of paths)
     all = all.flatMap(one => listStates(schema, path.split('.')).map(state => new Map([...one, [path, state]])));
@@ -102,29 +107,29 @@ function isPossible(schema: StructuralSchema, assignment: Assignment): boolean {
 }
 
 /** The formula after defaults are filled in, because the API server evaluates rules after that. */
-function effective(schema: StructuralSchema, path: FieldPath, assignment: Assignment): unknown {
+function getEffectiveValue(schema: StructuralSchema, path: FieldPath, assignment: Assignment): unknown {
   const state = assignment.get(path.join('.'));
   if (state !== ABSENT) return state;
   const parent = path.length === 1 ? PRESENT : assignment.get(path.slice(0, -1).join('.'));
-  return parent === ABSENT ? undefined : fieldAt(schema, path).default;
+  return parent === ABSENT ? undefined : getField(schema, path).default;
 }
 
 function split(schema: StructuralSchema, paths: readonly string[], allowed: readonly Assignment[]): Branch[] {
-  const branch: Branch = new Map(paths.map(path => [path, statesIn(allowed, path)]));
+  const branch: Branch = new Map(paths.map(path => [path, listFieldStates(allowed, path)]));
   if (isWhole(schema, branch, allowed.length)) return [branch];
   const open = paths.filter(path => (branch.get(path)?.length ?? 0) > 1);
   // Splits on a field with a choice of values first, because readers of the union look at it first.
-  const leading = open.filter(path => fieldAt(schema, path.split('.')).enum);
+  const leading = open.filter(path => getField(schema, path.split('.')).enum);
   const candidates = (leading.length > 0 ? leading : open).map(path =>
-    groupsBy(path, paths, allowed).flatMap(group => split(schema, paths, group)),
+    groupAssignments(path, paths, allowed).flatMap(group => split(schema, paths, group)),
   );
   return candidates.reduce((best, other) => (other.length < best.length ? other : best));
 }
 
 /** Groups the values of one field after which the other fields have the same possibilities. */
-function groupsBy(path: string, paths: readonly string[], allowed: readonly Assignment[]): Assignment[][] {
+function groupAssignments(path: string, paths: readonly string[], allowed: readonly Assignment[]): Assignment[][] {
   const groups = new Map<string, Assignment[]>();
-  for (const state of valuesIn(allowed, path)) {
+  for (const state of listValues(allowed, path)) {
     const group = allowed.filter(one => one.get(path) === state);
     const rest = group.map(one => paths.filter(other => other !== path).map(other => String(one.get(other))));
     const key = JSON.stringify(rest);
@@ -133,18 +138,18 @@ function groupsBy(path: string, paths: readonly string[], allowed: readonly Assi
   // All values are in one group: the field is independent of the others, so there is no reason to split by it.
   return groups.size > 1
     ? [...groups.values()]
-    : valuesIn(allowed, path).map(state => allowed.filter(one => one.get(path) === state));
+    : listValues(allowed, path).map(state => allowed.filter(one => one.get(path) === state));
 }
 
 /** The states that a field may have where its parent is present. */
-function statesIn(allowed: readonly Assignment[], path: string): FieldState[] {
-  return valuesIn(
+function listFieldStates(allowed: readonly Assignment[], path: string): FieldState[] {
+  return listValues(
     allowed.filter(one => !isInsideAbsent(one, path)),
     path,
   );
 }
 
-function valuesIn(allowed: readonly Assignment[], path: string): FieldState[] {
+function listValues(allowed: readonly Assignment[], path: string): FieldState[] {
   return [...new Set(allowed.map(one => one.get(path) ?? ABSENT))];
 }
 
@@ -154,11 +159,11 @@ function isInsideAbsent(assignment: Assignment, path: string): boolean {
 
 /** Whether a branch allows every combination of the states of its fields. */
 function isWhole(schema: StructuralSchema, branch: Branch, count: number): boolean {
-  return within(schema, branch).length === count;
+  return listAssignmentsWithin(schema, branch).length === count;
 }
 
 /** Every possible combination of the states of a branch's fields; parents come before their fields. */
-function within(schema: StructuralSchema, branch: Branch): Assignment[] {
+function listAssignmentsWithin(schema: StructuralSchema, branch: Branch): Assignment[] {
   let all: Assignment[] = [new Map()];
   for (const [path, states] of branch)
     all = all.flatMap(one =>

@@ -78,7 +78,9 @@ class Parser {
     if (operator === undefined) return left;
     const text = this.#string();
     const same: Formula =
-      text === undefined ? { is: 'same', of: [left, this.#unary()] } : { ...needPath(left, this.#rule), value: text };
+      text === undefined
+        ? { is: 'same', of: [left, this.#unary()] }
+        : { ...requirePath(left, this.#rule), value: text };
     return operator === '==' ? same : { is: 'not', of: same };
   }
 
@@ -172,7 +174,7 @@ function tokenize(rule: string): string[] {
 }
 
 /** The left side of a comparison with a string was parsed as a bare field. */
-function needPath(formula: Formula, rule: string): { is: 'equals'; path: FieldPath } {
+function requirePath(formula: Formula, rule: string): { is: 'equals'; path: FieldPath } {
   if (formula.is !== 'equals') throw new NoFormulaError(`only a field can equal a text: ${rule}`);
   return { is: 'equals', path: formula.path };
 }

@@ -5,7 +5,7 @@ import type { StructuralSchema } from '../structural-schema.ts';
 import { isInterface } from '../type-text.ts';
 import { collectObjects } from './specs.ts';
 
-export function knownFields(kinds: readonly InternalKind[]): KnownFields {
+export function collectKnownFields(kinds: readonly InternalKind[]): KnownFields {
   return {
     specs: Object.fromEntries(kinds.map(({ kind, spec }) => [kind, toShape(spec)])),
     types: Object.fromEntries(

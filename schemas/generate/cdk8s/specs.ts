@@ -3,8 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { GENERATED } from '../header.ts';
 import type { InternalKind } from '../internal-schema.ts';
 import { listChildren, type PlacedSchema, type StructuralSchema } from '../structural-schema.ts';
-import { docComment, fieldLine, fieldLines, isInterface, key, literal, schemaDoc, typeText } from '../type-text.ts';
-import { ABSENT, type Branch, type FieldState, fieldAt, isRequired, PRESENT } from './branches.ts';
+import {
+  formatDocComment,
+  formatFieldLine,
+  formatFieldLines,
+  formatKey,
+  formatLiteral,
+  formatType,
+  isInterface,
+  listSchemaDoc,
+} from '../type-text.ts';
+import { ABSENT, type Branch, type FieldState, getField, isRequired, PRESENT } from './branches.ts';
 import { findUnions, type Union } from './unions.ts';
 
 /**
@@ -12,9 +21,9 @@ import { findUnions, type Union } from './unions.ts';
  *
  * @throws Error when one title stands for two shapes, or when a rule is neither a union nor listed as left to the compiler
  */
-export function specsSource(kinds: readonly InternalKind[]): string {
+export function formatSpecs(kinds: readonly InternalKind[]): string {
   const found = collectObjects(kinds);
-  return [`// ${GENERATED}\n`, ...[...found.values()].map(objectText)].join('\n');
+  return [`// ${GENERATED}\n`, ...[...found.values()].map(formatObject)].join('\n');
 }
 
 /** Every object with fields, once, by its title. */
@@ -36,7 +45,7 @@ function collect(placed: PlacedSchema, above: readonly string[], found: Map<stri
     if (
       before &&
       !isDeepStrictEqual(withoutDoc(before), withoutDoc(schema)) &&
-      objectText(withoutDoc(before)) !== objectText(withoutDoc(schema))
+      formatObject(withoutDoc(before)) !== formatObject(withoutDoc(schema))
     )
       throw new Error(`${path}: title "${title}" has another shape elsewhere`);
     if (!before) found.set(title, schema);
@@ -48,55 +57,57 @@ function withoutDoc({ description: _, ...schema }: StructuralSchema): Structural
   return schema;
 }
 
-function objectText(schema: StructuralSchema): string {
+function formatObject(schema: StructuralSchema): string {
   const title = schema.title ?? '';
   const unions = findUnions(schema);
   const tied = new Set(unions.flatMap(({ fields }) => fields));
-  const doc = docComment(schemaDoc(schema), '');
-  if (tied.size === 0) return `${doc}export interface ${title} {\n${fieldLines(schema)}}\n`;
+  const doc = formatDocComment(listSchemaDoc(schema), '');
+  if (tied.size === 0) return `${doc}export interface ${title} {\n${formatFieldLines(schema)}}\n`;
   const free = Object.entries(schema.properties ?? {}).filter(([name]) => !tied.has(name));
-  const parts = unions.map(union => unionText(schema, union));
-  if (free.length > 0) parts.unshift(`{\n${fieldLines({ ...schema, properties: Object.fromEntries(free) })}}`);
+  const parts = unions.map(union => formatUnion(schema, union));
+  if (free.length > 0) parts.unshift(`{\n${formatFieldLines({ ...schema, properties: Object.fromEntries(free) })}}`);
   return `${doc}export type ${title} = ${parts.join(' & ')};\n`;
 }
 
-function unionText(schema: StructuralSchema, { fields, branches }: Union): string {
-  const texts = branches.map(branch => `{\n${fields.map(field => branchLine(schema, field, branch)).join('')}}`);
+function formatUnion(schema: StructuralSchema, { fields, branches }: Union): string {
+  const texts = branches.map(branch => `{\n${fields.map(field => formatBranchLine(schema, field, branch)).join('')}}`);
   return texts.length === 1
     ? (texts[0] ?? '')
     : `(\n  | ${texts.map(text => text.replaceAll('\n', '\n    ')).join('\n  | ')}\n)`;
 }
 
 /** The type of one field in one branch: required, optional, or `never`. */
-function branchLine(schema: StructuralSchema, name: string, branch: Branch): string {
-  const field = fieldAt(schema, [name]);
+function formatBranchLine(schema: StructuralSchema, name: string, branch: Branch): string {
+  const field = getField(schema, [name]);
   const states = branch.get(name) ?? [];
-  if (states.every(state => state === ABSENT)) return `  readonly ${key(name)}?: never;\n`;
-  const type = [valueText(field, states), refinement(schema, [name], branch)].filter(text => text !== '').join(' & ');
-  return fieldLine(name, field, { optional: states.includes(ABSENT), type });
+  if (states.every(state => state === ABSENT)) return `  readonly ${formatKey(name)}?: never;\n`;
+  const type = [formatValue(field, states), formatRefinement(schema, [name], branch)]
+    .filter(text => text !== '')
+    .join(' & ');
+  return formatFieldLine(name, field, { optional: states.includes(ABSENT), type });
 }
 
 /** The type of a present value. */
-function valueText(field: StructuralSchema, states: readonly FieldState[]): string {
+function formatValue(field: StructuralSchema, states: readonly FieldState[]): string {
   const values = states.filter(state => state !== ABSENT && state !== PRESENT);
   const all = field.type === 'boolean' ? 2 : (field.enum?.length ?? 0);
-  return values.length === 0 || values.length === all ? typeText(field) : values.map(literal).join(' | ');
+  return values.length === 0 || values.length === all ? formatType(field) : values.map(formatLiteral).join(' | ');
 }
 
 /** The restrictions of a branch on nested fields; empty when there are none. */
-function refinement(schema: StructuralSchema, path: readonly string[], branch: Branch): string {
+function formatRefinement(schema: StructuralSchema, path: readonly string[], branch: Branch): string {
   const inner = [...branch.keys()].filter(
     other => other.split('.').length === path.length + 1 && other.startsWith(`${path.join('.')}.`),
   );
   const fields = inner.flatMap(other => {
     const at = other.split('.');
-    const field = fieldAt(schema, at);
+    const field = getField(schema, at);
     const states = branch.get(other) ?? [];
-    const name = key(at.at(-1) ?? '');
-    const deeper = refinement(schema, at, branch);
-    const value = valueText(field, states);
+    const name = formatKey(at.at(-1) ?? '');
+    const deeper = formatRefinement(schema, at, branch);
+    const value = formatValue(field, states);
     const optional = states.includes(ABSENT) && !isRequired(schema, at);
-    const narrowed = value !== typeText(field) || deeper !== '' || (!optional && !isRequired(schema, at));
+    const narrowed = value !== formatType(field) || deeper !== '' || (!optional && !isRequired(schema, at));
     if (states.every(state => state === ABSENT)) return isRequired(schema, at) ? [] : [`readonly ${name}?: never`];
     if (!narrowed) return [];
     return [`readonly ${name}${optional ? '?' : ''}: ${[value, deeper].filter(text => text !== '').join(' & ')}`];

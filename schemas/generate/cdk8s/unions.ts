@@ -23,7 +23,7 @@ const MAX_BRANCHES = 12;
  */
 export function findUnions(schema: StructuralSchema): Union[] {
   const order = Object.keys(schema.properties ?? {});
-  return connected(listRules(schema).flatMap(rule => typed(schema, rule)))
+  return listConnected(listRules(schema).flatMap(rule => listTypedFormulas(schema, rule)))
     .map(formulas => {
       const named = new Set(formulas.flatMap(collectPaths).map(([first]) => first));
       const branches = computeBranches(schema, formulas);
@@ -42,7 +42,7 @@ export function listRules(schema: StructuralSchema): string[] {
   ];
 }
 
-function typed(schema: StructuralSchema, rule: string): Formula[] {
+function listTypedFormulas(schema: StructuralSchema, rule: string): Formula[] {
   if (UNTYPED_RULES[rule] !== undefined) return [];
   try {
     return [parseFormula(rule)];
@@ -53,7 +53,7 @@ function typed(schema: StructuralSchema, rule: string): Formula[] {
 }
 
 /** Formulas that share a field belong together. */
-function connected(formulas: readonly Formula[]): Formula[][] {
+function listConnected(formulas: readonly Formula[]): Formula[][] {
   let groups: { readonly formulas: Formula[]; readonly fields: ReadonlySet<string | undefined> }[] = [];
   for (const formula of formulas) {
     const fields = new Set(collectPaths(formula).map(([first]) => first));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { type BundleOptions, backendPlan, gatewayBundle } from '../../support/gateway.ts';
 import { readImageSettings } from '../image-settings.ts';
 
@@ -94,7 +94,7 @@ export async function startGateway(
     backendPlan(name, `${backend.url}${path}`, { transport: path.endsWith('/sse') ? 'sse' : 'streamable-http' }),
   );
   const file = join(folder, 'bundle.json');
-  await writeFile(file, canonicalJson(gatewayBundle({ backends, ...policy })));
+  await writeFile(file, formatCanonicalJson(gatewayBundle({ backends, ...policy })));
   const image = await readImageSettings('lintel-runtime');
   const args = [
     ...image.nodeOptions,

@@ -9,7 +9,7 @@ import MiniSearch from 'minisearch';
 import { Histogram as PromHistogram, Registry } from 'prom-client';
 import { parseAllDocuments } from 'yaml';
 import { readUriTemplate } from '#schemas';
-import { fullBucket, refill, type TokenBucket } from '#util';
+import { createFullBucket, refill, type TokenBucket } from '#util';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { createMatcher } from '../../../compiler/lint/index.ts';
 import { readPlainYaml } from '../../../compiler/source/plain-yaml/read-plain-yaml.ts';
@@ -19,8 +19,8 @@ import { EventStreamParser } from '../../../runtime/mcp/event-stream-parser.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { Histogram } from '../../../runtime/observe/metrics/histogram.ts';
 import { TrigramIndex } from '../../../runtime/registry/listing/trigram-index.ts';
-import { internalKind } from '../../../schemas/generate/internal-schema.ts';
-import { jsonSchema } from '../../../schemas/generate/json-schema.ts';
+import { buildInternalKind } from '../../../schemas/generate/internal-schema.ts';
+import { buildJsonSchema } from '../../../schemas/generate/json-schema.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
 import { ToolIndex } from '../../../search/index.ts';
 import { gatewayTexts } from '../gateways.ts';
@@ -101,8 +101,8 @@ function structural(): Compared {
   if (document === undefined) throw new Error('the text has a gateway');
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   formats.default(ajv, ['int32', 'int64', 'date-time']);
-  const validate = ajv.compile(jsonSchema(definition));
-  const { spec } = internalKind(definition);
+  const validate = ajv.compile(buildJsonSchema(definition));
+  const { spec } = buildInternalKind(definition);
   if (!validate(document) || checkStructure(spec, document.spec).length > 0) throw new Error('the gateway is valid');
   return {
     name: 'the structure of that gateway',
@@ -221,7 +221,7 @@ function tokenBuckets(): Compared {
     for (const [at, limit] of limits.entries()) {
       const buckets = kept[at] as LRUCache<string, TokenBucket>;
       const key = limit.scope === 'per_user' ? user : '';
-      const bucket = buckets.get(key) ?? fullBucket(limit, now);
+      const bucket = buckets.get(key) ?? createFullBucket(limit, now);
       refill(bucket, limit, now);
       bucket.tokens -= 1;
       if (!buckets.has(key)) buckets.set(key, bucket);

@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  canonicalJson,
   computeDigest,
+  formatCanonicalJson,
   REGISTRY_PATH,
   REGISTRY_ROUTES,
   type RegistryAuthPlan,
@@ -34,7 +34,7 @@ export async function writeRegistry(
   await writeFile(join(folder, ENTRIES_PATH), text);
   const file = join(folder, 'bundle.json');
   const entries = { path: ENTRIES_PATH, digest: computeDigest(text), count: lines.length, origin: 'bench' };
-  await writeFile(file, canonicalJson(bundleOf(entries, providers)));
+  await writeFile(file, formatCanonicalJson(bundleOf(entries, providers)));
   return file;
 }
 

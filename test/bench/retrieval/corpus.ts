@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogLock } from '#schemas';
-import { embeddedText, type ToolDefinition } from '#search';
+import { type ToolDefinition, toEmbeddedText } from '#search';
 
 const FOLDER = import.meta.dirname;
 const EMBEDDINGS = join(FOLDER, 'embeddings.json');
@@ -38,7 +38,7 @@ export function isRight({ server, tools }: JudgedQuery, name: string | undefined
 /** All embedded texts, without duplicates. */
 export function corpusTexts(): readonly string[] {
   const queries = [...corpusQueries('open'), ...corpusQueries('held-out')].map(({ query }) => query);
-  return [...new Set([...corpusTools().map(embeddedText), ...queries])];
+  return [...new Set([...corpusTools().map(toEmbeddedText), ...queries])];
 }
 
 /**

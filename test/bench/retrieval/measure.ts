@@ -1,5 +1,5 @@
 /** How often the search finds an expected tool, and how many tokens of definitions it saves a model. */
-import { embeddedText, estimateTokens, ToolIndex, tokenMetrics } from '#search';
+import { computeTokenMetrics, estimateTokens, ToolIndex, toEmbeddedText } from '#search';
 import { corpusTools, isRight, type JudgedQuery } from './corpus.ts';
 
 export interface Quality {
@@ -25,7 +25,7 @@ export class RetrievalBench {
 
   constructor(vectorOf: (text: string) => ArrayLike<number>) {
     this.#vectorOf = vectorOf;
-    for (const tool of this.#tools) this.#index.embed(this.#index.add(tool), vectorOf(embeddedText(tool)));
+    for (const tool of this.#tools) this.#index.embed(this.#index.add(tool), vectorOf(toEmbeddedText(tool)));
   }
 
   get tools(): number {
@@ -48,7 +48,7 @@ export class RetrievalBench {
       const found = search.hits().map(({ position }) => position);
       ranks.push(found.findIndex(position => isRight(judged, this.#tools[position]?.name)));
       const returned = found.reduce((sum, position) => sum + (this.#tokens[position] ?? 0), 0);
-      saved += tokenMetrics(baseline, returned).savings_percent;
+      saved += computeTokenMetrics(baseline, returned).savings_percent;
     }
     const within = (limit: number) => ranks.filter(rank => rank >= 0 && rank < limit).length / ranks.length;
     return {

@@ -1,5 +1,5 @@
 /** Audit logs with a hash chain. */
-import { CHAIN_START, type ChainHead, chainLine } from '#schemas';
+import { appendToChain, CHAIN_START, type ChainHead } from '#schemas';
 
 /** Records as lines of a log, the newest last, with the head of the chain. */
 export function chained(count: number, from: ChainHead = CHAIN_START) {
@@ -8,7 +8,7 @@ export function chained(count: number, from: ChainHead = CHAIN_START) {
   for (let at = 0; at < count; at++) {
     // Characters that some programs treat as a line break.
     const record = { audit_id: `record ${head.sequence + 1}`, target: { name: 'search\u2028\u0085é' } };
-    const next = chainLine(JSON.stringify(record), head);
+    const next = appendToChain(JSON.stringify(record), head);
     lines.push(next.line);
     head = next.head;
   }

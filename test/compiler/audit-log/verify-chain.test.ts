@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_PROBLEMS, readLogLines, verifyChain } from '../../../compiler/audit-log/index.ts';
-import { chainLine } from '../../../schemas/index.ts';
+import { appendToChain } from '../../../schemas/index.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 import { chained, formatLog } from './logs.ts';
@@ -29,7 +29,7 @@ const HASH = /"hash":"[0-9a-f]{64}"/;
 function forged(number: number): string {
   const record = edited(number).replace(/,"chain":.*$/, '}');
   const before = number === 1 ? chained(0).head : chained(number - 1).head;
-  return chainLine(record, before).line;
+  return appendToChain(record, before).line;
 }
 
 test('a whole log has no problem', async () => {

@@ -1,7 +1,7 @@
 /** RFC 8785: a bundle's digest covers these bytes, so they are checked against the RFC's own examples. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, computeDigest } from '#schemas';
+import { computeDigest, formatCanonicalJson } from '#schemas';
 import { anyCharacter } from '../../support/any-character.ts';
 
 /** The number with these IEEE 754 bits in hexadecimal. */
@@ -39,11 +39,11 @@ describe('numbers of appendix B', () => {
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
   ])('%s is %s', (bits, text) => {
-    expect(canonicalJson(fromBits(bits))).toBe(text);
+    expect(formatCanonicalJson(fromBits(bits))).toBe(text);
   });
 
   test.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])('%s is refused', bits => {
-    expect(() => canonicalJson(fromBits(bits))).toThrow(TypeError);
+    expect(() => formatCanonicalJson(fromBits(bits))).toThrow(TypeError);
   });
 });
 
@@ -59,7 +59,7 @@ describe('whole texts', () => {
       '7b226c69746572616c73223a5b6e756c6c2c747275652c66616c73655d2c226e756d62657273223a' +
       '5b3333333333333333332e333333333333332c31652b33302c342e352c302e3030322c31652d32375d' +
       '2c22737472696e67223a22e282ac245c75303030665c6e4127425c225c5c5c5c5c222f227d';
-    expect(Buffer.from(canonicalJson(value)).toString('hex')).toBe(hex);
+    expect(Buffer.from(formatCanonicalJson(value)).toString('hex')).toBe(hex);
   });
 
   /**
@@ -77,7 +77,7 @@ describe('whole texts', () => {
       '\u0080': 'Control',
       '\u00f6': 'Latin Small Letter O With Diaeresis',
     };
-    const order = [...canonicalJson(value).matchAll(/:"([^"]+)"/g)].map(([, name]) => name);
+    const order = [...formatCanonicalJson(value).matchAll(/:"([^"]+)"/g)].map(([, name]) => name);
     expect(order).toEqual([
       'Carriage Return',
       'One',
@@ -103,7 +103,7 @@ describe('whole texts', () => {
     ['a member called __proto__', JSON.parse('{"b":1,"__proto__":2}'), '{"__proto__":2,"b":1}'],
     ['minus zero', -0, '0'],
   ])('%s', (_, value, text) => {
-    expect(canonicalJson(value)).toBe(text);
+    expect(formatCanonicalJson(value)).toBe(text);
   });
 });
 
@@ -122,18 +122,18 @@ describe('refused with TypeError, wherever it stands', () => {
   ];
 
   test.each(refused)('%s', (_, value) => {
-    expect(() => canonicalJson(value)).toThrow(TypeError);
-    expect(() => canonicalJson([1, value])).toThrow(TypeError);
-    expect(() => canonicalJson({ a: { b: value } })).toThrow(TypeError);
+    expect(() => formatCanonicalJson(value)).toThrow(TypeError);
+    expect(() => formatCanonicalJson([1, value])).toThrow(TypeError);
+    expect(() => formatCanonicalJson({ a: { b: value } })).toThrow(TypeError);
   });
 
   test('a key with a lone surrogate', () => {
-    expect(() => canonicalJson({ '\ud800': 1 })).toThrow(TypeError);
+    expect(() => formatCanonicalJson({ '\ud800': 1 })).toThrow(TypeError);
   });
 
   test('a hole in a list', () => {
     // biome-ignore lint/suspicious/noSparseArray: the hole is the point
-    expect(() => canonicalJson([1, , 2])).toThrow(TypeError);
+    expect(() => formatCanonicalJson([1, , 2])).toThrow(TypeError);
   });
 });
 
@@ -150,7 +150,7 @@ describe('any value', () => {
   test('reads back as itself, apart from the sign of zero', () => {
     fc.assert(
       fc.property(anyJson, value => {
-        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(JSON.parse(formatCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
       { seed },
     );
@@ -159,7 +159,7 @@ describe('any value', () => {
   test('does not depend on the order of members', () => {
     fc.assert(
       fc.property(anyJson, value => {
-        expect(canonicalJson(membersReversed(value))).toBe(canonicalJson(value));
+        expect(formatCanonicalJson(membersReversed(value))).toBe(formatCanonicalJson(value));
       }),
       { seed },
     );
@@ -168,8 +168,8 @@ describe('any value', () => {
   test('is the same when it is made canonical once more', () => {
     fc.assert(
       fc.property(anyJson, value => {
-        const once = canonicalJson(value);
-        expect(canonicalJson(JSON.parse(once))).toBe(once);
+        const once = formatCanonicalJson(value);
+        expect(formatCanonicalJson(JSON.parse(once))).toBe(once);
       }),
       { seed },
     );
@@ -179,7 +179,7 @@ describe('any value', () => {
 test('the digest is that of the UTF-8 bytes', () => {
   // printf '{"a":"€"}' | sha256sum
   const digest = 'sha256:db8566e7dc218a6795f689fe26667214b263a2443d9966d00742cbd38019c33e';
-  expect(computeDigest(canonicalJson({ a: '€' }))).toBe(digest);
+  expect(computeDigest(formatCanonicalJson({ a: '€' }))).toBe(digest);
   expect(computeDigest(Buffer.from('{"a":"€"}'))).toBe(digest);
 });
 

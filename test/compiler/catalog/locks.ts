@@ -1,5 +1,5 @@
 /** Tool locks for the tests of this folder. */
-import { type CatalogLock, canonicalJson, computeDigest, type LockedBackendEntry } from '#schemas';
+import { type CatalogLock, computeDigest, formatCanonicalJson, type LockedBackendEntry } from '#schemas';
 
 /** A backend's items, as lists of definitions. */
 export interface Offer {
@@ -37,7 +37,10 @@ function entryOf({ tools, prompts, resources, resourceTemplates, ...rest }: Offe
 
 function itemsOf(definitions: readonly Definition[], key: string): NonNullable<LockedBackendEntry['tools']> {
   return Object.fromEntries(
-    definitions.map(definition => [definition[key], { digest: computeDigest(canonicalJson(definition)), definition }]),
+    definitions.map(definition => [
+      definition[key],
+      { digest: computeDigest(formatCanonicalJson(definition)), definition },
+    ]),
   );
 }
 

@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { canonicalJson, type GatewayBundle, type IncomingAuthPlan, MOUNT_ROOT } from '#schemas';
+import { formatCanonicalJson, type GatewayBundle, type IncomingAuthPlan, MOUNT_ROOT } from '#schemas';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import type { Identity } from '../../../runtime/auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../../runtime/auth/incoming/authenticator.ts';
@@ -108,10 +108,10 @@ export class Oracle {
     const plans = bundles.map(({ authorization }) => authorization);
     const looksAtArguments = JSON.stringify(plans).includes('arg_');
     const [ways, others] = bundles.map(({ backends, aggregation, workflows = [] }) =>
-      canonicalJson([backends, aggregation, workflows]),
+      formatCanonicalJson([backends, aggregation, workflows]),
     );
     const questions = { worlds: listWorlds(bundles, ways !== others), looksAtArguments };
-    const isSamePolicies = canonicalJson(plans[0]) === canonicalJson(plans[1]);
+    const isSamePolicies = formatCanonicalJson(plans[0]) === formatCanonicalJson(plans[1]);
     const hasSameRules =
       ways === others && isSamePolicies && `${bundles[0].passthroughHeaders}` === `${bundles[1].passthroughHeaders}`;
     const sideOf = (bundle: GatewayBundle) =>
@@ -129,7 +129,7 @@ export class Oracle {
       const key = classes.map(({ key }) => key).join(' ');
       if (!callers.has(key)) callers.set(key, [name, ...classes]);
     };
-    const entries = bundles.map(({ incomingAuth }) => canonicalJson(incomingAuth)) as [string, string];
+    const entries = bundles.map(({ incomingAuth }) => formatCanonicalJson(incomingAuth)) as [string, string];
     let base: readonly [Identity, Identity] | undefined;
     for (const state of PROVIDER_STATES) {
       // Both sides accept the same callers, so any of them can represent the others.
@@ -173,8 +173,8 @@ export class Oracle {
 
   /** Reuses the previous one where the policies are equal, as a gateway does when it swaps bundles. */
   #authorizerOf({ authorization }: GatewayBundle, kept: readonly GatewayBundle['authorization'][]): Authorizer {
-    const key = canonicalJson(authorization);
-    const keys = new Set(kept.map(canonicalJson));
+    const key = formatCanonicalJson(authorization);
+    const keys = new Set(kept.map(formatCanonicalJson));
     for (const known of this.#authorizers.keys()) if (!keys.has(known)) this.#authorizers.delete(known);
     const authorizer = this.#authorizers.get(key) ?? Side.authorizerOf(authorization);
     this.#authorizers.set(key, authorizer);

@@ -1,7 +1,7 @@
 /** What a backend receives with a request, and which hosts may answer as that backend. */
 
 import { createLogger } from '#runtime';
-import { type BackendPlan, canonicalJson, refusedAddress } from '#schemas';
+import { type BackendPlan, findRefusedAddress, formatCanonicalJson } from '#schemas';
 import { openCredentials } from '../../../runtime/gateway/backends/open-credentials.ts';
 import type { Sender } from '../../../runtime/gateway/backends/sender.ts';
 import type { HttpClient, SentRequest } from '../../../runtime/http/client.ts';
@@ -22,7 +22,7 @@ const placesOf = new Map<BackendPlan['addresses'], readonly string[]>();
 export function listPeers({ addresses, caPem, url }: BackendPlan): readonly string[] {
   const places =
     placesOf.get(addresses) ??
-    PLACES.flatMap(([place, address]) => (refusedAddress(address, addresses) === undefined ? [place] : []));
+    PLACES.flatMap(([place, address]) => (findRefusedAddress(address, addresses) === undefined ? [place] : []));
   placesOf.set(addresses, places);
   const authorities = url.startsWith('http:')
     ? ['nobody']
@@ -38,7 +38,7 @@ export class SentHeaders {
   of(plan: BackendPlan, passed: readonly string[], sender: Sender): Promise<string> {
     const { auth, headers, name } = plan;
     const hasToken = typeof sender.identity.caller?.token === 'string';
-    const key = canonicalJson({
+    const key = formatCanonicalJson({
       auth,
       headers,
       passed: passed.map(header => [header, sender.passed[header] ?? null]),

@@ -1,7 +1,7 @@
 /** One bundle as a gateway applies it: what its code answers to a caller, in a world. */
 
 import { createLogger } from '#runtime';
-import { type BackendPlan, canonicalJson, type GatewayBundle } from '#schemas';
+import { type BackendPlan, formatCanonicalJson, type GatewayBundle } from '#schemas';
 import { LASTING_RULES } from '../../../runtime/auth/auth-generation.ts';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
@@ -80,7 +80,7 @@ export class Side {
     const hasToken = typeof caller?.token === 'string';
     if (caller === undefined || authorization.engine === 'none') return { key: String(hasToken), identity };
     const claims = Object.entries(caller.claims).filter(([name]) => this.#isRead(name));
-    return { key: canonicalJson([hasToken, caller.subject, Object.fromEntries(claims)]), identity };
+    return { key: formatCanonicalJson([hasToken, caller.subject, Object.fromEntries(claims)]), identity };
   }
 
   #isRead(claim: string): boolean {
@@ -133,7 +133,7 @@ export class Side {
       if (workflow !== undefined) {
         // The plan of the tool without its name and timeout.
         const { name: _, timeoutMs: __, ...does } = workflow.plan;
-        answers.set(`${what} runs`, canonicalJson(does));
+        answers.set(`${what} runs`, formatCanonicalJson(does));
         for (const backend of workflow.backends) {
           const { plan, where } = plans.get(backend) as { plan: BackendPlan; where: string };
           for (const peer of listPeers(plan)) answers.set(`${what} calls ${backend}, ${peer}`, where);

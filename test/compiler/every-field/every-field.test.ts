@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { Compilation } from '#compiler';
 import { loadBundle } from '#runtime';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { leavesWithoutFeature } from '../../support/bundle-leaves.ts';
 import { type Path, withoutLeaf } from '../../support/sample.ts';
 import { compileSpec, KIND, leaves, smallest, specWith } from './gateway-specs.ts';
@@ -59,7 +59,7 @@ async function expectLoaded({ gateways: [gateway] }: Compilation): Promise<void>
   expect(leavesWithoutFeature(bundle), 'a runtime that does not know them would leave them out').toEqual([]);
   for (const { env } of bundle.secrets) if (env !== null) vi.stubEnv(env, 'x'.repeat(40));
   const file = join(folder, 'bundle.json');
-  writeFileSync(file, canonicalJson(bundle));
+  writeFileSync(file, formatCanonicalJson(bundle));
   const refusal = await loadBundle(file).then(
     () => undefined,
     (error: Error) => error.message,

@@ -7,7 +7,7 @@ import {
   generateManifests,
   type RegistryExposure,
 } from '#compiler';
-import { canonicalJson, type StructuralSchema } from '#schemas';
+import { formatCanonicalJson, type StructuralSchema } from '#schemas';
 import type { Path } from '../../support/sample.ts';
 import { otherValues } from './other-values.ts';
 import { REGISTRY_FILE, replaced, type Subject, valueAt } from './subjects.ts';
@@ -39,7 +39,7 @@ function make(compilation: Compilation): Made {
   });
   return {
     exposures: new Map(exposures),
-    bundles: canonicalJson(compiled.map(({ bundle }) => bundle)),
+    bundles: formatCanonicalJson(compiled.map(({ bundle }) => bundle)),
     manifests: JSON.stringify([
       compiled.map(({ bundle }) => (bundle === null ? null : generateManifests({ bundle, files: [] }))),
       embeddingServers.flatMap(({ manifests }) => manifests),

@@ -13,7 +13,7 @@ import {
   type Sources,
   SourceText,
 } from '#compiler';
-import { canonicalJson, computeDigest } from '#schemas';
+import { computeDigest, formatCanonicalJson } from '#schemas';
 import { exportProgram } from '../../../compiler/export/index.ts';
 import { createCatalog } from '../../support/gateway-rule.ts';
 import { synthesize } from '../../support/synthesize.ts';
@@ -46,13 +46,13 @@ export function compileMeaning({ gateways, servers, registries }: Compilation): 
   return {
     gateways: [...gateways, ...servers].map(({ object: { kind, namespace, name }, bundle, backends, exposure }) => ({
       gateway: `${kind}/${namespace}/${name}`,
-      bundle: bundle === null ? null : computeDigest(canonicalJson(bundle)),
+      bundle: bundle === null ? null : computeDigest(formatCanonicalJson(bundle)),
       backends: backends?.().map(({ plan }) => plan),
       exposure: exposure(),
     })),
     registries: registries.map(({ object: { namespace, name }, bundle, exposure, files }) => ({
       registry: `${namespace}/${name}`,
-      bundle: bundle === null ? null : computeDigest(canonicalJson(bundle)),
+      bundle: bundle === null ? null : computeDigest(formatCanonicalJson(bundle)),
       files,
       exposure: exposure(),
     })),

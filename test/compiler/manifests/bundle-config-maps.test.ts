@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { generateManifests, type Manifest } from '#compiler';
 import { createLogger, serve } from '#runtime';
-import { canonicalJson, computeDigest, DIGEST_ANNOTATION, type RegistryBundle } from '#schemas';
+import { computeDigest, DIGEST_ANNOTATION, formatCanonicalJson, type RegistryBundle } from '#schemas';
 import { MAX_CONFIG_MAP_BYTES } from '../../../compiler/emit/manifests/bundle-config-maps.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { writeProjectedVolume } from '../../support/projected-volume.ts';
@@ -23,7 +23,7 @@ function entryLines(count: number, description: (index: number) => string): stri
   return Array.from({ length: count }, (_, index) => {
     const name = `com.example/${String(index).padStart(6, '0')}`;
     const server = { name, version: '1.0.0', description: description(index) };
-    return `${canonicalJson({ server, status: 'active', publishedAt: null, updatedAt: null })}\n`;
+    return `${formatCanonicalJson({ server, status: 'active', publishedAt: null, updatedAt: null })}\n`;
   }).join('');
 }
 
@@ -57,7 +57,7 @@ test.each<[form: string, text: string, keys: readonly (readonly string[])[]]>([
   const built = registryOf(text);
   const manifests = generateManifests(built);
   expect(keysOf(manifests)).toEqual(keys);
-  const digest = computeDigest(canonicalJson(built.bundle));
+  const digest = computeDigest(formatCanonicalJson(built.bundle));
   for (const manifest of manifests.filter(({ kind }) => kind === 'ConfigMap')) {
     expect(manifest.metadata.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
     expect(Buffer.byteLength(JSON.stringify(manifest))).toBeLessThan(MAX_CONFIG_MAP_BYTES + 2_048);

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { CODES, type Compilation, type Diagnostic, type RegistryExposure } from '#compiler';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { findRegistryProblem } from '../../../runtime/bundle/registry-shape.ts';
 import { runs } from '../../support/runs.ts';
 import { compileConfig, formatFindings } from '../registry/compiling.ts';
@@ -43,7 +43,7 @@ function judged(text: string): Compilation {
     }
     // A feature that is not supported yet is a hint for `check`, and prevents a bundle too.
     if (bundle === null) expect(findings.diagnostics.map(({ code }) => code)).toContain('LNT1009');
-    else expect(findRegistryProblem(JSON.parse(canonicalJson(bundle)))).toBeUndefined();
+    else expect(findRegistryProblem(JSON.parse(formatCanonicalJson(bundle)))).toBeUndefined();
     expectSound(exposure());
   }
   return compiled;

@@ -1,7 +1,7 @@
 /** Parts of the bundle that the golden files do not show. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { compileConfig, formatFindings, getBundle } from './compiling.ts';
 
 const VIEWS = `sources: [{ name: a, file: { path: /x } }]
@@ -229,5 +229,5 @@ test('a broken file next to it blocks the bundle, a broken gateway does not', ()
 test('the same bundle from YAML and from JSON, whatever the order of keys', () => {
   const { auth, registries, sources } = parse(PLAIN) as { [section: string]: object };
   const json = compileConfig(JSON.stringify({ registries, sources, auth }), 'registry.json');
-  expect(canonicalJson(getBundle(json))).toBe(canonicalJson(getBundle(compileConfig(PLAIN))));
+  expect(formatCanonicalJson(getBundle(json))).toBe(formatCanonicalJson(getBundle(compileConfig(PLAIN))));
 });

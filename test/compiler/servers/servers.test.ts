@@ -1,7 +1,7 @@
 /** Which servers are run, by which objects, and how callers reach them. */
 import { describe, expect, test } from 'vitest';
 import { compile, type Diagnostic, generateManifests, type Manifest, readTexts, SourceText } from '#compiler';
-import { serviceUrl } from '#schemas';
+import { formatServiceUrl } from '#schemas';
 import { findTemplate, only } from '../manifests/build.ts';
 
 function compiled(text: string) {
@@ -95,7 +95,7 @@ describe('the pod of a server', () => {
     );
     const { gateways } = compiled([GROUP, member, gateway].join('---\n'));
     const url = gateways[0]?.bundle?.backends[0]?.url;
-    expect(url).toBe(`${serviceUrl('server', 'mcp', 'a')}/mcp`);
+    expect(url).toBe(`${formatServiceUrl('server', 'mcp', 'a')}/mcp`);
     const { ports } = only(manifests, 'Service').spec as { readonly ports: readonly object[] };
     expect(ports).toEqual([{ name: 'http', port: 8080, targetPort: 4483, protocol: 'TCP' }]);
     expect(only(manifests, 'Service').metadata.name).toBe('mcp-a-proxy');
@@ -166,7 +166,7 @@ describe('the pod of a server that speaks over its standard streams', () => {
       expect(findings.counts.error).toBe(0);
       return gateways[0]?.bundle?.backends[0];
     };
-    const address = serviceUrl('server', 'mcp', 'a');
+    const address = formatServiceUrl('server', 'mcp', 'a');
     expect(backendOf('')).toMatchObject({ url: `${address}/mcp`, transport: 'streamable-http' });
     expect(backendOf(', proxyMode: sse')).toMatchObject({ url: `${address}/sse`, transport: 'sse' });
     expect(backendOf('')).not.toHaveProperty('stdio');

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { FILES } from '../../../schemas/files/index.ts';
-import { internalKind } from '../../../schemas/generate/internal-schema.ts';
-import { fileSchema, jsonSchema } from '../../../schemas/generate/json-schema.ts';
+import { buildInternalKind } from '../../../schemas/generate/internal-schema.ts';
+import { buildFileSchema, buildJsonSchema } from '../../../schemas/generate/json-schema.ts';
 import { toStructural } from '../../../schemas/generate/to-structural.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
 import { runs } from '../../support/runs.ts';
@@ -21,8 +21,8 @@ const CASES = runs(3900);
 test.each(KINDS.map(kind => [kind.kind, kind] as const))('%s', (_, definition) => {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   formats.default(ajv, ['int32', 'int64', 'date-time']);
-  const validate = ajv.compile(jsonSchema(definition));
-  const kind = internalKind(definition);
+  const validate = ajv.compile(buildJsonSchema(definition));
+  const kind = buildInternalKind(definition);
   const verdicts = { valid: 0, invalid: 0 };
 
   const values = fc.record({ spec: sample(kind.spec), status: sample(kind.status) }, { noNullPrototype: true });
@@ -45,7 +45,7 @@ test.each(KINDS.map(kind => [kind.kind, kind] as const))('%s', (_, definition) =
 });
 
 test.each(FILES.map(file => [file.schema.title, file] as const))('%s', (name, definition) => {
-  const validate = new Ajv2020({ strict: true, allErrors: true }).compile(fileSchema(definition));
+  const validate = new Ajv2020({ strict: true, allErrors: true }).compile(buildFileSchema(definition));
   const schema = toStructural(definition.schema, name);
   const verdicts = { valid: 0, invalid: 0 };
   const damages = fc.array(damage, { maxLength: 2 });

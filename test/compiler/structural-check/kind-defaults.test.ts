@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
 import { checkStructure } from '../../../compiler/check/structural.ts';
-import { internalKind } from '../../../schemas/generate/internal-schema.ts';
+import { buildInternalKind } from '../../../schemas/generate/internal-schema.ts';
 import { walk } from '../../../schemas/generate/structural-schema.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
 
 /** The API server refuses a CRD whose own schema refuses a default. */
-test.each(KINDS.map(kind => [kind.kind, internalKind(kind)] as const))('defaults of %s are valid', (name, kind) => {
-  const places = [
-    ...walk({ path: `${name}.spec`, schema: kind.spec }),
-    ...walk({ path: `${name}.status`, schema: kind.status }),
-  ];
-  const wrong = places
-    .filter(({ schema }) => schema.default !== undefined)
-    .flatMap(({ path, schema }) => checkStructure(schema, schema.default).map(({ message }) => `${path}: ${message}`));
-  expect(wrong).toEqual([]);
-});
+test.each(KINDS.map(kind => [kind.kind, buildInternalKind(kind)] as const))(
+  'defaults of %s are valid',
+  (name, kind) => {
+    const places = [
+      ...walk({ path: `${name}.spec`, schema: kind.spec }),
+      ...walk({ path: `${name}.status`, schema: kind.status }),
+    ];
+    const wrong = places
+      .filter(({ schema }) => schema.default !== undefined)
+      .flatMap(({ path, schema }) =>
+        checkStructure(schema, schema.default).map(({ message }) => `${path}: ${message}`),
+      );
+    expect(wrong).toEqual([]);
+  },
+);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { differences, isSame } from '../../../controller/apply/difference.ts';
+import { isSame, listDifferences } from '../../../controller/apply/difference.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 
 const object = (fields: object, kind = 'Deployment', metadata: object = {}): KubeObject => ({
@@ -43,13 +43,13 @@ describe('differences', () => {
       [`data.a: "${'x'.repeat(59)}… (102 characters) -> "y"`],
     ],
   ])('tell %s', (_, before, after, expected) => {
-    expect(differences(object(before), object(after), () => false)).toEqual(expected);
+    expect(listDifferences(object(before), object(after), () => false)).toEqual(expected);
   });
 
   test('tell no value of a Secret', () => {
     const before = object({ data: { token: 'b25l', gone: 'dHdv' } }, 'Secret');
     const after = object({ data: { token: 'dGhyZWU=' } }, 'Secret');
-    expect(differences(before, after, () => false)).toEqual([
+    expect(listDifferences(before, after, () => false)).toEqual([
       'data.token: (secret) -> (secret)',
       'data.gone: (secret) -> (none)',
     ]);
@@ -58,7 +58,7 @@ describe('differences', () => {
   test('leave out status, what the server keeps, and annotations of no interest', () => {
     const before = object({ status: { a: 1 } }, 'Deployment', { uid: '1', annotations: { hash: 'a', b: 'c' } });
     const after = object({ status: { a: 2 } }, 'Deployment', { uid: '2', annotations: { hash: 'b', b: 'd' } });
-    expect(differences(before, after, name => name === 'hash')).toEqual(['metadata.annotations.b: "c" -> "d"']);
+    expect(listDifferences(before, after, name => name === 'hash')).toEqual(['metadata.annotations.b: "c" -> "d"']);
     expect(isSame(before, after)).toBe(false);
     expect(isSame(before, { ...before, status: {}, metadata: { ...before.metadata, resourceVersion: '7' } })).toBe(
       true,
@@ -68,7 +68,7 @@ describe('differences', () => {
   test('only a limited number of differences is listed', () => {
     const members = (value: number): object =>
       Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`a${at}`, value]));
-    const lines = differences(object({ spec: members(1) }), object({ spec: members(2) }), () => false);
+    const lines = listDifferences(object({ spec: members(1) }), object({ spec: members(2) }), () => false);
     expect(lines).toHaveLength(21);
     expect(lines.at(-1)).toBe('(+5 more)');
   });

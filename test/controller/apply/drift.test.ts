@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forCache, isOurChange } from '../../../controller/apply/index.ts';
+import { isOurChange, trimForCache } from '../../../controller/apply/index.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import {
   AppliedCluster,
@@ -117,19 +117,19 @@ describe('an event of the cluster', () => {
     const before = cluster.get('Deployment', 'a') as KubeObject;
     change(cluster);
     const now = cluster.get('Deployment', 'a');
-    expect(isOurChange(now && forCache(now), forCache(before))).toBe(isOurs);
+    expect(isOurChange(now && trimForCache(now), trimForCache(before))).toBe(isOurs);
   });
 
   test('a cache keeps one set of fields for all objects that have the same, and nothing of what a bundle holds', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a'), createUnit('b', 'b')] }));
     const fields = ['a', 'b'].map(name => {
-      const kept = forCache(cluster.get('Deployment', name) as KubeObject);
+      const kept = trimForCache(cluster.get('Deployment', name) as KubeObject);
       return kept.metadata.managedFields?.[0]?.fieldsV1;
     });
     expect(fields[0]).toBeDefined();
     expect(fields[0]).toBe(fields[1]);
-    const configMaps = cluster.api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE).map(forCache);
+    const configMaps = cluster.api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE).map(trimForCache);
     const bundles = configMaps.filter(({ immutable }) => immutable === true);
     expect(bundles).toHaveLength(2);
     for (const bundle of bundles) {

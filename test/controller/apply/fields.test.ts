@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { dropped, type ManagedFieldTree, partition, selectValues, union } from '../../../controller/apply/fields.ts';
+import {
+  dropFields,
+  type ManagedFieldTree,
+  partition,
+  selectValues,
+  uniteFields,
+} from '../../../controller/apply/fields.ts';
 
 const leaf: ManagedFieldTree = {};
 const vmcp = 'k:{"name":"vmcp"}';
@@ -59,11 +65,11 @@ describe('dropped fields', () => {
       { 'f:list': { 'k:{"name":"b"}': leaf } },
       { list: [{ name: 'b' }] },
     ],
-  ])('%s', (_, value, fields, kept, expected) => expect(dropped(value, fields, kept)).toEqual(expected));
+  ])('%s', (_, value, fields, kept, expected) => expect(dropFields(value, fields, kept)).toEqual(expected));
 });
 
 test('a union has the fields of both', () => {
-  expect(union({ 'f:a': { 'f:b': leaf } }, { 'f:a': { 'f:c': leaf }, 'f:d': leaf })).toEqual({
+  expect(uniteFields({ 'f:a': { 'f:b': leaf } }, { 'f:a': { 'f:c': leaf }, 'f:d': leaf })).toEqual({
     'f:a': { 'f:b': leaf, 'f:c': leaf },
     'f:d': leaf,
   });
@@ -72,9 +78,9 @@ test('a union has the fields of both', () => {
 test('a union keeps that a member itself is meant', () => {
   const whole = { 'f:data': leaf };
   const below = { 'f:data': { 'f:k': leaf } };
-  expect(union(whole, below)).toEqual({ 'f:data': { '.': leaf, 'f:k': leaf } });
-  expect(union(below, whole)).toEqual(union(whole, below));
-  expect(union(whole, whole)).toEqual(whole);
+  expect(uniteFields(whole, below)).toEqual({ 'f:data': { '.': leaf, 'f:k': leaf } });
+  expect(uniteFields(below, whole)).toEqual(uniteFields(whole, below));
+  expect(uniteFields(whole, whole)).toEqual(whole);
 });
 
 test('a set is parted by paths', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isImmutable, refusal } from '../../../controller/apply/api-error.ts';
+import { isImmutable, toReconcileError } from '../../../controller/apply/api-error.ts';
 import { createResponseError } from '../../../controller/kube/kube-error.ts';
 
 const KEY = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'mcp', name: 'eng' };
@@ -25,7 +25,7 @@ test.each([
 ] as const)('%d %s', (status, said, reason, next, message) => {
   const error = answered(status, said);
   const whole = `Deployment mcp/eng (eng.yaml:2): ${message}`;
-  expect(refusal(error, { key: KEY, origin: 'eng.yaml:2' })).toMatchObject({ reason, next, message: whole });
+  expect(toReconcileError(error, { key: KEY, origin: 'eng.yaml:2' })).toMatchObject({ reason, next, message: whole });
   expect(isImmutable(error)).toBe(false);
 });
 

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { clusterDestination } from '../../../controller/apply/index.ts';
+import { createClusterDestination } from '../../../controller/apply/index.ts';
 import { SourceStore } from '../../../controller/cluster/source-store.ts';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
 import type { KubeObject, ObjectKey } from '../../../controller/kube/index.ts';
@@ -64,7 +64,7 @@ class ClusterWorld {
     const treeOf = (commit: string) => ({ revision: `main@sha1:${commit}`, commit, folder: join(this.#root, commit) });
     const compile = createTreeCompiler();
     const store = new SourceStore(client);
-    const destination = clusterDestination({
+    const destination = createClusterDestination({
       source: { namespace: NAMESPACE, name: SOURCE.name },
       client,
       findCache: () => undefined,

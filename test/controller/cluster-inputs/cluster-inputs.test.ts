@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Compilation, createCompiler, SourceText } from '#compiler';
 import { ClusterInputs, findNamespaces, INPUT_KINDS } from '../../../controller/cluster-inputs/index.ts';
-import { clusterText } from '../../../controller/cluster-inputs/object-text.ts';
+import { formatClusterObject } from '../../../controller/cluster-inputs/object-text.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { FilledCache } from '../../support/object-cache.ts';
 
@@ -75,7 +75,7 @@ describe('texts', () => {
   test('an object of the cluster becomes a text that a person could have written', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'a' };
     expect(
-      clusterText(entry('api', { metadata: { annotations, labels: { b: '2', a: '1' }, managedFields: [{}] } })),
+      formatClusterObject(entry('api', { metadata: { annotations, labels: { b: '2', a: '1' }, managedFields: [{}] } })),
     ).toBe(`{
   "apiVersion": "lintel.dev/v1beta1",
   "kind": "MCPServerEntry",
@@ -108,7 +108,7 @@ describe('texts', () => {
       metadata: { name: 'rules', namespace: 'a' },
       data: { x: 'permit' },
     };
-    expect(JSON.parse(clusterText({ ...map, binaryData: { y: 'AA==' } }))).toEqual(map);
+    expect(JSON.parse(formatClusterObject({ ...map, binaryData: { y: 'AA==' } }))).toEqual(map);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKubeClient, type DisposableKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
-import { sourceStatus, writeStatus } from '../../../controller/status/index.ts';
+import { computeSourceStatus, writeStatus } from '../../../controller/status/index.ts';
 import { crds } from '../../support/kube-api/index.ts';
 import { ASSETS, type RealApi, startRealApi } from '../../support/kube-api/real.ts';
 import { eventually } from '../../support/process.ts';
@@ -97,7 +97,7 @@ describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_A
     const key = { apiVersion: 'lintel.dev/v1beta1', kind: 'GatewaySource', namespace: 'default', name: 'status' };
     const stored = async () => (await client.get(key)) as KubeObject;
     const units = ['b', 'a'].map(name => ({ kind: 'gateway' as const, namespace: 'x', name, digest: 'sha256:1' }));
-    const status = sourceStatus({
+    const status = computeSourceStatus({
       generation: 1,
       now: new Date(),
       state: { state: 'stalled', reason: 'CompilationFailed', message: 'm' },

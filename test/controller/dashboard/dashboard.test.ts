@@ -1,7 +1,7 @@
 /** The dashboard: how it shows each kind of failure, for whom it answers, and how it looks in a browser. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardInput, dashboardPage } from '../../../controller/dashboard/page.ts';
+import { type DashboardInput, renderDashboard } from '../../../controller/dashboard/page.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { ControllerMetrics, InternalServer } from '../../../controller/observe/index.ts';
 import { LOOKS, PageBrowser, WIDE } from '../../support/browser-page.ts';
@@ -110,7 +110,7 @@ function rowsOf(page: string, id: string): readonly (readonly string[])[] {
 
 describe('the page', () => {
   test('where nothing waits, it says so', () => {
-    const page = dashboardPage(CALM);
+    const page = renderDashboard(CALM);
     expect(page).toContain('Nothing waits');
     expect(page).toContain(
       '1 source, 1 gateway or registry server, 1 pod, as this process saw them at 2026-11-28 10:00:00 UTC.',
@@ -126,7 +126,7 @@ describe('the page', () => {
   });
 
   test('what waits comes first, each cause once, with its reason and since when', () => {
-    const page = dashboardPage(STORMY);
+    const page = renderDashboard(STORMY);
     expect(page).toContain('This process only watches: another one holds the Lease and acts.');
     expect(page).toContain('have not come in yet: lintel.dev/v1beta1/MCPGroup.');
     const stuck = expect.stringContaining('runtime keeps ending');
@@ -155,7 +155,7 @@ describe('the page', () => {
     const source = object('GatewaySource', 'a', {
       status: { conditions: [condition('Ready', 'False', 'A', hostile)] },
     });
-    const page = dashboardPage({ ...CALM, sources: [source] });
+    const page = renderDashboard({ ...CALM, sources: [source] });
     expect(page).not.toContain('<img');
     expect(page.match(/<script>/g)).toHaveLength(1);
   });
@@ -167,7 +167,7 @@ describe('the address', () => {
       address: { host: '127.0.0.1', port: 0 },
       metrics: new ControllerMetrics(),
       missing: () => [],
-      dashboard: () => dashboardPage(facts),
+      dashboard: () => renderDashboard(facts),
     });
 
   /** @param path the target, which may name a host of its own (RFC 9112, section 3.2.2) */

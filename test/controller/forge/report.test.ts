@@ -5,7 +5,7 @@ import type { Forge } from '../../../controller/forge/forge.ts';
 import { formatMarker } from '../../../controller/forge/own-comment.ts';
 import { PROVIDERS } from '../../../controller/forge/providers.ts';
 import { type ReportOptions, reportToForge } from '../../../controller/forge/report.ts';
-import { repositoryLocation } from '../../../controller/forge/repository-location.ts';
+import { parseRepositoryLocation } from '../../../controller/forge/repository-location.ts';
 import { STUB_TOKEN, StubForge, type StubProvider } from '../../support/forge.ts';
 
 const COMMIT = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
@@ -46,7 +46,7 @@ async function started(provider: StubProvider, token = STUB_TOKEN) {
 }
 
 function client(stub: StubForge, token = STUB_TOKEN, timeoutMs?: number): Forge {
-  const location = repositoryLocation(`${stub.origin}/${stub.repository}.git`);
+  const location = parseRepositoryLocation(`${stub.origin}/${stub.repository}.git`);
   const forge = PROVIDERS[stub.provider]({ location, apiUrl: stub.apiUrl, token, now: () => NOW, timeoutMs });
   onTestFinished(() => forge.close());
   return forge;

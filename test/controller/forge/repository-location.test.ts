@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiRoot, repositoryLocation } from '../../../controller/forge/repository-location.ts';
+import { getApiRoot, parseRepositoryLocation } from '../../../controller/forge/repository-location.ts';
 
 test.each([
   ['https://github.com/team/gateways', 'https://github.com', 'team/gateways'],
@@ -16,7 +16,7 @@ test.each([
   ['ssh://git@git.example.com:2222/team/gateways.git', 'https://git.example.com', 'team/gateways'],
   ['ssh://git@[2001:db8::1]:2222/team/gateways.git', 'https://[2001:db8::1]', 'team/gateways'],
 ])('%s', (url, origin, path) => {
-  const { owner, name, ...location } = repositoryLocation(url);
+  const { owner, name, ...location } = parseRepositoryLocation(url);
   expect([location.origin, [...owner, name].join('/')]).toEqual([origin, path]);
 });
 
@@ -30,7 +30,7 @@ test.each([
   'file:///srv/git/team/gateways.git',
   'not a URL',
 ])('%s names no repository of a forge', url => {
-  expect(() => repositoryLocation(url)).toThrow('names no owner and repository');
+  expect(() => parseRepositoryLocation(url)).toThrow('names no owner and repository');
 });
 
 test.each([
@@ -44,13 +44,13 @@ test.each([
   ['gitea', 'https://codeberg.org/a/b', undefined, 'https://codeberg.org/api/v1'],
   ['gitea', 'git@internal:a/b', 'https://git.example.com/gitea/api/v1/', 'https://git.example.com/gitea/api/v1'],
 ] as const)('the API of %s for %s (%s)', (provider, url, apiUrl, root) => {
-  expect(apiRoot(provider, repositoryLocation(url), apiUrl)).toBe(root);
+  expect(getApiRoot(provider, parseRepositoryLocation(url), apiUrl)).toBe(root);
 });
 
 test.each(['https://user:secret@git.example.com/api', 'https://git.example.com/api?token=secret', 'ftp://x', 'secret'])(
   '%s is no root of an API, and is not repeated',
   apiUrl => {
-    const attempt = () => apiRoot('gitea', repositoryLocation('https://codeberg.org/a/b'), apiUrl);
+    const attempt = () => getApiRoot('gitea', parseRepositoryLocation('https://codeberg.org/a/b'), apiUrl);
     expect(attempt).toThrow('commitStatus.apiUrl is no plain URL');
     expect(attempt).not.toThrow('secret');
   },

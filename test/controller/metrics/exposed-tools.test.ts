@@ -1,7 +1,7 @@
 /** How many tools callers reach: from an exposure to numbers, and from reconciles to `/metrics`. */
 import { expect, test } from 'vitest';
 import type { Exposure } from '#compiler';
-import { sourceMetrics } from '../../../controller/cluster/source-metrics.ts';
+import { createSourceMetrics } from '../../../controller/cluster/source-metrics.ts';
 import { countExposedTools, type ToolCount } from '../../../controller/compile/index.ts';
 import { ControllerMetrics } from '../../../controller/observe/index.ts';
 import type { ReconcileReport } from '../../../controller/reconcile/index.ts';
@@ -43,7 +43,7 @@ test('of a compiled gateway, with its workflows', () => {
 
 test('a run tells of the bundles that are active, and of nothing else', async () => {
   const metrics = new ControllerMetrics();
-  const { observeReconcile: settled } = sourceMetrics(metrics, Date.now);
+  const { observeReconcile: settled } = createSourceMetrics(metrics, Date.now);
   const samples = async () =>
     (await metrics.page()).text.split('\n').filter(line => line.startsWith('lintel_exposed_tools{'));
   const labels = (name: string, callers: string) =>

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { sourceMetrics } from '../../../controller/cluster/source-metrics.ts';
+import { createSourceMetrics } from '../../../controller/cluster/source-metrics.ts';
 import { WorkQueue } from '../../../controller/kube/index.ts';
 import { ControllerMetrics, InternalServer, ListenError } from '../../../controller/observe/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
@@ -108,7 +108,7 @@ describe('metrics', () => {
 
   test('a metric reports a suspended source until it resumes', async () => {
     const metrics = new ControllerMetrics();
-    const { observeReconcile: settled } = sourceMetrics(metrics, Date.now);
+    const { observeReconcile: settled } = createSourceMetrics(metrics, Date.now);
     const suspended = async () => (await samplesOf(metrics)).get('lintel_suspended{namespace="team",name="gateways"}');
     for (const suspend of [false, true, false]) {
       settled({ ...told([READY]), source: source({ suspend }) }, { rejected: [] });

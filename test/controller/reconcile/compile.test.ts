@@ -1,6 +1,6 @@
 /** What a reconcile compiles, and what a revision that cannot be compiled leaves as it is. */
 import { afterEach, expect, test } from 'vitest';
-import { failedOutcome } from '../../../controller/compile/failed-outcome.ts';
+import { createFailedOutcome } from '../../../controller/compile/failed-outcome.ts';
 import { badOutcome, digestOfVersion, goodOutcome, ID_OF, World } from '../../support/reconcile-world.ts';
 
 let world = new World();
@@ -87,7 +87,7 @@ test.each([
 
 test('a compilation that came to no end is tried again after a while, later each time, and what is applied stays', async () => {
   const limit = { code: 'LNT1061', severity: 'error', message: 'compiling took longer than 60 s', file: '.' } as const;
-  const unfinished = { ...failedOutcome([limit]), isUnfinished: true };
+  const unfinished = { ...createFailedOutcome([limit]), isUnfinished: true };
   world.commit({ eng: '1' });
   await world.reconcile();
   const busy = world.commit(unfinished);

@@ -1,6 +1,6 @@
 /** Which tag a version range selects. */
 import { expect, test } from 'vitest';
-import { highestVersion } from '../../../controller/source/highest-version.ts';
+import { findHighestVersion } from '../../../controller/source/highest-version.ts';
 
 test.each<[tags: string[], range: string, tag: string | undefined]>([
   [['v1.2.0', 'v1.10.0', 'v1.9.9'], '*', 'v1.10.0'],
@@ -18,4 +18,4 @@ test.each<[tags: string[], range: string, tag: string | undefined]>([
   [['v1.0.0'], '', 'v1.0.0'],
   [['v1.0.0'], 'newest', 'invalid'],
   [['v1.0.0'], '>>1', 'invalid'],
-])('of %j, %j is %s', (tags, range, tag) => expect(highestVersion(tags, range)).toBe(tag));
+])('of %j, %j is %s', (tags, range, tag) => expect(findHighestVersion(tags, range)).toBe(tag));

@@ -6,7 +6,7 @@ import { formatWorkloadKey } from '../../../controller/cluster/workload-status.t
 import type { FoundDiagnostic } from '../../../controller/compile/index.ts';
 import { createKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
 import { createReconcileCache } from '../../../controller/reconcile/index.ts';
-import { type EmbeddingStatusInput, embeddingStatus } from '../../../controller/status/index.ts';
+import { computeEmbeddingStatus, type EmbeddingStatusInput } from '../../../controller/status/index.ts';
 import { crds, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { FilledCache } from '../../support/object-cache.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
@@ -55,7 +55,7 @@ test.each<[what: string, facts: Partial<EmbeddingStatusInput>, phase: EmbeddingS
     ],
   ],
 )('%s', (_, given, phase, message) => {
-  const status = embeddingStatus({ ...facts, ...given });
+  const status = computeEmbeddingStatus({ ...facts, ...given });
   expect(status.phase).toBe(phase);
   expect(status.message).toContain(message);
   expect(status.url).toBe('http://emb.team.svc.cluster.local:9090');
@@ -69,13 +69,18 @@ test('says whether its pod template is one, and what it said stays until its sou
   const templated = { ...SERVER, spec: { podTemplateSpec: { spec: {} } } };
   const template = (status: EmbeddingServerStatus) =>
     status.conditions?.filter(({ type }) => type === 'PodTemplateValid').map(({ status, reason }) => [status, reason]);
-  expect(template(embeddingStatus(facts))).toEqual([]);
-  const good = embeddingStatus({ ...facts, server: templated });
+  expect(template(computeEmbeddingStatus(facts))).toEqual([]);
+  const good = computeEmbeddingStatus({ ...facts, server: templated });
   expect(template(good)).toEqual([['True', 'ValidPodTemplateSpec']]);
-  const bad = embeddingStatus({ ...facts, server: templated, errors: [error('/spec/podTemplateSpec/spec')] }, good);
+  const bad = computeEmbeddingStatus(
+    { ...facts, server: templated, errors: [error('/spec/podTemplateSpec/spec')] },
+    good,
+  );
   expect(template(bad)).toEqual([['False', 'InvalidPodTemplateSpec']]);
-  expect(template(embeddingStatus({ ...facts, server: templated, errors: undefined }, bad))).toEqual(template(bad));
-  expect(template(embeddingStatus(facts, bad))).toEqual([]);
+  expect(template(computeEmbeddingStatus({ ...facts, server: templated, errors: undefined }, bad))).toEqual(
+    template(bad),
+  );
+  expect(template(computeEmbeddingStatus(facts, bad))).toEqual([]);
 });
 
 test('is written for those that a source applied, once, and leaves others alone', async () => {

@@ -4,12 +4,12 @@ import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { FoundDiagnostic } from '../../../controller/compile/index.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { UnitState } from '../../../controller/reconcile/index.ts';
-import { diagnosticsText } from '../../../controller/status/diagnostics-text.ts';
+import { formatDiagnostics } from '../../../controller/status/diagnostics-text.ts';
 import {
-  compiledMessage,
+  computeSourceStatus,
+  formatCompiledMessage,
   type SourceState,
   type SourceStatusInput,
-  sourceStatus,
 } from '../../../controller/status/index.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
@@ -53,15 +53,15 @@ describe('where it stands', () => {
       1,
     ],
   ])('$state', (state, conditions, observed) => {
-    const status = sourceStatus(facts({ state }));
+    const status = computeSourceStatus(facts({ state }));
     expect(said(status.conditions)).toEqual(conditions);
     expect(status.observedGeneration).toBe(observed);
   });
 
   test('an unfinished generation keeps the one before', () => {
-    const before = sourceStatus(facts());
+    const before = computeSourceStatus(facts());
     const state = { state: 'progressing', reason: 'Progressing', message: 'm' } as const;
-    expect(sourceStatus(facts({ generation: 2, state }), before)).toMatchObject({
+    expect(computeSourceStatus(facts({ generation: 2, state }), before)).toMatchObject({
       observedGeneration: 1,
       conditions: [{ observedGeneration: 2 }, { observedGeneration: 2 }],
     });
@@ -72,14 +72,16 @@ describe('steps', () => {
   const compiled = { status: 'False', reason: 'CompilationFailed', message: 'm' } as const;
 
   test('set, keep and take away conditions', () => {
-    const first = sourceStatus(facts({ steps: { Compiled: compiled, RolledBack: { ...compiled, status: 'True' } } }));
+    const first = computeSourceStatus(
+      facts({ steps: { Compiled: compiled, RolledBack: { ...compiled, status: 'True' } } }),
+    );
     expect(said(first.conditions)).toEqual([
       'Ready=True Succeeded',
       'Compiled=False CompilationFailed',
       'RolledBack=True CompilationFailed',
     ]);
-    expect(said(sourceStatus(facts(), first).conditions)).toEqual(said(first.conditions));
-    const gone = sourceStatus(facts({ steps: { RolledBack: null, Compiled: undefined } }), first);
+    expect(said(computeSourceStatus(facts(), first).conditions)).toEqual(said(first.conditions));
+    const gone = computeSourceStatus(facts({ steps: { RolledBack: null, Compiled: undefined } }), first);
     expect(said(gone.conditions)).toEqual(['Ready=True Succeeded', 'Compiled=False CompilationFailed']);
   });
 });
@@ -105,7 +107,7 @@ describe('what is not given stays', () => {
     },
     posted: 'p',
   };
-  const full = sourceStatus(facts(FULL));
+  const full = computeSourceStatus(facts(FULL));
 
   test('all of it is written', () => {
     expect(full).toEqual({
@@ -138,12 +140,12 @@ describe('what is not given stays', () => {
   });
 
   test('and stays', () => {
-    expect(sourceStatus(facts({ now: now(9) }), full)).toEqual(full);
+    expect(computeSourceStatus(facts({ now: now(9) }), full)).toEqual(full);
   });
 
   test('empty lists are no absent ones', () => {
     const none = { diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } };
-    const empty = sourceStatus(facts({ units: [], inventory: [], compiled: none }), full);
+    const empty = computeSourceStatus(facts({ units: [], inventory: [], compiled: none }), full);
     expect(empty).toMatchObject({ gateways: [], inventory: { entries: [] }, diagnostics: [] });
   });
 });
@@ -160,7 +162,7 @@ describe('gateways', () => {
   test('are sorted', () => {
     const units = [unit('b'), { ...unit('a'), kind: 'registry' as const }, unit('z', { namespace: 'A' }), unit('a')];
     expect(
-      sourceStatus(facts({ units })).gateways?.map(({ kind, namespace, name }) => [kind, namespace, name]),
+      computeSourceStatus(facts({ units })).gateways?.map(({ kind, namespace, name }) => [kind, namespace, name]),
     ).toEqual([
       ['gateway', 'A', 'z'],
       ['gateway', 'a', 'a'],
@@ -187,16 +189,18 @@ describe('findings', () => {
     ],
     ['no place', [{ code: 'LNT2001', severity: 'error', message: 'm' }], 'LNT2001: m'],
   ])('%s', (_, diagnostics, text) => {
-    expect(diagnosticsText(diagnostics)).toBe(text);
+    expect(formatDiagnostics(diagnostics)).toBe(text);
   });
 
   test('counts tell of those that were left off', () => {
     const diagnostics = Array.from({ length: 20 }, () => finding('error'));
-    expect(compiledMessage({ diagnostics, counts: { errors: 31, warnings: 7, hints: 0 } })).toMatch(/ \(\+30 more\)$/);
+    expect(formatCompiledMessage({ diagnostics, counts: { errors: 31, warnings: 7, hints: 0 } })).toMatch(
+      / \(\+30 more\)$/,
+    );
   });
 
   test('what found nothing and is not good could not be read', () => {
-    expect(compiledMessage({ diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } })).toBe(
+    expect(formatCompiledMessage({ diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } })).toBe(
       'something could not be read',
     );
   });
@@ -206,7 +210,7 @@ describe('findings', () => {
       finding(index < 15 ? 'hint' : 'error', { line: index }),
     );
     const counts = { errors: 15, warnings: 0, hints: 15 };
-    const listed = sourceStatus(facts({ compiled: { diagnostics, counts } })).diagnostics ?? [];
+    const listed = computeSourceStatus(facts({ compiled: { diagnostics, counts } })).diagnostics ?? [];
     expect(listed.map(({ line }) => line)).toEqual([...Array.from({ length: 15 }, (_, i) => i + 15), 0, 1, 2, 3, 4]);
   });
 });
@@ -221,7 +225,7 @@ describe('history', () => {
   });
   const run = (...attempts: readonly ReturnType<typeof attempt>[]) =>
     attempts.reduce<GatewaySourceStatus>(
-      (before, one, index) => sourceStatus(facts({ attempt: one, now: now(index) }), before),
+      (before, one, index) => computeSourceStatus(facts({ attempt: one, now: now(index) }), before),
       {},
     ).history ?? [];
 
@@ -317,7 +321,7 @@ test('invariants hold', () => {
       for (const { newGeneration, ...found } of runs) {
         if (newGeneration) generation += 1;
         const frozen = structuredClone(status);
-        const next = sourceStatus({ generation, ...found } as SourceStatusInput, status);
+        const next = computeSourceStatus({ generation, ...found } as SourceStatusInput, status);
         expect(status).toEqual(frozen);
         status = next;
         invariants.inputChanged();

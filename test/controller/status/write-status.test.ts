@@ -1,7 +1,7 @@
 /** The status writer against an API server: what it sends, what stays unchanged, and objects that were deleted meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKubeClient, type DisposableKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
-import { gatewayStatus, ownGatewayStatus, writeStatus } from '../../../controller/status/index.ts';
+import { computeGatewayStatus, selectOwnGatewayStatus, writeStatus } from '../../../controller/status/index.ts';
 import { crds, type KubeApi, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
 
@@ -65,8 +65,8 @@ test('conditions of others stay, and are no reason to write', async () => {
     pods: [],
     spec: SPEC,
   } as const;
-  const ours = ownGatewayStatus as (status: object) => object;
-  const desired = () => gatewayStatus(facts, { observedGeneration: 1, ...(stored().status as object) });
+  const ours = selectOwnGatewayStatus as (status: object) => object;
+  const desired = () => computeGatewayStatus(facts, { observedGeneration: 1, ...(stored().status as object) });
   await writeStatus(client, stored(), desired(), { ours });
   const audited = {
     type: 'example.com/Audited',
@@ -83,7 +83,7 @@ test('conditions of others stay, and are no reason to write', async () => {
     (stored().status as { conditions: { type: string }[] }).conditions.map(({ type }) => type).toSorted();
   expect(types()).toEqual(['BundleActive', 'Ready', 'example.com/Audited']);
   expect((await writeStatus(client, stored(), desired(), { ours })).outcome).toBe('unchanged');
-  const deployed = gatewayStatus({ ...facts, deployment: { replicas: 0 } }, stored().status as object);
+  const deployed = computeGatewayStatus({ ...facts, deployment: { replicas: 0 } }, stored().status as object);
   expect((await writeStatus(client, stored(), deployed, { ours })).outcome).toBe('written');
   expect(types()).toEqual(['BundleActive', 'Ready', 'example.com/Audited']);
   const invariants = new StatusInvariants();

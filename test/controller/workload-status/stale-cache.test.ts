@@ -1,6 +1,6 @@
 /** A gateway's status while a cache lags behind: over real HTTP, with a cache that keeps showing the initial state. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Condition, selectorLabels } from '#schemas';
+import { buildSelectorLabels, type Condition } from '#schemas';
 import { Caches } from '../../../controller/cluster/caches.ts';
 import { formatWorkloadKey, WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
 import { createKubeClient, type DisposableKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
@@ -122,7 +122,7 @@ test('what became of the objects that run a gateway are events of it, and not of
   const runs = (name: string): KubeObject => ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name, namespace: 'team', labels: selectorLabels({ kind: 'gateway', name }) },
+    metadata: { name, namespace: 'team', labels: buildSelectorLabels({ kind: 'gateway', name }) },
   });
   const event = { type: 'Normal', reason: 'DeploymentCreated', message: 'it was created' } as const;
   workloads.announceLater(runs('eng'), event);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, serve } from '#runtime';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import type { RegistryStatusPage } from '../../../runtime/index.ts';
 import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { eventually, temporaryFolder } from '../../support/process.ts';
@@ -29,7 +29,7 @@ registries: [{ name: main, sources: [a] }]
 ${auth}audit: ${settings.replace('FILE', file)}
 `;
   const write = (settings: string) =>
-    folder.write({ 'bundle.json': canonicalJson(getBundle(compileConfig(config(settings)))) });
+    folder.write({ 'bundle.json': formatCanonicalJson(getBundle(compileConfig(config(settings)))) });
   await write(audit);
   const loopback = { host: '127.0.0.1', port: 0 };
   const runtime = await serve(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusedAddress, refusedHost } from '#schemas';
+import { findRefusedAddress, findRefusedHost } from '#schemas';
 import { createGuardedLookup } from '../../../runtime/http/client.ts';
 
 type Verdicts = readonly [subject: string, isPrivateAllowed: boolean, isPublicAllowed: boolean];
@@ -79,9 +79,9 @@ const OWN = [
 
 describe('addresses', () => {
   test.each(ADDRESSES)('%j: private %s, public %s', (address, isPrivateAllowed, isPublicAllowed) => {
-    expect(refusedAddress(address, 'private') === undefined).toBe(isPrivateAllowed);
-    expect(refusedAddress(address, 'public') === undefined).toBe(isPublicAllowed);
-    expect(refusedAddress(address, 'any') === undefined).toBe(
+    expect(findRefusedAddress(address, 'private') === undefined).toBe(isPrivateAllowed);
+    expect(findRefusedAddress(address, 'public') === undefined).toBe(isPublicAllowed);
+    expect(findRefusedAddress(address, 'any') === undefined).toBe(
       isPublicAllowed || isPrivateAllowed || OWN.includes(address),
     );
   });
@@ -89,9 +89,9 @@ describe('addresses', () => {
 
 describe('names', () => {
   test.each(NAMES)('%j: private %s, public %s', (name, isPrivateAllowed, isPublicAllowed) => {
-    expect(refusedHost(name, 'private') === undefined).toBe(isPrivateAllowed);
-    expect(refusedHost(name, 'public') === undefined).toBe(isPublicAllowed);
-    expect(refusedHost(name, 'any') === undefined).toBe(!/metadata/i.test(name));
+    expect(findRefusedHost(name, 'private') === undefined).toBe(isPrivateAllowed);
+    expect(findRefusedHost(name, 'public') === undefined).toBe(isPublicAllowed);
+    expect(findRefusedHost(name, 'any') === undefined).toBe(!/metadata/i.test(name));
   });
 });
 

@@ -1,7 +1,7 @@
 /** `--deny-private-backends`: whatever a bundle says, nothing private is connected to, except the operator's exceptions. */
 import { expect, onTestFinished, test } from 'vitest';
 import { readOptions } from '#runtime';
-import { classifyAddress, type PrivateDenial, refusedAddress, refusedHost } from '#schemas';
+import { classifyAddress, findRefusedAddress, findRefusedHost, type PrivateDenial } from '#schemas';
 import { createHttpClient } from '../../../runtime/http/client.ts';
 import { requestText } from '../../../runtime/http/request-text.ts';
 import { startRawServer } from '../../support/raw-server.ts';
@@ -24,7 +24,7 @@ test.each<[host: string, address: string, refusal: string | undefined]>([
   ['10.9.9.9', '10.9.9.9', undefined],
   ['tools.team.svc', '169.254.169.254', 'the address is metadata'],
 ])('%s at %s', (host, address, refusal) => {
-  expect(refusedAddress(address, 'any', DENIED, host)).toBe(refusal);
+  expect(findRefusedAddress(address, 'any', DENIED, host)).toBe(refusal);
   expect(classifyAddress(address)).toBeDefined();
 });
 
@@ -35,7 +35,7 @@ test.each<[host: string, isRefused: boolean]>([
   ['tools.other.svc', false], // Only its address shows that it is private.
   ['[::1]', true],
 ])('the name %s', (host, isRefused) => {
-  expect(refusedHost(host, 'any', DENIED) !== undefined).toBe(isRefused);
+  expect(findRefusedHost(host, 'any', DENIED) !== undefined).toBe(isRefused);
 });
 
 test('a connection is refused before it is made, and the message names the flag', async () => {

@@ -1,7 +1,7 @@
 /** How much memory a hanging backend costs a gateway, in a separate process so that nothing else is measured. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { StatusPage } from '#runtime';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { MAX_OPEN_CALLS } from '../../../runtime/gateway/backends/health/bulkhead.ts';
 import { type Announcement, FREE_PORTS, ready } from '../../e2e/served.ts';
 import { backendPlan, eventually, gatewayBundle } from '../../support/gateway.ts';
@@ -23,7 +23,7 @@ test('calls beyond the limit of a backend that hangs leave nothing in memory, an
     await well.close();
   });
   const backends = [backendPlan('hung', hung.url, { timeoutMs: 600_000 }), backendPlan('well', well.url)];
-  await using folder = await temporaryFolder({ 'bundle.json': canonicalJson(gatewayBundle({ backends })) });
+  await using folder = await temporaryFolder({ 'bundle.json': formatCanonicalJson(gatewayBundle({ backends })) });
   await using runtime = start(PROGRAM.runtime, ['--bundle', folder.file('bundle.json'), ...FREE_PORTS]);
   const announced = await runtime.announcement<Announcement>();
   await ready(announced);

@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { loadBundle } from '#runtime';
-import { canonicalJson, type TrustPlan } from '#schemas';
+import { formatCanonicalJson, type TrustPlan } from '#schemas';
 import { type BundleOptions, backendPlan, eventually, gatewayBundle, startGateway } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
@@ -23,7 +23,7 @@ function optionsFor(trust: TrustPlan): BundleOptions {
 }
 
 async function load(folder: TemporaryFolder, trust: TrustPlan) {
-  await folder.write({ 'bundle.json': canonicalJson(gatewayBundle(optionsFor(trust))) });
+  await folder.write({ 'bundle.json': formatCanonicalJson(gatewayBundle(optionsFor(trust))) });
   return loadBundle(folder.file('bundle.json'));
 }
 

@@ -1,7 +1,7 @@
 /** Which bundle in an output folder is served when there are several. */
 import { expect, test } from 'vitest';
 import { loadBundle } from '#runtime';
-import { type BundleIndexEntry, canonicalJson, computeDigest } from '#schemas';
+import { type BundleIndexEntry, computeDigest, formatCanonicalJson } from '#schemas';
 import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { gatewayBundle } from '../../support/gateway.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
@@ -23,7 +23,7 @@ async function outputOf(written: readonly Written[]): Promise<TemporaryFolder> {
   const bundles: BundleIndexEntry[] = [];
   for (const [index, [kind, full]] of written.entries()) {
     const [namespace = '', name = ''] = full.split('/');
-    const text = canonicalJson({ ...BUNDLES[kind], namespace, name });
+    const text = formatCanonicalJson({ ...BUNDLES[kind], namespace, name });
     const path = `bundles/${index}`;
     await folder.write({ [`${path}/bundle.json`]: text });
     bundles.push({ kind, namespace, name, digest: computeDigest(Buffer.from(text)), path });

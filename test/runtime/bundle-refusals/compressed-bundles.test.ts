@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadBundle } from '#runtime';
-import { canonicalJson, computeDigest, digestDirectory } from '#schemas';
+import { computeDigest, formatCanonicalJson, toDigestDirectory } from '#schemas';
 import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
-const TEXT = canonicalJson(gatewayBundle({ backends: [backendPlan('a', 'http://127.0.0.1:1/mcp')] }));
+const TEXT = formatCanonicalJson(gatewayBundle({ backends: [backendPlan('a', 'http://127.0.0.1:1/mcp')] }));
 const DIGEST = computeDigest(TEXT);
 const PACKED = gzipSync(TEXT);
 const CUT = [PACKED.subarray(0, 100), PACKED.subarray(100, 200), PACKED.subarray(200)];
@@ -23,9 +23,9 @@ const parts = (all: readonly Uint8Array[]): Files =>
 
 /** A directory with the digest as its name, as it is mounted. */
 async function mounted(files: Files): Promise<string> {
-  const folder = await temporaryFolder({ [`${digestDirectory(DIGEST)}/.keep`]: '' });
+  const folder = await temporaryFolder({ [`${toDigestDirectory(DIGEST)}/.keep`]: '' });
   onTestFinished(() => folder[Symbol.asyncDispose]());
-  const path = join(folder.path, digestDirectory(DIGEST));
+  const path = join(folder.path, toDigestDirectory(DIGEST));
   for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
   return path;
 }

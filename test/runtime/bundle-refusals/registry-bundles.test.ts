@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { listBundleFiles, writeFiles } from '#compiler';
 import { loadBundle } from '#runtime';
-import { canonicalJson, type RegistryBundle } from '#schemas';
+import { formatCanonicalJson, type RegistryBundle } from '#schemas';
 import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { TEST_AUTHORITY } from '../../support/tls-fixture.ts';
@@ -63,13 +63,13 @@ test('a whole one is loaded with its folder and its digest', async () => {
     file: `${at}/bundle.json`,
     folder: at,
   });
-  expect(await readFile(`${at}/bundle.json`, 'utf8')).toBe(canonicalJson(bundle));
+  expect(await readFile(`${at}/bundle.json`, 'utf8')).toBe(formatCanonicalJson(bundle));
 });
 
 test('files that are missing are all named, with what they are for', async () => {
   await using folder = await temporaryFolder({ secret: '', 'ca.pem': 'no certificate' });
   const { path } = folder;
-  await folder.write({ 'bundle.json': canonicalJson(bundleIn(folder)) });
+  await folder.write({ 'bundle.json': formatCanonicalJson(bundleIn(folder)) });
   await expect(loadBundle(path)).rejects.toMatchObject({
     name: 'BundleError',
     message: [
@@ -83,7 +83,7 @@ test('files that are missing are all named, with what they are for', async () =>
 
 test('a bundle of certificates may be larger than a secret', async () => {
   await using folder = await temporaryFolder({ ...FILES, 'ca.pem': TEST_AUTHORITY.repeat(100) });
-  await folder.write({ 'bundle.json': canonicalJson(bundleIn(folder)) });
+  await folder.write({ 'bundle.json': formatCanonicalJson(bundleIn(folder)) });
   expect(await loadBundle(folder.path)).toMatchObject({ folder: folder.path });
 });
 
@@ -135,7 +135,7 @@ test.each<[name: string, change: Change, problem: string]>([
 test('a feature of the future: refused by its name', async () => {
   await using folder = await temporaryFolder(FILES);
   await folder.write({
-    'bundle.json': canonicalJson({ ...bundleIn(folder), requires: ['registry', 'registry-votes'] }),
+    'bundle.json': formatCanonicalJson({ ...bundleIn(folder), requires: ['registry', 'registry-votes'] }),
   });
   await expect(loadBundle(folder.path)).rejects.toThrow(
     'it requires registry-votes, which this runtime does not have; upgrade the runtime',

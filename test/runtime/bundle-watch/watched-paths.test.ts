@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, type StatusPage, serve } from '#runtime';
-import { canonicalJson, computeDigest } from '#schemas';
+import { computeDigest, formatCanonicalJson } from '#schemas';
 import { watchBundle } from '../../../runtime/bundle/watch.ts';
 import { eventually, gatewayBundle } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
-const textOf = (name: string) => canonicalJson({ ...gatewayBundle({ backends: [] }), name });
+const textOf = (name: string) => formatCanonicalJson({ ...gatewayBundle({ backends: [] }), name });
 const indexOf = (name: string) => {
   const digest = computeDigest(Buffer.from(textOf(name)));
   const entry = { kind: 'gateway', namespace: 'default', name, digest, path: `bundles/${digest.replace(':', '-')}` };

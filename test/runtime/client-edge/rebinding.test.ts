@@ -2,7 +2,7 @@
 import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, serve } from '#runtime';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { gatewayBundle } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { initializeText, open, post, readUntil } from './fake-gateway.ts';
@@ -12,7 +12,7 @@ const outside = Object.values(networkInterfaces())
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 async function serveOutside(allowedOrigins: readonly string[] = []): Promise<URL> {
-  await using folder = await temporaryFolder({ 'bundle.json': canonicalJson(gatewayBundle({ backends: [] })) });
+  await using folder = await temporaryFolder({ 'bundle.json': formatCanonicalJson(gatewayBundle({ backends: [] })) });
   const runtime = await serve(
     {
       bundle: folder.path,

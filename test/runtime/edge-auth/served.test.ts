@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { BundleError, createLogger, serve } from '#runtime';
-import { canonicalJson, type ResourceMetadataPlan, type TokenAuthPlan } from '#schemas';
+import { formatCanonicalJson, type ResourceMetadataPlan, type TokenAuthPlan } from '#schemas';
 import { type BundleOptions, backendPlan, eventually, gatewayBundle, startGateway } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { temporaryFolder } from '../../support/process.ts';
@@ -146,7 +146,7 @@ test('a bundle whose policies cannot be read leaves the running one in place', a
 describe('local authentication', () => {
   const listen = async (host: string) => {
     await using folder = await temporaryFolder({
-      'bundle.json': canonicalJson(gatewayBundle({ backends: [], incomingAuth: { type: 'local' } })),
+      'bundle.json': formatCanonicalJson(gatewayBundle({ backends: [], incomingAuth: { type: 'local' } })),
     });
     const runtime = await serve(
       {

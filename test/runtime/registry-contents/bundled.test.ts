@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, computeDigest, type EntriesFile, type RegistryEntry } from '#schemas';
+import { computeDigest, type EntriesFile, formatCanonicalJson, type RegistryEntry } from '#schemas';
 import { EntriesFileError } from '../../../runtime/registry/contents/bundled-source.ts';
 import { createSources, findSourceStatus, readContents, server, source, writeFolder } from './harness.ts';
 
@@ -19,7 +19,7 @@ const TAGGED = entry('io.example/b', '2.0.0', {
 });
 const ENTRIES = [entry('io.example/a'), entry('io.example/b', '1.0.0'), TAGGED];
 
-const linesOf = (entries: readonly object[], write: (value: object) => string = canonicalJson) =>
+const linesOf = (entries: readonly object[], write: (value: object) => string = formatCanonicalJson) =>
   entries.map(one => `${write(one)}\n`).join('');
 
 async function bundle(text: string, file: Partial<EntriesFile> = {}) {
@@ -31,10 +31,10 @@ async function bundle(text: string, file: Partial<EntriesFile> = {}) {
 
 describe('what is listed does not hang on how a line is spelled', () => {
   test.each<[string, (value: object) => string]>([
-    ['canonical', canonicalJson],
+    ['canonical', formatCanonicalJson],
     ['in another order', value => JSON.stringify(value)],
     ['with white space', value => JSON.stringify(value, null, ' ').replaceAll('\n', ' ')],
-    ['with escapes', value => canonicalJson(value).replace('"server"', String.raw`"\u0073erver"`)],
+    ['with escapes', value => formatCanonicalJson(value).replace('"server"', String.raw`"\u0073erver"`)],
   ])('%s', async (_name, write) => {
     const text = linesOf(ENTRIES, write);
     const { folder, sources } = await bundle(text);
@@ -63,7 +63,7 @@ test('the bytes of a server are those of the file', async () => {
   const { folder, sources } = await bundle(linesOf([TAGGED]));
   const { contents } = await readContents(sources, { folder });
   const [only] = contents.snapshots.get('team')?.entries ?? [];
-  expect(Buffer.from(only?.json ?? []).toString()).toBe(canonicalJson(TAGGED.server));
+  expect(Buffer.from(only?.json ?? []).toString()).toBe(formatCanonicalJson(TAGGED.server));
 });
 
 test('its status', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type AggregationPlan, type BackendPlan, type BackendToolPlan, canonicalJson, computeDigest } from '#schemas';
+import {
+  type AggregationPlan,
+  type BackendPlan,
+  type BackendToolPlan,
+  computeDigest,
+  formatCanonicalJson,
+} from '#schemas';
 import { NOTHING_OFFERED, type OfferedItem, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable } from '../../../runtime/gateway/routing/table.ts';
 
@@ -236,7 +242,7 @@ describe('the routing table', () => {
   });
 
   describe('of backends whose tools are pinned', () => {
-    const digest = (tool: object) => computeDigest(canonicalJson(tool));
+    const digest = (tool: object) => computeDigest(formatCanonicalJson(tool));
     const tool = { name: 'x', description: 'd', inputSchema, annotations: { destructiveHint: true } };
     const pinned = { tools: { x: digest(tool) } };
     const aggregation: AggregationPlan = { strategy: 'priority', priorityOrder: ['a', 'b'] };

@@ -2,7 +2,7 @@
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { gatewayBundle } from '../../support/gateway.ts';
 import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { redisPlan } from '../../support/redis-server.ts';
@@ -13,8 +13,8 @@ const SHARED = { redis: redisPlan({ addresses: ['127.0.0.1:1'] }), keyPrefix: ''
 test('a gateway that keeps its sessions in memory starts without the client of Redis; one that shares them does not', async () => {
   await using folder = await temporaryFolder({
     'package.json': '{ "type": "module" }',
-    'memory.json': canonicalJson(gatewayBundle({ backends: [] })),
-    'redis.json': canonicalJson(gatewayBundle({ backends: [], sessionStorage: SHARED })),
+    'memory.json': formatCanonicalJson(gatewayBundle({ backends: [] })),
+    'redis.json': formatCanonicalJson(gatewayBundle({ backends: [], sessionStorage: SHARED })),
   });
   const script = folder.file('lintel-runtime.js');
   await copyFile(PROGRAM.runtime, script);

@@ -2,7 +2,7 @@
 import { readdir, readFile, readlink, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatusPage } from '#runtime';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { type BundleOptions, gatewayBundle } from '../../support/gateway.ts';
 import { PROGRAM, type Program, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
@@ -33,7 +33,7 @@ export class GatewayProcess implements AsyncDisposable {
   }
 
   static async start(bundle: BundleOptions): Promise<GatewayProcess> {
-    const folder = await temporaryFolder({ 'bundle.json': canonicalJson(gatewayBundle(bundle)) });
+    const folder = await temporaryFolder({ 'bundle.json': formatCanonicalJson(gatewayBundle(bundle)) });
     const program = start(
       PROGRAM.runtime,
       ['--bundle', folder.file('bundle.json'), '--watch', '--port', '0', '--internal-address', '127.0.0.1:0'],
@@ -48,7 +48,7 @@ export class GatewayProcess implements AsyncDisposable {
   /** Replaces the bundle at the watched path atomically. */
   async replace(bundle: BundleOptions): Promise<void> {
     const next = this.#folder.file('next.json');
-    await writeFile(next, canonicalJson(gatewayBundle(bundle)));
+    await writeFile(next, formatCanonicalJson(gatewayBundle(bundle)));
     await rename(next, this.#folder.file('bundle.json'));
   }
 

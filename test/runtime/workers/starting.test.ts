@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { readOptions } from '#runtime';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { childProcesses, killChildren } from '../../support/child-processes.ts';
 import { backendPlan, eventually, gatewayBundle } from '../../support/gateway.ts';
@@ -39,7 +39,7 @@ test('a worker that was not started by a primary ends with a clear error', async
 
 test('one worker is one process', async () => {
   await using folder = await temporaryFolder();
-  await folder.write({ 'bundle.json': canonicalJson(BUNDLE) });
+  await folder.write({ 'bundle.json': formatCanonicalJson(BUNDLE) });
   await using program = start(PROGRAM.runtime, ['--bundle', folder.path, ...FREE, '--workers', '1']);
   const { internal } = await program.announcement<{ internal: string }>();
   expect(childProcesses(program.pid)).toEqual([]);
@@ -62,7 +62,7 @@ registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }
 `),
   );
-  await folder.write({ 'bundle.json': canonicalJson(bundle) });
+  await folder.write({ 'bundle.json': formatCanonicalJson(bundle) });
   const { code, stderr } = await run(PROGRAM.runtime, ['--bundle', folder.path, ...FREE, '--workers', '2']);
   expect(code).toBe(2);
   expect(stderr).toContain('a registry server is one process');
@@ -71,7 +71,7 @@ auth: { mode: anonymous }
 
 test('an address in use ends the start as it does with one worker', async () => {
   await using folder = await temporaryFolder();
-  await folder.write({ 'bundle.json': canonicalJson(BUNDLE) });
+  await folder.write({ 'bundle.json': formatCanonicalJson(BUNDLE) });
   const taken = createServer();
   await listenOnOwnPort(taken);
   const { port } = taken.address() as AddressInfo;
@@ -92,7 +92,7 @@ test('an address in use ends the start as it does with one worker', async () => 
 
 test('a bundle that workers cannot serve ends the start as it does with one worker', async () => {
   await using folder = await temporaryFolder();
-  await folder.write({ 'bundle.json': canonicalJson({ ...BUNDLE, incomingAuth: { type: 'local' } }) });
+  await folder.write({ 'bundle.json': formatCanonicalJson({ ...BUNDLE, incomingAuth: { type: 'local' } }) });
   const of = (workers: string) =>
     run(PROGRAM.runtime, ['--bundle', folder.path, '--host', '0.0.0.0', ...FREE, '--workers', workers]);
   const [one, two] = await Promise.all([of('1'), of('2')]);

@@ -1,6 +1,6 @@
 /** The types of arguments in schemas of real tools, which use unions, references and lists of values. */
 import { expect, test } from 'vitest';
-import { argumentTypes, coerceArgument } from '#schemas';
+import { coerceArgument, listArgumentTypes } from '#schemas';
 
 const LEVEL = { enum: ['low', 'high'] };
 let circle: object = { type: 'integer' };
@@ -29,7 +29,7 @@ test.each<[what: string, schema: unknown, types: readonly string[]]>([
   ['more levels than are followed', circle, []],
 ])('%s', (_, schema, types) => {
   const root = { type: 'object', properties: { p: schema }, $defs: { Level: LEVEL, 'Size/Max': { type: 'integer' } } };
-  expect(argumentTypes(root, 'p')).toEqual(types);
+  expect(listArgumentTypes(root, 'p')).toEqual(types);
 });
 
 test.each<[text: string, types: readonly string[], value: unknown]>([

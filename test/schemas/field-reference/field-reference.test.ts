@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { code } from '../../../schemas/generate/facts.ts';
-import { cell } from '../../../schemas/generate/markdown.ts';
-import { reference } from '../../../schemas/generate/reference.ts';
+import { formatCode } from '../../../schemas/generate/facts.ts';
+import { formatCell } from '../../../schemas/generate/markdown.ts';
+import { formatReferencePage } from '../../../schemas/generate/reference.ts';
 import { walk } from '../../../schemas/generate/structural-schema.ts';
 import { toStructural } from '../../../schemas/generate/to-structural.ts';
 import { fields, type KindDefinition, listMap, oneOf, record } from '../../../schemas/kinds/define.ts';
@@ -16,13 +16,13 @@ const CELLS: readonly (readonly [markdown: string, expected: string])[] = [
   ['`<name>` and <b>', '`<name>` and &lt;b>'],
   ['`` a`<b> `` <c>', '`` a`<b> `` &lt;c>'],
 ];
-test.each(CELLS)('a table cell holds %j', (markdown, expected) => expect(cell(markdown)).toBe(expected));
+test.each(CELLS)('a table cell holds %j', (markdown, expected) => expect(formatCell(markdown)).toBe(expected));
 
 test.each([
   ['a', '`a`'],
   ['a`b', '`` a`b ``'],
   ['``', '``` `` ```'],
-])('%j as a code span', (text, expected) => expect(code(text)).toBe(expected));
+])('%j as a code span', (text, expected) => expect(formatCode(text)).toBe(expected));
 
 const x = { description: 'x' };
 const tree = fields('Tree', { next: Type.Optional(fields('Tree', {}, x)) }, x);
@@ -49,7 +49,7 @@ const widget: KindDefinition = {
 };
 
 describe('a kind', () => {
-  const text = reference([widget]);
+  const text = formatReferencePage([widget]);
   test.each([
     ['the table of contents', '- [Widget](#widget)'],
     ['names', 'Resource `widgets.lintel.dev`; short names `wg`. `spec` is required.'],
@@ -65,7 +65,7 @@ describe('a kind', () => {
 });
 
 test('every table row has as many cells as its head, and every field a description', () => {
-  const rows = reference(KINDS)
+  const rows = formatReferencePage(KINDS)
     .split('\n')
     .filter(line => line.startsWith('|'));
   const cells = rows.map(row => row.match(/(?<!\\)\|/g)?.length ?? 0);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { typesSource } from '../../../schemas/generate/types.ts';
+import { formatTypes } from '../../../schemas/generate/types.ts';
 import { fields, freeForm, type KindDefinition, oneOf, record } from '../../../schemas/kinds/define.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
 
@@ -49,24 +49,24 @@ const FIELDS: readonly (readonly [name: string, schema: Parameters<typeof fields
   ['the end of a comment', Type.String({ description: 'a */ b' }), '  /** a *\\/ b */'],
 ];
 test.each(FIELDS)('a field: %s', (_, schema, expected) => {
-  expect(typesSource([specOf({ f: schema })])).toContain(expected);
+  expect(formatTypes([specOf({ f: schema })])).toContain(expected);
 });
 
 test('the envelope of a kind', () => {
-  expect(typesSource([specOf({})])).toContain(
+  expect(formatTypes([specOf({})])).toContain(
     "export interface Widget extends ResourceEnvelope {\n  readonly kind: 'Widget';\n  readonly spec: WidgetSpec;\n  readonly status?: WidgetStatus;\n}",
   );
 });
 
 test('one interface for a title that is met twice', () => {
-  const source = typesSource([specOf({ one: inner, two: Type.Array(inner, x) })]);
+  const source = formatTypes([specOf({ one: inner, two: Type.Array(inner, x) })]);
   expect(source.match(/export interface Inner /g)).toHaveLength(1);
 });
 
 test('a type unrolled inside itself refers to itself', () => {
   const leaf = fields('Tree', { name: Type.String(x) }, x);
   const tree = fields('Tree', { name: Type.String(x), children: Type.Optional(Type.Array(leaf, x)) }, x);
-  expect(typesSource([specOf({ tree })])).toContain('  readonly children?: readonly Tree[];');
+  expect(formatTypes([specOf({ tree })])).toContain('  readonly children?: readonly Tree[];');
 });
 
 const REFUSED: readonly (readonly [name: string, kind: KindDefinition, message: string])[] = [
@@ -92,12 +92,12 @@ const REFUSED: readonly (readonly [name: string, kind: KindDefinition, message: 
   ],
 ];
 test.each(REFUSED)('refuses %s', (_, kind, message) => {
-  expect(() => typesSource([kind])).toThrow(message);
+  expect(() => formatTypes([kind])).toThrow(message);
 });
 
 test('the types of all kinds compile under strict options', () => {
   const file = '/types.ts';
-  const source = ts.createSourceFile(file, typesSource(KINDS), ts.ScriptTarget.ES2024, true);
+  const source = ts.createSourceFile(file, formatTypes(KINDS), ts.ScriptTarget.ES2024, true);
   const host: ts.CompilerHost = {
     ...ts.createCompilerHost({}),
     getSourceFile: name => (name === file ? source : undefined),

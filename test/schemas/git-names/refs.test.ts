@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gitRefProblem } from '#schemas';
+import { findGitRefProblem } from '#schemas';
 
 const piece = fc.constantFrom(
   'a',
@@ -49,7 +49,7 @@ test('a name is taken exactly when git takes it and it does not look like an opt
   const names = fc.sample(name, 400);
   const allowed = areAllowedByGit(names.map(text => `refs/heads/${text}`));
   expect(allowed).toHaveLength(names.length);
-  const taken = names.filter(text => gitRefProblem('branch', text) === undefined);
+  const taken = names.filter(text => findGitRefProblem('branch', text) === undefined);
   expect(taken).toEqual(names.filter((text, index) => allowed[index] && !text.startsWith('-')));
   expect(taken.length).toBeGreaterThan(10);
 });

@@ -2,8 +2,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { allSchema } from '../../../schemas/generate/all-schema.ts';
-import { jsonSchema, publicSchema } from '../../../schemas/generate/json-schema.ts';
+import { buildAllSchema } from '../../../schemas/generate/all-schema.ts';
+import { buildJsonSchema, toPublicSchema } from '../../../schemas/generate/json-schema.ts';
 import { toStructural } from '../../../schemas/generate/to-structural.ts';
 import { fields, type KindDefinition, listMap, listSet } from '../../../schemas/kinds/define.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
@@ -29,7 +29,7 @@ const group = KINDS.find(kind => kind.kind === 'MCPGroup') as KindDefinition;
 const head = { apiVersion: 'lintel.dev/v1beta1', kind: 'Widget', metadata: { name: 'a' } };
 
 describe('one kind', () => {
-  const valid = compile(jsonSchema(widget));
+  const valid = compile(buildJsonSchema(widget));
   const ROWS: readonly (readonly [name: string, document: unknown, accepted: boolean])[] = [
     ['a full document', { ...head, spec: { size: 1 }, status: {} }, true],
     ['the deprecated version', { ...head, apiVersion: 'lintel.dev/v1alpha1', spec: { size: 1 } }, true],
@@ -48,7 +48,7 @@ describe('one kind', () => {
 });
 
 describe('all kinds', () => {
-  const valid = compile(allSchema([widget, group]));
+  const valid = compile(buildAllSchema([widget, group]));
   const ROWS: readonly (readonly [name: string, document: unknown, accepted: boolean])[] = [
     ['a valid widget', { ...head, spec: { size: 1 } }, true],
     ['a valid group', { ...head, kind: 'MCPGroup' }, true],
@@ -74,7 +74,10 @@ test.each([
     metadata: { name: 'a' },
     spec: { url: 'https://git.example.com/a.git' },
   };
-  expect([jsonSchema(source), allSchema(KINDS)].map(schema => compile(schema)(document))).toEqual([accepted, accepted]);
+  expect([buildJsonSchema(source), buildAllSchema(KINDS)].map(schema => compile(schema)(document))).toEqual([
+    accepted,
+    accepted,
+  ]);
 });
 
 const FIELDS: readonly (readonly [name: string, schema: unknown, expected: unknown])[] = [
@@ -103,7 +106,7 @@ const FIELDS: readonly (readonly [name: string, schema: unknown, expected: unkno
   ],
 ];
 test.each(FIELDS)('a field: %s', (_, schema, expected) => {
-  expect(publicSchema(toStructural(schema, 'K'))).toEqual(expected);
+  expect(toPublicSchema(toStructural(schema, 'K'))).toEqual(expected);
 });
 
 test('no keyword of Kubernetes or ours is public', () => {
@@ -114,11 +117,11 @@ test('no keyword of Kubernetes or ours is public', () => {
       description: 'x',
     },
   );
-  const text = JSON.stringify([publicSchema(toStructural(rows, 'K')), allSchema(KINDS)]);
+  const text = JSON.stringify([toPublicSchema(toStructural(rows, 'K')), buildAllSchema(KINDS)]);
   expect(text).not.toMatch(/"x-(kubernetes|lintel)-/);
 });
 
-test.each(KINDS.map(kind => [kind.kind, jsonSchema(kind)] as const))(
+test.each(KINDS.map(kind => [kind.kind, buildJsonSchema(kind)] as const))(
   '%s compiles under Ajv strict mode',
   (_, schema) => {
     expect(() => compile(schema)).not.toThrow();
@@ -126,5 +129,5 @@ test.each(KINDS.map(kind => [kind.kind, jsonSchema(kind)] as const))(
 );
 
 test('all.json compiles under Ajv strict mode, without a network', () => {
-  expect(() => compile(allSchema(KINDS))).not.toThrow();
+  expect(() => compile(buildAllSchema(KINDS))).not.toThrow();
 });

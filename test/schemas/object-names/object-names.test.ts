@@ -1,7 +1,14 @@
 /** Names of objects in a cluster: plain where that is valid, always valid, and never the same for two. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundleConfigMapName, dnsLabel, objectNames, selectorLabels, serviceUrl, type WorkloadKind } from '#schemas';
+import {
+  buildObjectNames,
+  buildSelectorLabels,
+  formatBundleConfigMapName,
+  formatServiceUrl,
+  toDnsLabel,
+  type WorkloadKind,
+} from '#schemas';
 
 const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const LONG = 'a'.repeat(253);
@@ -29,12 +36,14 @@ test.each<[kind: WorkloadKind, name: string, expected: readonly string[]]>([
     ],
   ],
 ])('%s, case %#', (kind, name, expected) => {
-  const { deployment, service, serviceAccount } = objectNames({ kind, name });
-  expect([deployment, service, serviceAccount, bundleConfigMapName({ kind, name }, DIGEST)]).toEqual(expected);
+  const { deployment, service, serviceAccount } = buildObjectNames({ kind, name });
+  expect([deployment, service, serviceAccount, formatBundleConfigMapName({ kind, name }, DIGEST)]).toEqual(expected);
 });
 
 test('parts of a bundle are numbered', () => {
-  expect(bundleConfigMapName({ kind: 'gateway', name: 'eng' }, DIGEST, 12)).toBe('eng-bundle-0123456789abcdef-12');
+  expect(formatBundleConfigMapName({ kind: 'gateway', name: 'eng' }, DIGEST, 12)).toBe(
+    'eng-bundle-0123456789abcdef-12',
+  );
 });
 
 test.each<[kind: WorkloadKind, name: string, url: string]>([
@@ -42,16 +51,16 @@ test.each<[kind: WorkloadKind, name: string, url: string]>([
   ['gateway', 'a.b', 'http://vmcp-a-b-d38a3246.mcp.svc.cluster.local:4483'],
   ['registry', 'company', 'http://company-api.mcp.svc.cluster.local:8080'],
 ])('the URL of %s %s', (kind, name, url) => {
-  expect(serviceUrl(kind, 'mcp', name)).toBe(url);
+  expect(formatServiceUrl(kind, 'mcp', name)).toBe(url);
 });
 
 test('the labels that pods are found by', () => {
-  expect(selectorLabels({ kind: 'gateway', name: 'eng' })).toEqual({
+  expect(buildSelectorLabels({ kind: 'gateway', name: 'eng' })).toEqual({
     'app.kubernetes.io/instance': 'eng',
     'app.kubernetes.io/managed-by': 'lintel',
     'app.kubernetes.io/name': 'virtualmcpserver',
   });
-  expect(selectorLabels({ kind: 'registry', name: 'eng' })['app.kubernetes.io/name']).toBe('mcpregistry');
+  expect(buildSelectorLabels({ kind: 'registry', name: 'eng' })['app.kubernetes.io/name']).toBe('mcpregistry');
 });
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
@@ -75,8 +84,8 @@ const PROPERTY = { seed: 20_261_122, numRuns: 2_000 };
 test('the objects of a workload have valid names, whatever its own is', () => {
   fc.assert(
     fc.property(kinds, names, (kind, name) => {
-      const { deployment, service, serviceAccount } = objectNames({ kind, name });
-      const bundle = bundleConfigMapName({ kind, name }, DIGEST, 999);
+      const { deployment, service, serviceAccount } = buildObjectNames({ kind, name });
+      const bundle = formatBundleConfigMapName({ kind, name }, DIGEST, 999);
       for (const one of [deployment, serviceAccount, bundle]) {
         expect(one).toMatch(SUBDOMAIN);
         expect(one.length).toBeLessThanOrEqual(253);
@@ -84,9 +93,9 @@ test('the objects of a workload have valid names, whatever its own is', () => {
       // A ReplicaSet's name is ten characters and a dash longer.
       expect(deployment.length).toBeLessThanOrEqual(242);
       expect(service).toMatch(SERVICE);
-      expect(dnsLabel(`lintel-secret-${name}`)).toMatch(SERVICE);
-      for (const value of Object.values(selectorLabels({ kind, name }))) expect(value).toMatch(LABEL_VALUE);
-      expect(URL.parse(serviceUrl(kind, 'mcp', name))?.hostname).toBe(`${service}.mcp.svc.cluster.local`);
+      expect(toDnsLabel(`lintel-secret-${name}`)).toMatch(SERVICE);
+      for (const value of Object.values(buildSelectorLabels({ kind, name }))) expect(value).toMatch(LABEL_VALUE);
+      expect(URL.parse(formatServiceUrl(kind, 'mcp', name))?.hostname).toBe(`${service}.mcp.svc.cluster.local`);
     }),
     PROPERTY,
   );
@@ -102,11 +111,11 @@ test('two of one kind never share an object', () => {
   fc.assert(
     fc.property(kinds, alike, (kind, [a, b]) => {
       fc.pre(a !== b && SUBDOMAIN.test(b));
-      const [one, two] = [objectNames({ kind, name: a }), objectNames({ kind, name: b })];
+      const [one, two] = [buildObjectNames({ kind, name: a }), buildObjectNames({ kind, name: b })];
       expect(one.deployment).not.toBe(two.deployment);
       expect(one.service).not.toBe(two.service);
       expect(one.serviceAccount).not.toBe(two.serviceAccount);
-      expect(selectorLabels({ kind, name: a })).not.toEqual(selectorLabels({ kind, name: b }));
+      expect(buildSelectorLabels({ kind, name: a })).not.toEqual(buildSelectorLabels({ kind, name: b }));
     }),
     PROPERTY,
   );

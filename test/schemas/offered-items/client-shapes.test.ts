@@ -4,7 +4,7 @@ import * as sdk from '@modelcontextprotocol/sdk/types.js';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ItemList, splitItems } from '#schemas';
-import { readableItem } from '../../../schemas/bundle/item-shape.ts';
+import { toReadableItem } from '../../../schemas/bundle/item-shape.ts';
 
 const CLIENTS = {
   tools: [sdk.ListToolsResultSchema, next.ListToolsResultSchema],
@@ -78,7 +78,7 @@ test('what is null and may be missing is left out, and nothing else', () => {
   };
   expect(isTaken('tools', item)).toBe(false);
   expect(isKept('tools', item)).toBe(true);
-  expect(readableItem(item, 'tools')).toEqual({
+  expect(toReadableItem(item, 'tools')).toEqual({
     name: 'a',
     icons: [{ src: 'x', own: null }],
     annotations: { readOnlyHint: true, own: null },
@@ -142,10 +142,10 @@ test.each(['tools', 'prompts', 'resources', 'resourceTemplates'] as const)('any 
   fc.assert(
     fc.property(fc.record(MEMBERS[kind], { requiredKeys: [] }), members => {
       const item = { ...members, ...LEAST[kind] };
-      const taken = isTaken(kind, readableItem(item, kind));
+      const taken = isTaken(kind, toReadableItem(item, kind));
       seen[`${taken}`]++;
       expect(isKept(kind, item)).toBe(taken);
-      if (isTaken(kind, item)) expect(readableItem(item, kind)).toEqual(item);
+      if (isTaken(kind, item)) expect(toReadableItem(item, kind)).toEqual(item);
     }),
     { numRuns: 3_000, seed: 1 },
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, splitItems } from '#schemas';
+import { formatCanonicalJson, splitItems } from '#schemas';
 
 const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
@@ -55,7 +55,7 @@ test('what is kept has a digest, and what has one is kept', () => {
 
 function hasDigest(value: unknown): boolean {
   try {
-    canonicalJson(value);
+    formatCanonicalJson(value);
     return true;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { paramHeaders } from '#schemas';
+import { readParamHeaders } from '#schemas';
 
 const region = { type: 'string', 'x-mcp-header': 'Region' };
 const objectOf = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
@@ -33,7 +33,7 @@ describe('what a schema asks for', () => {
     ['a condition', objectOf({}, { else: objectOf({ region }) }), undefined],
     ['a definition', objectOf({}, { $defs: { a: region } }), undefined],
   ])('%s', (_, schema, expected) => {
-    const read = paramHeaders(schema);
+    const read = readParamHeaders(schema);
     expect(read.ok ? read.headers.map(({ header, path }) => ({ header, path })) : undefined).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { policyToJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { describe, expect, test } from 'vitest';
-import { cedarReads, namedArguments, pickNamed } from '../../../schemas/index.ts';
+import { pickNamed, readCedarUses, toNamedArguments } from '../../../schemas/index.ts';
 
 function namesIn(...conditions: readonly string[]): readonly string[] | undefined {
   const policies = conditions.map(condition => {
@@ -8,7 +8,7 @@ function namesIn(...conditions: readonly string[]): readonly string[] | undefine
     if (answer.type === 'failure') throw new Error(answer.errors[0]?.message);
     return answer.json;
   });
-  const names = namedArguments(cedarReads(policies));
+  const names = toNamedArguments(readCedarUses(policies));
   return names && [...names].toSorted();
 }
 
@@ -57,5 +57,5 @@ describe('arguments', () => {
 test('a policy with a very large set is read', () => {
   const members = Array.from({ length: 150_000 }, (_, index) => ({ Value: index }));
   const body = { contains: { left: { Set: members }, right: { '.': { left: { Var: 'context' }, attr: 'arg_a' } } } };
-  expect(cedarReads([{ conditions: [{ kind: 'when', body }] }])).toEqual(new Set(['arg_a']));
+  expect(readCedarUses([{ conditions: [{ kind: 'when', body }] }])).toEqual(new Set(['arg_a']));
 });

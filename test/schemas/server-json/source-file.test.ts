@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OFFICIAL_META, PUBLISHER_META, readServerResponse, readSourceFile, sourceFileSteps, utcTime } from '#schemas';
+import {
+  OFFICIAL_META,
+  PUBLISHER_META,
+  parseSourceFileInSteps,
+  readServerResponse,
+  readSourceFile,
+  toUtcTime,
+} from '#schemas';
 
 const GOOD = { name: 'com.example/weather', description: 'Forecasts.', version: '1.0.0' };
 const file = (servers: unknown, more: object = {}): string => JSON.stringify({ ...more, data: { servers } });
@@ -137,7 +144,7 @@ test.each<[unknown, string | undefined]>([
   ['+275760-09-13T00:00:00Z', undefined],
   [1, undefined],
 ])('the time %j', (text, expected) => {
-  expect(utcTime(text)).toBe(expected);
+  expect(toUtcTime(text)).toBe(expected);
 });
 
 test('any text in, no exception out', () => {
@@ -173,7 +180,7 @@ test('in steps it is the same, and no step takes more than a hundred servers', (
     [JSON.stringify({ data: { servers: servers.slice(0, 99) } }), 0],
     ['no JSON', 0],
   ] as const) {
-    const steps = sourceFileSteps(text);
+    const steps = parseSourceFileInSteps(text);
     let count = 0;
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) count++;

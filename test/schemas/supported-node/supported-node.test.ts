@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nodeProblem } from '#schemas';
+import { findNodeProblem } from '#schemas';
 
 test.each(['22.19.0', '22.20.1', '23.0.0', '24.9.0', '100.0.0'])('%s is good', version => {
-  expect(nodeProblem(version)).toBeUndefined();
+  expect(findNodeProblem(version)).toBeUndefined();
 });
 
 test.each(['22.18.9', '22.9.0', '20.20.2', '18.0.0', ''])('%j is refused by name', version => {
-  expect(nodeProblem(version)).toMatch(`Node ${version} is too old, 22.19 or later is needed`);
+  expect(findNodeProblem(version)).toMatch(`Node ${version} is too old, 22.19 or later is needed`);
 });
 
 test('package.json demands the same', () => {

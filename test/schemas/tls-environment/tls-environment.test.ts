@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { tlsProblem } from '#schemas';
+import { findTlsProblem } from '#schemas';
 import { PROGRAM, run } from '../../support/process.ts';
 
 const VARIABLE = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 test.each([undefined, '', '1', 'false', '00'])('%j leaves verification on, as Node reads it', value => {
-  expect(tlsProblem({ [VARIABLE]: value })).toBeUndefined();
+  expect(findTlsProblem({ [VARIABLE]: value })).toBeUndefined();
 });
 
 const GATEWAY = `

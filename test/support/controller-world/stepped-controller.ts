@@ -2,8 +2,8 @@
  * One process of the controller, assembled as in `controller/cluster/manager.ts` but without queues: a test decides when it reconciles, and when
  * it is killed.
  */
-import { selectorLabels } from '#schemas';
-import { clusterDestination } from '../../../controller/apply/index.ts';
+import { buildSelectorLabels } from '#schemas';
+import { createClusterDestination } from '../../../controller/apply/index.ts';
 import { Accounts } from '../../../controller/cluster/accounts.ts';
 import { Caches, GATEWAY_SOURCE } from '../../../controller/cluster/caches.ts';
 import { SourceStore } from '../../../controller/cluster/source-store.ts';
@@ -177,12 +177,12 @@ export class SteppedController implements AsyncDisposable {
       },
       clusterInputs: source => this.#inputs.inputs(this.#namespacesOf(source)),
       destination: () => {
-        this.#destination ??= clusterDestination({
+        this.#destination ??= createClusterDestination({
           source: { namespace, name },
           client: this.#client,
           findCache: type => this.#caches.findCache(type),
           isSource: other => other === title,
-          listPods: unit => this.#pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+          listPods: unit => this.#pods.reports({ namespace: unit.namespace, labels: buildSelectorLabels(unit) }),
           now,
         });
         return this.#destination;

@@ -1,5 +1,11 @@
 /** Compares two tool locks. */
-import { type CatalogItem, type CatalogLock, canonicalJson, compareText, type LockedBackendEntry } from '#schemas';
+import {
+  type CatalogItem,
+  type CatalogLock,
+  compareText,
+  formatCanonicalJson,
+  type LockedBackendEntry,
+} from '#schemas';
 import { ITEM_KINDS, type ItemKind } from '../item-kinds.ts';
 import { readEffect } from './annotation-changes.ts';
 import type { BackendDiff, CatalogDiff, Change, ItemDiff } from './change.ts';
@@ -65,7 +71,7 @@ function pairRenames({ key }: ItemKind, old: Items, now: Items): ReadonlyMap<str
   const nameless = (items: Items, others: Items) =>
     Map.groupBy(
       [...items].filter(([name]) => !others.has(name)),
-      ([, { [key]: _name, ...rest }]) => canonicalJson(rest),
+      ([, { [key]: _name, ...rest }]) => formatCanonicalJson(rest),
     );
   const removed = nameless(old, now);
   return new Map(

@@ -1,4 +1,4 @@
-import { type CatalogItem, canonicalJson, getMember } from '#schemas';
+import { type CatalogItem, formatCanonicalJson, getMember } from '#schemas';
 import type { ItemKind } from '../item-kinds.ts';
 import { diffAnnotations } from './annotation-changes.ts';
 import type { Change } from './change.ts';
@@ -30,5 +30,5 @@ function diffMembers(noun: ItemKind['noun'], name: string, before: CatalogItem, 
 }
 
 function toText(value: unknown): string | undefined {
-  return value === undefined ? undefined : canonicalJson(value);
+  return value === undefined ? undefined : formatCanonicalJson(value);
 }

@@ -1,5 +1,5 @@
 /** How a JSON Schema of a tool changed, property by property. */
-import { canonicalJson, getMember, isObject } from '#schemas';
+import { formatCanonicalJson, getMember, isObject } from '#schemas';
 import type { Change } from './change.ts';
 import { escapeInvisible, formatValue } from './shown.ts';
 import { diffTexts } from './text-changes.ts';
@@ -90,5 +90,5 @@ function listMemberNames(...values: readonly unknown[]): string[] {
 
 function isSame(a: unknown, b: unknown): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return canonicalJson(a) === canonicalJson(b);
+  return formatCanonicalJson(a) === formatCanonicalJson(b);
 }

@@ -1,5 +1,5 @@
 /** Values from backends on one line: they cannot control a terminal, hide text, or run on for pages. */
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 
 /** Maximum length in UTF-16 code units; longer values are truncated. */
@@ -20,6 +20,6 @@ export function hidesSomething(text: string): boolean {
 
 /** A value as JSON, truncated where it is long. */
 export function formatValue(value: unknown): string {
-  const text = canonicalJson(value);
+  const text = formatCanonicalJson(value);
   return escapeInvisible(text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`.toWellFormed());
 }

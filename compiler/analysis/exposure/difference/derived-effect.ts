@@ -1,5 +1,5 @@
 /** Derives the effect of a changed leaf from the comparison of the tools, prompts, resources and routes that the leaf is about. */
-import { type CedarAction, possibleNames } from '#schemas';
+import { type CedarAction, listPossibleNames } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { LeafDifference } from '../plan/walk.ts';
 import type { Effect, ItemChange } from './difference.ts';
@@ -73,7 +73,7 @@ function overrideEffect(path: string, before: Exposure, after: Exposure, reach: 
   const plans = [reach.sides.before, reach.sides.after].map(({ plan }) =>
     plan.backends.find(({ name }) => name === backend),
   );
-  const [was = [], is = []] = plans.map(plan => plan && possibleNames(plan.tools, 'tool', tool));
+  const [was = [], is = []] = plans.map(plan => plan && listPossibleNames(plan.tools, 'tool', tool));
   if (knows(before) || knows(after) || was.length === 0 || is.length === 0) return 'mixed';
   return was.join() === is.join() ? reach.described(backend, tool, is) : reach.names('call_tool', [...was, ...is]);
 }

@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { canonicalJson } from '#schemas';
+import { formatCanonicalJson } from '#schemas';
 import { type Definitions, type OpenApiDocument, readPodDefinitions } from './pod-definitions.ts';
 
 const [version, published, served] = process.argv.slice(2);
@@ -20,7 +20,7 @@ if (version === undefined || published === undefined || served === undefined) {
 const bytes = readFileSync(published);
 const asPublished = readPodDefinitions(JSON.parse(bytes.toString()) as OpenApiDocument);
 const asServed = readPodDefinitions(JSON.parse(readFileSync(served, 'utf8')) as OpenApiDocument);
-if (canonicalJson(withoutEnums(asServed)) !== canonicalJson(asPublished)) {
+if (formatCanonicalJson(withoutEnums(asServed)) !== formatCanonicalJson(asPublished)) {
   console.error('the API server serves other definitions than were published: are both of the same version?');
   process.exit(1);
 }

@@ -1,5 +1,5 @@
 /** Generates the objects that run an EmbeddingServer in a cluster. */
-import { EMBEDDING_PORT, embeddingServerLabels, embeddingServerName } from '#schemas';
+import { buildEmbeddingServerLabels, EMBEDDING_PORT, formatEmbeddingServerName } from '#schemas';
 import { withDefaults } from '../defaults/defaults.ts';
 import type { Manifest } from '../manifest.ts';
 import { type EmbeddingSpec, type EmbeddingWorkload, MODEL_CACHE } from './embedding-workload.ts';
@@ -19,13 +19,13 @@ export function buildEmbeddingManifests(server: EmbeddingWorkload): readonly Man
 
 function buildService({ namespace, name, spec }: EmbeddingWorkload): Manifest {
   const { annotations, labels } = spec.resourceOverrides?.service ?? {};
-  const selector = embeddingServerLabels(name);
+  const selector = buildEmbeddingServerLabels(name);
   const port = spec.port ?? EMBEDDING_PORT;
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: {
-      name: embeddingServerName(name),
+      name: formatEmbeddingServerName(name),
       namespace,
       labels: { ...labels, ...selector },
       ...(annotations === undefined ? {} : { annotations }),
@@ -42,19 +42,19 @@ function buildService({ namespace, name, spec }: EmbeddingWorkload): Manifest {
 function buildStatefulSet(server: EmbeddingWorkload): Manifest {
   const { namespace, name, spec } = server;
   const { annotations, labels } = spec.resourceOverrides?.statefulSet ?? {};
-  const selector = embeddingServerLabels(name);
+  const selector = buildEmbeddingServerLabels(name);
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
     metadata: {
-      name: embeddingServerName(name),
+      name: formatEmbeddingServerName(name),
       namespace,
       labels: { ...labels, ...selector },
       ...(annotations === undefined ? {} : { annotations }),
     },
     spec: {
       replicas: spec.replicas ?? 1,
-      serviceName: embeddingServerName(name),
+      serviceName: formatEmbeddingServerName(name),
       selector: { matchLabels: selector },
       template: buildEmbeddingPodTemplate(server),
       ...(spec.modelCache?.enabled === true ? { volumeClaimTemplates: [claim(spec)] } : {}),

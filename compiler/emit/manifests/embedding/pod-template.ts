@@ -1,5 +1,5 @@
 /** The pods of an EmbeddingServer: text-embeddings-inference, or an image with the same arguments and variables. */
-import { EMBEDDING_PORT, embeddingServerLabels } from '#schemas';
+import { buildEmbeddingServerLabels, EMBEDDING_PORT } from '#schemas';
 import { MAIN_CONTAINER } from '../../../analysis/pods/main-container.ts';
 import type { ManifestFields } from '../manifest.ts';
 import { mergePodTemplate } from '../strategic-merge/merge.ts';
@@ -27,7 +27,7 @@ export function buildEmbeddingPodTemplate(server: EmbeddingWorkload): ManifestFi
     metadata: {
       ...metadata,
       // Labels by which the StatefulSet selects pods cannot be changed by templates.
-      labels: { ...metadata?.labels, ...labels, ...embeddingServerLabels(name) },
+      labels: { ...metadata?.labels, ...labels, ...buildEmbeddingServerLabels(name) },
       ...(Object.keys(allAnnotations).length === 0 ? {} : { annotations: allAnnotations }),
     },
   };

@@ -1,4 +1,4 @@
-import { backoffMs } from '#util';
+import { computeBackoffMs } from '#util';
 import type { BackendHealth } from './backend-health.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { RefreshBackoff } from './refresh-backoff.ts';
@@ -85,7 +85,7 @@ export class ProbeSchedule {
     const wellMs = isRecovering ? FIRST_RETRY_MS * 4 : intervalMs;
     const baseMs =
       consecutiveFailures > 0
-        ? backoffMs(consecutiveFailures, { firstMs: FIRST_RETRY_MS, longestMs: intervalMs })
+        ? computeBackoffMs(consecutiveFailures, { firstMs: FIRST_RETRY_MS, longestMs: intervalMs })
         : wellMs;
     // Spreads the probes of many gateways over the interval.
     return Math.min(baseMs, intervalMs) * (0.9 + Math.random() * 0.2);

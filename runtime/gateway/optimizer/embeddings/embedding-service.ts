@@ -5,7 +5,7 @@ import {
   type EmbeddingProtocol,
   EmbeddingResponseError,
   type EmbeddingTraits,
-  embeddingUrl,
+  formatEmbeddingUrl,
 } from '#search';
 import type { HttpClient } from '../../../http/client.ts';
 import { getHeader } from '../../../http/exchange.ts';
@@ -101,7 +101,7 @@ export class EmbeddingService implements EmbeddingSource {
   }
 
   async #ask<T>(path: string, body: string | undefined, timeoutMs: number, read: (answer: unknown) => T): Promise<T> {
-    const url = embeddingUrl(this.#plan.url, path);
+    const url = formatEmbeddingUrl(this.#plan.url, path);
     const request = {
       method: body === undefined ? 'GET' : 'POST',
       url,

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AuthServerPlan, canonicalJson } from '#schemas';
+import { type AuthServerPlan, formatCanonicalJson } from '#schemas';
 import { TestBrowser } from '../../../runtime/auth-server/browser.ts';
 import { authServerPlan, ownTokens } from '../../../runtime/auth-server/issuing-gateway.ts';
 import { oauth2Plan, startOAuth2Upstream } from '../../../runtime/auth-server/upstreams.ts';
@@ -57,7 +57,7 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
     incomingAuth: ownTokens(issuer, resource, null),
     authServer,
   });
-  await writeFile(file, canonicalJson(bundle));
+  await writeFile(file, formatCanonicalJson(bundle));
   const addresses = ['--port', String(port), '--internal-address', '127.0.0.1:0'];
   const server = await startServer(['dist/lintel-runtime.js', '--bundle', file, ...addresses]);
   const clientId = await register(issuer);

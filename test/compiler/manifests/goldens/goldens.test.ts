@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compile, findFiles, generateManifests, readSources } from '#compiler';
-import { canonicalJson, getWorkloadKind } from '#schemas';
+import { formatCanonicalJson, getWorkloadKind } from '#schemas';
 import { listManifestFiles } from '../../../../compiler/emit/manifests/index.ts';
 import { expectGolden } from '../../../support/golden.ts';
 
@@ -32,6 +32,6 @@ test.each(['gateway', 'server', 'registry', 'embedding'])('%s', name => {
     ...embeddingServers.map(({ object, manifests }) => ({ ...object, kind: 'embedding' as const, manifests })),
   ]);
   // What is applied is also hashed, and has nothing that JSON does not.
-  for (const { manifests } of embeddingServers) for (const manifest of manifests) canonicalJson(manifest);
+  for (const { manifests } of embeddingServers) for (const manifest of manifests) formatCanonicalJson(manifest);
   expectGolden(join(folder, 'expected'), new Map(files.map(({ path, text }) => [path.replaceAll('/', '.'), text])));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appliedEvent } from '../../../../controller/status/index.ts';
+import { createAppliedEvent } from '../../../../controller/status/index.ts';
 
 type Action = 'create' | 'configure' | 'recreate';
 
@@ -18,7 +18,7 @@ test.each<[action: Action, kind: string, error: string | undefined, event: strin
   ['create', 'ConfigMap', undefined, undefined],
   ['create', 'ConfigMap', 'over quota', undefined],
 ])('%s of a %s, refused: %s', (action, kind, error, event) => {
-  const found = appliedEvent(
+  const found = createAppliedEvent(
     { action, object: { kind, metadata: { name: 'eng' } } },
     error === undefined ? undefined : new Error(error),
   );

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { VirtualMCPServerSpec } from '#schemas';
-import { specConditions } from '../../../../controller/status/index.ts';
+import { listSpecConditions } from '../../../../controller/status/index.ts';
 
 const ISSUER = 'https://mcp.example.com';
 
@@ -76,7 +76,7 @@ function judged(spec: Spec) {
     ...(about && { object: `${about.kind}/${about.namespace}/${about.name}` }),
   }));
   const withServer = { authServerConfig: {} } as VirtualMCPServerSpec;
-  const conditions = specConditions(withServer, found, 'main@sha1:1');
+  const conditions = listSpecConditions(withServer, found, 'main@sha1:1');
   const errors = found.filter(({ severity }) => severity === 'error').map(({ code }) => code);
   return {
     errors,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DiscoveredBackend } from '#schemas';
 import type { PodBackend } from '../../../../controller/pods/index.ts';
-import { mergeBackends, throttled } from '../../../../controller/status/gateway/backends.ts';
+import { mergeBackends, throttleBackends } from '../../../../controller/status/gateway/backends.ts';
 
 const CIRCUIT_OFF = { circuitBreakerState: null, circuitLastChanged: null };
 
@@ -128,12 +128,12 @@ describe('details are written once in an interval', () => {
     ['one more', [at(11), at(11, { name: 'more' })], false],
     ['none', [], false],
   ])('%s', (_, now, isKept) => {
-    expect(throttled(now, before, 30_000)).toBe(isKept ? before : now);
+    expect(throttleBackends(now, before, 30_000)).toBe(isKept ? before : now);
   });
 
   test('a clock that was put back an hour does not stop the reports', () => {
     const future = [at(0, { lastHealthCheck: '2026-01-01T01:00:00Z' })];
     const now = [at(0)];
-    expect(throttled(now, future, 30_000)).toBe(now);
+    expect(throttleBackends(now, future, 30_000)).toBe(now);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { PodReport } from '../../../../controller/pods/index.ts';
 import {
   type CompileObservation,
+  computeGatewayStatus,
   type GatewayStatusInput,
-  gatewayStatus,
 } from '../../../../controller/status/index.ts';
 import { COMPILED, condition, ERROR, NEW, OLD, pod, statusInput, UNIT } from './status-input.ts';
 
@@ -63,7 +63,9 @@ describe('BundleActive and Compiled', () => {
     ],
     ['not compiled since the start', { compiled: undefined }, `True Active: 1 of 1 ready pods serve ${NEW}`],
   ])('%s', (_, more, expected) => {
-    expect(condition(gatewayStatus(statusInput(more), { observedGeneration: 1 }), 'BundleActive')).toBe(expected);
+    expect(condition(computeGatewayStatus(statusInput(more), { observedGeneration: 1 }), 'BundleActive')).toBe(
+      expected,
+    );
   });
 
   test.each<[name: string, compiled: CompileObservation | undefined, expected: string | undefined]>([
@@ -75,6 +77,8 @@ describe('BundleActive and Compiled', () => {
     ],
     ['not known', undefined, undefined],
   ])('Compiled: %s', (_, compiled, expected) => {
-    expect(condition(gatewayStatus(statusInput({ compiled }), { observedGeneration: 1 }), 'Compiled')).toBe(expected);
+    expect(condition(computeGatewayStatus(statusInput({ compiled }), { observedGeneration: 1 }), 'Compiled')).toBe(
+      expected,
+    );
   });
 });

@@ -1,7 +1,7 @@
 /** How a gateway's EmbeddingServer affects the gateway's status. */
 import { expect, test } from 'vitest';
 import type { EmbeddingServerStatus, VirtualMCPServerStatus } from '#schemas';
-import { embeddingCondition, withEmbedding } from '../../../../controller/status/gateway/embedding.ts';
+import { createEmbeddingCondition, withEmbedding } from '../../../../controller/status/gateway/embedding.ts';
 import type { PhaseResult } from '../../../../controller/status/gateway/phase.ts';
 
 type Phase = VirtualMCPServerStatus['phase'];
@@ -21,7 +21,7 @@ test.each<[what: string, status: EmbeddingServerStatus | undefined, condition: s
   ['without a status', {}, 'False EmbeddingServerNotReady', 'EmbeddingServer e is Pending'],
   ['missing', undefined, 'False EmbeddingServerNotFound', 'EmbeddingServer e does not exist'],
 ])('the condition of one that is %s', (_, status, condition, message) => {
-  const said = embeddingCondition({ name: 'e', status });
+  const said = createEmbeddingCondition({ name: 'e', status });
   expect(`${said.status} ${said.reason}`).toBe(condition);
   expect(said.message).toBe(message);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { VirtualMCPServerSpec } from '#schemas';
 import { createTreeCompiler } from '../../../../controller/compile/compile-tree.ts';
-import { specConditions } from '../../../../controller/status/index.ts';
+import { listSpecConditions } from '../../../../controller/status/index.ts';
 import { temporaryFolder } from '../../../support/process.ts';
 import { gateway, object } from '../../../support/rule.ts';
 
@@ -28,7 +28,7 @@ test('of a tree with two broken gateways, each has its own', async () => {
   const wrong = outcome.units.map(({ name, digest, diagnostics }) => [
     name,
     digest,
-    specConditions({} as VirtualMCPServerSpec, diagnostics, 'r')
+    listSpecConditions({} as VirtualMCPServerSpec, diagnostics, 'r')
       .filter(({ type, status }) => status === 'False' && type !== 'SessionStorageWarning')
       .map(({ type, reason }) => `${type} ${reason}`),
   ]);

@@ -1,7 +1,7 @@
 /** The fields of a gateway's status besides phase and conditions, and which parts of a status are kept. */
 import { describe, expect, test } from 'vitest';
 import type { VirtualMCPServerStatus } from '#schemas';
-import { areStatusesEqual, gatewayStatus, ownGatewayStatus } from '../../../../controller/status/index.ts';
+import { areStatusesEqual, computeGatewayStatus, selectOwnGatewayStatus } from '../../../../controller/status/index.ts';
 import { at, backend, COMPILED, condition, ERROR, NEW, OLD, pod, serving, statusInput } from './status-input.ts';
 
 describe('the other fields', () => {
@@ -12,7 +12,9 @@ describe('the other fields', () => {
       backends: [{ name: 'b0', url: 'https://api.example.com/mcp', authType: 'unauthenticated' }],
     };
     expect(
-      gatewayStatus(statusInput({ generation: 7, compiled, pods: serving('unauthenticated', 'degraded', 'ready') })),
+      computeGatewayStatus(
+        statusInput({ generation: 7, compiled, pods: serving('unauthenticated', 'degraded', 'ready') }),
+      ),
     ).toMatchObject({
       url: 'http://vmcp-eng.a.svc.cluster.local:4483',
       backendCount: 2,
@@ -26,26 +28,26 @@ describe('the other fields', () => {
 
   test('what the compiler knows of backends stays while the newest spec is broken, and details stay rare', () => {
     const backends = [{ name: 'b0', url: 'https://api.example.com/mcp', authType: 'unauthenticated' }];
-    const before = gatewayStatus(statusInput({ compiled: { ...COMPILED, backends }, pods: serving('ready') }));
+    const before = computeGatewayStatus(statusInput({ compiled: { ...COMPILED, backends }, pods: serving('ready') }));
     const broken = { ...COMPILED, digest: null, diagnostics: [ERROR], backends: [], statusReportingIntervalMs: 0 };
     const later = [{ ...backend('ready', 'b0'), lastHealthCheck: '2026-01-01T00:00:09Z' }];
-    const after = gatewayStatus(statusInput({ compiled: broken, pods: [pod({ backends: later })] }), before);
+    const after = computeGatewayStatus(statusInput({ compiled: broken, pods: [pod({ backends: later })] }), before);
     expect(after.discoveredBackends).toEqual(before.discoveredBackends);
   });
 
   test('a hash goes with its reference', () => {
-    const before = gatewayStatus(
+    const before = computeGatewayStatus(
       statusInput({ compiled: { ...COMPILED, configHashes: { MCPOIDCConfig: 'sha256:o' } } }),
     );
     expect(before.oidcConfigHash).toBe('sha256:o');
-    expect(gatewayStatus(statusInput(), before)).not.toHaveProperty('oidcConfigHash');
+    expect(computeGatewayStatus(statusInput(), before)).not.toHaveProperty('oidcConfigHash');
   });
 
   test('Degraded is there while a backend is, and names it', () => {
-    const degraded = gatewayStatus(statusInput({ pods: serving('ready', 'degraded') }));
+    const degraded = computeGatewayStatus(statusInput({ pods: serving('ready', 'degraded') }));
     expect(condition(degraded, 'Degraded')).toBe('True BackendsDegraded: b1');
     expect(
-      condition(gatewayStatus(statusInput({ pods: serving('ready', 'ready') }), degraded), 'Degraded'),
+      condition(computeGatewayStatus(statusInput({ pods: serving('ready', 'ready') }), degraded), 'Degraded'),
     ).toBeUndefined();
   });
 
@@ -54,7 +56,7 @@ describe('the other fields', () => {
       pod({ name: 'p1', digest: OLD, backends: [backend('unavailable', 'former')] }),
       pod({ name: 'p2', digest: NEW, backends: [backend('ready', 'api')] }),
     ];
-    expect(gatewayStatus(statusInput({ pods })).discoveredBackends?.map(({ name }) => name)).toEqual(['api']);
+    expect(computeGatewayStatus(statusInput({ pods })).discoveredBackends?.map(({ name }) => name)).toEqual(['api']);
   });
 });
 
@@ -67,10 +69,10 @@ describe('after a restart, before anything was compiled', () => {
     configHashes: { MCPOIDCConfig: 'sha256:o' },
     backends: [{ name: 'b0', url: 'https://api.example.com/mcp', authType: 'token_exchange', authConfigRef: 'x' }],
   };
-  const before = gatewayStatus(statusInput({ compiled, pods: serving('ready') }));
+  const before = computeGatewayStatus(statusInput({ compiled, pods: serving('ready') }));
 
   test('conditions from the compiler stay, and those from the pods are reported', () => {
-    const after = gatewayStatus(statusInput({ compiled: undefined, pods: serving('unavailable') }), before);
+    const after = computeGatewayStatus(statusInput({ compiled: undefined, pods: serving('unavailable') }), before);
     const types = (status: VirtualMCPServerStatus) => status.conditions?.map(({ type }) => type);
     expect(types(after)).toEqual(types(before));
     expect(condition(after, 'Valid')).toBe(condition(before, 'Valid'));
@@ -84,28 +86,28 @@ describe('after a restart, before anything was compiled', () => {
   });
 
   test('nothing is said about a generation that was never compiled', () => {
-    expect(gatewayStatus(statusInput({ compiled: undefined, generation: 2 }), before)).toEqual(before);
-    expect(gatewayStatus(statusInput({ compiled: undefined }), {})).toEqual({});
+    expect(computeGatewayStatus(statusInput({ compiled: undefined, generation: 2 }), before)).toEqual(before);
+    expect(computeGatewayStatus(statusInput({ compiled: undefined }), {})).toEqual({});
   });
 });
 
 test('a commit that changes nothing here makes no write', () => {
-  const before = gatewayStatus(statusInput({ pods: serving('ready') }));
+  const before = computeGatewayStatus(statusInput({ pods: serving('ready') }));
   const later = statusInput({
     now: at(59),
     compiled: { ...COMPILED, revision: 'main@sha1:2' },
     pods: serving('ready'),
   });
-  expect(areStatusesEqual(gatewayStatus(later, before), before)).toBe(true);
+  expect(areStatusesEqual(computeGatewayStatus(later, before), before)).toBe(true);
 });
 
 test('conditions of others are left to them', () => {
-  const other = { ...(gatewayStatus(statusInput()).conditions?.[0] as object), type: 'example.com/Audited' };
+  const other = { ...(computeGatewayStatus(statusInput()).conditions?.[0] as object), type: 'example.com/Audited' };
   const live = {
-    ...gatewayStatus(statusInput()),
-    conditions: [...(gatewayStatus(statusInput()).conditions ?? []), other],
+    ...computeGatewayStatus(statusInput()),
+    conditions: [...(computeGatewayStatus(statusInput()).conditions ?? []), other],
   } as VirtualMCPServerStatus;
-  const desired = gatewayStatus(statusInput(), live);
+  const desired = computeGatewayStatus(statusInput(), live);
   expect(desired.conditions?.map(({ type }) => type)).not.toContain('example.com/Audited');
-  expect(areStatusesEqual(ownGatewayStatus(live), desired)).toBe(true);
+  expect(areStatusesEqual(selectOwnGatewayStatus(live), desired)).toBe(true);
 });

@@ -5,8 +5,8 @@ import type { UnitState } from '../../../../controller/reconcile/index.ts';
 import {
   areStatusesEqual,
   type CompileObservation,
+  computeGatewayStatus,
   GATEWAY_CONDITIONS,
-  gatewayStatus,
 } from '../../../../controller/status/index.ts';
 import { anyCharacter } from '../../../support/any-character.ts';
 import { runs } from '../../../support/runs.ts';
@@ -75,8 +75,8 @@ test('invariants hold', () => {
           ),
           spec,
         });
-        before = gatewayStatus(found, before);
-        expect(areStatusesEqual(gatewayStatus(found, before), before)).toBe(true);
+        before = computeGatewayStatus(found, before);
+        expect(areStatusesEqual(computeGatewayStatus(found, before), before)).toBe(true);
         for (const { type } of before.conditions ?? []) expect(GATEWAY_CONDITIONS).toContain(type);
         invariants.inputChanged();
         invariants.see({

@@ -1,6 +1,6 @@
 /** The fields of a gateway's status that an operator reads first: phase, message and Ready. */
 import { describe, expect, test } from 'vitest';
-import { type GatewayStatusInput, gatewayStatus } from '../../../../controller/status/index.ts';
+import { computeGatewayStatus, type GatewayStatusInput } from '../../../../controller/status/index.ts';
 import { COMPILED, condition, ERROR, pod, serving, statusInput } from './status-input.ts';
 
 describe('phase, message and Ready', () => {
@@ -143,14 +143,14 @@ describe('phase, message and Ready', () => {
       'Unknown BackendsUnknown',
     ],
   ])('%s', (_, more, phase, message, ready) => {
-    const status = gatewayStatus(statusInput(more));
+    const status = computeGatewayStatus(statusInput(more));
     expect(status).toMatchObject({ phase, message });
     expect(condition(status, 'Ready')).toBe(`${ready}: ${message}`);
   });
 
   test('the phase stays while no pod reports', () => {
-    const before = gatewayStatus(statusInput({ pods: serving('ready', 'unavailable') }));
-    const silent = gatewayStatus(statusInput({ pods: [pod({ digest: null })] }), before);
+    const before = computeGatewayStatus(statusInput({ pods: serving('ready', 'unavailable') }));
+    const silent = computeGatewayStatus(statusInput({ pods: [pod({ digest: null })] }), before);
     expect(silent).toMatchObject({ phase: 'Degraded', backendCount: 1, discoveredBackends: before.discoveredBackends });
   });
 });

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
 import type { FoundDiagnostic } from '../../../../controller/compile/index.ts';
 import type { PodBackend, PodReport } from '../../../../controller/pods/index.ts';
-import { type GatewayStatusInput, gatewayStatus } from '../../../../controller/status/index.ts';
+import { computeGatewayStatus, type GatewayStatusInput } from '../../../../controller/status/index.ts';
 
 const DIGEST = `sha256:${'b'.repeat(64)}`;
 
@@ -27,7 +27,7 @@ type Change = Partial<Omit<GatewayStatusInput, 'compiled'>> & {
 };
 
 function statusOf({ compiled, ...more }: Change): VirtualMCPServerStatus {
-  return gatewayStatus({
+  return computeGatewayStatus({
     generation: 1,
     now: new Date(0),
     url: 'http://vmcp-eng:4483',

@@ -3,16 +3,16 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Condition, VirtualMCPServerSpec } from '#schemas';
 import {
-  appliedEvent,
-  missingSecretEvent,
+  createAppliedEvent,
+  createMissingSecretEvent,
+  listStatusEvents,
   type StatusEvent,
-  statusEvents,
 } from '../../../../controller/status/index.ts';
 
 const SPEC: VirtualMCPServerSpec = { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' } };
 
 const applied = (kind: string, action: 'create' | 'configure', error?: string) => () =>
-  appliedEvent(
+  createAppliedEvent(
     { action, object: { kind, metadata: { name: 'eng' } } },
     error === undefined ? undefined : new Error(error),
   );
@@ -25,11 +25,11 @@ const turned = (type: string, reason: string) => () => {
     message: 'why',
     lastTransitionTime: '2026-11-01T00:00:00Z',
   };
-  return statusEvents(undefined, { conditions: [condition] }, undefined)[0];
+  return listStatusEvents(undefined, { conditions: [condition] }, undefined)[0];
 };
 
 const specified = (more: Partial<VirtualMCPServerSpec>) => () =>
-  statusEvents(undefined, { observedGeneration: 1 }, { ...SPEC, ...more })[0];
+  listStatusEvents(undefined, { observedGeneration: 1 }, { ...SPEC, ...more })[0];
 
 const BY_HAND = { config: { optimizer: { embeddingService: 'http://e:8080' } } };
 const FORMER_PLACE: Partial<VirtualMCPServerSpec> = {
@@ -52,7 +52,7 @@ test.each<
   ['Normal', 'DeploymentUpdated', applied('Deployment', 'configure')],
   ['Normal', 'ServiceCreated', applied('Service', 'create')],
   ['Warning', 'InvalidPodTemplateSpec', turned('PodTemplateSpecValid', 'InvalidPodTemplateSpec')],
-  ['Warning', 'SecretValidationFailed', () => missingSecretEvent('Secret team/idp does not exist')],
+  ['Warning', 'SecretValidationFailed', () => createMissingSecretEvent('Secret team/idp does not exist')],
   ['Warning', 'AuthzConfigMapInvalid', turned('AuthConfigured', 'AuthzConfigMapInvalid')],
   ['Warning', 'AuthzConfigMapNotFound', turned('AuthConfigured', 'AuthzConfigMapNotFound')],
   ['Warning', 'HMACSecretGenerationFailed', NO_SECRET_IS_MADE],

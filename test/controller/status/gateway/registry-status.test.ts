@@ -1,12 +1,12 @@
 /** The status of a registry server. */
 import { describe, expect, test } from 'vitest';
-import { registryStatus } from '../../../../controller/status/index.ts';
+import { computeRegistryStatus } from '../../../../controller/status/index.ts';
 import { StatusInvariants } from '../../../support/status-invariants.ts';
 import { condition, pod, statusInput, UNIT } from './status-input.ts';
 
 describe('registry servers', () => {
   const registry = (more: object = {}) =>
-    registryStatus({ ...statusInput({ unit: { ...UNIT, kind: 'registry' } }), isTerminating: false, ...more });
+    computeRegistryStatus({ ...statusInput({ unit: { ...UNIT, kind: 'registry' } }), isTerminating: false, ...more });
 
   test.each<[name: string, more: object, phase: string, ready: string]>([
     ['ready', {}, 'Ready', 'True Ready: 1 ready pod'],

@@ -4,7 +4,7 @@ import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { FoundDiagnostic } from '../../../../controller/compile/index.ts';
 import { createCondition } from '../../../../controller/status/gateway/spec-conditions.ts';
-import { specConditions } from '../../../../controller/status/index.ts';
+import { listSpecConditions } from '../../../../controller/status/index.ts';
 import { gateway, object } from '../../../support/rule.ts';
 
 const MEMBER = object(
@@ -28,7 +28,7 @@ function found({ code, severity, message, file, range, object: about, pointer }:
 
 /** Conditions that differ from those of a valid gateway. */
 function wrong(...objects: readonly string[]): readonly string[] {
-  return specConditions({} as VirtualMCPServerSpec, diagnosticsOf(...objects), 'main@sha1:1')
+  return listSpecConditions({} as VirtualMCPServerSpec, diagnosticsOf(...objects), 'main@sha1:1')
     .filter(({ type, status }) => status === 'False' && !ADVISORY.includes(type))
     .map(({ type, reason }) => `${type} ${reason}`);
 }
@@ -105,7 +105,7 @@ test.each<[name: string, objects: readonly string[], expected: readonly string[]
 
 describe('which apply', () => {
   const types = (spec: object) =>
-    specConditions(spec as VirtualMCPServerSpec, [], 'r').map(
+    listSpecConditions(spec as VirtualMCPServerSpec, [], 'r').map(
       ({ type, status, reason }) => `${type}=${status} ${reason}`,
     );
   const ALWAYS = [
@@ -166,14 +166,14 @@ describe('advice', () => {
     ['LNT4023', 'IdentitySynthesized', 'OAuth2UpstreamWithoutUserInfo'],
   ])('%s is %s=True %s', (code, type, reason) => {
     const spec = { authServerConfig: {} } as unknown as VirtualMCPServerSpec;
-    const said = specConditions(spec, [advice(code)], 'r');
+    const said = listSpecConditions(spec, [advice(code)], 'r');
     expect(said).toContainEqual({ type, status: 'True', reason, message: 'said' });
     expect(said.find(one => one.type === 'Valid')?.status).toBe('True');
   });
 
   test('two pods and sessions in memory, by the real compiler', () => {
     const diagnostics = diagnosticsOf(gateway(`${ANONYMOUS}\n  replicas: 2`));
-    expect(specConditions({} as VirtualMCPServerSpec, diagnostics, 'r')).toContainEqual(
+    expect(listSpecConditions({} as VirtualMCPServerSpec, diagnostics, 'r')).toContainEqual(
       expect.objectContaining({ type: 'SessionStorageWarning', status: 'True' }),
     );
   });
@@ -181,7 +181,9 @@ describe('advice', () => {
 
 test('a condition names the first error with its place, the number of others, and the revision', () => {
   const errors = diagnosticsOf(gateway(`${ANONYMOUS}\n  replica: 2\n  rep: 1`));
-  const valid = specConditions({} as VirtualMCPServerSpec, errors, 'main@sha1:1').find(({ type }) => type === 'Valid');
+  const valid = listSpecConditions({} as VirtualMCPServerSpec, errors, 'main@sha1:1').find(
+    ({ type }) => type === 'Valid',
+  );
   expect(valid?.message).toMatch(/^all\.yaml:\d+: LNT1003: unknown field "replica".* \(\+1 more\) \(main@sha1:1\)$/);
 });
 

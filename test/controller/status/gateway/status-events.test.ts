@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Condition, VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
-import { type StatusEvent, statusEvents } from '../../../../controller/status/index.ts';
+import { listStatusEvents, type StatusEvent } from '../../../../controller/status/index.ts';
 
 const condition = (type: string, status: Condition['status'], reason: string): Condition => ({
   ...{ type, status, reason, message: 'why' },
@@ -62,7 +62,7 @@ test.each<[what: string, before: readonly Condition[] | undefined, now: Conditio
   ['says that nothing was wrong', undefined, condition('AuthConfigured', 'True', 'AuthValid'), []],
 ])('a condition that %s', (_, before, now, events) => {
   const then = before && statusOf(1, ...before);
-  expect(shown(statusEvents(then, statusOf(1, now), undefined))).toEqual(events);
+  expect(shown(listStatusEvents(then, statusOf(1, now), undefined))).toEqual(events);
 });
 
 const SPEC: VirtualMCPServerSpec = { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' } };
@@ -84,7 +84,7 @@ test.each<[what: string, more: Partial<VirtualMCPServerSpec>, reasons: readonly 
 ])('a spec with %s, once', (_, more, reasons) => {
   const spec = { ...SPEC, ...more };
   const reasonsOf = (before: number | undefined) =>
-    statusEvents(before === undefined ? undefined : statusOf(before), statusOf(2), spec).map(
+    listStatusEvents(before === undefined ? undefined : statusOf(before), statusOf(2), spec).map(
       ({ type, reason }) => `${type} ${reason}`,
     );
   expect([undefined, 1, 2].map(reasonsOf)).toEqual([reasons, reasons, []]);
