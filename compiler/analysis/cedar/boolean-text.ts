@@ -60,7 +60,7 @@ export function splitByOperator(text: string, operator: '||' | '&&'): readonly s
 }
 
 /** Removes parentheses that surround the whole text. */
-function withoutParentheses(text: string): string {
+export function withoutParentheses(text: string): string {
   const bare = text.trim();
   if (!bare.startsWith('(')) return bare;
   let depth = 0;

@@ -1,4 +1,4 @@
-import { type CedarValueJson, type Expr, type PatternElem, readEntityUid, toNode } from './expression.ts';
+import { type CedarValueJson, type Expr, type Node, type PatternElem, readEntityUid, toNode } from './expression.ts';
 
 /** Precedence of operators, loosest first; operators that are not listed need no parentheses. */
 const BINDING: Readonly<Record<string, number>> = {
@@ -25,20 +25,28 @@ const BINDING: Readonly<Record<string, number>> = {
 const MEMBER = 7;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** Prints an operand, in parentheses when it binds looser than `atLeast`. */
+type PrintOperand = (expr: Expr, atLeast?: number) => string;
+
 /** Prints an expression as Cedar with minimal parentheses. */
 export function print(expr: Expr, atLeast = 0): string {
-  const node = toNode(expr);
-  const binding = BINDING[node.op] ?? MEMBER;
-  const text = write(expr);
-  return binding < atLeast ? `(${text})` : text;
+  return inParentheses(expr, printNode(toNode(expr), print), atLeast);
 }
 
-function write(expr: Expr): string {
-  const node = toNode(expr);
+/** Prints one operator as Cedar, its operands by a function that returns their text without parentheses. */
+export function printOver(node: Node, formatOperand: (expr: Expr) => string): string {
+  return printNode(node, (expr, atLeast = 0) => inParentheses(expr, formatOperand(expr), atLeast));
+}
+
+function inParentheses(expr: Expr, text: string, atLeast: number): string {
+  return (BINDING[toNode(expr).op] ?? MEMBER) < atLeast ? `(${text})` : text;
+}
+
+function printNode(node: Node, print: PrintOperand): string {
   const binding = BINDING[node.op] ?? MEMBER;
   switch (node.op) {
     case 'Value':
-      return formatValue(node.value);
+      return printValue(node.value);
     case 'Var':
       return node.name;
     case '!':
@@ -48,9 +56,9 @@ function write(expr: Expr): string {
     case 'isEmpty':
       return `${print(node.arg, MEMBER)}.isEmpty()`;
     case '.':
-      return `${print(node.left, MEMBER)}${formatAttribute(node.attr)}`;
+      return `${print(node.left, MEMBER)}${printAccess(node.attr)}`;
     case 'has':
-      return `${print(node.left, binding + 1)} has ${node.attrs.length > 1 ? node.attrs.join('.') : formatName(node.attrs[0] ?? '')}`;
+      return `${print(node.left, binding + 1)} has ${node.attrs.length > 1 ? node.attrs.join('.') : printAttributeName(node.attrs[0] ?? '')}`;
     case 'like':
       return `${print(node.left, binding + 1)} like "${node.pattern.map(formatPatternElement).join('')}"`;
     case 'is': {
@@ -66,7 +74,7 @@ function write(expr: Expr): string {
         .map(([key, one]) => `${quote(key)}: ${print(one)}`)
         .join(', ')}}`;
     case 'call':
-      return call(node.name, node.args);
+      return printCall(node.name, node.args, print);
     case 'contains':
     case 'containsAll':
     case 'containsAny':
@@ -84,14 +92,14 @@ function write(expr: Expr): string {
 /** Functions that construct a value are called by name, all others as methods of their first argument. */
 const CONSTRUCTORS: ReadonlySet<string> = new Set(['decimal', 'ip', 'datetime', 'duration']);
 
-function call(name: string, args: readonly Expr[]): string {
+function printCall(name: string, args: readonly Expr[], print: PrintOperand): string {
   const [first, ...others] = args;
   if (CONSTRUCTORS.has(name) || first === undefined) return `${name}(${args.map(one => print(one)).join(', ')})`;
   return `${print(first, MEMBER)}.${name}(${others.map(one => print(one)).join(', ')})`;
 }
 
-function formatValue(written: CedarValueJson): string {
-  if (Array.isArray(written)) return `[${written.map(formatValue).join(', ')}]`;
+export function printValue(written: CedarValueJson): string {
+  if (Array.isArray(written)) return `[${written.map(printValue).join(', ')}]`;
   const uid = readEntityUid(written);
   if (uid !== undefined) return `${uid.type}::${quote(uid.id)}`;
   if (typeof written !== 'object' || written === null)
@@ -102,18 +110,20 @@ function formatValue(written: CedarValueJson): string {
       arg,
       args = [arg],
     } = (written as { __extn: { fn: string; arg: CedarValueJson; args?: CedarValueJson[] } }).__extn;
-    return `${fn}(${args.map(formatValue).join(', ')})`;
+    return `${fn}(${args.map(printValue).join(', ')})`;
   }
   return `{${Object.entries(written)
-    .map(([key, member]) => `${quote(key)}: ${formatValue(member)}`)
+    .map(([key, member]) => `${quote(key)}: ${printValue(member)}`)
     .join(', ')}}`;
 }
 
-function formatAttribute(attr: string): string {
+/** Such as `.claim_team`, or `["claim_my team"]` where the name is no identifier. */
+export function printAccess(attr: string): string {
   return IDENTIFIER.test(attr) ? `.${attr}` : `[${quote(attr)}]`;
 }
 
-function formatName(attr: string): string {
+/** The right side of `has`. */
+export function printAttributeName(attr: string): string {
   return IDENTIFIER.test(attr) ? attr : quote(attr);
 }
 

@@ -1,3 +1,4 @@
+import { withoutParentheses } from '../cedar/boolean-text.ts';
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
 import { findCommonConjuncts, formatCondition, formatFailure } from './readable-condition.ts';
 
@@ -23,11 +24,26 @@ export function formatAudiences(
 
 function formatGrants(anyOf: readonly Grant[], textFor: (condition: PolicyCondition) => string): string {
   const anyText = (conditions: readonly PolicyCondition[]) => [...new Set(conditions.map(textFor))].join(' or ');
-  const groups = Map.groupBy(anyOf, ({ forbids }) => anyText(forbids));
+  const exceptText = (forbids: readonly PolicyCondition[]) => {
+    const required = forbids.flatMap(forbid => findRequired(forbid) ?? []);
+    const excepted = anyText(forbids.filter(forbid => findRequired(forbid) === undefined));
+    return [
+      ...required.map(condition => `, only if ${textFor(condition)}`),
+      ...(excepted === '' ? [] : [`, unless ${excepted}`]),
+    ].join('');
+  };
+  const groups = Map.groupBy(anyOf, ({ forbids }) => exceptText(forbids));
   return [...groups]
-    .map(([unless, grants]) => {
+    .map(([except, grants]) => {
       const permits = anyText(grants.map(({ permit }) => permit));
-      return `${permits === 'true' ? 'everyone' : permits}${unless === '' ? '' : `, unless ${unless}`}`;
+      return `${permits === 'true' ? 'everyone' : permits}${except}`;
     })
     .join('; or ');
+}
+
+/** What a forbid with `unless` asks for; undefined for any other forbid. */
+function findRequired({ policy, text, fails }: PolicyCondition): PolicyCondition | undefined {
+  if (fails !== undefined || !text.startsWith('!')) return undefined;
+  const required = withoutParentheses(text.slice(1));
+  return required === text.slice(1) ? undefined : { policy, text: required };
 }

@@ -1,6 +1,7 @@
 /** Finds the value that has the attribute which a condition reads. */
 import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, isObject } from '#schemas';
 import { type CedarValueJson, formatEntityUid, isSameEntity, readEntityUid } from '../../../cedar/expression.ts';
+import { printAccess, printAttributeName } from '../../../cedar/print.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { DERIVED, DERIVED_HINTS, HINTS, NAME, type Terms } from './terms.ts';
 import type { PartialValue } from './truth.ts';
@@ -9,7 +10,17 @@ import type { PartialValue } from './truth.ts';
 export type AttributeHolder =
   | { readonly kind: 'none' }
   | { readonly kind: 'known'; readonly attrs: Readonly<Record<string, CedarValueJson>> }
-  | { readonly kind: 'open'; readonly path: string; readonly fails: Fn; readonly presence?: Fn };
+  | OpenHolder;
+
+interface OpenHolder {
+  readonly kind: 'open';
+  readonly path: string;
+  /** That the attribute is there, such as `context has arg_amount`. */
+  readonly has: string;
+  readonly fails: Fn;
+  /** Where it is there, if that is known. */
+  readonly presence?: Fn;
+}
 
 export class Attributes {
   readonly #terms: Terms;
@@ -30,14 +41,10 @@ export class Attributes {
           ([key, { attrs }]) => key.startsWith('Client::') && attr in attrs,
         );
         if (!isDeclared && /^claim(?:set)?_/.test(attr)) return this.#ofContext(attr);
-        return {
-          kind: 'open',
-          path: `${prefix}principal.${attr}${isDeclared ? this.#terms.side.entityTag : ''}`,
-          fails: FALSE,
-        };
+        return open(`${prefix}principal`, attr, { note: isDeclared ? this.#terms.side.entityTag : '' });
       }
       const isRecord = this.#terms.isType(left.text, 'record');
-      return { kind: 'open', path: `${left.text}.${attr}`, fails: diagrams.or(left.fails, diagrams.not(isRecord)) };
+      return open(left.text, attr, { fails: diagrams.or(left.fails, diagrams.not(isRecord)) });
     }
     const uid = readEntityUid(left.value);
     if (uid === undefined) {
@@ -50,46 +57,58 @@ export class Attributes {
       if (attr.startsWith('arg_')) return this.#ofContext(attr);
       const { action, name, hints, derivedFrom } = this.#terms.target;
       if (derivedFrom !== null && DERIVED_HINTS.has(attr) && hints[attr] === undefined)
-        return { kind: 'open', path: `resource.${attr}${DERIVED}${derivedFrom}`, fails: FALSE };
+        return open('resource', attr, { note: `${DERIVED}${derivedFrom}` });
       const { naming, operation, feature } = CEDAR_ACTIONS[action];
       return { kind: 'known', attrs: { ...own, [naming]: name, operation, feature, ...hints } };
     }
     const { type } = CEDAR_ACTIONS[this.#terms.target.action];
     const isOpen = uid.type === 'Client' ? !(isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL)) : uid.type === type;
     if (!isOpen || (this.#terms.target.type === 'named' && uid.type === type)) return { kind: 'known', attrs: own };
-    return {
-      kind: 'open',
-      path: `${prefix}${formatEntityUid(uid)}.${attr}${this.#terms.side.entityTag}`,
-      fails: FALSE,
-    };
+    return open(`${prefix}${formatEntityUid(uid)}`, attr, { note: this.#terms.side.entityTag });
   }
 
   #ofContext(attr: string): AttributeHolder {
     const { isAnonymous, prefix } = this.#terms.caller;
     if (attr.startsWith('arg_')) {
-      if (this.#terms.target.action === 'read_resource')
-        return { kind: 'open', path: attr, fails: FALSE, presence: FALSE };
-      return { kind: 'open', path: `context.${attr}`, fails: FALSE };
+      if (this.#terms.target.action === 'read_resource') return open('context', attr, { presence: FALSE });
+      return open('context', attr);
     }
     const [, set = '', claim] = /^claim(set)?_(.*)$/s.exec(attr) ?? [];
-    if (claim === undefined || isAnonymous) return { kind: 'open', path: attr, fails: FALSE, presence: FALSE };
+    if (claim === undefined || isAnonymous) return open('context', attr, { presence: FALSE });
     const isSet = this.#terms.side.multiValuedClaims.includes(claim);
-    if (set !== '' && !isSet) return { kind: 'open', path: attr, fails: FALSE, presence: FALSE };
-    const path = `${prefix}context.${attr}${isSet && set === '' ? ' (as one text)' : ''}`;
-    return { kind: 'open', path, fails: FALSE, ...(claim === 'sub' && set === '' ? { presence: TRUE } : {}) };
+    if (set !== '' && !isSet) return open('context', attr, { presence: FALSE });
+    return open(`${prefix}context`, attr, {
+      note: isSet && set === '' ? ' (as one text)' : '',
+      ...(claim === 'sub' && set === '' ? { presence: TRUE } : {}),
+    });
   }
 
   #ofAnyResource(attr: string): AttributeHolder {
     const { naming, operation, feature, type } = CEDAR_ACTIONS[this.#terms.target.action];
     if (attr.startsWith('arg_')) return this.#ofContext(attr);
-    if (attr === naming) return { kind: 'open', path: NAME, fails: FALSE, presence: TRUE };
+    if (attr === naming) return { ...open('resource', attr, { presence: TRUE }), path: NAME };
     if (attr === 'operation') return { kind: 'known', attrs: { operation } };
     if (attr === 'feature') return { kind: 'known', attrs: { feature } };
     const isDeclared = [...this.#terms.side.statics].some(
       ([key, { attrs }]) => key.startsWith(`${type}::`) && attr in attrs,
     );
-    if (isDeclared) return { kind: 'open', path: `resource.${attr}${this.#terms.side.entityTag}`, fails: FALSE };
+    if (isDeclared) return open('resource', attr, { note: this.#terms.side.entityTag });
     const isHint = this.#terms.target.action === 'call_tool' && HINTS.has(attr);
-    return { kind: 'open', path: `resource.${attr}`, fails: FALSE, ...(isHint ? {} : { presence: FALSE }) };
+    return open('resource', attr, isHint ? {} : { presence: FALSE });
   }
+}
+
+/** @param note keeps attributes apart that have the same path and not the same meaning */
+function open(
+  owner: string,
+  attr: string,
+  { note = '', fails = FALSE, presence }: { note?: string; fails?: Fn; presence?: Fn } = {},
+): OpenHolder {
+  return {
+    kind: 'open',
+    path: `${owner}${printAccess(attr)}${note}`,
+    has: `${owner} has ${printAttributeName(attr)}${note}`,
+    fails,
+    ...(presence === undefined ? {} : { presence }),
+  };
 }

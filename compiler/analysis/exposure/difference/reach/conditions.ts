@@ -2,7 +2,7 @@
  * A condition of a policy as two functions of facts: where it holds, and where evaluating it fails. An expression without an exact translation
  * becomes one fact, identified by its text.
  */
-import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid, isObject } from '#schemas';
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
 import {
   type CedarValueJson,
   type Expr,
@@ -12,6 +12,7 @@ import {
   readEntityUid,
   toNode,
 } from '../../../cedar/expression.ts';
+import { printOver } from '../../../cedar/print.ts';
 import { formatSortedJson } from '../../plan/sorted-json.ts';
 import { Attributes } from './attributes.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
@@ -20,6 +21,7 @@ import { buildMembership } from './membership.ts';
 import { mayFit } from './target.ts';
 import { NAME, type Terms } from './terms.ts';
 import {
+  formatKnown,
   formatValue,
   isSameText,
   type PartialValue,
@@ -28,6 +30,9 @@ import {
   toKnownValue,
   toTruthValue,
 } from './truth.ts';
+
+/** A claim that the gateway passes as a set. */
+const CLAIM_SET = /\bcontext(?:\.claimset_\w+|\["claimset_.*"\])$/s;
 
 export class Conditions {
   readonly #terms: Terms;
@@ -88,9 +93,38 @@ export class Conditions {
       case 'containsAny':
       case 'containsAll':
         return this.#contains(node.op, this.#value(node.left), this.#value(node.right));
+      case '<':
+      case '<=':
+        return this.#order(node, { isOrEqual: node.op === '<=', left: node.left, right: node.right });
+      case '>':
+      case '>=':
+        return this.#order(node, { isOrEqual: node.op === '>=', left: node.right, right: node.left });
       default:
         return this.#opaque(node);
     }
+  }
+
+  /** `left < right`, or `left <= right`. */
+  #order(node: Node, order: { isOrEqual: boolean; left: Expr; right: Expr }): PartialValue {
+    const [left, right] = [this.#value(order.left), this.#value(order.right)];
+    if (left.kind === 'open' && isLong(right)) {
+      const bad = this.#or(left.fails, this.#not(this.#terms.isType(left.text, 'long')));
+      return toTruthValue(
+        this.#and(this.#below(left.text, right.value, order.isOrEqual), this.#not(bad)),
+        bad,
+        node.op,
+      );
+    }
+    if (right.kind === 'open' && isLong(left)) {
+      const bad = this.#or(right.fails, this.#not(this.#terms.isType(right.text, 'long')));
+      const isBelow = this.#below(right.text, left.value, !order.isOrEqual);
+      return toTruthValue(this.#and(this.#not(isBelow), this.#not(bad)), bad, node.op);
+    }
+    return this.#opaque(node);
+  }
+
+  #below(term: string, limit: number, isOrEqual: boolean): Fn {
+    return this.#terms.isBelow(term, isOrEqual ? limit + 1 : limit, `${term} ${isOrEqual ? '<=' : '<'} ${limit}`);
   }
 
   /** A number that JSON rounds may be equal here and different in Cedar. */
@@ -154,7 +188,7 @@ export class Conditions {
     if (holder.kind === 'none') return { holds: FALSE, fails: TRUE };
     if (holder.kind === 'known') return { holds: Object.hasOwn(holder.attrs, attr) ? TRUE : FALSE, fails: FALSE };
     if (holder.presence !== undefined) return { holds: holder.presence, fails: holder.fails };
-    const has = this.#terms.facts.of(`${holder.path} is there`, { kind: 'has', term: holder.path });
+    const has = this.#terms.facts.of(holder.has, { kind: 'has', term: holder.path });
     return { holds: this.#and(has, this.#not(holder.fails)), fails: holder.fails };
   }
 
@@ -235,7 +269,7 @@ export class Conditions {
       return uid?.type === CEDAR_ACTIONS[this.#terms.target.action].type ? this.#terms.isNamed(uid.id) : FALSE;
     }
     if (open.text === NAME) return typeof other.value === 'string' ? this.#terms.isNamed(other.value) : FALSE;
-    return this.#terms.equals(open.text, other.value, `${open.text} == ${formatSortedJson(other.value)}`);
+    return this.#terms.equals(open.text, other.value, `${open.text} == ${formatKnown(other.value)}`);
   }
 
   #within(left: PartialValue, right: PartialValue): PartialValue {
@@ -295,29 +329,34 @@ export class Conditions {
       const wanted = right.value as readonly CedarValueJson[];
       return toKnownValue(op === 'containsAll' ? wanted.every(has) : wanted.some(has));
     }
-    const fails = /\bcontext\.claimset_\w+$/.test(left.text)
+    const fails = CLAIM_SET.test(left.text)
       ? left.fails
       : this.#or(left.fails, this.#not(this.#terms.isType(left.text, 'set')));
     const wanted = op === 'contains' ? [right.value] : (right.value as readonly CedarValueJson[]);
-    const each = wanted.map(value => this.#terms.fact(`${left.text}.contains(${formatSortedJson(value)})`));
+    const each = wanted.map(value => this.#terms.fact(`${left.text}.contains(${formatKnown(value)})`));
     const holds = op === 'containsAll' ? this.#and(...each) : this.#or(...each);
     return toTruthValue(this.#and(holds, this.#not(fails)), fails, op);
   }
 
   #opaque(node: Node): PartialValue {
-    const operands = Object.values(node).flatMap(part => (isObject(part) ? [this.#value(part as Expr)] : []));
-    const lists = Object.values(node).flatMap(part =>
-      Array.isArray(part) ? part.filter(isObject).map(one => this.#value(one as Expr)) : [],
-    );
-    const all = [...operands, ...lists];
-    const rest = Object.entries(node).filter(([, part]) => !isObject(part) && !Array.isArray(part));
-    const isOwn = node.op === 'Record' || node.op === 'if' || all.some(({ kind }) => kind === 'truth');
-    const [first = '', ...others] = all.map(formatValue);
-    const text = `${rest.map(([, part]) => String(part)).join(' ')}(${[first, ...others].join(', ')})`;
+    const operands = new Map<Expr, PartialValue>();
+    const valueText = (expr: Expr) => {
+      const value = this.#value(expr);
+      operands.set(expr, value);
+      return formatValue(value);
+    };
+    const text = printOver(node, valueText);
+    const all = [...operands.values()];
+    // Which entities are in which others differs by side, and so do parts that are functions of facts.
+    const isOwn =
+      node.op === 'Record' ||
+      node.op === 'if' ||
+      (node.op === 'is' && node.in !== undefined) ||
+      all.some(({ kind }) => kind === 'truth');
     const shown = isOwn ? `${text}${formatSortedJson(node)}${this.#terms.sideText()}` : text;
-    const operandsFail = this.#or(...all.map(toFailure));
-    const own = this.#terms.fact(`${shown} cannot be evaluated`);
-    return { kind: 'open', text: shown, fails: this.#or(operandsFail, own) };
+    const fails = this.#or(...all.map(toFailure), this.#terms.fact(`${shown} cannot be evaluated`));
+    if (!isBoolean(node)) return { kind: 'open', text: shown, fails };
+    return toTruthValue(this.#and(this.#terms.fact(shown), this.#not(fails)), fails, shown);
   }
 
   /** A fact whose evaluation may fail. */
@@ -337,4 +376,29 @@ export class Conditions {
   #not(fn: Fn): Fn {
     return this.#terms.facts.diagrams.not(fn);
   }
+}
+
+/** Operators and functions whose result is Boolean wherever evaluating them does not fail. */
+const BOOLEAN_OPERATORS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'is', 'isEmpty', 'hasTag']);
+const BOOLEAN_FUNCTIONS: ReadonlySet<string> = new Set([
+  'isIpv4',
+  'isIpv6',
+  'isLoopback',
+  'isMulticast',
+  'isInRange',
+  'lessThan',
+  'lessThanOrEqual',
+  'greaterThan',
+  'greaterThanOrEqual',
+]);
+
+function isBoolean(node: Node): boolean {
+  return node.op === 'call' ? BOOLEAN_FUNCTIONS.has(node.name) : BOOLEAN_OPERATORS.has(node.op);
+}
+
+/** The next integer must be exact as well. */
+function isLong(value: PartialValue): value is { readonly kind: 'known'; readonly value: number } {
+  return (
+    value.kind === 'known' && Number.isSafeInteger(value.value) && (value.value as number) < Number.MAX_SAFE_INTEGER
+  );
 }

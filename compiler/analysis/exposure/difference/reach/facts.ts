@@ -9,18 +9,20 @@ export type Fact =
   | { readonly kind: 'equals'; readonly term: string; readonly value: string }
   | { readonly kind: 'like'; readonly term: string; readonly pattern: Pattern }
   | { readonly kind: 'has'; readonly term: string }
-  | { readonly kind: 'type'; readonly term: string; readonly type: 'text' | 'boolean' | 'record' | 'set' }
+  | { readonly kind: 'type'; readonly term: string; readonly type: TermType }
+  /** The term is an integer below the bound. */
+  | { readonly kind: 'below'; readonly term: string; readonly bound: number }
   /** A claim that lists groups exists and is not empty. */
   | { readonly kind: 'lists'; readonly claim: string }
   | { readonly kind: 'group'; readonly claim: string; readonly value: string }
   | { readonly kind: 'other' };
 
+/** `record`: an entity or a record, which alone have attributes. */
+export type TermType = 'text' | 'boolean' | 'long' | 'record' | 'set';
+
 export type Pattern = readonly ('Wildcard' | { readonly Literal: string })[];
 
-/** Maximum length of a displayed fact, in UTF-16 code units. */
-const MAX_TEXT = 200;
-
-interface KnownFact {
+export interface KnownFact {
   readonly text: string;
   readonly fact: Fact;
 }
@@ -41,9 +43,11 @@ export class FactTable {
     return this.diagrams.variable(number);
   }
 
-  text(variable: number): string {
-    const text = this.#known[variable]?.text ?? '';
-    return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)} …` : text;
+  /** The fact of a variable, with its whole text. */
+  find(variable: number): KnownFact {
+    const known = this.#known[variable];
+    if (known === undefined) throw new RangeError(`there is no fact ${variable}`);
+    return known;
   }
 
   /** The relations between the facts of a function, which hold for every caller. */
@@ -68,20 +72,40 @@ export class FactTable {
     const excludes = () => [diagrams.not(diagrams.and(x, y))];
     if (a.kind === 'group') return b.kind === 'lists' && a.claim === b.claim ? implies() : [];
     if (!('term' in a && 'term' in b) || a.term !== b.term) return [];
-    const type =
-      a.kind === 'type' ? a.type : a.kind === 'like' ? 'text' : a.kind === 'equals' ? readType(a.value) : undefined;
+    const type = findType(a);
     if (b.kind === 'has' && a.kind !== 'has') return implies();
     if (b.kind === 'type' && type !== undefined) return b.type === type ? implies() : excludes();
     if (a.kind === 'equals' && b.kind === 'equals') return excludes();
+    if (a.kind === 'below' && b.kind === 'below') return a.bound <= b.bound ? implies() : [];
+    if (b.kind === 'below' && type !== undefined && type !== 'long') return excludes();
+    if (a.kind === 'equals' && b.kind === 'below') return Number(a.value) < b.bound ? implies() : excludes();
     if (a.kind !== 'equals' || b.kind !== 'like') return [];
     return type === 'text' && matches(JSON.parse(a.value) as string, b.pattern) ? implies() : excludes();
   }
 }
 
-function readType(value: string): 'text' | 'boolean' | 'record' | 'set' | 'number' {
+/** The type of a term of which the fact holds. */
+function findType(fact: Fact): TermType | 'extension' | undefined {
+  switch (fact.kind) {
+    case 'type':
+      return fact.type;
+    case 'like':
+      return 'text';
+    case 'below':
+      return 'long';
+    case 'equals':
+      return readType(fact.value);
+    default:
+      return undefined;
+  }
+}
+
+function readType(value: string): TermType | 'extension' {
   if (value.startsWith('"')) return 'text';
   if (value === 'true' || value === 'false') return 'boolean';
-  return value.startsWith('[') ? 'set' : value.startsWith('{') ? 'record' : 'number';
+  // A value such as `decimal("1.5")` has no attributes.
+  if (value.startsWith('{"__extn"')) return 'extension';
+  return value.startsWith('[') ? 'set' : value.startsWith('{') ? 'record' : 'long';
 }
 
 export function matches(text: string, pattern: Pattern): boolean {

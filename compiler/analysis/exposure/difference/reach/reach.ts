@@ -5,6 +5,7 @@ import type { CallerReading, Effect } from '../difference.ts';
 import { FALSE, type Fn, type Literal, TooLarge, TRUE } from './bdd.ts';
 import { Conditions } from './conditions.ts';
 import { FactTable } from './facts.ts';
+import { formatProduct } from './product-text.ts';
 import { buildSides, type ReachSide } from './side.ts';
 import type { ReachTarget } from './target.ts';
 import { type CallerWords, Terms } from './terms.ts';
@@ -91,19 +92,14 @@ export class Reach {
     const products = diagrams.products(possible, diagrams.or(difference, diagrams.not(certain)));
     if (products.some(({ length }) => length === 0)) return ['everyone'];
     const shown = products.slice(0, MAX_PRODUCTS).map(product => this.#productText(product));
-    return [...shown, ...(products.length > MAX_PRODUCTS ? ['others'] : [])];
+    return [...new Set(shown), ...(products.length > MAX_PRODUCTS ? ['others'] : [])];
   }
 
   #productText(product: readonly Literal[]): string {
-    const texts = (wanted: boolean) =>
-      product.flatMap(([variable, holds]) => (holds === wanted ? [this.#facts.text(variable)] : []));
-    const [asked, excepted] = [texts(true), texts(false)];
-    const text = formatCondition(asked, excepted, 'everyone');
-    const ofCaller = (facts: readonly string[]) => facts.filter(fact => !OF_THING.test(fact));
-    const ofThing = (facts: readonly string[]) => facts.filter(fact => OF_THING.test(fact));
-    const which = formatCondition(ofThing(withoutPresence(asked)), ofThing(excepted), '');
-    if (which !== '')
-      this.#readings.set(text, { who: formatCondition(ofCaller(asked), ofCaller(excepted), 'everyone'), which });
+    const facts = (wanted: boolean) =>
+      product.flatMap(([variable, holds]) => (holds === wanted ? [this.#facts.find(variable)] : []));
+    const { text, reading } = formatProduct(facts(true), facts(false));
+    if (reading !== undefined) this.#readings.set(text, reading);
     return text;
   }
 
@@ -114,23 +110,6 @@ export class Reach {
     const text = type === 'local' ? 'the caller is on this machine' : 'the caller has an accepted token';
     return { admitted: this.#facts.of(text, { kind: 'other' }), words };
   }
-}
-
-/** Facts about the tool, prompt or resource. */
-const OF_THING = /^(?:resource\b|own name of )/;
-
-function formatCondition(asked: readonly string[], excepted: readonly string[], nothing: string): string {
-  const who = asked.length === 0 ? nothing : asked.join(' && ');
-  if (excepted.length === 0) return who;
-  return who === '' ? `not (${excepted.join(' || ')})` : `${who}, unless ${excepted.join(' || ')}`;
-}
-
-/** A fact about a value implies that the value exists. */
-function withoutPresence(facts: readonly string[]): readonly string[] {
-  return facts.filter(fact => {
-    const [, path] = /^(.*) is there$/s.exec(fact) ?? [];
-    return path === undefined || !facts.some(other => other !== fact && other.startsWith(path));
-  });
 }
 
 interface Admission {

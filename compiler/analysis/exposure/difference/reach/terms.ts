@@ -3,7 +3,7 @@ import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
 import type { CedarValueJson } from '../../../cedar/expression.ts';
 import { formatSortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
-import type { FactTable } from './facts.ts';
+import type { FactTable, TermType } from './facts.ts';
 import type { CedarSide } from './side.ts';
 import type { ReachTarget } from './target.ts';
 
@@ -19,6 +19,15 @@ export const HINTS = new Set(['readOnlyHint', 'destructiveHint', 'idempotentHint
 export const DERIVED_HINTS = new Set(['readOnlyHint', 'destructiveHint', 'openWorldHint']);
 export const DERIVED = ' of a workflow that calls ';
 export const NAME = 'resource name';
+
+/** As Cedar calls them. */
+const TYPE_TEXTS: { readonly [T in TermType]: string } = {
+  text: 'a String',
+  boolean: 'a Boolean',
+  long: 'a Long',
+  record: 'an entity or a record',
+  set: 'a Set',
+};
 
 export class Terms {
   readonly facts: FactTable;
@@ -39,17 +48,22 @@ export class Terms {
     return { type, id: this.target.type === 'named' ? this.target.name : '' };
   }
 
-  isType(term: string, type: 'text' | 'boolean' | 'record' | 'set'): Fn {
+  isType(term: string, type: TermType): Fn {
     if (term === NAME) return type === 'text' ? TRUE : FALSE;
     if (term.endsWith('context.claim_sub')) return type === 'text' ? TRUE : FALSE;
     const [attribute = ''] = term.split(DERIVED, 1);
     if (attribute.startsWith('resource.') && HINTS.has(attribute.slice('resource.'.length)))
       return type === 'boolean' ? TRUE : FALSE;
-    return this.facts.of(`${term} is a ${type}`, { kind: 'type', term, type });
+    return this.facts.of(`${term} is ${TYPE_TEXTS[type]}`, { kind: 'type', term, type });
   }
 
   equals(term: string, value: CedarValueJson, text: string): Fn {
     return this.facts.of(text, { kind: 'equals', term, value: formatSortedJson(value) });
+  }
+
+  /** Whether an integer is less than a bound. @param text such as `context.arg_amount <= 999` for the bound 1000 */
+  isBelow(term: string, bound: number, text: string): Fn {
+    return this.facts.of(text, { kind: 'below', term, bound });
   }
 
   isCaller(id: string): Fn {

@@ -1,5 +1,6 @@
 /** The result of a Cedar expression: a value, a Boolean function, or a value that only the request knows. */
 import type { CedarValueJson } from '../../../cedar/expression.ts';
+import { printValue } from '../../../cedar/print.ts';
 import { formatSortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn } from './bdd.ts';
 
@@ -24,7 +25,12 @@ export function toTruthValue(holds: Fn, fails: Fn, text: string): PartialValue {
 }
 
 export function formatValue(value: PartialValue): string {
-  return value.kind === 'known' ? formatSortedJson(value.value) : value.text;
+  return value.kind === 'known' ? formatKnown(value.value) : value.text;
+}
+
+/** As Cedar, with the members of records in order: equal texts only for equal values. */
+export function formatKnown(value: CedarValueJson): string {
+  return printValue(JSON.parse(formatSortedJson(value)) as CedarValueJson);
 }
 
 /** Where evaluating the value fails. */

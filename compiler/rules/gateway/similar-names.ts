@@ -1,0 +1,12 @@
+import { listAttributeUses } from '../../analysis/cedar/attribute-uses.ts';
+import { askedGroups } from '../../analysis/cedar/asked-groups.ts';
+import { findReadablePolicies, type NamedPolicy, type PolicySet } from '../../analysis/cedar/authorization.ts';
+import { formatEntityUid, isSameEntity } from '../../analysis/cedar/expression.ts';
+import { namedEntities, unescapeText } from '../../analysis/cedar/named-entities.ts';
+import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { isShared } from '../../analysis/cedar/shared-policies.ts';
+import { isString, tokenize } from '../../analysis/cedar/tokens.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { TextSpan } from '../../source/locate-finding.ts';
+import { isTypo } from '../../text/is-typo.ts';
