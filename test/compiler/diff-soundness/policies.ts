@@ -9,6 +9,19 @@ const GROUPS = ['admins', 'dev', 'interns', 'leads'] as const;
 const URIS = ['docs://handbook', 'docs://hr/salaries', 'docs://open/1', 'docs://team/plan', 'tickets://7'];
 const PATTERNS = ['docs://*', 'docs://open/*', 'docs://hr/*', 'docs://team/*', 'tickets://*', 'tickets://4*', '*'];
 
+/** Some say the same in other words, and some follow from others. */
+const NUMBER_TESTS = [
+  'context.arg_path < 8',
+  'context.arg_path <= 7',
+  '7 >= context.arg_path',
+  '!(context.arg_path > 7)',
+  'context.arg_path >= 8',
+  'context.arg_path <= 70',
+  'context.arg_path > 7 && context.arg_path < 71',
+  'context.arg_path == 7',
+  'context.arg_path + 1 < 9',
+];
+
 /** A policy with an effect. Its subject is anything, URIs, prompts, or arguments of calls. */
 export function anyPolicy(effect: Effect, design: Design, random: Random): string {
   const make = random.pick([broadPolicy, broadPolicy, toolPolicy, toolPolicy, hintPolicy, uriPolicy, promptPolicy]);
@@ -38,9 +51,11 @@ export function toolPolicy(effect: Effect, design: Design, random: Random): stri
 }
 
 export function argumentPolicy(effect: Effect, design: Design, random: Random): string {
-  const pattern = random.pick(['/public/*', '/private/*', '/*']);
   const who = principal(design, random);
-  return `${effect}(${who}, action == Action::"call_tool", resource) when { context has arg_path && context.arg_path like "${pattern}" };`;
+  const test = random.chance(0.5)
+    ? `context.arg_path like "${random.pick(['/public/*', '/private/*', '/*'])}"`
+    : random.pick(NUMBER_TESTS);
+  return `${effect}(${who}, action == Action::"call_tool", resource) when { context has arg_path && ${test} };`;
 }
 
 function hintPolicy(effect: Effect, design: Design, random: Random): string {

@@ -301,6 +301,74 @@ const OPPOSITE = {
   unclassified: 'unclassified',
 } as const;
 
+/** A permit for calls with certain arguments or claims. */
+const where = (condition: string): Design =>
+  more(`permit(principal, action == Action::"call_tool", resource) when { ${condition} };`);
+const amount = (condition: string) => where(`context has arg_n && (${condition})`);
+
+describe('a condition on an integer', () => {
+  test.each([
+    ['context.arg_n < 10', 'context.arg_n <= 9', 'equivalent'],
+    ['context.arg_n < 10', '10 > context.arg_n', 'equivalent'],
+    ['context.arg_n < 10', '!(context.arg_n >= 10)', 'equivalent'],
+    ['context.arg_n >= 10', '9 < context.arg_n', 'equivalent'],
+    ['context.arg_n > 3 && context.arg_n < 5', 'context.arg_n == 4', 'mixed'],
+    ['context.arg_n < 10 && context.arg_n < 20', 'context.arg_n < 10', 'equivalent'],
+    ['context.arg_n < 10', 'context.arg_n < 20', 'wider'],
+    ['context.arg_n > 10', 'context.arg_n > 20', 'narrower'],
+    // An equality is false of a text, and a comparison with a text fails, which denies.
+    ['context.arg_n == 5', 'context.arg_n < 10', 'mixed'],
+    ['context.arg_n < 10 && context.arg_n == 5', 'context.arg_n < 10', 'wider'],
+    ['context.arg_n < 10', 'context.arg_n > 10', 'mixed'],
+    ['context.arg_n < 9007199254740991', 'context.arg_n <= 9007199254740991', 'mixed'],
+    ['context.arg_n < 10', 'context.arg_n < 10 || context.arg_n >= 10', 'wider'],
+  ] as const)('%s -> %s: %s', (before, after, classification) => {
+    const [was, is] = [exposureOf(amount(before), OFFER), exposureOf(amount(after), OFFER)];
+    expect(diffExposure(was, is).classification).toBe(classification);
+    expect(diffExposure(is, was).classification).toBe(OPPOSITE[classification]);
+  });
+});
+
+describe('what opens is said as Cedar says it', () => {
+  test.each([
+    ['context has arg_n && context.arg_n < 10', 'context.arg_n < 10'],
+    ['context has arg_n && context.arg_n >= 10', 'context.arg_n >= 10'],
+    ['context has arg_n && context.arg_n > 3 && context.arg_n <= 9', 'context.arg_n <= 9 && context.arg_n > 3'],
+    ['context has arg_n && context.arg_n + 2 < 10', 'context has arg_n && context.arg_n + 2 < 10'],
+    ['context has "claim_my team" && context["claim_my team"] like "a*"', 'context["claim_my team"] like "a*"'],
+    ['context has claim_x && context.claim_x == "a\\"b"', 'context.claim_x == "a\\"b"'],
+    ['context has claim_x && context.claim_x == User::"ann"', 'context.claim_x == User::"ann"'],
+    ['context has arg_list && context.arg_list.isEmpty()', 'context.arg_list.isEmpty()'],
+    ['context has arg_list && context.arg_list.contains("x")', 'context.arg_list.contains("x")'],
+    ['context has arg_n', 'context has arg_n'],
+    [
+      'context has arg_a && context has arg_b && context.arg_a < context.arg_b',
+      'context has arg_b && context.arg_a < context.arg_b',
+    ],
+  ])('%s', (condition, text) => {
+    const { callers } = diffExposure(exposureOf({}, OFFER), exposureOf(where(condition), OFFER));
+    const gained = callers.filter(({ gained }) => gained.some(({ name }) => name === 'docs_drop'));
+    expect(gained.map(({ who }) => who.replace(/, unless .*/, ''))).toEqual([text]);
+  });
+});
+
+test('a forbid with `unless` is read as what it asks for', () => {
+  const design = more(
+    'forbid(principal, action, resource) unless { principal in Group::"staff" && context has claim_team };',
+  );
+  const { changes } = diffExposure(exposureOf({}, OFFER), exposureOf(design, OFFER));
+  const [change] = changes.filter(({ name }) => name === 'docs_drop');
+  expect(change?.aspects).toEqual([
+    {
+      name: 'may call',
+      before: 'principal in Group::"admins", unless principal in Group::"interns"',
+      after:
+        'principal in Group::"admins", only if principal in Group::"staff" && context has claim_team, unless principal in Group::"interns"',
+      effect: 'narrower',
+    },
+  ]);
+});
+
 describe.each([
   ['with a lock', OFFER],
   ['without a lock', undefined],

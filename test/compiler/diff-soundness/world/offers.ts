@@ -84,4 +84,5 @@ export const ARGUMENTS: readonly Readonly<Record<string, unknown>>[] = [
   { path: '/public/a' },
   { path: '/private/a' },
   { path: 7 },
+  { path: 70 },
 ];

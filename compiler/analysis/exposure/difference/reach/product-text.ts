@@ -50,6 +50,8 @@ function negate({ text, fact }: KnownFact): KnownFact {
 function implies(one: KnownFact, other: KnownFact): boolean {
   if (other.fact.kind === 'has')
     return one.fact.kind === 'other' ? one.text.startsWith(other.fact.term) : isAbout(one, other.fact.term);
+  if (other.fact.kind === 'type' && other.fact.type === 'set' && one.text.startsWith(`${other.fact.term}.contains(`))
+    return true;
   if (other.fact.kind !== 'type' || !('term' in one.fact) || one.fact.term !== other.fact.term) return false;
   return one.fact.kind === 'equals' || one.fact.kind === 'like' || one.fact.kind === 'below';
 }
