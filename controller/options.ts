@@ -236,10 +236,10 @@ function readClusterOptions(values: Values, env: { readonly [name: string]: stri
   }
   const electionNamespace = values['leader-election-namespace'];
   if (electionNamespace !== undefined && values['leader-elect'] !== true) {
-    throw new OptionError('--leader-election-namespace is of no use without --leader-elect');
+    throw new OptionError('--leader-election-namespace has no effect without --leader-elect');
   }
   if (values['single-tenant'] === true && values['default-service-account'] !== undefined) {
-    throw new OptionError('--single-tenant and --default-service-account: in whose name, then? Choose one');
+    throw new OptionError('--single-tenant and --default-service-account exclude each other: choose one');
   }
   return {
     mode: 'cluster',

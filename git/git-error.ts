@@ -121,7 +121,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   [
     /Host key verification failed|host key is known for|HOST IDENTIFICATION HAS CHANGED/,
     'host_key',
-    'the key of the host is not among the known ones; if the host is the right one, put the line that ssh-keyscan gives of it in known_hosts',
+    'the key of the host is not among the known ones; if the host is the right one, put the line that ssh-keyscan prints for the host in known_hosts',
   ],
   [
     /Load key "[^"]*": (?:invalid format|error in libcrypto|incorrect passphrase)/,
@@ -179,7 +179,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   [
     /returned error: 429/,
     'rate_limited',
-    'it was asked too often (HTTP 429); ask less often, or give credentials, whose limit is higher at most forges',
+    'it received too many requests (HTTP 429); send fewer requests, or set credentials: most forges allow more requests with credentials',
   ],
   [
     /returned error: (\d{3})/,

@@ -21,7 +21,7 @@ export function toReconcileError(error: unknown, attempt: AttemptedOperation): u
   if (error.isUnserved) return fail('DependencyNotReady', 'retry', formatUnserved(attempt.key, what));
   const denied = DENIED.exec(error.message)?.[0];
   if (denied !== undefined) {
-    const message = `${what}: ${denied}; change the spec so that it is allowed, or have the policy changed`;
+    const message = `${what}: ${denied}; change the spec so that the policy allows the object, or have the policy changed`;
     return fail('PolicyDenied', error.isTransient ? 'retry' : 'stalled', message);
   }
   switch (error.failure) {
@@ -45,7 +45,7 @@ const DENIED =
 /** Advice for an admission webhook that did not answer. */
 function formatWebhookRemedy({ message }: KubeError): string {
   const webhook = /failed calling webhook "([^"]+)"/.exec(message)?.[1];
-  return webhook === undefined ? '' : `; it is tried again: see whether webhook ${webhook} answers`;
+  return webhook === undefined ? '' : `; the controller tries again: check whether webhook ${webhook} answers`;
 }
 
 /** @throws the converted error of a call */
@@ -82,7 +82,7 @@ function formatUnserved({ apiVersion, kind }: ObjectKey, what: string): string {
 function installText(group: string): string {
   if (group === API_GROUP) return 'install the CustomResourceDefinitions (`lintel schema crd` writes them)';
   if (ACCEPTED_API_GROUPS.includes(group)) return "install the CustomResourceDefinitions of ToolHive's operator";
-  return 'install what serves it';
+  return 'install the API that has this kind';
 }
 
 type Fail = (...args: ConstructorParameters<typeof ReconcileError>) => ReconcileError;
@@ -112,7 +112,7 @@ function createForbiddenError(error: KubeError, what: string, fail: Fail): Recon
     return fail(
       'DependencyNotReady',
       'retry',
-      `${what}: its namespace is being deleted; create it again once it is gone`,
+      `${what}: its namespace is being deleted; create the namespace again once it is gone`,
     );
   }
   // A quota may have room again without a change of the repository.
@@ -120,7 +120,7 @@ function createForbiddenError(error: KubeError, what: string, fail: Fail): Recon
     return fail(
       'PolicyDenied',
       'retry',
-      `${what}: ${error.message}; it is tried again: raise the quota, or make room in it`,
+      `${what}: ${error.message}; the controller tries again: raise the quota, or delete objects that count`,
     );
   }
   return fail('PolicyDenied', 'stalled', `${what}: ${error.message}`);

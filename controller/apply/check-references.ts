@@ -78,7 +78,7 @@ export async function checkReferences(
     if (outcome.status === 'rejected') {
       signal.throwIfAborted();
       if (outcome.reason instanceof KubeError && (!need.isChanged || outcome.reason.failure === 'forbidden')) {
-        notes.add(`${formatTarget(need)} was not looked at: ${outcome.reason.message}`);
+        notes.add(`${formatTarget(need)} could not be checked: ${outcome.reason.message}`);
       } else {
         errors.push(toReconcileError(outcome.reason, { key: toObjectKey(need.deployment) }));
       }

@@ -141,7 +141,7 @@ async function observeRollout(
   const deployment = await mapApiError({ key }, getSeen(on, key, signal));
   const digest = deployment && getTemplateDigest(deployment);
   if (deployment === undefined || digest === undefined) {
-    return { ...about, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} is not there` };
+    return { ...about, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} does not exist` };
   }
   const hash = readAnnotation(deployment, HASH_ANNOTATION);
   const isCurrent = hash === stamps.of(wanted).hash;

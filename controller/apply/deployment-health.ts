@@ -56,14 +56,14 @@ export function evaluateDeployment(
   const wanted = spec.replicas ?? 1;
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
   if ((status.observedGeneration ?? 0) < (deployment.metadata.generation ?? 0)) {
-    return createProgressingHealth('the Deployment has not been looked at by Kubernetes yet');
+    return createProgressingHealth('Kubernetes has not processed the Deployment yet');
   }
   const failure = describeFailures(digest, status, pods);
   if (updatedReplicas < wanted)
     return createProgressingHealth(`${updatedReplicas} of ${wanted} pods are new${failure}`);
   if (replicas > updatedReplicas) {
     const old = replicas - updatedReplicas;
-    const left = old === 1 ? '1 old pod is still there' : `${old} old pods are still there`;
+    const left = old === 1 ? '1 old pod still exists' : `${old} old pods still exist`;
     // Old pods stay until new ones can take their place: those are the cause.
     const unready = describeUnready(digest, status, pods);
     return createProgressingHealth(unready === undefined ? left : `${unready}; ${left}`);
@@ -80,7 +80,7 @@ function createConfirmedHealth(digest: string, wanted: number, pods: readonly Po
   const serving = ready.filter(pod => pod.digest === digest);
   const other = ready.find(pod => pod.digest !== digest);
   if (other !== undefined) {
-    const says = other.digest === null ? 'could not be asked what it serves' : `serves ${other.digest}`;
+    const says = other.digest === null ? 'did not report which bundle it serves' : `serves ${other.digest}`;
     return createProgressingHealth(`${serving.length} of ${wanted} pods serve the bundle; pod ${other.name} ${says}`);
   }
   if (serving.length < wanted) return createProgressingHealth(`${serving.length} of ${wanted} pods serve the bundle`);

@@ -144,7 +144,7 @@ function refuseDoubles(all: readonly Desired[]): void {
   for (const [, [one, other]] of Map.groupBy(all, ({ id }) => id)) {
     if (one === undefined || other === undefined) continue;
     const origins = [one, other].map(({ origin }) => origin ?? 'the repository').join(' and of ');
-    const message = `${formatKey(toObjectKey(one.object))} is wanted twice, because of ${origins}: give one of them another name`;
+    const message = `${formatKey(toObjectKey(one.object))} is in the repository twice, because of ${origins}: give one of the two another name`;
     throw new ReconcileError('DryRunFailed', 'stalled', message);
   }
 }

@@ -51,7 +51,7 @@ export function isInventoried(live: KubeObject, entry: InventoryEntry, source: S
 /** @throws ReconcileError `DependencyNotReady` */
 export function refuseLeaving(live: KubeObject, key: ObjectKey): void {
   if (live.metadata.deletionTimestamp === undefined) return;
-  const message = `${formatKey(key)} is being deleted: it is made again as soon as it is gone`;
+  const message = `${formatKey(key)} is being deleted: the controller creates it again as soon as it is gone`;
   throw new ReconcileError('DependencyNotReady', 'retry', message);
 }
 

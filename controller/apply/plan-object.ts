@@ -131,7 +131,7 @@ function refuseOtherBundle(live: KubeObject, wanted: KubeObject): void {
   throw new ReconcileError(
     'FieldConflict',
     'stalled',
-    `${formatKey(toObjectKey(live))} is there and is not bundle ${readDigest(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${readDigest(live) ?? 'nothing'}): delete it`,
+    `${formatKey(toObjectKey(live))} exists and is not bundle ${readDigest(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${readDigest(live) ?? 'nothing'}): delete it`,
   );
 }
 

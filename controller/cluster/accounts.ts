@@ -32,7 +32,7 @@ export class Accounts {
     if (name !== undefined) return { namespace: metadata.namespace ?? '', name };
     if (this.#options.isSingleTenant) return undefined;
     const message =
-      'spec.serviceAccountName is not set: name the ServiceAccount in whose name to read and apply, or start the controller with --default-service-account or --single-tenant';
+      'spec.serviceAccountName is not set: set it to the ServiceAccount with which the controller reads and applies, or start the controller with --default-service-account or --single-tenant';
     throw new ReconcileError('PolicyDenied', 'stalled', message);
   }
 

@@ -51,7 +51,7 @@ export class OutcomeLog {
     const isKept = source.spec.prune === false || source.spec.suspend === true;
     this.#log.info(
       { source: name, objects: known.objects },
-      isKept ? 'the source is deleted; what it applied stays' : 'the source is deleted',
+      isKept ? 'the source is deleted; the objects that it applied stay' : 'the source is deleted',
     );
   }
 

@@ -36,7 +36,10 @@ export async function receiveWebhooks(options: WebhooksOptions): Promise<Receive
     client
       .patch({ ...GATEWAY_SOURCE, namespace, name }, { metadata: { annotations } })
       .catch(error =>
-        log.warn({ source: `${namespace}/${name}`, error: error.message }, 'a delivery cannot be handed on'),
+        log.warn(
+          { source: `${namespace}/${name}`, error: error.message },
+          'a delivery of a webhook cannot be passed to the leader',
+        ),
       );
   };
   try {

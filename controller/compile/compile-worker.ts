@@ -128,10 +128,10 @@ export class CompileWorker {
   }
 }
 
-const SMALLER = 'make the sources smaller, have several GatewaySources with a path each, or give';
+const SMALLER = 'make the sources smaller, use several GatewaySources with a path each, or raise';
 
 function formatTooLate({ wallMs }: CompileLimits): string {
-  return `compiling took longer than ${wallMs / 1000} s and was ended; ${SMALLER} --compile-timeout more`;
+  return `compiling took longer than ${wallMs / 1000} s and was stopped; ${SMALLER} --compile-timeout`;
 }
 
 /**
@@ -140,10 +140,10 @@ function formatTooLate({ wallMs }: CompileLimits): string {
  */
 function explainEnd(lastWords: string, signal: NodeJS.Signals | null, { heapMb }: CompileLimits): string {
   if (/heap out of memory|heap limit/i.test(lastWords)) {
-    return `compiling needed more than ${heapMb} MB of memory and was ended; ${SMALLER} --compile-memory more`;
+    return `compiling needed more than ${heapMb} MB of memory and was stopped; ${SMALLER} --compile-memory`;
   }
   if (signal === 'SIGKILL')
-    return 'the compiler was killed from outside; see the memory limit of the container or machine';
+    return 'another program killed the compiler; check the memory limit of the container or machine';
   const [error] = /^\w*Error\b.*$/m.exec(lastWords) ?? [];
-  return error === undefined ? 'the compiler ended without an answer' : `the compiler failed: ${error}`;
+  return error === undefined ? 'the compiler ended without a result' : `the compiler failed: ${error}`;
 }

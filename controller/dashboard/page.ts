@@ -53,7 +53,7 @@ function isOurs(object: KubeObject): boolean {
 function formatSummary({ now, isActing, missing, sources, workloads, pods }: DashboardInput): string {
   const lines = [
     `${formatCount(sources, 'source')}, ${formatCount(workloads, 'gateway or registry server', 'gateways and registry servers')}, ${formatCount(pods, 'pod')}, as this process saw them at ${now.toISOString().slice(0, 19).replace('T', ' ')} UTC.`,
-    ...(isActing ? [] : ['This process only watches: another one holds the Lease and acts.']),
+    ...(isActing ? [] : ['This process only watches: another process holds the Lease and acts.']),
     ...(missing.length === 0 ? [] : [`The lists of these kinds have not come in yet: ${missing.join(', ')}.`]),
   ];
   return lines.join('\n');

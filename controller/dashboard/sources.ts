@@ -47,7 +47,7 @@ function renderState(conditions: readonly Condition[]): HtmlCell {
   if (is('Suspended')) return { text: 'suspended', tone: 'warn' };
   if (is('Stalled')) return { text: 'stalled', tone: 'warn' };
   if (is('Reconciling')) return { text: 'reconciling', tone: 'warn' };
-  return is('Ready') ? toCell('ready') : { text: 'not looked at yet', tone: 'warn' };
+  return is('Ready') ? toCell('ready') : { text: 'not processed yet', tone: 'warn' };
 }
 
 export function listWaitingSources(sources: readonly KubeObject[]): readonly WaitingCells[] {
@@ -65,7 +65,7 @@ export function listWaitingSources(sources: readonly KubeObject[]): readonly Wai
     );
     if (distinct.length === 0 && ready === undefined)
       return [
-        toWaitingCells('GatewaySource', formatName(source), 'Pending', 'the controller has not looked at it yet'),
+        toWaitingCells('GatewaySource', formatName(source), 'Pending', 'the controller has not processed it yet'),
       ];
     return distinct.map(({ reason, message = '', lastTransitionTime }) =>
       toWaitingCells('GatewaySource', formatName(source), reason ?? '', message, lastTransitionTime),

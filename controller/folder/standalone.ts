@@ -97,7 +97,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       else
         log.warn(
           { reason: failure?.reason ?? ready?.reason },
-          failure?.message ?? ready?.message ?? 'nothing is known of the repository',
+          failure?.message ?? ready?.message ?? 'the repository was not read',
         );
       return isReady ? 0 : 1;
     }
@@ -146,7 +146,7 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
         type === 'Normal' ? log.info({ reason }, message) : log.warn({ reason }, message),
     },
     metrics: { stage: () => {}, observeReconcile: () => {} },
-    approvalInstructions: () => `to agree, remove ${out} and start again`,
+    approvalInstructions: () => `to allow the deletions, remove ${out} and start again`,
     now: () => Date.now(),
     uptime: () => performance.now(),
   };

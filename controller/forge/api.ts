@@ -134,7 +134,7 @@ export class ForgeApi {
     try {
       return JSON.parse(text);
     } catch {
-      throw new ForgeError('unexpected', `${this.#cannot(call)}: the answer is no JSON; is this the root of an API?`);
+      throw new ForgeError('unexpected', `${this.#cannot(call)}: the answer is not JSON; is this the root of an API?`);
     }
   }
 
@@ -142,7 +142,7 @@ export class ForgeApi {
     const detail = readDetail(text);
     const retryAfterMs = this.#retryAfterMs(status, headers, detail);
     const failure = toFailure(status, retryAfterMs !== undefined);
-    const message = `${this.#cannot(call)}: ${ADVICE[failure] ?? 'it refuses'} (${status})`;
+    const message = `${this.#cannot(call)}: ${ADVICE[failure] ?? 'the forge refuses the request'} (${status})`;
     return new ForgeError(failure, message, { status, detail, retryAfterMs });
   }
 
@@ -168,12 +168,12 @@ export class ForgeApi {
 }
 
 const ADVICE: { readonly [F in ForgeFailure]?: string } = {
-  unauthorized: 'it does not know the token; put one that is valid under "token" of the Secret',
-  forbidden: 'the token may not do that; give it the permission, or take another one',
+  unauthorized: 'the token is not valid; put a valid token under "token" of the Secret',
+  forbidden: 'the token lacks the permission; grant the permission, or use another token',
   notFound:
-    'there is no such thing, or the token may not see it; look at the URL of the repository and at the permissions of the token',
-  rateLimited: 'it was asked too often',
-  unavailable: 'it has a failure of its own',
+    'the repository or the commit does not exist, or the token may not see it; check the URL of the repository and the permissions of the token',
+  rateLimited: 'the forge received too many requests',
+  unavailable: 'the forge has an internal error',
 };
 
 function toFailure(status: number, isAboutRate: boolean): ForgeFailure {

@@ -94,9 +94,9 @@ function toRolloutResult(
 ): { readonly state: State; readonly description: string } {
   const [first] = findings;
   if (digest === null || first !== undefined)
-    return { state: 'failure', description: first ?? 'there is no bundle of it, see the findings of the source' };
+    return { state: 'failure', description: first ?? 'the compiler built no bundle; see the findings of the source' };
   if (outcome?.isGood === false)
-    return { state: 'failure', description: 'nothing of this revision is applied, because of errors in others' };
+    return { state: 'failure', description: 'nothing of this revision is applied, because other gateways have errors' };
   const isIt = (one: { readonly kind: string; readonly namespace: string; readonly name: string }) =>
     one.kind === kind && one.namespace === namespace && one.name === name;
   const applied: SourceGateway | undefined = status.gateways?.find(isIt);
@@ -105,9 +105,9 @@ function toRolloutResult(
   if (applied?.heldDigest === digest) {
     const what = isRolledBack(applied)
       ? applied.digest === digest
-        ? 'the former pods are back'
-        : 'the former bundle is back'
-      : 'there is no former bundle to put back';
+        ? 'the previous pods run again'
+        : 'the previous bundle runs again'
+      : 'there is no previous bundle to restore';
     return { state: 'failure', description: `${what}: ${applied.message ?? shown ?? 'refused'}` };
   }
   if (applied?.activeDigest === digest && applied.digest === digest)

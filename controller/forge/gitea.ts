@@ -31,7 +31,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
         ...(linkTarget !== undefined && { target_url: formatWebPage('gitea', location, commit, linkTarget) }),
       };
       await api.call(
-        { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'take a status of a commit' },
+        { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'accept a commit status' },
         signal,
       );
     },
@@ -40,7 +40,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       const call = {
         method: 'GET',
         path: `${repository}/commits/${commit}/pull`,
-        what: 'tell the pull request of a commit',
+        what: 'list the pull requests of a commit',
       } as const;
       const found = await orUndefinedOn(api.call(call, signal), 'notFound');
       if (found === undefined) return [];

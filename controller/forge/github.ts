@@ -35,13 +35,13 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
         ...(linkTarget !== undefined && { target_url: formatWebPage('github', location, commit, linkTarget) }),
       };
       await api.call(
-        { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'take a status of a commit' },
+        { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'accept a commit status' },
         signal,
       );
     },
     async listPullRequests(commit, signal) {
       const path = `${repository}/commits/${commit}/pulls?per_page=100`;
-      const found = await api.list({ method: 'GET', path, what: 'tell the pull requests of a commit' }, signal);
+      const found = await api.list({ method: 'GET', path, what: 'list the pull requests of a commit' }, signal);
       return found
         .map(one => ({ number: readNumber(one, 'number'), isOpen: readMember(one, 'state') === 'open' }))
         .sort((a, b) => a.number - b.number);

@@ -42,7 +42,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
       };
       try {
         await api.call(
-          { method: 'POST', path: `${project}/statuses/${commit}`, body, what: 'take a status of a commit' },
+          { method: 'POST', path: `${project}/statuses/${commit}`, body, what: 'accept a commit status' },
           signal,
         );
       } catch (error) {
@@ -51,7 +51,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
     },
     async listPullRequests(commit, signal) {
       const path = `${project}/repository/commits/${commit}/merge_requests?per_page=100`;
-      const found = await api.list({ method: 'GET', path, what: 'tell the merge requests of a commit' }, signal);
+      const found = await api.list({ method: 'GET', path, what: 'list the merge requests of a commit' }, signal);
       return found
         .map(one => ({ number: readNumber(one, 'iid'), isOpen: readMember(one, 'state') === 'opened' }))
         .sort((a, b) => a.number - b.number);
@@ -67,7 +67,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
     async createComment(number, body, signal) {
       return readComment(
         await api.call(
-          { method: 'POST', path: formatNotesPath(number), body: { body }, what: 'take a comment' },
+          { method: 'POST', path: formatNotesPath(number), body: { body }, what: 'accept a comment' },
           signal,
         ),
       );

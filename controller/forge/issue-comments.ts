@@ -13,7 +13,7 @@ export function createIssueComments(
   return {
     async createComment(number, body, signal) {
       const path = `${repository}/issues/${number}/comments`;
-      return toComment(await api.call({ method: 'POST', path, body: { body }, what: 'take a comment' }, signal));
+      return toComment(await api.call({ method: 'POST', path, body: { body }, what: 'accept a comment' }, signal));
     },
     async editComment(_, id, body, signal) {
       const path = `${repository}/issues/comments/${id}`;

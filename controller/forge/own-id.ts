@@ -4,7 +4,7 @@ import { orUndefinedOn, readOptionalNumber } from './members.ts';
 /** The id of the token's user; undefined when the token may not read it. */
 export async function fetchOwnId(api: ForgeApi, signal: AbortSignal): Promise<number | undefined> {
   const user = await orUndefinedOn(
-    api.call({ method: 'GET', path: '/user', what: 'tell whose token it is' }, signal),
+    api.call({ method: 'GET', path: '/user', what: 'report the user of the token' }, signal),
     'forbidden',
     'notFound',
   );

@@ -188,7 +188,8 @@ function settleReport(
   for (const message of memory.loggedMessages)
     if (!message.startsWith(NO_COMMENT)) memory.loggedMessages.delete(message);
   if (written > 0) options.onReport?.(getProvider(reconcileReport), 'ok');
-  if (left > 0) options.log('info', `${left} commit statuses are left for the next run`, getName(reconcileReport));
+  if (left > 0)
+    options.log('info', `${left} commit statuses will be written in the next run`, getName(reconcileReport));
   if (commentFailure !== undefined) report(reconcileReport, memory, `${NO_COMMENT}${commentFailure.message}`, options);
 }
 
@@ -230,5 +231,5 @@ function getName({ source }: ReconcileReport) {
 function asForgeError(error: unknown): ForgeError {
   if (error instanceof ForgeError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new ForgeError('unavailable', `the forge cannot be told: ${message}`, { cause: error });
+  return new ForgeError('unavailable', `the result cannot be written to the forge: ${message}`, { cause: error });
 }

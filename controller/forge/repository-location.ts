@@ -54,7 +54,7 @@ function decodeSegment(segment: string): string {
 function createNotLocatedError(): ForgeError {
   return new ForgeError(
     'invalid',
-    'the URL of the repository names no owner and repository, so the forge cannot be told about its commits',
+    'the URL of the repository names no owner and repository, so the controller cannot write commit statuses',
   );
 }
 
@@ -92,7 +92,6 @@ function checkRoot(apiUrl: string): string {
     url.password === '' &&
     url.search === '' &&
     url.hash === '';
-  if (!isPlain)
-    throw new ForgeError('invalid', 'commitStatus.apiUrl is no plain URL: no user, query or fragment belongs in it');
+  if (!isPlain) throw new ForgeError('invalid', 'commitStatus.apiUrl must be a URL without user, query and fragment');
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

@@ -43,7 +43,7 @@ export async function readKubeconfig(paths: readonly string[], clock: Clock, rul
   await authorities?.();
   if (isInsecure && authorities !== undefined) {
     throw new KubeConfigError(
-      `${cluster.at}: insecure-skip-tls-verify and a certificate-authority: which of the two is meant?`,
+      `${cluster.at}: insecure-skip-tls-verify and a certificate-authority exclude each other: remove one of the two`,
     );
   }
   const { credentials, forget } = createCredentials(user, cluster, clock);

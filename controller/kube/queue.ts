@@ -46,7 +46,7 @@ export interface WorkQueueOptions {
 /** The reason why a run ended that waited for something of no use any more; none but the queue sees it. */
 class InterruptedError extends Error {
   constructor() {
-    super('it is done again, since what it is about has changed');
+    super('the work starts again, because its object has changed');
   }
 }
 

@@ -40,7 +40,7 @@ export class ReloadingFile {
     const message = await this.#readAgain();
     if (message !== undefined && this.#text === '') throw new KubeConfigError(message);
     if (message !== undefined && message !== this.#stale) {
-      this.#rules.onStale?.(`${message}; what it held before counts`);
+      this.#rules.onStale?.(`${message}; the previous content stays in use`);
     }
     this.#stale = message;
     return this.#text;

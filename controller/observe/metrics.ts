@@ -139,13 +139,13 @@ export class ControllerMetrics {
     });
     this.#drift = new Gauge({
       name: `${METRIC_PREFIX}drift_objects`,
-      help: 'Objects that were found changed by others at the last look, by GatewaySource and what was done: corrected or reported.',
+      help: 'Objects that others had changed at the last reconciliation, by GatewaySource and by what the controller did: corrected or reported.',
       labelNames: ['namespace', 'name', 'action'],
       registers,
     });
     this.#lag = new Histogram({
       name: `${METRIC_PREFIX}source_lag_seconds`,
-      help: 'Time from a commit until every ready pod runs what it says, by GatewaySource.',
+      help: 'Time from a commit until every ready pod runs its bundle, by GatewaySource.',
       labelNames: ['namespace', 'name'],
       buckets: LAG_SECONDS,
       registers,
@@ -164,20 +164,20 @@ export class ControllerMetrics {
     });
     this.#reports = new Counter({
       name: `${METRIC_PREFIX}forge_reports_total`,
-      help: 'Results that were written back to forges, by kind of forge and how that went.',
+      help: 'Results that were written to forges, by kind of forge and outcome.',
       labelNames: ['provider', 'result'],
       registers,
     });
     this.#deliveries = new Counter({
       name: `${METRIC_PREFIX}webhook_deliveries_total`,
-      help: 'Requests to the receiver of webhooks by what became of them.',
+      help: 'Requests to the receiver of webhooks, by outcome.',
       labelNames: ['result'],
       registers,
     });
     const gitState = () => this.#gitState();
     new Gauge({
       name: `${METRIC_PREFIX}git_conversations`,
-      help: 'Conversations with git servers: in which something comes, that stand still, and that wait for a turn.',
+      help: 'Connections to git servers, by state: data arrives, nothing arrives, or the connection waits for its turn.',
       labelNames: ['state'],
       registers,
       collect() {

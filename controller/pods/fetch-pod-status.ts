@@ -90,7 +90,7 @@ function parseStatusPage(text: string, url: string): PodStatusPage {
   try {
     page = JSON.parse(text);
   } catch {
-    throw new PodUnreachable(`${url} answers with something else than JSON`);
+    throw new PodUnreachable(`${url} answers with something other than JSON`);
   }
   const { bundle, backends, partialFailure, healthy } = (page ?? {}) as {
     bundle?: { digest?: unknown; refused?: unknown };

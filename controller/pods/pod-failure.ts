@@ -36,7 +36,8 @@ export function findPodFailure(pod: Pod): PodFailure | undefined {
   } = pod.status ?? {};
   if (phase === 'Failed') return createStuckFailure(`the pod failed${joinDetails(reason, message)}`);
   const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  if (unscheduled !== undefined) return createStuckFailure(`no node takes the pod${joinDetails(unscheduled.message)}`);
+  if (unscheduled !== undefined)
+    return createStuckFailure(`no node accepts the pod${joinDetails(unscheduled.message)}`);
   const found = [...initContainerStatuses, ...containerStatuses].flatMap(
     container => findContainerFailure(container) ?? [],
   );
@@ -94,7 +95,7 @@ function createEndedFailure(name: string, ending: Ending, how: string): PodFailu
   const problem = `container ${name} ${how}: ${code}${words === '' ? '' : `: ${words}`}`;
   const isRuntime = !OF_SERVERS.includes(name);
   const refused =
-    isRuntime && exitCode === REFUSED ? words || 'the runtime cannot serve it, and left no word why' : null;
+    isRuntime && exitCode === REFUSED ? words || 'the runtime cannot serve the bundle, and gave no reason' : null;
   return { problem, isStuck: how === 'keeps ending' || refused !== null, refused };
 }
 

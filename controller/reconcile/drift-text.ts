@@ -4,15 +4,15 @@ import type { PlannedChange } from './destination.ts';
 /** What was corrected. */
 export function formatCorrected(change: PlannedChange): string {
   if (change.action === 'create') return `created ${formatTitle(change)} again, which another client had deleted`;
-  if (change.difference.length === 0) return `took fields of ${formatTitle(change)} that another client had set`;
-  return `put ${formatTitle(change)} right: ${change.difference.join(', ')}`;
+  if (change.difference.length === 0) return `took over fields of ${formatTitle(change)} that another client had set`;
+  return `corrected ${formatTitle(change)}: ${change.difference.join(', ')}`;
 }
 
 /** What a correction would change. */
 export function formatReported(change: PlannedChange): string {
   if (change.action === 'create') return `${formatTitle(change)} (deleted)`;
   if (change.difference.length === 0) return `${formatTitle(change)} (fields set by others)`;
-  return `${formatTitle(change)} (to put right: ${change.difference.join(', ')})`;
+  return `${formatTitle(change)} (to correct: ${change.difference.join(', ')})`;
 }
 
 function formatTitle({ object: { kind, metadata } }: PlannedChange): string {

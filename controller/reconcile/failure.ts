@@ -12,11 +12,11 @@ export function asReconcileError(error: unknown): ReconcileError {
 
 /** Advice about file system errors that an operator can fix. */
 const REMEDIES: { readonly [code: string]: string } = {
-  ENOSPC: 'there is no space left; free some',
-  EDQUOT: 'the quota is used up; free some, or raise it',
-  EROFS: 'the file system is read-only; give a folder that can be written',
-  EACCES: 'writing is not allowed; give the user of the controller the right',
-  EPERM: 'writing is not allowed; give the user of the controller the right',
+  ENOSPC: 'there is no space left; free some space',
+  EDQUOT: 'the quota is used up; free some space, or raise the quota',
+  EROFS: 'the file system is read-only; use a folder that can be written',
+  EACCES: 'writing is not allowed; give the user of the controller the permission',
+  EPERM: 'writing is not allowed; give the user of the controller the permission',
   EMFILE: 'too many files are open; raise the limit of the process',
   ENFILE: 'too many files are open; raise the limit of the machine',
 };
@@ -25,7 +25,7 @@ const REMEDIES: { readonly [code: string]: string } = {
 export function asFolderError(error: unknown, folder: string): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (!(error instanceof Error) || code === undefined || syscall === undefined) return error;
-  const message = `${folder}: ${REMEDIES[code] ?? `${error.message}; see whether the folder is whole`}`;
+  const message = `${folder}: ${REMEDIES[code] ?? `${error.message}; check whether the folder is damaged`}`;
   return new ReconcileError('ProgressingWithRetry', 'retry', message, { cause: error });
 }
 

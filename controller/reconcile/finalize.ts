@@ -17,7 +17,7 @@ export async function finalize(
   const left = await pruneSource(source, context, signal);
   if (left.length > 0) {
     const count = left.length === 1 ? '1 object is' : `${left.length} objects are`;
-    const state = `the source is being deleted, and what it applied with it: ${count} still there`;
+    const state = `the source and the objects that it applied are being deleted: ${count} left`;
     await new StatusWriter(source, context).progress(state, { inventory: left, units: [] }, signal);
     return LEAVING_MS;
   }
@@ -47,7 +47,7 @@ async function pruneSource(
     if (failure.reason !== 'PolicyDenied') throw failure;
     // A deleted namespace loses its accounts in any order: a finalizer must not block it forever.
     const count = entries.length === 1 ? '1 object is' : `${entries.length} objects are`;
-    const message = `${failure.message}; the source is gone, and ${count} left behind: delete what is not needed`;
+    const message = `${failure.message}; the source is deleted, and ${count} left in the cluster: delete those that are not needed`;
     context.events.add(source, 'Warning', 'PolicyDenied', message);
     return [];
   }

@@ -29,7 +29,7 @@ export interface Deletions {
 }
 
 /** The state of a unit whose deletion is held because there are too many. */
-export const DELETION_BLOCKED = 'PruneBlocked: its deletion waits for consent';
+export const DELETION_BLOCKED = 'PruneBlocked: its deletion waits for approval';
 
 /** Minimum length of an abbreviated commit id, as in most tools. */
 const SHORT_ID_LENGTH = 7;
@@ -53,7 +53,7 @@ export function guardDeletions(deletions: Deletions): GuardedDeletions {
   const isProtected = ({ id }: InventoryEntry) => deletion.protectedKinds?.includes(parseKind(id)) === true;
   const held = entries.filter(isProtected);
   if (held.length === 0) return { allowed: entries, held: [] };
-  const message = `${held.map(({ id }) => formatTitle(id)).join(', ')} would be deleted, of a protected kind; ${approvalInstructions}`;
+  const message = `the deletion of ${held.map(({ id }) => formatTitle(id)).join(', ')} needs approval, because of a protected kind; ${approvalInstructions}`;
   return {
     allowed: entries.filter(entry => !isProtected(entry)),
     held,
@@ -70,7 +70,7 @@ export function isApproved(approval: string | undefined, { revision, commit }: D
 function findExcessDeletions({ entries, unitsBefore, outcome, spec }: Deletions): string | undefined {
   const { allowEmpty = false, maxPercent = 50 } = spec.deletion ?? {};
   if (outcome.units.length === 0 && outcome.objects.length === 0) {
-    return allowEmpty ? undefined : `the revision has no object at all, and ${entries.length} would be deleted`;
+    return allowEmpty ? undefined : `the revision has no objects, and ${entries.length} objects would be deleted`;
   }
   const now = new Set(outcome.units.map(formatUnitKey));
   const gone = unitsBefore.filter(unit => !now.has(formatUnitKey(unit)));

@@ -94,7 +94,7 @@ export function toAnnouncedEntry({ object }: PlannedChange): InventoryEntry {
 }
 
 function formatApprovalAnnotation(commit: string): string {
-  return `to agree, annotate the GatewaySource with ${ALLOW_DELETIONS_ANNOTATION}: ${commit}`;
+  return `to allow the deletions, annotate the GatewaySource with ${ALLOW_DELETIONS_ANNOTATION}: ${commit}`;
 }
 
 /** A unit that waits for its turn. */

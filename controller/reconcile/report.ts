@@ -62,7 +62,7 @@ export async function report(
 
 /** A suspended source is not reconciled. */
 export async function reportSuspended({ source, context, cache, statusWriter, signal }: Run): Promise<undefined> {
-  const message = 'nothing is done until spec.suspend is false';
+  const message = 'the controller does nothing until spec.suspend is false';
   await statusWriter.settle({ state: 'suspended', reason: 'Suspended', message }, {}, undefined, false, signal);
   const { attempted, applied } = cache;
   const report = {

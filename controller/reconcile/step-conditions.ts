@@ -101,7 +101,9 @@ export function syncConditions(
         : {
             status: 'True',
             reason: readHoldReason(firstBack.message),
-            message: formatList(back.map(unit => `${formatTitle(unit)} runs the former bundle again: ${unit.message}`)),
+            message: formatList(
+              back.map(unit => `${formatTitle(unit)} runs the previous bundle again: ${unit.message}`),
+            ),
           },
   };
 }
@@ -169,14 +171,15 @@ function formatWaiting(health: readonly HealthResult[]): readonly string[] {
   const units = health.flatMap(({ type, state }) => (type === 'waiting' ? [state] : []));
   if (units.length === 0) return [];
   const isStopped = health.some(({ type }) => type === 'failed' || type === 'held');
-  const until = isStopped ? 'while one that got the new image is put back' : 'until those before them are healthy';
-  return [`${formatKinds(units)} ${units.length === 1 ? 'keeps' : 'keep'} the former image ${until}`];
+  const until = isStopped ? 'while one with the new image is rolled back' : 'until those before them are healthy';
+  return [`${formatKinds(units)} ${units.length === 1 ? 'keeps' : 'keep'} the previous image ${until}`];
 }
 
 function createHealthyCondition(health: readonly HealthResult[]): StepCondition {
   const bad = health.filter(({ type }) => type !== 'active' && type !== 'waiting');
   const [first] = bad;
-  if (first === undefined) return { status: 'True', reason: 'Succeeded', message: 'everything runs what it should' };
+  if (first === undefined)
+    return { status: 'True', reason: 'Succeeded', message: 'every gateway and registry server runs its bundle' };
   const texts = bad.map(result => {
     const { message = 'message' in result ? result.message : '' } = result.state;
     return `${formatTitle(result.state)}: ${message}`;

@@ -58,7 +58,7 @@ function readCertificate(data: SecretData, location: string): ClientCertificate 
   const [certificate, key] = [toNonEmpty(data['tls.crt']), toNonEmpty(data['tls.key'])];
   if (certificate === null && key === null) return null;
   const problem =
-    certificate === null || key === null ? 'tls.crt and tls.key are wanted both' : findPairProblem(certificate, key);
+    certificate === null || key === null ? 'tls.crt and tls.key are both required' : findPairProblem(certificate, key);
   if (problem !== undefined) throw new GitError('credentials', location, problem);
   return { certificate: `${certificate}\n`, key: `${key}\n` };
 }
@@ -69,7 +69,8 @@ function findPairProblem(certificate: string, key: string): string | undefined {
     key: attempt(() => createPrivateKey(key)),
   };
   if (parsed.certificate === undefined) return 'tls.crt holds no PEM certificate';
-  if (parsed.key === undefined) return 'tls.key is no PEM private key, or it has a passphrase; give one without';
+  if (parsed.key === undefined)
+    return 'tls.key is no PEM private key, or it has a passphrase; use a key without a passphrase';
   return parsed.certificate.checkPrivateKey(parsed.key) ? undefined : 'tls.key is not the key of tls.crt';
 }
 
@@ -99,15 +100,15 @@ function readCredentials(data: SecretData, location: string): GitCredentials | n
   if (ways > 1) throw refuse('it holds several kinds of credentials; leave one of them');
   if (identity !== null) {
     const knownHosts = toNonEmpty(data.known_hosts);
-    if (knownHosts === null) throw refuse('it has an identity and no known_hosts, without which no host is trusted');
+    if (knownHosts === null) throw refuse('it has an identity and no known_hosts, without which ssh trusts no host');
     return { type: 'ssh', identity, knownHosts };
   }
   if (token !== null) {
-    if (!/^[\x21-\x7e]+$/.test(token)) throw refuse('bearerToken has a character that no token has');
+    if (!/^[\x21-\x7e]+$/.test(token)) throw refuse('bearerToken has a character that a token cannot have');
     return { type: 'bearer', token };
   }
   if (username === null && password === null) return null;
-  if (username === null || password === null) throw refuse('username and password are wanted both');
+  if (username === null || password === null) throw refuse('username and password are both required');
   const problem = findBasicUserProblem(username);
   if (problem !== undefined) throw refuse(`username ${problem}`);
   // RFC 7617, section 2.

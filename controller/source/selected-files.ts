@@ -19,7 +19,7 @@ export function resolveRepositoryPath(written: string, location: string, { path:
   const path = posix.normalize(written === '' ? '.' : written).replace(/\/$/, '');
   const problem = path === '.' ? undefined : findGitPathProblem(path);
   if (problem !== undefined)
-    throw new GitError('invalid', location, `${name} is no path of a folder in the repository`);
+    throw new GitError('invalid', location, `${name} is not a path of a folder in the repository`);
   return path;
 }
 
@@ -40,7 +40,11 @@ export async function selectFiles(
   const deciding = folders.flatMap(folder => DECIDING.map(name => posix.join(folder, name)));
   const files = await listTree(workspace, commit, [path, ...deciding.filter(file => !isBelow(file, path))], limits);
   if (!mayBeEmpty && !files.some(file => isBelow(file.path, path)))
-    throw new GitError('no_file', `${workspace.remote.url} at ${commit.slice(0, 12)}, ${path}`, 'there is nothing');
+    throw new GitError(
+      'no_file',
+      `${workspace.remote.url} at ${commit.slice(0, 12)}, ${path}`,
+      'no file is at this path',
+    );
   const present = new Set(files.map(file => file.path));
   const names = folders.map(folder => posix.join(folder, PROJECT_FILE));
   const project = files

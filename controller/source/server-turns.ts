@@ -148,8 +148,8 @@ export class ServerTurns {
     const [stillest] = conversations.toSorted((a, b) => a.movedAt - b.movedAt);
     const stillMs = stillest === undefined ? 0 : this.#clock.now() - stillest.movedAt;
     if (stillest === undefined || stillMs < this.#limits.endMs) return;
-    const cause = `nothing has come from it for ${Math.floor(stillMs / 1_000)} s, and other sources wait`;
-    stillest.stop.abort(new GitError('silent', stillest.url, `${cause}; see whether the git server hangs`));
+    const cause = `it has sent nothing for ${Math.floor(stillMs / 1_000)} s, and other sources wait`;
+    stillest.stop.abort(new GitError('silent', stillest.url, `${cause}; check whether the git server hangs`));
   }
 
   #countMoving(): number {

@@ -102,7 +102,7 @@ export function computeSourceStatus(input: SourceStatusInput, before: GatewaySou
 
 /** The message of `Compiled=False`: the most severe finding with its location, and the number of others. */
 export function formatCompiledMessage(outcome: Pick<CompileOutcome, 'diagnostics' | 'counts'>): string {
-  return formatDiagnostics(outcome.diagnostics, outcome.counts) ?? 'something could not be read';
+  return formatDiagnostics(outcome.diagnostics, outcome.counts) ?? 'a file could not be read';
 }
 
 function withSteps(

@@ -147,7 +147,7 @@ describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const failed = (why: string) =>
-      `${ENG}: try to apply Deployment mcp/eng: Internal error occurred: failed calling webhook "images.example.com": failed to call webhook: Post "https://127.0.0.1:${port}/?timeout=1s": ${why}; it is tried again: see whether webhook images.example.com answers`;
+      `${ENG}: try to apply Deployment mcp/eng: Internal error occurred: failed calling webhook "images.example.com": failed to call webhook: Post "https://127.0.0.1:${port}/?timeout=1s": ${why}; the controller tries again: check whether webhook images.example.com answers`;
     await apply(WEBHOOK, {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingWebhookConfiguration',
@@ -197,7 +197,7 @@ describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
     });
     const commit = change();
     expect(await refused(commit, 'PolicyDenied')).toMatch(
-      /^ConfigMap mcp\/(eng-bundle-[0-9a-f]{16}) \(gateways\/eng\.yaml:2\): try to apply ConfigMap mcp\/\1: configmaps "\1" is forbidden: exceeded quota: few, requested: count\/configmaps=1, used: count\/configmaps=1, limited: count\/configmaps=1; it is tried again: raise the quota, or make room in it$/,
+      /^ConfigMap mcp\/(eng-bundle-[0-9a-f]{16}) \(gateways\/eng\.yaml:2\): try to apply ConfigMap mcp\/\1: configmaps "\1" is forbidden: exceeded quota: few, requested: count\/configmaps=1, used: count\/configmaps=1, limited: count\/configmaps=1; the controller tries again: raise the quota, or delete objects that count$/,
     );
     await remove(QUOTA);
     await cluster.nudge();
@@ -254,7 +254,7 @@ describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
       'new.yaml': inlineGateway('new', backend.url),
     });
     expect(await refused(commit, 'DependencyNotReady')).toMatch(
-      /^ConfigMap mcp\/new-bundle-[0-9a-f]{16} \(gateways\/new\.yaml:2\): its namespace is being deleted; create it again once it is gone \(\+\d+ more\)$/,
+      /^ConfigMap mcp\/new-bundle-[0-9a-f]{16} \(gateways\/new\.yaml:2\): its namespace is being deleted; create the namespace again once it is gone \(\+\d+ more\)$/,
     );
   });
 });

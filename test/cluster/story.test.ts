@@ -388,7 +388,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.nudge();
     await cluster.until(async () => (await cluster.condition('Ready'))?.reason === 'PruneBlocked');
     expect((await cluster.condition('Ready'))?.message).toMatch(
-      /^the revision has no object at all, and \d+ would be deleted/,
+      /^the revision has no objects, and \d+ objects would be deleted/,
     );
     expect(await cluster.status()).toMatchObject({
       lastAttemptedRevision: `main@sha1:${commit}`,

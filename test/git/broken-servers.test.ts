@@ -121,7 +121,7 @@ test.each([{}, { 'retry-after': '120' }])('HTTP 429 with %j', async headers => {
   });
   const url = server.url('a.git');
   expect(await messageOf(url)).toBe(
-    `${url}: it was asked too often (HTTP 429); ask less often, or give credentials, whose limit is higher at most forges`,
+    `${url}: it received too many requests (HTTP 429); send fewer requests, or set credentials: most forges allow more requests with credentials`,
   );
 });
 

@@ -631,7 +631,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "The compilation was stopped: it exceeded the controller's limit on time or memory, the system killed it for lack of memory, or the compiler failed. Running gateways are not changed. The controller compiles the same revision again after a minute, and then after longer and longer waits of at most 15 minutes.",
     "since": "0.1.0",
-    "fix": "Make the sources smaller, have several GatewaySources with a `path` each, or raise the limit (`--compile-timeout`, `--compile-memory`). Where the compiler was killed from outside, give the pod more memory. If the compiler failed, report it with the sources",
+    "fix": "Make the sources smaller, have several GatewaySources with a `path` each, or raise the limit (`--compile-timeout`, `--compile-memory`). Where another program killed the compiler, give the pod more memory. If the compiler failed, report it with the sources",
     "fixed": "unreadable"
   },
   LNT1062: {

@@ -11,7 +11,7 @@ export function createCompiledCondition(compiled: CompileObservation | undefined
     // Without the revision, so that a commit without changes here causes no write.
     return { type: 'Compiled', status: 'True', reason: 'Succeeded', message: digest };
   }
-  const message = `${formatDiagnostics(diagnostics) ?? 'no bundle came out'} (${revision})`;
+  const message = `${formatDiagnostics(diagnostics) ?? 'the compiler built no bundle'} (${revision})`;
   return { type: 'Compiled', status: 'False', reason: 'CompilationFailed', message };
 }
 
@@ -32,8 +32,8 @@ export function createBundleActiveCondition({ compiled, unit, pods }: WorkloadSt
   if (heldDigest !== undefined && (heldDigest !== digest || !isRolledBack(unit))) {
     const why = unit.message === undefined ? '' : `: ${unit.message}`;
     const what = isRolledBack(unit)
-      ? `${heldDigest} was put aside`
-      : `${heldDigest} has no former bundle to give way to`;
+      ? `${heldDigest} was rolled back`
+      : `${heldDigest} failed, and there is no previous bundle`;
     return buildCondition('False', readHoldReason(unit.message), `${what}${why}; ${counted}`);
   }
   const refusal = pods.find(({ refused }) => refused !== null);
@@ -50,7 +50,9 @@ export function createBundleActiveCondition({ compiled, unit, pods }: WorkloadSt
     );
   }
   if (compiled?.digest && compiled.digest !== digest) {
-    const why = compiled.isGood ? 'is being applied' : 'is not applied, since its revision has errors elsewhere';
+    const why = compiled.isGood
+      ? 'is being applied'
+      : 'is not applied, because its revision has errors in other gateways';
     return buildCondition(
       'False',
       'RolloutProgressing',

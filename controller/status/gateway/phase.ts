@@ -28,7 +28,7 @@ export function computePhase(
   if (backends === undefined) {
     // It serves an unknown bundle: the phase stays until the bundle is known.
     const silent = ready.find(({ problem }) => problem !== null);
-    const message = `no ready pod tells its state${silent ? `; ${silent.name}: ${silent.problem}` : ''}`;
+    const message = `no ready pod reports its state${silent ? `; ${silent.name}: ${silent.problem}` : ''}`;
     return createPhase(before.phase ?? 'Pending', message, 'Unknown', 'BackendsUnknown');
   }
   return computeBackendPhase(backends, answered);
@@ -37,7 +37,7 @@ export function computePhase(
 /** No pod serves: intentionally, not yet, or because of a failure. */
 export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadStatusInput): PhaseResult {
   if (deployment === undefined && compiled?.digest === null) {
-    const message = formatDiagnostics(compiled.diagnostics) ?? 'no bundle came out';
+    const message = formatDiagnostics(compiled.diagnostics) ?? 'the compiler built no bundle';
     return createPhase('Failed', message, 'False', formatFaultReason(compiled.diagnostics));
   }
   if (deployment === undefined) {

@@ -100,7 +100,7 @@ describe('a plan', () => {
     const objects = [createConfigMap('a-history', {})];
     const error = await failureOf(cluster.plan(createOutcome({ objects, units: [createUnit('a', 'a')], origins })));
     expect(error.message).toBe(
-      'ConfigMap team/a-history is wanted twice, because of a.yaml:3 and of VirtualMCPServer team/a: give one of them another name',
+      'ConfigMap team/a-history is in the repository twice, because of a.yaml:3 and of VirtualMCPServer team/a: give one of the two another name',
     );
   });
 });
@@ -189,7 +189,7 @@ describe('a bundle', () => {
     cluster.api.put({ ...createConfigMap(bundle, {}), metadata: { name: bundle, namespace: NAMESPACE, annotations } });
     const error = await failureOf(cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] })));
     expect(error).toMatchObject({ reason: 'FieldConflict', next: 'stalled' });
-    expect(error.message).toContain(`ConfigMap team/${bundle} is there and is not bundle ${digestNamed('a')}`);
+    expect(error.message).toContain(`ConfigMap team/${bundle} exists and is not bundle ${digestNamed('a')}`);
     expect(cluster.api.writes()).toEqual([]);
   });
 

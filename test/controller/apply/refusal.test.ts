@@ -5,7 +5,7 @@ import { createResponseError } from '../../../controller/kube/kube-error.ts';
 const KEY = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'mcp', name: 'eng' };
 const POLICY = "ValidatingAdmissionPolicy 'frozen' with binding 'frozen' denied request: the image may not change";
 const WEBHOOK = 'admission webhook "images.example.com" denied the request: field is immutable';
-const CHANGE = 'change the spec so that it is allowed, or have the policy changed';
+const CHANGE = 'change the spec so that the policy allows the object, or have the policy changed';
 const QUOTA = 'configmaps "a" is forbidden: exceeded quota: few';
 
 function answered(status: number, message: string) {
@@ -20,7 +20,13 @@ test.each([
   [403, WEBHOOK, 'PolicyDenied', 'stalled', `${WEBHOOK}; ${CHANGE}`],
   [422, WEBHOOK, 'PolicyDenied', 'stalled', `${WEBHOOK}; ${CHANGE}`],
   [429, WEBHOOK, 'PolicyDenied', 'retry', `${WEBHOOK}; ${CHANGE}`],
-  [403, QUOTA, 'PolicyDenied', 'retry', `apply: ${QUOTA}; it is tried again: raise the quota, or make room in it`],
+  [
+    403,
+    QUOTA,
+    'PolicyDenied',
+    'retry',
+    `apply: ${QUOTA}; the controller tries again: raise the quota, or delete objects that count`,
+  ],
   [500, 'it is down', 'ProgressingWithRetry', 'retry', 'apply: it is down'],
 ] as const)('%d %s', (status, said, reason, next, message) => {
   const error = answered(status, said);

@@ -169,7 +169,7 @@ describe('rollouts', () => {
         release: cluster.destination.findRelease?.(createUnit('a', 'b')),
         digest: digestNamed('b'),
         state: 'progressing',
-        message: 'the Deployment has not been looked at by Kubernetes yet',
+        message: 'Kubernetes has not processed the Deployment yet',
       },
     ]);
     cluster.rollOut(createUnit('a', 'b'));
@@ -180,7 +180,7 @@ describe('rollouts', () => {
   test('are progressing while there is no Deployment', async () => {
     await using cluster = await AppliedCluster.start();
     const rollouts = await cluster.destination.rollouts(revision('a').units, signal());
-    expect(rollouts[0]).toMatchObject({ state: 'progressing', message: 'Deployment a is not there' });
+    expect(rollouts[0]).toMatchObject({ state: 'progressing', message: 'Deployment a does not exist' });
   });
 
   test('of what runs as it should are asked for again when its Deployment or its pods change', async () => {

@@ -33,30 +33,30 @@ const single = { replicas: 1, updatedReplicas: 1, availableReplicas: 1 };
 const noQuota = { conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' }] };
 const two = [pod('a'), pod('b')];
 const all = '2 of 2 pods serve the bundle';
-const unseen = 'the Deployment has not been looked at by Kubernetes yet';
+const unseen = 'Kubernetes has not processed the Deployment yet';
 const refusing = pod('a', { isReady: false, digest: null, refused: 'format 9 is unknown' });
 
 test.each<[string, KubeObject, readonly PodReport[], string, string]>([
   ['unseen generation', deployment({ ...complete, observedGeneration: 3 }), two, 'progressing', unseen],
   ['new pods missing', deployment({ ...complete, updatedReplicas: 1 }), two, 'progressing', '1 of 2 pods are new'],
-  ['old pods left', deployment({ ...complete, replicas: 3 }), two, 'progressing', '1 old pod is still there'],
-  ['several old pods left', deployment({ ...complete, replicas: 4 }), two, 'progressing', '2 old pods are still there'],
+  ['old pods left', deployment({ ...complete, replicas: 3 }), two, 'progressing', '1 old pod still exists'],
+  ['several old pods left', deployment({ ...complete, replicas: 4 }), two, 'progressing', '2 old pods still exist'],
   [
     'an old pod that stays because no node takes the new one',
     deployment({ replicas: 2, updatedReplicas: 1, availableReplicas: 1 }, { replicas: 1 }),
     [
-      pod('new', { isReady: false, digest: null, problem: 'no node takes the pod: insufficient memory' }),
+      pod('new', { isReady: false, digest: null, problem: 'no node accepts the pod: insufficient memory' }),
       pod('old', { templateDigest: OLD, digest: OLD }),
     ],
     'progressing',
-    'pod new: no node takes the pod: insufficient memory; 1 old pod is still there',
+    'pod new: no node accepts the pod: insufficient memory; 1 old pod still exists',
   ],
   [
     'an old pod that stays because the new one is not ready',
     deployment({ replicas: 2, updatedReplicas: 1, availableReplicas: 1 }, { replicas: 1 }),
     [pod('new', { isReady: false, digest: null }), pod('old', { templateDigest: OLD, digest: OLD })],
     'progressing',
-    'pod new is not ready yet; 1 old pod is still there',
+    'pod new is not ready yet; 1 old pod still exists',
   ],
   ['unready pods', deployment({ ...complete, availableReplicas: 1 }), two, 'progressing', '1 of 2 pods are ready'],
   [
@@ -80,7 +80,7 @@ test.each<[string, KubeObject, readonly PodReport[], string, string]>([
     deployment(complete),
     [pod('a'), pod('b', { digest: null })],
     'progressing',
-    '1 of 2 pods serve the bundle; pod b could not be asked what it serves',
+    '1 of 2 pods serve the bundle; pod b did not report which bundle it serves',
   ],
   ['fewer pods known than ready', deployment(complete), [pod('a')], 'progressing', '1 of 2 pods serve the bundle'],
   ['an unready pod beside', deployment(complete), [...two, pod('c', { isReady: false, digest: null })], 'active', all],
@@ -98,7 +98,7 @@ test.each<[string, KubeObject, readonly PodReport[], string, string]>([
     deployment({ replicas: 1 }, { replicas: 0 }),
     [],
     'progressing',
-    '1 old pod is still there',
+    '1 old pod still exists',
   ],
   ['pods that cannot be made', deployment(noQuota), [], 'progressing', '0 of 2 pods are new: exceeded quota'],
 ])('%s', (_, object, pods, state, message) => {

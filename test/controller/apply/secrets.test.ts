@@ -55,7 +55,7 @@ describe('a Secret that pods need', () => {
     });
     const { notes } = await cluster.reconcile(revision(fromSecret('idp', 'client-secret')));
     expect(notes).toEqual([
-      expect.stringMatching(/^Secret team\/idp was not looked at: get Secret team\/idp: secrets "idp" is forbidden/),
+      expect.stringMatching(/^Secret team\/idp could not be checked: get Secret team\/idp: secrets "idp" is forbidden/),
     ]);
     expect(cluster.get('Deployment', 'a')).toBeDefined();
   });

@@ -53,20 +53,20 @@ test.each([
   [
     'endless',
     { wallMs: 300, heapMb: 128 },
-    'compiling took longer than 0.3 s and was ended; make the sources smaller, have several GatewaySources with a path each, or give --compile-timeout more',
+    'compiling took longer than 0.3 s and was stopped; make the sources smaller, use several GatewaySources with a path each, or raise --compile-timeout',
   ],
   [
     'hungry',
     { wallMs: 60_000, heapMb: 32 },
-    'compiling needed more than 32 MB of memory and was ended; make the sources smaller, have several GatewaySources with a path each, or give --compile-memory more',
+    'compiling needed more than 32 MB of memory and was stopped; make the sources smaller, use several GatewaySources with a path each, or raise --compile-memory',
   ],
   [
     'killed',
     { wallMs: 60_000, heapMb: 128 },
-    'the compiler was killed from outside; see the memory limit of the container or machine',
+    'another program killed the compiler; check the memory limit of the container or machine',
   ],
   ['broken', { wallMs: 60_000, heapMb: 128 }, 'the compiler failed: Error: a mistake of ours'],
-  ['gone', { wallMs: 60_000, heapMb: 128 }, 'the compiler ended without an answer'],
+  ['gone', { wallMs: 60_000, heapMb: 128 }, 'the compiler ended without a result'],
 ])('a worker that is %s is an outcome', async (name, limits, message) => {
   await using folder = await temporaryFolder();
   const entry = new URL(`./workers/${name}.ts`, import.meta.url);

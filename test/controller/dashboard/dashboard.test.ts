@@ -127,11 +127,11 @@ describe('the page', () => {
 
   test('what waits comes first, each cause once, with its reason and since when', () => {
     const page = renderDashboard(STORMY);
-    expect(page).toContain('This process only watches: another one holds the Lease and acts.');
+    expect(page).toContain('This process only watches: another process holds the Lease and acts.');
     expect(page).toContain('have not come in yet: lintel.dev/v1beta1/MCPGroup.');
     const stuck = expect.stringContaining('runtime keeps ending');
     expect(rowsOf(page, 'waiting')).toEqual([
-      ['GatewaySource', 'team/new', 'Pending', 'the controller has not looked at it yet', ''],
+      ['GatewaySource', 'team/new', 'Pending', 'the controller has not processed it yet', ''],
       ['GatewaySource', 'team/tools', 'CompileFailed', 'LNT1003 in gateway.yaml:3:5: unknown field', SINCE],
       ['GatewaySource', 'team/tools', 'DeletionWaits', '2 objects wait for the annotation', SINCE],
       ['VirtualMCPServer', 'team/web', 'PutBack', 'it was put back: no pod became ready', SINCE],
@@ -139,7 +139,7 @@ describe('the page', () => {
       ['Pod', 'team/web-1', 'Stuck', stuck, ''],
     ]);
     expect(rowsOf(page, 'sources')).toEqual([
-      ['team/new', 'not looked at yet', '', '', ''],
+      ['team/new', 'not processed yet', '', '', ''],
       ['team/tools', 'stalled', 'main@sha1:aaaa', 'main@sha1:bbbb', 'LNT1003 in gateway.yaml:3:5: unknown field'],
     ]);
     expect(rowsOf(page, 'gateways').map(([, name, source]) => [name, source])).toEqual([

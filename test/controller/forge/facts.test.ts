@@ -79,7 +79,7 @@ describe('a gateway', () => {
           message: 'pod eng-1: no',
         }),
       },
-      ['failure', 'the former bundle is back: pod eng-1: no'],
+      ['failure', 'the previous bundle runs again: pod eng-1: no'],
     ],
     [
       'with an error',
@@ -89,7 +89,7 @@ describe('a gateway', () => {
     [
       'next to one with an error',
       { outcome: outcome([eng], { isGood: false }), status: applied({ activeDigest: digest }) },
-      ['failure', 'nothing of this revision is applied, because of errors in others'],
+      ['failure', 'nothing of this revision is applied, because other gateways have errors'],
     ],
   ])('%s', (_, one, expected) => {
     expect(resultOf(one)).toEqual(expected);

@@ -220,10 +220,10 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
   });
 
   test.each([
-    [401, 'unauthorized', 'it does not know the token'],
-    [403, 'forbidden', 'the token may not do that'],
+    [401, 'unauthorized', 'the token is not valid'],
+    [403, 'forbidden', 'the token lacks the permission'],
     [404, 'notFound', 'the token may not see it'],
-    [422, 'invalid', 'it refuses (422)'],
+    [422, 'invalid', 'the forge refuses the request (422)'],
   ] as const)('%d is %s, and says what to do', async (status, expected, words) => {
     const { stub, forge } = await started(provider);
     stub.intercept = () => ({ status, body: { message: `no, ${STUB_TOKEN}` } });

@@ -122,7 +122,7 @@ test('a refused token: one event, and no more calls until it is another one', as
   }
   expect(world.stub.requests).toHaveLength(1);
   expect(world.said).toHaveLength(1);
-  expect(world.said[0]).toContain('it does not know the token');
+  expect(world.said[0]).toContain('the token is not valid');
   expect(world.counts).toEqual(['github unauthorized']);
   world.secret = { token: STUB_TOKEN };
   await world.run([FAILED]);
@@ -169,7 +169,7 @@ test('a Secret that cannot be read fails no run', async () => {
     now: () => 0,
   });
   expect(await broken.publish(told([FAILED], { status: { lastPosted: 'v1 x' } }), signal)).toBe('v1 x');
-  expect(world.said).toEqual(['the forge cannot be told: secrets "forge" is forbidden']);
+  expect(world.said).toEqual(['the result cannot be written to the forge: secrets "forge" is forbidden']);
 });
 
 test('what may not comment says so once', async () => {

@@ -51,7 +51,7 @@ test.each(['https://user:secret@git.example.com/api', 'https://git.example.com/a
   '%s is no root of an API, and is not repeated',
   apiUrl => {
     const attempt = () => getApiRoot('gitea', parseRepositoryLocation('https://codeberg.org/a/b'), apiUrl);
-    expect(attempt).toThrow('commitStatus.apiUrl is no plain URL');
+    expect(attempt).toThrow('commitStatus.apiUrl must be a URL without user, query and fragment');
     expect(attempt).not.toThrow('secret');
   },
 );

@@ -97,9 +97,9 @@ describe('the command line of the controller', () => {
     [['--compile-timeout', '60'], '--compile-timeout 60: expected a duration such as 30s, up to 24h'],
     [
       ['--single-tenant', '--default-service-account', 'a'],
-      '--single-tenant and --default-service-account: in whose name, then? Choose one',
+      '--single-tenant and --default-service-account exclude each other: choose one',
     ],
-    [['--leader-election-namespace', 'a'], '--leader-election-namespace is of no use without --leader-elect'],
+    [['--leader-election-namespace', 'a'], '--leader-election-namespace has no effect without --leader-elect'],
     [['--private-backend', 'a'], '--private-backend makes an exception to --deny-private-backends: give both'],
     [['--deny-private-backends', '--private-backend', 'http://a'], '--private-backend http://a: expected a host'],
     [['--deny-private-backends', '--private-backend', ''], '--private-backend is empty'],

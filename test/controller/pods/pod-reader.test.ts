@@ -156,7 +156,7 @@ describe('broken answers', () => {
       (_, response) => void response.writeHead(302, { location: '/status' }).end(),
       /answers with status 302$/,
     ],
-    ['no JSON', (_, response) => void response.end('<html>'), /answers with something else than JSON$/],
+    ['no JSON', (_, response) => void response.end('<html>'), /answers with something other than JSON$/],
     ['null', (_, response) => void response.end('null'), /does not say which bundle it serves$/],
     ['no digest', (_, response) => void response.end('{"bundle":{}}'), /does not say which bundle it serves$/],
     ['a digest that is none', (_, response) => void response.end('{"bundle":{"digest":"latest"}}'), /which bundle/],

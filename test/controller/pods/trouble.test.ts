@@ -72,7 +72,7 @@ describe('pod failures that stay until a person acts', () => {
           },
         ],
       },
-      'no node takes the pod: 0/3 nodes: Insufficient memory.',
+      'no node accepts the pod: 0/3 nodes: Insufficient memory.',
     ],
     [
       'evicted',
@@ -204,7 +204,7 @@ describe('a refused bundle', () => {
 
   test('without a word', () => {
     const trouble = findPodFailure(pod(container({ state: { terminated: { exitCode: 2 } } })));
-    expect(trouble?.refused).toBe('the runtime cannot serve it, and left no word why');
+    expect(trouble?.refused).toBe('the runtime cannot serve the bundle, and gave no reason');
   });
 
   test('very long words are cut, not within a character', () => {

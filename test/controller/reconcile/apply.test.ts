@@ -56,7 +56,7 @@ test.each([
 });
 
 test.each([
-  ['a field', { uid: 'uid-1', digest: TWO, applied: ONE }, `put Deployment team/eng right: digest: ${TWO} -> ${ONE}`],
+  ['a field', { uid: 'uid-1', digest: TWO, applied: ONE }, `corrected Deployment team/eng: digest: ${TWO} -> ${ONE}`],
   ['a deletion', undefined, 'created Deployment team/eng again, which another client had deleted'],
 ] as const)('what is put right is told: %s', async (_, live, message) => {
   world.commit({ eng: '1' });
@@ -72,7 +72,7 @@ test.each([
   [
     'a field',
     { uid: 'uid-1', digest: TWO, applied: ONE },
-    `1 object changed by others: Deployment team/eng (to put right: digest: ${TWO} -> ${ONE})`,
+    `1 object changed by others: Deployment team/eng (to correct: digest: ${TWO} -> ${ONE})`,
   ],
   ['a deletion', undefined, '1 object changed by others: Deployment team/eng (deleted)'],
 ] as const)('what is only reported is told: %s', async (_, live, message) => {

@@ -28,7 +28,7 @@ test.each([
     expect(world.running()).toEqual({ new: TWO, old: ONE, ops: THREE });
     expect(world.conditions('Stalled')).toHaveLength(1);
     expect(world.message('Ready')).toContain(
-      `1 deletion waits until gateway team/new has run once; to agree, annotate the GatewaySource with lintel.dev/allow-deletions: ${commit}`,
+      `1 deletion waits until gateway team/new has run once; to allow the deletions, annotate the GatewaySource with lintel.dev/allow-deletions: ${commit}`,
     );
     world.annotate('allow-deletions', commit);
     await world.reconcile();

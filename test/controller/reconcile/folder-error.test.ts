@@ -11,7 +11,7 @@ test('a full disk names the folder and what to do, and is tried again', () => {
   expect(asFolderError(full, '/var/lib/lintel')).toMatchObject({
     reason: 'ProgressingWithRetry',
     next: 'retry',
-    message: '/var/lib/lintel: there is no space left; free some',
+    message: '/var/lib/lintel: there is no space left; free some space',
   });
 });
 
@@ -19,7 +19,7 @@ test('an error of the file system that is not known keeps its words', async () =
   const folder = mkdtempSync(join(tmpdir(), 'lintel-'));
   const error = await writeFile(folder, '').catch(error => error);
   expect((asFolderError(error, folder) as Error).message).toBe(
-    `${folder}: ${error.message}; see whether the folder is whole`,
+    `${folder}: ${error.message}; check whether the folder is damaged`,
   );
   await rm(folder, { recursive: true });
 });

@@ -97,7 +97,7 @@ test('HealthCheckFailed of what ran before, and its recovery', async () => {
       reason: 'Succeeded',
       revision: revision(commit),
       gatewaysReady: '2/2',
-      msg: 'everything runs what it should',
+      msg: 'every gateway and registry server runs its bundle',
     },
   ]);
 });
@@ -114,7 +114,7 @@ test('PruneBlocked: what would be deleted, and how to agree', async () => {
       reason: 'PruneBlocked',
       revision: revision(commit),
       gatewaysReady: '3/3',
-      msg: `the revision deletes 2 of 3 gateways and registry servers (team/ops, team/web), more than 50 %; to agree, annotate the GatewaySource with lintel.dev/allow-deletions: ${commit}`,
+      msg: `the revision deletes 2 of 3 gateways and registry servers (team/ops, team/web), more than 50 %; to allow the deletions, annotate the GatewaySource with lintel.dev/allow-deletions: ${commit}`,
     },
   ]);
   world.annotate('allow-deletions', commit);

@@ -40,7 +40,7 @@ test('a new image reaches a tenth of the gateways at a time, and the source is r
         'Reconciling=True(Progressing)',
       ]);
       expect(world.message('Ready')).toContain(
-        `${20 - by('runtime:2').length} gateways keep the former image until those before them are healthy`,
+        `${20 - by('runtime:2').length} gateways keep the previous image until those before them are healthy`,
       );
       expect(world.status.gatewaysReady).toBe(`${by('runtime:2').length}/20`);
     }
@@ -85,7 +85,7 @@ test.each([
   ]);
   expect(world.message('Ready')).toContain(rollout.message);
   expect(world.message('Ready')).toContain(
-    '2 gateways keep the former image while one that got the new image is put back',
+    '2 gateways keep the previous image while one with the new image is rolled back',
   );
   world.image = 'runtime:3';
   world.invariants.inputChanged();

@@ -49,8 +49,8 @@ describe('what is followed', () => {
   });
 
   test.each<[what: string, ref: object, message: string]>([
-    ['branch', { branch: 'nowhere' }, 'it has no branch "nowhere"; correct spec.ref, or create what it names'],
-    ['tag', { tag: 'main' }, 'it has no tag "main"; correct spec.ref, or create what it names'],
+    ['branch', { branch: 'nowhere' }, 'it has no branch "nowhere"; correct spec.ref, or create the ref'],
+    ['tag', { tag: 'main' }, 'it has no tag "main"; correct spec.ref, or create the ref'],
     ['version', { semver: '^3.0.0' }, 'it has no tag with a version in the range of spec.ref.semver'],
     ['range', { semver: 'newest' }, 'spec.ref.semver is not a range of versions; correct the spec of the source'],
     ['commit', { commit: 'a'.repeat(40) }, `no branch and no tag leads to commit ${'a'.repeat(40)}`],
@@ -149,12 +149,12 @@ describe('the path', () => {
   );
 
   test.each([
-    ['team/nothing', 'team/nothing: there is nothing; correct spec.path, or commit the folder'],
-    ['../x', 'GatewaySource team/gateways: spec.path is no path of a folder in the repository'],
-    ['/etc', 'GatewaySource team/gateways: spec.path is no path of a folder in the repository'],
-    ['--output=x', 'GatewaySource team/gateways: spec.path is no path of a folder in the repository'],
-    ['team/*', 'team/*: there is nothing'],
-    [':(top)', ':(top): there is nothing'],
+    ['team/nothing', 'team/nothing: no file is at this path; correct spec.path, or commit the folder'],
+    ['../x', 'GatewaySource team/gateways: spec.path is not a path of a folder in the repository'],
+    ['/etc', 'GatewaySource team/gateways: spec.path is not a path of a folder in the repository'],
+    ['--output=x', 'GatewaySource team/gateways: spec.path is not a path of a folder in the repository'],
+    ['team/*', 'team/*: no file is at this path'],
+    [':(top)', ':(top): no file is at this path'],
   ])('%s', async (path, message) => {
     const fetched = repositoryIn(fixture.stateDir).fetchLatest(spec({ path }), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
@@ -221,7 +221,7 @@ describe('a path whose last file is deleted', () => {
   ])('is a mistake where %s', async (_, source) => {
     const fetched = repositoryIn(fixture.stateDir).fetchLatest(source(), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
-    await expect(fetched).rejects.toThrow('there is nothing; correct spec.path, or commit the folder');
+    await expect(fetched).rejects.toThrow('no file is at this path; correct spec.path, or commit the folder');
   });
 });
 

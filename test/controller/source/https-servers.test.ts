@@ -53,7 +53,7 @@ describe('https', () => {
     expect(filesIn((await remote.fetch(url(), secret)).folder)).toEqual({ 'gateway.yaml': 'private' });
   });
 
-  const see = 'see the Secret of spec.secretRef, and whether its user may read the repository';
+  const see = 'check the Secret of spec.secretRef, and whether the user may read the repository';
 
   test.each<[what: string, secret: SecretData]>([
     ['another password', { ...login, password: 'guess' }],
@@ -82,7 +82,7 @@ describe('https', () => {
     server.requests.length = 0;
     await expectRefused(
       remote.fetch(url(), secret),
-      `${url()}: its certificate is not trusted, or its time is over; put the certificate of its authority as ca.crt in spec.secretRef`,
+      `${url()}: its certificate is not trusted, or its time is over; add the certificate of its authority as ca.crt to spec.secretRef`,
     );
     expect(server.requests).toEqual([]);
   });
@@ -96,13 +96,13 @@ describe('https', () => {
   });
 
   test.each<[what: string, secret: SecretData, problem: string]>([
-    ['half of them', { username: 'lintel' }, 'username and password are wanted both'],
-    ['the other half', { password: PASSWORD }, 'username and password are wanted both'],
+    ['half of them', { username: 'lintel' }, 'username and password are both required'],
+    ['the other half', { password: PASSWORD }, 'username and password are both required'],
     ['two kinds', { ...login, bearerToken: TOKEN }, 'it holds several kinds of credentials'],
     [
       'a token with a line break',
       { bearerToken: `${TOKEN}\nX-Evil: 1` },
-      'bearerToken has a character that no token has',
+      'bearerToken has a character that a token cannot have',
     ],
     [
       'a user name with a colon',
@@ -155,7 +155,7 @@ describe('https', () => {
       },
     });
     await expect(remote.fetch(first.url('private.git'), login)).rejects.toThrow(
-      `${first.url('private.git')}: it redirects, which is not followed; write in spec.url the address that it leads to`,
+      `${first.url('private.git')}: it redirects, which is not followed; write the target of the redirect in spec.url`,
     );
     expect(first.requests[0]?.authorization).toBe(basic(`lintel:${PASSWORD}`));
     expect(other.requests).toEqual([]);

@@ -55,7 +55,7 @@ describe('refs', () => {
   test('an empty repository, and one whose default branch is missing, wait for a commit', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const missing =
-      'FetchFailed stalled: URL: it has no commit on its default branch; correct spec.ref, or create what it names';
+      'FetchFailed stalled: URL: it has no commit on its default branch; correct spec.ref, or create the ref';
     expect(await read(sources)).toBe(missing);
     fixture.repository.commit({ 'a.yaml': 'x' }, 'elsewhere');
     expect(await read(sources)).toBe(missing);
@@ -70,7 +70,7 @@ describe('refs', () => {
     expect(await read(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': '2' });
     fixture.repository.git(['update-ref', '-d', 'refs/heads/main']);
     expect(await read(sources, { ref: { branch: 'main' } })).toBe(
-      'FetchFailed stalled: URL: it has no branch "main"; correct spec.ref, or create what it names',
+      'FetchFailed stalled: URL: it has no branch "main"; correct spec.ref, or create the ref',
     );
     fixture.repository.commit({ 'a.yaml': 'again' }, 'main', { parents: [] });
     expect(await read(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': 'again' });
@@ -95,7 +95,7 @@ describe('refs', () => {
     fixture.repository.commit({ 'a.yaml': 'x' });
     fixture.repository.git(['tag', '-a', '-m', 'x', 'v1.0.0', object]);
     expect(await read(repositoryIn(fixture.stateDir), { ref: { semver: '^1' } })).toBe(
-      'FetchFailed stalled: URL: what the ref names is no commit; correct spec.ref, or create what it names',
+      'FetchFailed stalled: URL: what the ref names is no commit; correct spec.ref, or create the ref',
     );
   });
 
@@ -141,7 +141,7 @@ describe('a repository that became another one', () => {
     await read(sources);
     renameSync(fixture.repository.path, `${fixture.repository.path}.away`);
     expect(await read(sources)).toBe(
-      'FetchFailed stalled: URL: there is no repository, or it is hidden from this user; correct spec.url, and see whether spec.secretRef may read it',
+      'FetchFailed stalled: URL: there is no repository, or it is hidden from this user; correct spec.url, and check whether spec.secretRef may read the repository',
     );
     cpSync(`${fixture.repository.path}.away`, fixture.repository.path, { recursive: true });
     expect(await read(sources)).toEqual({ 'a.yaml': '1' });

@@ -98,7 +98,7 @@ async function startServer(options: Partial<GitServerOptions> = {}): Promise<Git
 }
 
 const REFUSED =
-  /^AuthenticationFailed stalled: URL: it asks for credentials and did not accept these, or was given none; see the Secret of spec\.secretRef/;
+  /^AuthenticationFailed stalled: URL: it asks for credentials and did not accept these, or was given none; check the Secret of spec\.secretRef/;
 
 test('a password', async () => {
   let user = 'lintel:former-password';
@@ -201,7 +201,7 @@ test('the authority of the server', async () => {
       after: { 'ca.crt': TEST_AUTHORITY },
       revoke: () => server.changeCertificates({ cert: ISSUED_CERTIFICATE, key: ISSUED_KEY }),
     },
-    /^AuthenticationFailed stalled: URL: its certificate is not trusted, or its time is over; put the certificate of its authority as ca\.crt in spec\.secretRef$/,
+    /^AuthenticationFailed stalled: URL: its certificate is not trusted, or its time is over; add the certificate of its authority as ca\.crt to spec\.secretRef$/,
   );
 });
 
@@ -219,14 +219,14 @@ test('the certificate of the client', async () => {
 });
 
 test.each<[what: string, secret: SecretData, problem: string]>([
-  ['no key', { 'tls.crt': TEST_CERTIFICATE }, 'tls.crt and tls.key are wanted both'],
-  ['no certificate', { 'tls.key': TEST_KEY }, 'tls.crt and tls.key are wanted both'],
+  ['no key', { 'tls.crt': TEST_CERTIFICATE }, 'tls.crt and tls.key are both required'],
+  ['no certificate', { 'tls.key': TEST_KEY }, 'tls.crt and tls.key are both required'],
   ['the key of another', { 'tls.crt': ISSUED_CERTIFICATE, 'tls.key': TEST_KEY }, 'tls.key is not the key of tls.crt'],
   ['a text', { 'tls.crt': 'hello', 'tls.key': TEST_KEY }, 'tls.crt holds no PEM certificate'],
   [
     'a text for the key',
     { 'tls.crt': TEST_CERTIFICATE, 'tls.key': 'hello' },
-    'tls.key is no PEM private key, or it has a passphrase; give one without',
+    'tls.key is no PEM private key, or it has a passphrase; use a key without a passphrase',
   ],
   [
     'a key for ssh, too',
@@ -241,7 +241,7 @@ test.each<[what: string, secret: SecretData, problem: string]>([
 ])('a certificate of the client with %s is refused before the server is asked', async (_what, secret, problem) => {
   const sources = repositoryIn(stateDir(), { git: secret });
   expect(await outcome(sources, 'https://127.0.0.1:1/private.git')).toBe(
-    `AuthenticationFailed stalled: Secret team/git: ${problem.split('; ')[0]}; see the Secret of spec.secretRef, and whether its user may read the repository`,
+    `AuthenticationFailed stalled: Secret team/git: ${problem.split('; ')[0]}; check the Secret of spec.secretRef, and whether the user may read the repository`,
   );
 });
 
@@ -264,7 +264,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
           server.letIn(next);
         },
       },
-      /^AuthenticationFailed stalled: URL: it does not let the key in; see the Secret of spec\.secretRef/,
+      /^AuthenticationFailed stalled: URL: it does not let the key in; check the Secret of spec\.secretRef/,
     );
   });
 

@@ -75,10 +75,7 @@ test('where as many stand still as may, the one that has done so longest is ende
   expect(all.over.size).toBe(0);
   await all.clock.pass(500);
   expect([...all.over]).toEqual([
-    [
-      'a/1',
-      'https://a/1.git: nothing has come from it for 5 s, and other sources wait; see whether the git server hangs',
-    ],
+    ['a/1', 'https://a/1.git: it has sent nothing for 5 s, and other sources wait; check whether the git server hangs'],
   ]);
   expect([...all.begun.keys()]).toContain('e/1');
 });

@@ -72,7 +72,7 @@ describe('what may be better at the next try', () => {
         reason: 'FetchFailed',
         next: 'retry',
         message: expect.stringContaining(
-          `it was not read within ${seconds} s; see whether the server is slow, or give spec.timeout more`,
+          `it was not read within ${seconds} s; check whether the server is slow, or raise spec.timeout`,
         ),
       });
       if (left.length > 0) break;

@@ -49,7 +49,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   });
 
   const scan =
-    'if the host is the right one, put the line that ssh-keyscan gives of it in known_hosts of spec.secretRef';
+    'if the host is the right one, put the line that ssh-keyscan prints for the host in known_hosts of spec.secretRef';
 
   test.each<[what: string, knownHosts: () => string]>([
     ['another key', () => server.knownHosts(new SshKey(remote.folder.path, 'other-host'))],
@@ -64,7 +64,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
 
   test('a key that is not let in', async () => {
     const identity = new SshKey(remote.folder.path, 'stranger').privateKey;
-    const see = 'see the Secret of spec.secretRef, and whether its user may read the repository';
+    const see = 'check the Secret of spec.secretRef, and whether the user may read the repository';
     await expectRefused(remote.fetch(url(), { ...secret(), identity }), `${url()}: it does not let the key in; ${see}`);
     const broken = key.privateKey.replace(/\n[^\n]{20}/, '\n');
     await expectRefused(
@@ -78,7 +78,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     [
       'without known_hosts',
       () => ({ identity: key.privateKey }),
-      () => 'Secret team/git: it has an identity and no known_hosts, without which no host is trusted; ',
+      () => 'Secret team/git: it has an identity and no known_hosts, without which ssh trusts no host; ',
     ],
     [
       'with an empty known_hosts',
@@ -201,7 +201,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   test('whose path the server does not have', async () => {
     const nowhere = server.url('/srv/nowhere.git');
     await expect(remote.fetch(nowhere, secret())).rejects.toThrow(
-      `${nowhere}: there is no repository, or it is hidden from this user; correct spec.url, and see whether spec.secretRef may read it`,
+      `${nowhere}: there is no repository, or it is hidden from this user; correct spec.url, and check whether spec.secretRef may read the repository`,
     );
   });
 });

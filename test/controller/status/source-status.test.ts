@@ -201,7 +201,7 @@ describe('findings', () => {
 
   test('what found nothing and is not good could not be read', () => {
     expect(formatCompiledMessage({ diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } })).toBe(
-      'something could not be read',
+      'a file could not be read',
     );
   });
 

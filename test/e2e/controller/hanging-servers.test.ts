@@ -88,7 +88,7 @@ test(
     );
     const messages = names.flatMap(name => status(name).conditions ?? []).filter(({ type }) => type === 'Ready');
     for (const { message } of messages)
-      expect(message).toMatch(/was not read within 60 s|nothing has come from it for \d+ s, and other sources wait/);
+      expect(message).toMatch(/was not read within 60 s|it has sent nothing for \d+ s, and other sources wait/);
     program.kill('SIGTERM');
   },
   LIMIT_MS,

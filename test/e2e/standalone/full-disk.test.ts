@@ -89,8 +89,8 @@ asRoot().describe('a full disk', () => {
   test('below the bundles is logged, and the commit is served when there is space again', async () => {
     await using folder = await prepared();
     await using controller = new Controller(folder, 'out');
-    await eventually(() => controller.output.includes('there is no space left; free some'));
-    expect(controller.output).toContain(`${folder.file('out')}: there is no space left; free some`);
+    await eventually(() => controller.output.includes('there is no space left; free some space'));
+    expect(controller.output).toContain(`${folder.file('out')}: there is no space left; free some space`);
     expect(controller.isOver).toBe(false);
     controller.free();
     await eventually(() => controller.output.includes('written'));

@@ -23,12 +23,9 @@ const once = (args: readonly string[], cwd = folder.path) =>
 const message = () => JSON.parse(readFileSync(folder.file('out/status.json'), 'utf8')).message as string;
 
 test.each<[args: readonly string[], message: string]>([
-  [['--path', 'nowhere'], 'there is nothing; correct --path, or commit the folder'],
-  [['--path', '../..'], 'lintel-controller: --path is no path of a folder in the repository; correct the options'],
-  [
-    ['--branch', 'next'],
-    'it has no branch "next"; correct --branch, --tag, --semver or --commit, or create what it names',
-  ],
+  [['--path', 'nowhere'], 'no file is at this path; correct --path, or commit the folder'],
+  [['--path', '../..'], 'lintel-controller: --path is not a path of a folder in the repository; correct the options'],
+  [['--branch', 'next'], 'it has no branch "next"; correct --branch, --tag, --semver or --commit, or create the ref'],
   [['--semver', 'newest'], '--semver is not a range of versions; correct the options'],
   [['--semver', '^2.0.0'], 'it has no tag with a version in the range of --semver'],
 ])('%j', async (args, expected) => {
@@ -41,7 +38,7 @@ test.each<[args: readonly string[], message: string]>([
 test('no repository', async () => {
   const { code } = await once(['--repo', folder.file('nothing.git')]);
   expect(code).toBe(1);
-  expect(message()).toContain('correct --repo, and see whether --git-secret may read it');
+  expect(message()).toContain('correct --repo, and check whether --git-secret may read the repository');
 });
 
 test('a folder of a repository: what to write instead, and that works', async () => {

@@ -73,14 +73,14 @@ describe('https', () => {
     [
       'another password',
       { ...login, password: 'guess' },
-      'see --git-secret, and whether its user may read the repository',
+      'check --git-secret, and whether the user may read the repository',
     ],
     [
       'no authority',
       { username: 'lintel', password: PASSWORD },
-      'put the certificate of its authority as ca.crt in --git-secret',
+      'add the certificate of its authority as ca.crt to --git-secret',
     ],
-    ['no password', { username: 'lintel' }, '/secret: username and password are wanted both'],
+    ['no password', { username: 'lintel' }, '/secret: username and password are both required'],
     ['nothing', {}, '/secret: it has none of the files username, password, bearerToken, identity, known_hosts, ca.crt'],
   ])('%s', async (_, secret, expected) => {
     const { code, ready, message, stderr } = await once(server.url('private.git'), secret);
@@ -110,7 +110,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   test('without the keys of the host', async () => {
     const { code, message } = await once(server.url(repository.path), { identity: key.privateKey });
     expect(code).toBe(1);
-    expect(message).toContain('/secret: it has an identity and no known_hosts, without which no host is trusted');
+    expect(message).toContain('/secret: it has an identity and no known_hosts, without which ssh trusts no host');
     expect(message).not.toContain('PRIVATE KEY');
   });
 });

@@ -41,7 +41,7 @@ describe('BundleActive and Compiled', () => {
         unit: { ...UNIT, digest: OLD, heldDigest: NEW, message: 'format version 2' },
         pods: [on(OLD, 'p1')],
       },
-      `False BundleRejected: ${NEW} was put aside: format version 2; 1 of 1 ready pods serve ${OLD}`,
+      `False BundleRejected: ${NEW} was rolled back: format version 2; 1 of 1 ready pods serve ${OLD}`,
     ],
     [
       'put back because it did not become healthy, with the reason that its source has',
@@ -49,7 +49,7 @@ describe('BundleActive and Compiled', () => {
         unit: { ...UNIT, digest: OLD, heldDigest: NEW, message: 'HealthCheckFailed: not healthy after 300 s' },
         pods: [on(OLD, 'p1')],
       },
-      `False HealthCheckFailed: ${NEW} was put aside: HealthCheckFailed: not healthy after 300 s; 1 of 1 ready pods serve ${OLD}`,
+      `False HealthCheckFailed: ${NEW} was rolled back: HealthCheckFailed: not healthy after 300 s; 1 of 1 ready pods serve ${OLD}`,
     ],
     [
       'compiled, and not applied yet',
@@ -59,7 +59,7 @@ describe('BundleActive and Compiled', () => {
     [
       'held back by a neighbour',
       { unit: { ...UNIT, digest: OLD }, pods: [on(OLD, 'p1')], compiled: { ...COMPILED, isGood: false } },
-      `False RolloutProgressing: ${NEW} of main@sha1:1 is not applied, since its revision has errors elsewhere; 1 of 1 ready pods serve ${OLD}`,
+      `False RolloutProgressing: ${NEW} of main@sha1:1 is not applied, because its revision has errors in other gateways; 1 of 1 ready pods serve ${OLD}`,
     ],
     ['not compiled since the start', { compiled: undefined }, `True Active: 1 of 1 ready pods serve ${NEW}`],
   ])('%s', (_, more, expected) => {

@@ -139,7 +139,7 @@ describe('phase, message and Ready', () => {
       'ready pods that tell nothing',
       { pods: [pod({ digest: null, problem: 'http://10.0.0.1:8081/status: no answer' })] },
       'Pending',
-      'no ready pod tells its state; eng-1: http://10.0.0.1:8081/status: no answer',
+      'no ready pod reports its state; eng-1: http://10.0.0.1:8081/status: no answer',
       'Unknown BackendsUnknown',
     ],
   ])('%s', (_, more, phase, message, ready) => {
