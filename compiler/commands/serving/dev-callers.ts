@@ -113,7 +113,7 @@ export class DevCallers implements AsyncDisposable {
   }
 }
 
-/** A copied file of claims has the date of the token that it came from, and nobody could try it again after that. */
+/** A copied file of claims has the date of the token that it came from, so a caller could not be tried again after that date. */
 function lifetimeNotes({ exp }: Claims, now: number): readonly string[] {
   return typeof exp === 'number' && exp * 1000 <= now
     ? [`the gateway would refuse that token; the one that this command made is valid for ${LIFETIME} all the same`]

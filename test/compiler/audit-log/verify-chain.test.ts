@@ -32,13 +32,13 @@ function forged(number: number): string {
   return appendToChain(record, before).line;
 }
 
-test('a whole log has no problem', async () => {
+test('a complete log has no problem', async () => {
   const { told, ...verdict } = await verified({ a: formatLog(lines) });
   expect(told).toEqual([]);
   expect(verdict).toEqual({ records: 9, first: 1, head, problemCount: 0, unchained: 0, torn: 0 });
 });
 
-describe('a log that is not', () => {
+describe('an incomplete or edited log', () => {
   test.each<[what: string, lines: readonly string[], told: readonly string[]]>([
     [
       'has a line that was edited',
@@ -85,7 +85,7 @@ describe('a log that is not', () => {
     expect((await verified({ a: formatLog(changed) })).told).toEqual(told);
   });
 
-  test('was cut off within a line', async () => {
+  test('is found when it was cut off within a line', async () => {
     const text = formatLog(lines);
     const { told, records } = await verified({ a: text.slice(0, -20) });
     expect(told).toEqual(['a:9: the line has no end: the log was cut off, or its writer was killed']);
@@ -99,13 +99,13 @@ describe('a log that is not', () => {
     expect(newest).not.toEqual(head);
   });
 
-  test('has bytes that are no text', async () => {
+  test('is found when it has bytes that are not text', async () => {
     const bytes = Buffer.from(formatLog(lines));
     bytes[bytes.indexOf('é')] = 0xff;
     expect((await verified({ a: bytes })).told).toEqual(['a:1: the line is not UTF-8']);
   });
 
-  test('is broken everywhere: the first problems are kept, and all are counted', async () => {
+  test('with many problems has the first listed, and all counted', async () => {
     const { told, problemCount } = await verified({
       a: formatLog(chained(100).lines.map(each => each.replace('search', 'delete'))),
     });
@@ -120,7 +120,7 @@ describe('rotated files', () => {
     'log.2': formatLog(lines.slice(0, 3)),
   };
 
-  test('are one log, in whatever order they are given', async () => {
+  test('are read as one log, in any order', async () => {
     for (const names of [
       ['log', 'log.1', 'log.2'],
       ['log.1', 'log.2', 'log'],
@@ -136,7 +136,7 @@ describe('rotated files', () => {
     await expect(verified({ 'log.gz': 'no gzip' })).rejects.toThrow(/log\.gz cannot be read: incorrect header check/);
   });
 
-  test('of which one is missing', async () => {
+  test('are reported as incomplete when one is missing', async () => {
     expect(await verified({ log: rotated.log, 'log.2': rotated['log.2'] })).toMatchObject({
       told: ['log:1: records 4 to 6 are missing'],
     });
@@ -147,7 +147,7 @@ describe('rotated files', () => {
     });
   });
 
-  test('of which one ends with a part of a line that is whole in the next one', async () => {
+  test('may have an incomplete line at the end of one file that the next file has completely', async () => {
     const part = `${rotated['log.1']}${line(7).slice(0, 30)}`;
     expect(await verified({ log: rotated.log, 'log.1': part, 'log.2': rotated['log.2'] })).toMatchObject({
       told: [],
@@ -165,7 +165,7 @@ test('lines before the chain began are counted', async () => {
   });
 });
 
-test('a line that was written in part is no gap when the chain goes on behind it', async () => {
+test('a partly written line is not a gap when the chain continues after it', async () => {
   const torn = with_({ 4: `${line(4)}\n{"audit_id":"lo` });
   expect(await verified({ a: formatLog(torn) })).toMatchObject({ told: [], torn: 1, records: 9 });
   const hidden = with_({ 4: '{"audit_id":"lo' });
@@ -180,7 +180,7 @@ test('a log without a chain has no head', async () => {
 describe('every change to a log', () => {
   const text = Buffer.from(formatLog(lines));
 
-  test('a byte that is changed is noticed', async () => {
+  test('is noticed when it changes a byte', async () => {
     const change = fc.tuple(fc.nat(text.length - 1), fc.integer({ min: 1, max: 255 }));
     await fc.assert(
       fc.asyncProperty(change, async ([at, by]) => {
@@ -193,7 +193,7 @@ describe('every change to a log', () => {
     );
   });
 
-  test('lines that are moved, repeated or left out are noticed', async () => {
+  test('is noticed when it moves, repeats or removes lines', async () => {
     const order = fc.array(fc.nat(lines.length - 1), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(order, async chosen => {

@@ -67,7 +67,7 @@ function placeIn(folder: string, name: string): string {
   return path.join(place(folder), name);
 }
 
-test.each(cases)('%s, next to a sound file', (_, make, codes) => {
+test.each(cases)('%s is reported, and a valid file next to it is compiled', (_, make, codes) => {
   make();
   write('sound.yaml', sound);
   const compiled = inTime(compileFolder);
@@ -77,7 +77,7 @@ test.each(cases)('%s, next to a sound file', (_, make, codes) => {
   expect(compiled.compilation.checked).toMatchObject({ objects: 1, complete: codes.length === 0 });
 });
 
-test('a file that is gone, or became a folder, after it was found', () => {
+test('a file that disappears or becomes a folder after it was found is reported', () => {
   mkdirSync(place('folder.yaml'));
   const files = ['folder.yaml', 'gone.yaml'].map(name => ({ path: name, absolute: place(name) }));
   const compiled = compileSources(readSources(files, () => Buffer.alloc(0)));
@@ -85,14 +85,14 @@ test('a file that is gone, or became a folder, after it was found', () => {
   expect(compiled.compilation.findings.diagnostics).toHaveLength(2);
 });
 
-test('a device without end, by name', () => {
+test('an endless device as an argument is reported', () => {
   const compiled = inTime(() =>
     compileSources(readSources([{ path: 'zero', absolute: '/dev/zero' }], () => Buffer.alloc(0))),
   );
   expect(listCodes(compiled)).toEqual(['LNT1017']);
 });
 
-test('standard input without end', () => {
+test('endless standard input is reported', () => {
   const zero = openSync('/dev/zero', 'r');
   const files = [{ path: '<stdin>', absolute: null }];
   const compiled = inTime(() => compileSources(readSources(files, () => readBytes(zero, MAX_FILE_BYTES))));
@@ -100,14 +100,14 @@ test('standard input without end', () => {
   expect(listCodes(compiled)).toEqual(['LNT1017']);
 });
 
-test('20,001 files', () => {
+test('more than 20,000 files are reported', () => {
   for (let number = 0; number < 20_001; number += 1) write(`${number}.yaml`, '');
   const compiled = inTime(compileFolder, MANY_FILES_MS);
   expect(listCodes(compiled)).toEqual(['LNT1017']);
   expect(compiled.compilation.checked).toMatchObject({ files: 20_000, complete: false });
 });
 
-test('a name of a file with control characters', () => {
+test('control characters in the name of a file are escaped', () => {
   const name = 'a\u001b[31m\n.yaml';
   write(name, 'a: [');
   const compiled = compileFolder();

@@ -49,7 +49,7 @@ test.each<[policy: string, unsaid: string | undefined]>([
   ['permit(principal, action, resource) when { context has claim_team && context.claim_team == "a" };', undefined],
   ['permit(principal, action, resource) when { principal.claim_aud == "mcp" };', 'aud'],
   ['permit(principal, action, resource) unless { context has claim_exp && context.claim_aud == "x" };', 'aud, exp'],
-])('claims that are left out are named where a policy looks at them: %s', (policy, unsaid) => {
+])('the answer names missing claims that a policy reads: %s', (policy, unsaid) => {
   const { notes = [] } = ask([policy], { claims: { sub: 'ann', groups: ['staff'] } }) as Partial<AccessAnswer>;
   expect(notes.filter(note => note.startsWith('policies look at'))).toEqual(
     unsaid === undefined
@@ -164,10 +164,10 @@ describe('a workflow that the gateway withholds', () => {
   });
 });
 
-describe('without a lock', () => {
+describe('without a tool lock', () => {
   const READ_ONLY = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
 
-  test('what policies permit is not allowed before it is known to be there', () => {
+  test('a permitted tool is undecided, because it may not exist', () => {
     const answer = ask(['@id("one") permit(principal, action, resource == Tool::"git_list");'], {}, {});
     expect(answer).toMatchObject({
       decision: 'undecided',
@@ -181,12 +181,12 @@ describe('without a lock', () => {
     });
   });
 
-  test('what they do not permit is denied all the same', () => {
+  test('a tool that policies do not permit is denied', () => {
     const answer = ask(['permit(principal, action, resource == Tool::"git_push");'], {}, {});
     expect(answer).toMatchObject({ decision: 'denied', listed: null });
   });
 
-  test('those that look at annotations do not', () => {
+  test('policies that read annotations leave the answer undecided', () => {
     expect(ask([READ_ONLY], {}, {})).toMatchObject({
       decision: 'undecided',
       listed: null,
@@ -194,24 +194,24 @@ describe('without a lock', () => {
     });
   });
 
-  test('unless it comes to the same', () => {
+  test('policies that read annotations decide if all annotations give the same answer', () => {
     const forbid = 'forbid(principal, action, resource);';
     expect(ask([forbid, READ_ONLY], {}, {})).toMatchObject({ decision: 'denied' });
   });
 });
 
-test('with a lock, a name that is not there is a mistake, with the nearest one', () => {
+test('with a tool lock, an unknown name is an error that suggests the nearest name', () => {
   expect(ask([EVERYTHING], { name: 'git_lsit' })).toEqual({ decision: 'no-such-name', nearest: 'git_list' });
 });
 
-describe('where the lock knows one of two backends', () => {
+describe('if the lock has one of two backends', () => {
   const name = (asked: string, config = '') => ask([EVERYTHING], { name: asked }, OFFERS, config, ['git', 'web']);
 
   test('a name with the prefix of that backend is a mistake, with the nearest one', () => {
     expect(name('git_lits')).toEqual({ decision: 'no-such-name', nearest: 'git_list' });
   });
 
-  test('so is a name with the prefix of neither', () => {
+  test('a name with neither prefix is a mistake', () => {
     expect(name('gut_list')).toMatchObject({ decision: 'no-such-name' });
   });
 
@@ -219,11 +219,11 @@ describe('where the lock knows one of two backends', () => {
     expect(name('web_fetch')).toMatchObject({ decision: 'undecided' });
   });
 
-  test('nor can any name of a gateway whose backends are not known', () => {
+  test('no name of a gateway with unknown backends can be checked', () => {
     expect(ask([EVERYTHING], { name: 'git_lits' }, OFFERS, '', [])).toMatchObject({ decision: 'undecided' });
   });
 
-  test('nor can any name without prefixes', () => {
+  test('no name can be checked without prefixes', () => {
     const config =
       '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [git, web] } } }';
     expect(name('lits', config)).toMatchObject({ decision: 'undecided' });
@@ -271,7 +271,7 @@ describe('a URI that only a template fits', () => {
       expect(ask(policies, { action: 'read_resource', name }, broken)).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('is itself where it is listed', () => {
+  test('is judged by its own name if it is listed', () => {
     expect(read('doc:///public/../listed')).toMatchObject({ decision: 'allowed' });
   });
 });
@@ -314,7 +314,7 @@ describe('arguments that a gateway refuses before it asks policies', () => {
     expect(call({ Path: '/', path: '/' }, {}, [EVERYTHING])).toMatchObject({ decision: 'allowed' });
   });
 
-  test('are not known where the lock lacks the tool', () => {
+  test('are undecided if the lock lacks the tool', () => {
     const { decision, reason } = call({ Path: '/' }, {}, PATHS, {});
     expect(decision).toBe('undecided');
     expect(reason).toMatchObject({ type: 'unknown', cause: expect.stringMatching(/lintel lock` finds out$/) });
@@ -322,7 +322,7 @@ describe('arguments that a gateway refuses before it asks policies', () => {
     expect(call({ Path: '/' }, {}, [...PATHS, 'forbid(principal, action, resource);'], {}).decision).toBe('denied');
   });
 
-  test('give way to what the caller does not see', () => {
+  test('are not mentioned if the caller does not see the tool', () => {
     const hidden = call({ Path: '/' }, {}, [
       'permit(principal == Client::"bob", action, resource) when { context has arg_path };',
     ]);
@@ -389,7 +389,7 @@ describe('claims that decide nothing', () => {
     expect((ask(policies, question) as AccessAnswer).notes.filter(note => !note.startsWith('policy "'))).toEqual(notes);
   });
 
-  test('of a whole token only what is near a word of the policies', () => {
+  test('are only reported for a complete token if they resemble a word of the policies', () => {
     const claims = { ...ANN, colour: 'red', group: 'staff', groups: ['cooks', 'staf'] };
     expect((ask([STAFF], { claims }) as AccessAnswer).notes.filter(note => !note.startsWith('policy "'))).toEqual([
       'no policy names the group "staf"; did you mean "staff"?',

@@ -44,7 +44,7 @@ function rows(policies: readonly string[]): readonly string[] {
 }
 
 describe('a matrix', () => {
-  test('asks about everything that is offered', () => {
+  test('has a row for every offered item', () => {
     expect(rows(['permit(principal in Group::"eng", action, resource);'])).toEqual([
       'tool git_list: yes no',
       'tool git_push: yes no',
@@ -66,7 +66,7 @@ describe('a matrix', () => {
     expect(found([misspelt]).notes).toEqual(groupNotes(misspelt));
   });
 
-  test('tells what depends on arguments, which resources never do', () => {
+  test('shows which permissions depend on arguments, which resources never do', () => {
     const policy = 'permit(principal in Group::"eng", action, resource) when { context has arg_branch };';
     expect(rows([policy])).toEqual([
       'tool git_list: arguments no',
@@ -77,7 +77,7 @@ describe('a matrix', () => {
     ]);
   });
 
-  test('tells once of a policy that fails, with the place of what fails', () => {
+  test('reports a failing policy once, with the failing place', () => {
     const everybody = 'permit(principal, action, resource);';
     const failing = '@id("team") forbid(principal, action, resource) when { principal.claim_team == "b" };';
     const { matrix, notes } = found([everybody, failing]);
@@ -128,7 +128,7 @@ describe('a workflow', () => {
     ]);
   });
 
-  test('stands in every format', () => {
+  test('is shown in every format', () => {
     const findings = [findWorkflows('permit(principal in Group::"ops", action, resource == Tool::"release");')];
     const show = (format: keyof typeof MATRIX_RENDERERS) =>
       MATRIX_RENDERERS[format](['eng', 'ops'], findings, { color: false });
@@ -179,7 +179,7 @@ describe('the formats', () => {
   const findings = [{ matrix: named, notes: ['a\u001b[31m: note'] }];
   const personas = ['a|b', '__proto__x'];
 
-  test('a spreadsheet gets no formula', () => {
+  test('a spreadsheet contains no formula', () => {
     expect(MATRIX_RENDERERS.csv(personas, findings, { color: false })).toBe(
       'gateway,type,name,a|b,__proto__x\r\ndefault/eng,tool,"\'=cmd(""x"")",yes,arguments\r\n',
     );
@@ -200,7 +200,7 @@ describe('the formats', () => {
     },
   );
 
-  test('a page gets no markup', () => {
+  test('a page contains no markup', () => {
     expect(MATRIX_RENDERERS.markdown(personas, findings, { color: false })).toContain(
       '| Name | a\\|b | \\_\\_proto\\_\\_x |\n',
     );
@@ -212,7 +212,7 @@ describe('the formats', () => {
     expect(text).toContain('\u001b[33mdepends\u001b[39m');
   });
 
-  test('JSON is read again as it was', () => {
+  test('JSON can be read again unchanged', () => {
     const text = MATRIX_RENDERERS.json(personas, findings, { color: false });
     expect(readMatrix(JSON.parse(text))).toEqual(combineMatrices(personas, findings));
   });
@@ -235,7 +235,7 @@ test.each<[name: string, value: unknown]>([
       ],
     },
   ],
-])('%s is no matrix', (_, value) => {
+])('%s is refused as a matrix', (_, value) => {
   expect(readMatrix(value)).toBeUndefined();
 });
 
@@ -246,7 +246,7 @@ describe('differences', () => {
     gateways: [{ namespace: 'default', name: 'eng', complete: true, items }],
   });
 
-  test('a matrix differs only where what callers may do differs', () => {
+  test('two matrices differ only if callers may do different things', () => {
     const before = matrix(
       { type: 'tool', name: 'drop', access: { ann: 'yes', bob: 'no' } },
       { type: 'tool', name: 'gone', access: { ann: 'no', bob: 'yes' } },

@@ -47,7 +47,7 @@ describe('numbers of appendix B', () => {
   });
 });
 
-describe('whole texts', () => {
+describe('canonical JSON of whole texts', () => {
   /** @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2.2 */
   test('the example of section 3.2.2, as bytes of section 3.2.4', () => {
     const value: unknown = JSON.parse(String.raw`{
@@ -137,7 +137,7 @@ describe('refused with TypeError, wherever it stands', () => {
   });
 });
 
-describe('any value', () => {
+describe('canonical JSON of any value', () => {
   const seed = 8785;
   const text = fc.string({ unit: anyCharacter }).filter(each => each.isWellFormed());
   const { value: anyJson } = fc.letrec(tie => ({
@@ -165,7 +165,7 @@ describe('any value', () => {
     );
   });
 
-  test('is the same when it is made canonical once more', () => {
+  test('stays the same when it is made canonical again', () => {
     fc.assert(
       fc.property(anyJson, value => {
         const once = formatCanonicalJson(value);

@@ -52,7 +52,7 @@ const search = {
 };
 const comment = { name: 'comment', inputSchema: { type: 'object' } };
 
-test('the whole file', async () => {
+test('the generated file is as expected', async () => {
   const lock = createLock({ 'default/MCPServer/github': [search, comment] });
   await expect(formatTypes(lock)).toMatchFileSnapshot('github.expected.ts.txt');
 });
@@ -65,6 +65,6 @@ test('the order of the lock does not matter', () => {
   );
 });
 
-test('an empty lock', () => {
+test('an empty lock gives an empty catalog', () => {
   expect(formatTypes(createLock({}))).toContain('export const catalog: {\n} = {\n};\n');
 });

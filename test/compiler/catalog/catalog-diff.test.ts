@@ -82,7 +82,7 @@ const AFTER = createLock({
   },
 });
 
-test('everything that can be different, for people and for programs', () => {
+test('the difference shows every kind of change, for people and for programs', () => {
   const diff = diffCatalogs(BEFORE, AFTER);
   expectGolden(
     join(import.meta.dirname, 'goldens', 'cases'),
@@ -238,7 +238,7 @@ test.each(ROWS)('%s', (_, before, after, lines) => {
   expect(found).toEqual(lines.length === 0 ? [] : ['~ tool it', ...lines]);
 });
 
-test('a name alone is a renaming, when it is clear of what', () => {
+test('a tool with only a new name counts as renamed if its former name is clear', () => {
   const named = (...names: readonly string[]) => ({ tools: names.map(name => ({ name, description: 'Same.' })) });
   expect(linesOf(named('a'), named('b'))).toEqual(['~ tool b, was a (destructive by default)']);
   expect(linesOf(named('a', 'c'), named('b', 'd')).map(line => line.slice(0, 8))).toEqual([
@@ -260,7 +260,7 @@ test('the first lock shows all that is offered', () => {
 `);
 });
 
-test('colors are for terminals', () => {
+test('the difference has colors on terminals only', () => {
   const diff = diffCatalogs(createLock({ [GITHUB]: { tools: [tool({})] } }), EMPTY_LOCK);
   expect(renderDiffText(diff, { color: true })).toBe(`\u001b[31m- ${GITHUB}\u001b[39m\n`);
 });

@@ -117,7 +117,7 @@ function everything(gateway: Gateway) {
   return wf;
 }
 
-test('a workflow with everything: compiles without findings, and the manifest is as expected', async () => {
+test('a workflow with all features compiles without findings to the expected manifest', async () => {
   const { chart, gateway } = world();
   const wf = everything(gateway);
   const { yaml, findings } = compiled(chart, OFFERS);
@@ -134,7 +134,7 @@ test('a workflow with everything: compiles without findings, and the manifest is
   await expect(yaml).toMatchFileSnapshot('triage.expected.yaml');
 });
 
-test('the same workflow run by the engine of the gateway', async () => {
+test('the engine of the gateway runs the same workflow', async () => {
   const { chart, gateway } = world();
   everything(gateway);
   await using folder = await temporaryFolder({ 'lintel.lock.json': LOCK_JSON });
@@ -171,7 +171,7 @@ test('the same workflow run by the engine of the gateway', async () => {
   expect(run.output).toEqual({ total: 7654321, note: 'none', text: 'read', made: { numbers: [7654322, 1] } });
 });
 
-test('a definition of its own, which gateways refer to', () => {
+test('a workflow can be a definition of its own, which gateways refer to', () => {
   const { chart, gateway } = world();
   const wf = new WorkflowDefinition(chart, 'report', {
     description: 'Reports',
@@ -198,7 +198,7 @@ test('a definition of its own, which gateways refer to', () => {
   });
 });
 
-test('where each part was given', () => {
+test('findings name the line that gave each part', () => {
   const { chart } = world();
   const wf = new WorkflowDefinition(chart, 'report', { description: 'Reports', input: { repo: 'string' } });
   wf.step('search', tools.search, { query: wf.input.repo }, { timeout: '1m' });
@@ -282,7 +282,7 @@ function define(chart: Chart, id: string) {
 }
 type Wf = ReturnType<typeof define>;
 
-test('an input schema of zod', () => {
+test('a workflow accepts an input schema of zod', () => {
   const { chart } = world();
   const input = z.object({ repo: z.string().describe('Where'), limit: z.number().int().max(50).default(3) });
   const wf = new WorkflowDefinition(chart, 'w', { description: 'x', input });
@@ -299,7 +299,7 @@ test('an input schema of zod', () => {
   expect(steps[0]?.arguments?.query).toBe('{{.params.repo}}');
 });
 
-test('no steps', () => {
+test('a workflow without steps is an error', () => {
   const { chart } = world();
   new WorkflowDefinition(chart, 'w', { description: 'x' });
   expect(chart.node.findChild('w').node.validate()).toEqual(['the workflow has no steps']);

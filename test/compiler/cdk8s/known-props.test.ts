@@ -18,7 +18,7 @@ const gateway = (props: object, Class: typeof Gateway = Gateway) =>
 
 class TeamGateway extends Gateway {}
 
-describe('a prop that there is not is refused', () => {
+describe('an unknown prop is refused', () => {
   test.each<[what: string, build: (props: object) => unknown, props: object, message: string]>([
     ['Gateway', gateway, { replica: 2 }, 'Gateway takes no "replica"; did you mean "replicas"?'],
     ['Gateway', gateway, { team: 'eng' }, 'Gateway takes no "team"; it takes name, namespace, '],

@@ -27,6 +27,6 @@ test('a condition that a known attribute makes false permits no caller', () => {
   expect(access([READER], { readOnlyHint: true })).toMatchObject({ permits: [{ text: 'principal in Group::"eng"' }] });
 });
 
-test('a condition that is evaluated for no caller fails for none', () => {
+test('a condition that is never evaluated fails for no caller', () => {
   expect(access([OWNER, DRAFTS], {})).toMatchObject({ type: 'some', forbids: [] });
 });

@@ -35,7 +35,7 @@ spec:
   expect(found.map(place)).toEqual(['6:3-6:15']);
 });
 
-test('an item of a list is marked as a whole, having no key', () => {
+test('an item of a list is marked as a whole, because it has no key', () => {
   const found = broken(`apiVersion: lintel.dev/v1beta1
 kind: MCPServer
 metadata: { name: eng }
@@ -71,7 +71,7 @@ spec:
   ]);
 });
 
-test('a rule is left out where a structural error leaves it open', () => {
+test('a rule is skipped if a structural error leaves its result open', () => {
   const { findings } = compiled(`apiVersion: lintel.dev/v1beta1
 kind: MCPOIDCConfig
 metadata: { name: corp }

@@ -25,7 +25,7 @@ const shown = (schema: StructuralSchema, spec: unknown) => {
   return { found: diagnostics.map(({ code, severity, message }) => `${severity} ${code} ${message}`), complete };
 };
 
-test('a function that is not known: a warning, and exit code 3', () => {
+test('an unknown function gives a warning and exit code 3', () => {
   ruleOfGroups("cidr('10.0.0.0/8').containsIP(self.description)");
   const text = `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
@@ -69,7 +69,7 @@ test.each([
   expect(complete).toBe(false);
 });
 
-test('an error is an answer: the API server rejects the object as well', () => {
+test('an error in a rule is a finding, because the API server rejects the object as well', () => {
   const schema = withRule('self.b == 1');
   expect(shown(schema, {})).toEqual({
     found: ['error LNT1005 a rule ends in an error: field not found: b'],
@@ -87,12 +87,12 @@ test('a rule about the change of an object does not apply to a new one', () => {
   expect(shown(withRule('self.a == oldSelf.a'), { a: 1 })).toEqual({ found: [], complete: true });
 });
 
-test('a rule without a message is its own', () => {
+test('a rule without a message is shown itself', () => {
   const schema: StructuralSchema = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.a ==\n  1' }] };
   expect(shown(schema, { a: 2 }).found).toEqual(['error LNT1005 failed rule: self.a == 1']);
 });
 
-test('there are limits', () => {
+test('the cost of a rule is limited', () => {
   const list = { type: 'array', items: withRule('true') } as const;
   const items = (count: number) => Array.from({ length: count }, () => ({}));
   expect(shown(list, items(MAX_EVALUATIONS))).toEqual({ found: [], complete: true });

@@ -132,7 +132,7 @@ test.each([
   expect(JSON.parse(renderJson(found, checked, tool))).toMatchObject({ complete, valid });
 });
 
-test('what is left out is counted', () => {
+test('findings that are left out are counted', () => {
   const report = new Report();
   report.addAll(Array.from({ length: MAX_FINDINGS_PER_FILE + 3 }, (_, offset) => at('a.yaml', offset)));
   const checked = { files: 1, objects: 0, foreign: 0, complete: true };

@@ -20,11 +20,11 @@ function frame(text: string, width?: number): string[] {
   return pretty(text, FIX, 'm', width).split('\n').slice(3, -2);
 }
 
-test('no findings, no text', () => {
+test('no text is printed without findings', () => {
   expect(renderPretty(findings(), createLineSource(), { color: false })).toBe('');
 });
 
-test('headline, place, frame, fix and help', () => {
+test('a finding has a headline, place, frame, fix and help', () => {
   const text = 'spec:\n  «grupRef»: eng\n';
   expect(pretty(text, { fix: 'did you mean groupRef?', help: 'See the reference' }, 'unknown field "grupRef"')).toBe(
     `error[LNT1003] unknown-field: unknown field "grupRef"
@@ -120,7 +120,7 @@ test.each<[name: string, text: string, rows: string[]]>([
   for (const row of shown) expect(row.length).toBeLessThanOrEqual(40);
 });
 
-test('a line of megabytes costs little', () => {
+test('a line of several megabytes is printed quickly', () => {
   let rows: readonly string[] = [];
   const cpuMs = measureCpuMs(() => {
     rows = frame(`${'x'.repeat(4_000_000)}«${'y'.repeat(4_000_000)}»`);
@@ -137,7 +137,7 @@ test('messages and names cannot move the cursor', () => {
   expect(output).toContain('= help: d\\u202e\n');
 });
 
-test('color', () => {
+test('findings have colors on a terminal', () => {
   const { finding, source } = marked('a.yaml', '«a»', 'LNT1003', 'm', FIX);
   const output = renderPretty(findings(finding), createLineSource(source), { color: true });
   expect(output.split('\n').map(line => line.replaceAll('\u001b', '␛'))).toEqual([
@@ -167,7 +167,7 @@ test('the first findings of each code are shown, and the others of it counted; a
   expect(all).not.toContain('…');
 });
 
-test('what is left out is said', () => {
+test('the summary counts the findings that are not shown', () => {
   const report = new Report();
   report.addAll(Array.from({ length: MAX_FINDINGS_PER_FILE + 3 }, (_, offset) => at('a.yaml', offset)));
   expect(renderPretty(report.findings(), createLineSource(), { color: false })).toMatch(

@@ -52,13 +52,13 @@ test('beyond 20,000 findings of a file the lightest and last are left out, and a
   expect(diagnostics).toHaveLength(20_001);
 });
 
-test('20,000 findings are all given', () => {
+test('all of 20,000 findings are reported', () => {
   const report = new Report();
   report.addAll(Array.from({ length: 20_000 }, (_, offset) => at('a.yaml', offset)));
   expect(report.findings()).toMatchObject({ omitted: [], counts: { error: 20_000 } });
 });
 
-test('errors and completeness', () => {
+test('a report is valid only without errors and if it is complete', () => {
   const report = new Report();
   expect([report.hasErrors, report.complete]).toEqual([false, true]);
   report.add(at('a.yaml', 0, 'LNT1008'));
@@ -68,7 +68,7 @@ test('errors and completeness', () => {
   expect([report.hasErrors, report.complete]).toEqual([true, false]);
 });
 
-test('a great many findings', () => {
+test('a report with very many findings is created', () => {
   const report = new Report();
   report.addAll(Array.from({ length: 300_000 }, (_, offset) => at('a.yaml', offset)));
   expect(report.findings().omitted).toEqual([{ file: 'a.yaml', count: 280_000 }]);

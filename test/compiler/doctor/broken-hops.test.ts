@@ -41,7 +41,7 @@ const issuer = (change: (origin: string) => object) => (origin: string) => ({
 });
 const without = (answer: string) => () => ({ [answer]: undefined });
 
-test('a server where all is well', async () => {
+test('all steps work at a correct server', async () => {
   const report = await examine();
   expect(report).toMatchObject({ works: true, isReached: true, firstBroken: null });
   expect(report.hops.map(({ hop, outcome }) => [hop, outcome])).toEqual([
@@ -165,7 +165,7 @@ const BROKEN: readonly Row[] = [
   ['plain PKCE alone', 'PKCE', 'no-s256', issuer(() => ({ code_challenge_methods_supported: ['plain'] }))],
 ];
 
-test.each(BROKEN)('%s: the sign-in breaks at %s', async (_, hop, id, change) => {
+test.each(BROKEN)('with %s the sign-in breaks at %s', async (_, hop, id, change) => {
   const report = await examine(change);
   expect(report.works).toBe(false);
   expect(report.firstBroken).toBe(hop);
@@ -260,7 +260,7 @@ const WARNED: readonly Row[] = [
   ],
 ];
 
-test.each(WARNED)('%s: clients go on, and %s has a warning', async (_, hop, id, change) => {
+test.each(WARNED)('with %s clients continue, and %s has a warning', async (_, hop, id, change) => {
   const report = await examine(change, { registers: true });
   expect(report.works).toBe(true);
   expect(report.hops.filter(({ outcome }) => outcome !== 'works')).toMatchObject([
@@ -278,7 +278,7 @@ test('a server that does not answer is no broken hop of its own', async () => {
   expect(report).toMatchObject({ works: false, isReached: false, firstBroken: 'challenge' });
 });
 
-test('a server that never ends its answer', async () => {
+test('a server that never ends its answer is reported', async () => {
   world = await startOAuthWorld(() => ({ [RESOURCE]: () => {} }));
   const report = await examineAuth(new URL(world.url), { registers: false, clientId: undefined, timeoutMs: 300 });
   expect(report.firstBroken).toBe('resource metadata');
@@ -382,7 +382,7 @@ test('no secret of the server is shown', async () => {
   }
 });
 
-test('text of a server moves no cursor', async () => {
+test('texts of a server cannot move the cursor', async () => {
   const report = await examine(resource(() => ({ resource: 'http://x/\u001b[2J' })));
   expect(renderText(report)).not.toContain('\u001b');
 });

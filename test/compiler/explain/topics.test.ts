@@ -23,7 +23,7 @@ const TOPICS = {
   'deprecated.txt': 'VirtualMCPServer.spec.incomingAuth.authzConfig.inline.primaryUpstreamProvider',
 };
 
-test('one topic of each sort, as it is printed', () => {
+test('explain prints one topic of each kind as expected', () => {
   const texts = Object.entries(TOPICS).map(([file, topic]) => [file, formatExplanation(topic)] as const);
   expectGolden(join(import.meta.dirname, 'goldens', 'cases'), new Map(texts));
 });

@@ -80,7 +80,7 @@ const CASES: readonly (readonly [what: string, from: string, to: string, alarms:
   ['the person who calls is not named any more', `${REF}\n`, '', ['sharedIdentity'], 'exchanged token as caller'],
 ];
 
-describe('a changed part of a credential stands on top', () => {
+describe('a changed part of a credential is listed first', () => {
   test.each(CASES)('%s', (_, from, to, alarms, said) => {
     const found = compare(SPECS, changed(from, to));
     expect(found.alarms).toEqual(alarms);
@@ -88,20 +88,20 @@ describe('a changed part of a credential stands on top', () => {
   });
 });
 
-test('without any credential in its place, the loss of the caller is said', () => {
+test("the loss of the caller's credential is reported if no other credential replaces it", () => {
   const bare = SPECS.replace(/ {2}headerForward:[\s\S]*?(?=---)/, '');
   const found = compare(bare, changed(`${REF}\n`, '', bare));
   expect(found.alarms).toEqual(['callerLost']);
   expect(found.looks).toContain('does not get the identity of the person who calls any more');
 });
 
-test('a scope less is said, and is no alarm', () => {
+test('a removed scope is reported without an alarm', () => {
   const found = compare(SPECS, changed('[repo, read:org]', '[repo]'));
   expect(found.alarms).toEqual([]);
   expect(found.markdown).toContain('scopes: - read:org');
 });
 
-test('an exposure without its plan says the same', () => {
+test('an exposure without its plan gives the same result', () => {
   const [was, is] = [SPECS, changed('sts.example.com', 'login.evil.example')].map(text => {
     const { plan: _, ...older } = exposure(text);
     return older;
@@ -110,7 +110,7 @@ test('an exposure without its plan says the same', () => {
   expect(found?.alarms).toEqual(['otherEndpoint']);
 });
 
-describe('a comment never cuts away what an alarm is about', () => {
+describe('a comment keeps the value that an alarm is about', () => {
   const LONG = 'a'.repeat(900);
 
   test('behind long text that is the same', () => {
@@ -133,7 +133,7 @@ describe('a comment never cuts away what an alarm is about', () => {
     expect(compare(SPECS, after).looks).toContain('evil.example');
   });
 
-  test('and what does not fit at all is counted as such', () => {
+  test('or counts it if it does not fit at all', () => {
     const after = changed('https://sts.example.com/token', `https://evil.example/${'b'.repeat(70_000)}`);
     expect(compare(SPECS, after).markdown).toMatch(
       /more rows? that did not fit here, \*\*1 of them to look at first\*\*/,

@@ -174,7 +174,7 @@ test('what an earlier version did not write down about secrets of servers is no 
   expect(lines(diffExposure(withGithub({}), known))).toEqual(['backend github: changed, mixed, otherSecret']);
 });
 
-describe('what a change of specs does', () => {
+describe('a change of specs', () => {
   test.each(CASES)('%s', (_, after, classification, expected) => {
     const found = diffExposure(exposure(), exposure(after));
     expect([lines(found), found.classification]).toEqual([expected, classification]);
@@ -188,7 +188,7 @@ describe('what a change of specs does', () => {
     unclassified: 'unclassified',
   } as const;
 
-  test.each(CASES)('%s, and back: the opposite', (_, after, classification) => {
+  test.each(CASES)('%s has the opposite effect when it is reverted', (_, after, classification) => {
     expect(diffExposure(exposure(after), exposure()).classification).toBe(OPPOSITE[classification]);
   });
 });
@@ -253,7 +253,7 @@ test('a definition under the old name is no longer the same tool', () => {
   expect(found.changes[0]?.aspects.map(({ name }) => name)).toEqual(['definition']);
 });
 
-test('of several, what is on either side, sorted', () => {
+test('gateways of both sides are listed, sorted', () => {
   const [one, two] = [exposure(), exposure(OPEN)];
   expect(diffExposures([two, one], [one]).map(({ name, change }) => `${name} ${change}`)).toEqual([
     'eng none',

@@ -48,7 +48,7 @@ test('changes of which all but the name is equal are one, with the first names',
 `);
 });
 
-test('what deserves a look is named whole', () => {
+test('changes that deserve a look are named completely', () => {
   const changes = names.map(name => change(name, { alarms: ['destructive'] }));
   const text = DIFFERENCE_RENDERERS.pretty([difference({ changes })], { color: false });
   expect(text).toContain(`  ! default/eng: 41 tools ${names.join(', ')}: may destroy\n`);
@@ -62,11 +62,11 @@ test.each<[what: string, other: ItemChange]>([
   ['another detail', change('b', { aspects: [] })],
   ['another change', change('b', { change: 'added' })],
   ['a former name', change('b', { formerName: 'c' })],
-])('%s stands by itself', (_, other) => {
+])('%s is listed by itself', (_, other) => {
   expect(groupChanges([change('a'), other])).toHaveLength(2);
 });
 
-test('JSON has each by itself, and no readings', () => {
+test('JSON has each change by itself', () => {
   const callers = [caller('resource.readOnlyHint', ['a'], { who: 'everyone', which: 'resource.readOnlyHint' })];
   const changes = [change('a'), change('b')];
   const { differences } = JSON.parse(DIFFERENCE_RENDERERS.json([difference({ callers, changes })], { color: false }));

@@ -30,7 +30,7 @@ describe('super admins', () => {
     if (classification === 'wider') expect(back.changes.flatMap(one => one.alarms)).toEqual([]);
   });
 
-  test('what they see more stands on top, and so does authorization that is gone', () => {
+  test('additional super admins and removed authorization are listed first', () => {
     const wider = diffExposure(withAdmins('[{ a: x, b: y }]'), withAdmins('[{ a: x }]'));
     const gone = diffExposure(
       compileExposure(EVERYTHING),
@@ -78,7 +78,7 @@ describe('a filter of a source that the server reads', () => {
     expect(diffExposure(fetched(NAMES, sources), fetched('', sources)).classification).toBe(classification);
   });
 
-  test('is said', () => {
+  test('is reported', () => {
     const found = diffExposure(fetched(NAMES), fetched(''));
     expect(found.changes.flatMap(({ aspects }) => aspects)).toMatchObject([
       { name: 'filter', before: 'names com.a/*; without names com.a/x*', after: 'none' },

@@ -31,14 +31,14 @@ test('a gateway that differs, a new one for anonymous callers and a registry ser
   expectGolden(join(GOLDENS, 'everything'), new Map(texts));
 });
 
-test('colors', () => {
+test('a terminal gets colors', () => {
   const text = DIFFERENCE_RENDERERS.pretty(diffExposures(exposures(SPECS, OFFERS), exposures(AFTER, OFFERS)), {
     color: true,
   });
   expectGolden(join(GOLDENS, 'terminal'), new Map([['pretty.txt', text]]));
 });
 
-test('nothing differs', () => {
+test('equal exposures are reported as equal', () => {
   const same = diffExposures(exposures(SPECS, OFFERS), exposures(SPECS, OFFERS));
   expect(DIFFERENCE_RENDERERS.pretty(same, PLAIN)).toBe('no difference in 1 gateway or registry server\n');
   expect(DIFFERENCE_RENDERERS.markdown(same, PLAIN)).toBe('**No difference in 1 gateway or registry server**\n');
@@ -72,7 +72,7 @@ const HOSTILE = [
 ];
 
 describe('names from outside', () => {
-  test.each(HOSTILE)('%j opens nothing', name => {
+  test.each(HOSTILE)('%j opens no markup and moves no cursor', name => {
     const offers = { 'default/MCPServerEntry/github': { tools: [{ name, inputSchema: { type: 'object' } }] } };
     const found = diffExposures([], exposures(SPECS, offers));
     const markdown = renderDifferenceMarkdown(found, PLAIN);
@@ -103,14 +103,17 @@ describe('a limit of size', () => {
   }));
   const found = diffExposures([], exposures(SPECS, { 'default/MCPServerEntry/github': { tools } }));
 
-  test.each([60_000, 10_000, 1000, 300])('%d characters, and the rest is counted', maxCharacters => {
-    const markdown = renderDifferenceMarkdown(found, { ...PLAIN, maxCharacters });
-    expect(markdown.length).toBeLessThanOrEqual(maxCharacters);
-    const all = renderDifferenceMarkdown(found, { ...PLAIN, maxCharacters: 10_000_000 });
-    const rows = (text: string) => text.split('\n').filter(line => /^\| (?!---)/.test(line)).length;
-    const heads = (text: string) => text.match(/^\|---/gm)?.length ?? 0;
-    const left = Number(/… and (\d+) more rows?/.exec(markdown)?.[1] ?? Number.NaN);
-    expect(rows(markdown) - heads(markdown) + left).toBe(rows(all) - heads(all));
-    expect(all).not.toContain('more rows');
-  });
+  test.each([60_000, 10_000, 1000, 300])(
+    'of %d characters is respected, and the other rows are counted',
+    maxCharacters => {
+      const markdown = renderDifferenceMarkdown(found, { ...PLAIN, maxCharacters });
+      expect(markdown.length).toBeLessThanOrEqual(maxCharacters);
+      const all = renderDifferenceMarkdown(found, { ...PLAIN, maxCharacters: 10_000_000 });
+      const rows = (text: string) => text.split('\n').filter(line => /^\| (?!---)/.test(line)).length;
+      const heads = (text: string) => text.match(/^\|---/gm)?.length ?? 0;
+      const left = Number(/… and (\d+) more rows?/.exec(markdown)?.[1] ?? Number.NaN);
+      expect(rows(markdown) - heads(markdown) + left).toBe(rows(all) - heads(all));
+      expect(all).not.toContain('more rows');
+    },
+  );
 });

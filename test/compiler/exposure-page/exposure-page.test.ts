@@ -97,7 +97,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
   const rows = (page: Page) => page.locator('tbody tr:visible');
 
   test.each(Object.keys(PAGES).flatMap(name => LOOKS.map(look => [name, look] as const)))(
-    '%s, %o: fits, and axe finds nothing',
+    'the page %s at %o fits the window, and axe finds no problem',
     async (name, look) => {
       await browser.expectSound(hrefOf(name), name, look, { offline: true });
     },
@@ -122,7 +122,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('only what deserves a look is shown on demand', async () => {
+  test('the page can be reduced to rows that deserve a look', async () => {
     await onPage('difference', { viewport: WIDE }, async page => {
       const all = await rows(page).count();
       expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Look at these first');
@@ -143,7 +143,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('without scripts everything is shown', async () => {
+  test('the page shows everything without scripts', async () => {
     await onPage('exposure', { javaScriptEnabled: false }, async page => {
       expect(await rows(page).count()).toBeGreaterThan(20);
     });

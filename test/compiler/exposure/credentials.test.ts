@@ -125,7 +125,7 @@ test.each([
   expect(credential.header).toBe(header);
 });
 
-test('other headers, and never a value or the query of a URL', () => {
+test('the report names other headers, and never a value or the query of a URL', () => {
   const forward = `, headerForward: { addPlaintextHeaders: { X-Fixed: hush }, addHeadersFromSecret: [{ headerName: X-Secret, valueSecretRef: { name: s, key: k } }] }`;
   const backend = backendOf('passthroughHeaders: [X-Tenant]', entry('', forward));
   expect(backend.headers).toEqual([
@@ -151,7 +151,7 @@ test.each([
     'addPlaintextHeaders: { X-Api-Key: hush-hush-hush, X-Tenant: platform }',
     ['fixed header | gateway | header X-Api-Key, header value in the clear'],
   ],
-])('what an entry sends: %s', (_, forward, expected) => {
+])('the credentials that an entry sends are shown: %s', (_, forward, expected) => {
   const backend = backendOf('', entry('', `, headerForward: { ${forward} }`).replace('?key=hidden', ''));
   expect(
     describeCredentials(backend).map(({ credential, as, details }) => [credential, as, details].join(' | ')),
@@ -224,11 +224,11 @@ test.each([
     'image: hub:1, transport: sse, resourceOverrides: { proxyDeployment: { env: [{ name: API_TOKEN, value: hush-hush-hush }] } }',
     ['none | nobody | '],
   ],
-])('with what a server acts: %s', (_, spec, expected) => {
+])('the credentials that a server has are shown: %s', (_, spec, expected) => {
   expect(act(spec, config('c', HEADER))).toEqual(expected);
   expect(JSON.stringify(backendOf('', server(spec), config('c', HEADER)))).not.toContain('hush');
 });
 
-test('of an entry nothing is known but what is sent', () => {
+test('for an entry, only the sent credentials are known', () => {
   expect(backendOf('', entry()).ownSecrets).toEqual([]);
 });

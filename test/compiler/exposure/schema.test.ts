@@ -33,7 +33,7 @@ test.each([
   for (const exposure of shown) expect(listSchemaErrors(CLOSED, JSON.stringify(exposure))).toEqual([]);
 });
 
-test('so is that of every example of a code', () => {
+test('the exposure of every example of a code is valid by its schema', () => {
   const shown = EXAMPLES.flatMap(([, text]) =>
     compiled(`${AROUND_EXAMPLES}---\n${text}`, EXAMPLE_CATALOG).gateways.flatMap(({ exposure }) => exposure() ?? []),
   );
@@ -69,7 +69,7 @@ test.each([
   expect(listSchemaErrors(EXPOSURE, text.replace(from, to))).toContain(error);
 });
 
-test('readers meet what a later version adds', () => {
+test('the published schema allows members that a later version adds', () => {
   const [exposure] = exposures(SPECS, OFFERS);
   expect(listSchemaErrors(EXPOSURE, JSON.stringify({ ...exposure, later: {} }))).toEqual([]);
 });

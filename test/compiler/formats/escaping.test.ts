@@ -56,7 +56,7 @@ const hostile = fc.record({ message: text, file: text, fix: text }).map(({ messa
 
 const OPTIONS = { seed: 20_260_401, numRuns: 2_000 };
 
-test('compact: one line a finding', () => {
+test('compact has one line for each finding', () => {
   fc.assert(
     fc.property(hostile, rendering => {
       expect(renderCompact(rendering)).toMatch(
@@ -67,7 +67,7 @@ test('compact: one line a finding', () => {
   );
 });
 
-test('github: one command a finding, with nothing in a property that ends it', () => {
+test('github has one command for each finding, and no character that ends a property', () => {
   fc.assert(
     fc.property(hostile, rendering => {
       const command =
@@ -89,7 +89,7 @@ test.each([
   expect(output).toContain(message);
 });
 
-test('junit: well-formed XML', () => {
+test('junit is well-formed XML', () => {
   fc.assert(
     fc.property(hostile, rendering => {
       const xml = renderJunit(rendering);
@@ -113,7 +113,7 @@ test('junit: well-formed XML', () => {
   );
 });
 
-test('markdown: a table of four lines, in which nothing is more than text', () => {
+test('markdown has a table of four lines with plain text only', () => {
   fc.assert(
     fc.property(hostile, rendering => {
       const lines = renderMarkdown(rendering).split('\n');

@@ -64,7 +64,7 @@ test('every format says how many findings lie beyond the limit of a file', () =>
   ]);
 });
 
-test('sarif: at most 25,000 results, errors before warnings', () => {
+test('sarif has at most 25,000 results, errors before warnings', () => {
   const many = Array.from({ length: 40 }, (_, file) =>
     warnings(700).map(found => ({ ...found, file: `${file}.yaml` })),
   ).flat();
@@ -74,13 +74,13 @@ test('sarif: at most 25,000 results, errors before warnings', () => {
   expect(run.properties).toEqual({ notShown: 3005 });
 });
 
-test('sarif: what could not be checked is an invocation without success', () => {
+test('sarif marks an incomplete check as an unsuccessful invocation', () => {
   const checked = { files: 1, objects: 0, foreign: 0, complete: false };
   const [run] = JSON.parse(renderSarif(createRendering([], { checked }))).runs;
   expect(run.invocations).toEqual([{ executionSuccessful: false }]);
 });
 
-test('markdown: no longer than a comment may be, and what is left out is counted', () => {
+test('markdown is no longer than a comment may be, and counts the findings that it leaves out', () => {
   const many = Array.from({ length: 5 }, (_, file) =>
     errors(200).map(found => ({ ...found, file: `${file}.yaml` })),
   ).flat();

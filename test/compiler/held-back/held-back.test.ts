@@ -71,7 +71,7 @@ test.each<[broken: string, line: string]>([
   expect(formatHeldBack(compiled(broken))).toBe(line);
 });
 
-test('a gateway with an error of its own is not listed: the finding is about it', () => {
+test('a gateway with an error of its own is not listed, because its finding names it', () => {
   expect(formatHeldBack(compiled(gateway('worse', '{ nonsense: 1 }')))).toBe('');
 });
 

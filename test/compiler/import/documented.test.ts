@@ -30,7 +30,7 @@ const SOURCES = readdirSync(join(ROOT, 'compiler/import/forms'))
   .map(file => readFileSync(join(ROOT, 'compiler/import/forms', file), 'utf8'))
   .join('\n');
 
-test('each form that a report may name has a row, and no other', () => {
+test('the table has a row for exactly the forms that a report may name', () => {
   const named = [...SOURCES.matchAll(/\bform(?:: | = )(?:'([^']+)'|"([^"]+)")/g)].map(([, one, other]) => one ?? other);
   const ofVsCode = [...SOURCES.matchAll(/isVsCode \? '([^']+)' : '([^']+)'/g)].flatMap(([, ...forms]) => forms);
   const documented = new Set([...ROWS.map(({ form }) => form), 'objects of Kubernetes']);
@@ -42,7 +42,7 @@ test('the files of the tests are of all documented forms', () => {
   for (const { form } of ROWS) expect(read).toContain(form);
 });
 
-test('every member that is not carried over stands in the table', () => {
+test('the table lists every member that is not imported', () => {
   const documented = new Set(ROWS.flatMap(({ lost }) => lost));
   for (const { lost = {} } of FORMS) for (const member of Object.keys(lost)) expect(documented).toContain(member);
 });

@@ -92,7 +92,7 @@ function secretsOf(servers: readonly Server[]): readonly string[] {
   return servers.flatMap(({ url: { text }, pairs: given }) => [...text, ...given.map(([, value]) => value.text)]);
 }
 
-test('whatever the configuration', { timeout: 300_000 }, async () => {
+test('no secret of any client configuration is written', { timeout: 300_000 }, async () => {
   await using folder = await temporaryFolder();
   const property = fc.asyncProperty(
     fc.array(server, { minLength: 1, maxLength: 4 }),
@@ -110,7 +110,7 @@ test('whatever the configuration', { timeout: 300_000 }, async () => {
   await fc.assert(property, { numRuns: 60 });
 });
 
-test('whatever the configuration of another gateway', { timeout: 300_000 }, async () => {
+test('no secret of any configuration of another gateway is written', { timeout: 300_000 }, async () => {
   await using folder = await temporaryFolder();
   const property = fc.asyncProperty(server, async one => {
     for (const file of filesOf(one)) {

@@ -26,22 +26,25 @@ async function revision(files: { readonly [file: string]: string }): Promise<Tem
   return folder;
 }
 
-test.each(Object.entries(CONFIGURATIONS))('the same sources in another folder, %s', async (_, configuration) => {
-  const compiler = createCompiler();
-  const bundlesIn = ({ path }: TemporaryFolder) => {
-    const project = loadProject(undefined, path, ['specs'], path);
-    const options = { cwd: path, purpose: 'build', sourceRevision: null, compiler, confinedTo: path } as const;
-    const { gateways } = compileSources(['specs'], project, options).compilation;
-    return new Map(gateways.map(({ object, bundle }) => [object.name, bundle]));
-  };
-  await using one = await revision(configuration);
-  await using two = await revision({
-    ...configuration,
-    'specs/team.yaml': gatewayFile('team', { url: 'https://other.example.com/mcp' }),
-  });
-  const before = bundlesIn(one);
-  const after = bundlesIn(two);
-  expect([...before.values()]).not.toContain(null);
-  expect(before.size).toBeGreaterThan(1);
-  expect([...after].flatMap(([name, bundle]) => (bundle === before.get(name) ? [] : [name]))).toEqual(['team']);
-});
+test.each(Object.entries(CONFIGURATIONS))(
+  'the same sources in another folder give the same result, %s',
+  async (_, configuration) => {
+    const compiler = createCompiler();
+    const bundlesIn = ({ path }: TemporaryFolder) => {
+      const project = loadProject(undefined, path, ['specs'], path);
+      const options = { cwd: path, purpose: 'build', sourceRevision: null, compiler, confinedTo: path } as const;
+      const { gateways } = compileSources(['specs'], project, options).compilation;
+      return new Map(gateways.map(({ object, bundle }) => [object.name, bundle]));
+    };
+    await using one = await revision(configuration);
+    await using two = await revision({
+      ...configuration,
+      'specs/team.yaml': gatewayFile('team', { url: 'https://other.example.com/mcp' }),
+    });
+    const before = bundlesIn(one);
+    const after = bundlesIn(two);
+    expect([...before.values()]).not.toContain(null);
+    expect(before.size).toBeGreaterThan(1);
+    expect([...after].flatMap(([name, bundle]) => (bundle === before.get(name) ? [] : [name]))).toEqual(['team']);
+  },
+);

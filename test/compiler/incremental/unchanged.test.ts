@@ -20,7 +20,7 @@ function edited(file: string, from: string, to: string): Files {
   return new Map(served).set(file, text.replace(from, to));
 }
 
-test('without a change the result is the very same', () => {
+test('the result is the very same object without a change', () => {
   const compiler = createCompiler();
   expect(compiled(compiler, served)).toBe(compiled(compiler, served));
 });
@@ -54,7 +54,7 @@ test('another revision of the sources is in every bundle', () => {
   expect(revisions).toEqual(['r2', 'r2', 'r2']);
 });
 
-test('what is found between gateways follows a change of either, without lowering the other again', () => {
+test('findings between gateways are updated after a change of either, without lowering the other again', () => {
   const tenants: Files = new Map([...FILES].filter(([file]) => file.startsWith('tenants/')));
   const shared = ({ findings }: Compilation) =>
     findings.diagnostics.flatMap(({ code, message }) => (code === 'LNT6018' ? message : []));

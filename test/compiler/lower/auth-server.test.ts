@@ -58,7 +58,7 @@ delegateClients:
   expect(found).toEqual([expect.stringMatching(/^LNT1015 .*delegateClients\/1/)]);
 });
 
-test('everything that is written reaches the plan', () => {
+test('every written field reaches the plan', () => {
   const { bundle, found } = compiled(`
 issuer: https://mcp.example.com
 authorizationEndpointBaseUrl: https://login.example.com
@@ -225,7 +225,7 @@ upstreamProviders:
   });
 });
 
-test('the least that can be written', () => {
+test('a minimal authorization server is lowered', () => {
   const { bundle, found } = compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]`);
   expect(found).toEqual([]);
   expect(bundle?.authServer).toMatchObject({
@@ -245,7 +245,7 @@ describe('registration at an upstream', () => {
   const upstream = (dcr: string) =>
     `issuer: https://mcp.example.com\nupstreamProviders: [{ name: forge, type: oauth2, oauth2Config: { authorizationEndpoint: https://f.example.com/a, tokenEndpoint: https://f.example.com/t, dcrConfig: ${dcr}, scopes: [a] } }]`;
 
-  test('where the metadata of the upstream says', () => {
+  test('uses the endpoint in the metadata of the upstream', () => {
     const { bundle, found } = compiled(upstream('{ discoveryUrl: https://f.example.com/d }'));
     expect(found).toEqual([]);
     expect(bundle?.authServer?.upstreams[0]).toMatchObject({
@@ -261,7 +261,7 @@ describe('registration at an upstream', () => {
     });
   });
 
-  test('at an endpoint that is written out, with all that goes along', () => {
+  test('uses an endpoint in the spec, with its credentials and metadata', () => {
     const { bundle, found } = compiled(
       upstream(
         '{ registrationEndpoint: https://f.example.com/r, initialAccessTokenRef: { name: s, key: k }, softwareId: lintel, softwareStatement: a.b.c }',
@@ -379,7 +379,7 @@ describe('storage in Redis', () => {
     });
   });
 
-  test('several replicas share it', () => {
+  test('is shared by several replicas', () => {
     const { bundle, found } = compiled(
       `issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]\nstorage: { type: redis, redis: { addr: "redis:6379", ${ACL} } }`,
       `${SIGNED_IN}  replicas: 3\n  sessionStorage: { provider: redis, address: "redis:6379" }\n`,

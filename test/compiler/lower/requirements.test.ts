@@ -69,7 +69,7 @@ function provider(parts: Partial<TokenProviderPlan>): Plan['incomingAuth'] {
 const SECRET = toMountedSecret({ name: 'corp', key: 'client.secret' }, 'LINTEL_SECRET');
 const CLIENT = { id: 'gateway', secret: SECRET };
 
-describe('what a plan asks of the runtime', () => {
+describe('a plan requires features of the runtime for', () => {
   it.each<[string, Partial<Plan>, readonly string[]]>([
     ['nothing but aggregation', {}, ['aggregation']],
     ['an audit log', { audit: AUDIT }, ['aggregation', 'audit']],
@@ -126,7 +126,7 @@ describe('what a plan asks of the runtime', () => {
 });
 
 describe('the secrets of a plan', () => {
-  it('are none where nothing is secret', () => {
+  it('are empty without secrets', () => {
     expect(
       listSecrets({ ...OPEN, incomingAuth: provider({}), backends: [backend('a', { type: 'unauthenticated' })] }),
     ).toEqual([]);

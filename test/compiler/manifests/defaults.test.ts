@@ -24,7 +24,7 @@ const volumeOf = (volume: Fields) => (podOf({ volumes: [volume] }).volumes as Fi
 
 const PROBE = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 
-test('a Deployment', () => {
+test('a Deployment has the defaults of the API server', () => {
   expect(specOf('Deployment', { template: { spec: { serviceAccountName: 'x' } } })).toEqual({
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
     revisionHistoryLimit: 10,
@@ -56,7 +56,7 @@ test.each<[what: string, spec: Fields, added: Fields]>([
     { type: 'LoadBalancer', sessionAffinity: 'None' },
     { externalTrafficPolicy: 'Cluster', allocateLoadBalancerNodePorts: true },
   ],
-])('a Service %s', (_, spec, added) => {
+])('a Service %s has the defaults of the API server', (_, spec, added) => {
   expect(specOf('Service', { ...spec, ports: [{ port: 1 }] })).toEqual({
     ...spec,
     ...added,
@@ -65,7 +65,7 @@ test.each<[what: string, spec: Fields, added: Fields]>([
   });
 });
 
-test('a NetworkPolicy', () => {
+test('a NetworkPolicy has the defaults of the API server', () => {
   const egress = [{ to: [] }, { ports: [{ port: 1 }, { port: 2, protocol: 'UDP' }] }];
   expect(specOf('NetworkPolicy', { egress })).toEqual({
     egress: [
@@ -80,7 +80,7 @@ test('a NetworkPolicy', () => {
   });
 });
 
-test.each(['ConfigMap', 'PodDisruptionBudget', 'ServiceAccount'])('a %s has none', kind => {
+test.each(['ConfigMap', 'PodDisruptionBudget', 'ServiceAccount'])('a %s has no defaults', kind => {
   expect(specOf(kind, { a: 1 })).toEqual({ a: 1 });
 });
 
@@ -145,7 +145,7 @@ test.each<[what: string, container: Fields, expected: Fields]>([
     { image: 'x:1', resources: { limits: { cpu: 0.5, memory: '1024Mi' } } },
     { resources: { limits: { cpu: '500m', memory: '1Gi' } } },
   ],
-])('a container with %s', (_, container, expected) => {
+])('a container with %s has the defaults of the API server', (_, container, expected) => {
   expect(containerOf(container)).toEqual({ ...CONTAINER, ...container, ...expected });
 });
 
@@ -232,7 +232,7 @@ test.each<[volume: Fields, expected: Fields]>([
   [{ scaleIO: { system: 'a' } }, { scaleIO: { system: 'a', storageMode: 'ThinProvisioned', fsType: 'xfs' } }],
   [{ nfs: { server: 'a' } }, { nfs: { server: 'a' } }],
   [{ csi: { driver: 'd' } }, { csi: { driver: 'd' } }],
-])('the volume %j', (volume, expected) => {
+])('the volume %j has the defaults of the API server', (volume, expected) => {
   expect(volumeOf({ name: 'v', ...volume })).toEqual({ name: 'v', ...expected });
 });
 
@@ -262,11 +262,11 @@ test.each<[written: unknown, canonical: unknown]>([
   ['lots', 'lots'],
   ['', ''],
   [null, null],
-])('the amount %j', (written, canonical) => {
+])('the amount %j is written in its canonical form', (written, canonical) => {
   expect(canonicalizeQuantity(written)).toBe(canonical);
 });
 
-test('what has defaults already stays as it is', () => {
+test('values that are set stay unchanged', () => {
   const containers = [{ image: 'x', livenessProbe: { httpGet: { port: 1 } }, resources: { limits: { cpu: 1 } } }];
   const volumes = [{ name: 'a' }, { name: 'b', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }];
   for (const one of [

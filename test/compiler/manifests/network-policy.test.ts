@@ -56,7 +56,7 @@ test.each<[url: string, to: unknown]>([
   expect(resolveEgress({ url, addresses: 'any', isAnyPort: true }, 'own')).toEqual({ to, ports: null });
 });
 
-test('the port of pods that is known', () => {
+test('the policy uses a known port of pods', () => {
   const url = 'http://mcp-a-proxy.team.svc.cluster.local:8080/mcp';
   expect(resolveEgress({ url, addresses: 'any', isPodPort: true }, 'own')).toEqual({
     to: [inNamespace('team')],
@@ -118,8 +118,8 @@ metadata: { name: notes, namespace: mcp }
 spec: { image: notes, proxyPort: 8123, groupRef: { name: tools } }
 `;
 
-describe('of gateways', () => {
-  test('a backend outside', () => {
+describe('policies of gateways', () => {
+  test('allow a backend outside of the cluster', () => {
     expect(rulesOf(gatewayText())).toEqual([{ to: PUBLIC, ports: tcp(443) }]);
   });
 
@@ -130,7 +130,7 @@ describe('of gateways', () => {
     ]);
   });
 
-  test('backends that may be the same places are one rule', () => {
+  test('have one rule for backends that may have the same addresses', () => {
     const other = ENTRY.replace('name: github', 'name: other').replace('example.com', 'example.org:8443');
     expect(rulesOf(gatewayText({ objects: [other] }))).toEqual([{ to: PUBLIC, ports: tcp(443, 8443) }]);
   });
@@ -143,14 +143,14 @@ describe('of gateways', () => {
     ]);
   });
 
-  test('the API server where it vouches for callers', () => {
+  test('allow the API server if it authenticates callers', () => {
     expect(rulesOf(gatewayText({ objects: [ACCOUNTS], spec: IDP }))).toEqual([
       { to: PUBLIC, ports: tcp(443) },
       { to: PRIVATE, ports: tcp(443, 6443) },
     ]);
   });
 
-  test('token endpoints', () => {
+  test('allow token endpoints', () => {
     const spec = `outgoingAuth:
   source: inline
   backends:
@@ -191,11 +191,11 @@ podTemplateSpec: { spec: { containers: [{ name: vmcp, env: [{ name: LINTEL_AUDIT
   });
 });
 
-test('of registry servers: their sources', () => {
+test('the policy of a registry server allows its sources', () => {
   expect(rulesOf(registryText())).toEqual([{ to: PRIVATE, ports: tcp(443) }]);
 });
 
-test('none when it is switched off', () => {
+test('no policy is written when it is turned off', () => {
   const kinds = (text: string, settings = {}) => manifestsFor(text, settings).map(({ kind }) => kind);
   expect(kinds(gatewayText({ annotations: '{ lintel.dev/network-policy: disabled }' }))).not.toContain('NetworkPolicy');
   expect(kinds(gatewayText(), { networkPolicy: false })).not.toContain('NetworkPolicy');

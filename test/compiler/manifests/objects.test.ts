@@ -35,7 +35,7 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
       'Deployment mcp/company-api',
     ],
   ],
-])('%s, in the order of applying', (_, text, expected) => {
+])('the objects of %s are in the order of applying', (_, text, expected) => {
   expect(namesOf(text).map(name => name.replace(/[0-9a-f]{16}$/, 'DIGEST'))).toEqual(expected);
 });
 
@@ -51,13 +51,13 @@ test('the ConfigMap holds the bytes that its digest is over, and the pods say wh
   expect(spec.containers[0]?.args).toContain(`/etc/lintel/bundle/${digest.replace(':', '-')}`);
 });
 
-test('a bundle that has not changed gives the same objects, without making them again', () => {
+test('an unchanged bundle gives the same objects, without creating them again', () => {
   const built = builtFrom(gatewayText());
   expect(generateManifests(built)).toBe(generateManifests(built));
   expect(generateManifests(built, { image: 'other' })).not.toBe(generateManifests(built));
   expect(findTemplate(generateManifests(built, { image: 'other' })).spec.containers[0]?.image).toBe('other');
 });
 
-test('a configuration file of a registry server says nothing of a cluster', () => {
+test('a configuration file of a registry server without a cluster gives no manifests', () => {
   expect(manifestsFor(CONFIG)).toEqual([]);
 });

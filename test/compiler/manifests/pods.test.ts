@@ -285,7 +285,7 @@ podTemplateSpec: { spec: { imagePullSecrets: [{ name: a }] } }
     expect(names(only(manifests, 'ServiceAccount').imagePullSecrets)).toEqual(['a', 'b']);
   });
 
-  test('without any, nothing is said of them', () => {
+  test('are left out if there are none', () => {
     const manifests = manifestsFor(gatewayText());
     expect(findTemplate(manifests).spec).not.toHaveProperty('imagePullSecrets');
     expect(only(manifests, 'ServiceAccount')).not.toHaveProperty('imagePullSecrets');
@@ -320,7 +320,7 @@ describe('a pod template', () => {
     });
   });
 
-  test('does not change what its pods are found by', () => {
+  test('does not change the selector of its pods', () => {
     const spec = `podTemplateSpec:
   metadata:
     labels: { $patch: replace, app.kubernetes.io/name: other }
@@ -399,7 +399,7 @@ describe('replicas', () => {
     expect(JSON.stringify(egress)).toContain('6379');
   });
 
-  test('several are not all drained at once', () => {
+  test('are not all drained at once if there are several', () => {
     const { selector, maxUnavailable } = only(manifestsFor(gatewayText({ spec: 'replicas: 3' })), 'PodDisruptionBudget')
       .spec as { readonly selector: unknown; readonly maxUnavailable: number };
     expect(maxUnavailable).toBe(1);
@@ -407,7 +407,7 @@ describe('replicas', () => {
   });
 });
 
-test('a Service as the spec has it', () => {
+test('a Service has the settings of the spec', () => {
   const spec = 'serviceType: LoadBalancer\nsessionAffinity: None';
   expect(only(manifestsFor(gatewayText({ spec })), 'Service').spec).toMatchObject({
     type: 'LoadBalancer',

@@ -40,12 +40,12 @@ test.each<[title: string, broken: string, expected: readonly string[]]>([
   expect(found(broken, `${REFERRING}---\n${SERVER}`)).toEqual(expected);
 });
 
-test('a key twice in JSON', () => {
+test('a JSON object with a key twice hides no finding', () => {
   const json = '{"apiVersion":"lintel.dev/v1beta1","kind":"MCPGroup","metadata":{"name":"tools"},"spec":{},"spec":{}}';
   expect(found(json, `${REFERRING}---\n${SERVER}`, 'broken.json')).toEqual(['LNT1002 broken.json']);
 });
 
-test('a server that is the only one of its group', () => {
+test('a server with an error that is the only one of its group causes no further finding', () => {
   const server = SERVER.replace('transport:', 'transport: streamable-http, transport:');
   expect(found(server, `${REFERRING}---\n${object('MCPGroup', '{}', 'tools')}`)).toEqual(TWICE);
 });

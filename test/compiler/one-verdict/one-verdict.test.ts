@@ -56,7 +56,7 @@ function verdict(sources: Sources, purpose: CompileOptions['purpose']) {
   };
 }
 
-test('the same exit code, the same errors, and none where everything is built', () => {
+test('check and build give the same exit code and errors, and no error when every bundle is built', () => {
   const refused: string[] = [];
   for (const [name, sources] of CASES) {
     const checked = verdict(sources(), 'check');
@@ -69,7 +69,7 @@ test('the same exit code, the same errors, and none where everything is built', 
   expect(refused.length).toBeGreaterThan(100);
 });
 
-test('as language, what is only not served yet passes', () => {
+test('with --language-only, unsupported fields are accepted', () => {
   const codes = CASES.map(
     ([name, sources]) => [name, verdict(sources(), 'language'), verdict(sources(), 'check')] as const,
   );
@@ -87,7 +87,7 @@ const EXAMPLES = readdirSync(join(ROOT, 'examples')).flatMap(name =>
     ),
 );
 
-test.each(EXAMPLES)('both commands over %s', async folder => {
+test.each(EXAMPLES)('check and build agree on %s', async folder => {
   const out = mkdtempSync(join(tmpdir(), 'lintel-verdict-'));
   try {
     const check = await runLintel(['check', folder, '--format', 'json'], { cwd: ROOT });

@@ -82,7 +82,7 @@ test.each([
     'Write config.incomingAuth: { type: local } and leave spec.incomingAuth out',
   ],
   ['config.incomingAuth', gateway('  config: { incomingAuth: { type: locl } }\n'), 'did you mean "local"?'],
-])('callers of this machine in %s', (_, text, remedy) => {
+])('local callers in %s are valid only at their place', (_, text, remedy) => {
   const origin = { compilerVersion: 'test', sourceRevision: null };
   const { findings } = compile(readTexts([new SourceText('eng.yaml', text)]), { purpose: 'check', origin });
   const found = findings.all.filter(({ code }) => code === 'LNT1011');

@@ -266,7 +266,7 @@ test.skipIf(process.platform !== 'linux').each([
   expect(outcome.complete).toBe(false);
 });
 
-test('two copies of constructs are named, with who imports them', async () => {
+test('two copies of constructs are named with their importers', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `${HEAD}import { Team } from './shared/team.ts';\nnew Team(chart as never, 'a');\n`,
     'shared/team.ts': `import { Construct } from 'constructs';\nexport class Team extends Construct {}\n`,

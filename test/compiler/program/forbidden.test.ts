@@ -137,7 +137,7 @@ test.concurrent.each(FORBIDDEN)('a program that %s', (_name, body, expected, opt
   expectFindings(body, expected, options),
 );
 
-test('what lies next to a file that is imported from elsewhere stays closed, and packages are open', async () => {
+test('files next to an imported file outside of the project cannot be read, and packages can', async () => {
   await using world = await ProgramWorld.with({
     'repository/package.json': '{ "type": "module" }',
     'repository/app.ts': `${HEAD}import { readFileSync } from 'node:fs';
@@ -170,7 +170,7 @@ export const fromLibrary = readFileSync(join(import.meta.dirname, '../data/name.
   ]);
 });
 
-test('the network is there where it is allowed', async () => {
+test('a program may use the network if it is allowed', async () => {
   const server = createServer((_request, response) => response.end('from-afar'));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -27,7 +27,7 @@ spec:
 ${steps}`;
 const slow = (id: string) => `    - { id: ${id}, tool: a.b, timeout: 5m }\n`;
 
-test('the entries of findings, in one order', () => {
+test('the baseline has an entry for each finding, in one order', () => {
   const texts = [`${group('b')}---\n${group('a')}`, `${WORKFLOW(slow('x') + slow('y'))}`];
   expect(toBaselineEntries(judged(texts).findings.all, toName)).toEqual([
     { file: 'a.yaml', object: 'MCPGroup default/a', code: 'LNT1006', field: '/apiVersion', count: 1 },
@@ -87,7 +87,7 @@ test('entries of files that were not read are not stale, those of files that are
   ]);
 });
 
-test('nothing is stale while something could not be checked', () => {
+test('no entry is stale while the check is incomplete', () => {
   const baseline = known([group('a'), 'a: 1']);
   const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
   expect(counting(judged([group('a', 'v1beta1'), deep], { project: { baseline } }))).toEqual(['LNT1017 error 1']);
@@ -108,7 +108,7 @@ test('every finding is written, also those beyond what is shown of a file', () =
   });
 });
 
-test('the text of a baseline: a line an entry', () => {
+test('a baseline has one line for each entry', () => {
   expect(formatBaseline([])).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
   const entries = known([group('a'), group('b')]).entries;
   expect(formatBaseline(entries)).toBe(`{

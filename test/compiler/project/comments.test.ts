@@ -77,7 +77,7 @@ test.each([
   ['at the end of the line of a key: not its value', text({}).replace('  config:', `  config: ${IGNORE}`)],
   ['above another key', text({ config: IGNORE }).replace(IGNORE, `${IGNORE}\n  sessionAffinity: None`)],
   ['below', text({}).replace('[github]\nstatus: {}\n', `[github]\n        ${IGNORE}\n`)],
-])('%s: nothing is suppressed, and that is said', (_, source) => {
+])('a suppression %s suppresses no finding, and is reported', (_, source) => {
   const compilation = judged(source);
   expect(notCounting(compilation)).toEqual([]);
   expect(counting(compilation).filter(line => line.startsWith('LNT1033'))).toHaveLength(1);
@@ -112,7 +112,7 @@ test.each([
   ['quotes', `a: "x\n  ${IGNORE} "\n`],
   ['single quotes', `a: 'x ${IGNORE}'\n`],
   ['a plain value without a space before it', `a: x${IGNORE}\n`],
-])('in %s it is text, not a comment', (_, source) => {
+])('a suppression in %s is text, and not a comment', (_, source) => {
   expect(listCommentDirectives(new SourceText('a.yaml', source))).toEqual([]);
 });
 
@@ -124,14 +124,14 @@ test.each([
   ['behind a byte order mark', `\ufeff${IGNORE}\na: 1\n`, 1, 2],
   ['behind other signs', `a: "\u{1f600}\u001f" # x\n${IGNORE}\nb: 1\n`, 2, 3],
   ['at the end of a file', `a: 1\n${IGNORE}`, 2, 3],
-])('%s it is one', (_, source, line, target) => {
+])('a comment %s is a suppression', (_, source, line, target) => {
   const [directive, ...more] = listCommentDirectives(new SourceText('a.yaml', source));
   expect(more).toEqual([]);
   expect(directive?.location.range.start.line).toBe(line);
   expect(directive?.scope).toMatchObject({ line: target });
 });
 
-test('the items of a list, and of a List', () => {
+test('suppressions apply to the items of a list, and of a List', () => {
   const list = `apiVersion: v1
 kind: List
 items:

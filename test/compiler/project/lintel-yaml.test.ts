@@ -149,7 +149,7 @@ test.each<[string, string, readonly string[]]>([
   expect(await mistakes(text)).toEqual(expected);
 });
 
-test('everything that it may say', async () => {
+test('every key of lintel.yaml is read', async () => {
   await using folder = await temporaryFolder({
     'conf/lintel.yaml': `sources: [../specs, "../more/*.yaml"]
 exclude: ["**/generated"]
@@ -192,7 +192,7 @@ programs: { timeout: 2m, memory: 2048, network: true, env: [STAGE] }
   expect(texts.map(({ file }) => file)).toEqual(['conf/lintel.yaml']);
 });
 
-test('without a file everything has its default', async () => {
+test('every key has its default without a file', async () => {
   await using folder = await temporaryFolder({ '.git/HEAD': '' });
   expect(loadProject(undefined, folder.path)).toMatchObject({
     file: undefined,
@@ -271,7 +271,7 @@ test('a misnamed file, and one that is not there, are mistakes in the call', asy
   expect(() => loadProject('nope.yaml', folder.path)).toThrow(new UsageError('no such configuration file: nope.yaml'));
 });
 
-test('what cannot be read, and what is no baseline', async () => {
+test('an unreadable file and an invalid baseline are errors', async () => {
   await using folder = await temporaryFolder({ 'a/lintel-baseline.json': '{"formatVersion": 2}', 'b.yaml': 'a: \0' });
   await mkdir(folder.file('c/lintel.yaml'), { recursive: true });
   const codesOf = (config: string | undefined, path: string) => {
@@ -334,7 +334,7 @@ test.each([
     'failOn: hint',
     'no PATH is given, and lintel.yaml names no sources: give files or folders, or list "sources" in lintel.yaml',
   ],
-])('%s leads nowhere', async (text, message) => {
+])('%s is an error, because it matches no file', async (text, message) => {
   await using folder = await temporaryFolder({ 'lintel.yaml': text, 'specs/a.yaml': '' });
   expect(() => findSources([], loadProject(undefined, folder.path), folder.path)).toThrow(new UsageError(message));
 });

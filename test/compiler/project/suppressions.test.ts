@@ -71,18 +71,18 @@ test.each(Object.entries(CODES).filter(([, { fixed }]) => fixed !== undefined))(
   expect(diagnostics[0]).toMatchObject({ code: 'LNT1034', severity: 'warning' });
 });
 
-test('what the API server refuses stays, whatever is said about it', () => {
+test('a finding about an object that the API server refuses cannot be suppressed', () => {
   const text = `# lintel-ignore LNT1003: known\n${GROUP.replace('v1alpha1', 'v1beta1')}spec: { descripton: x }\n`;
   expect(counting(judged(text))).toEqual(['LNT1034 warning 1', 'LNT1003 error 5']);
 });
 
-test('an unused one is said, but not where the file was not checked to the end', () => {
+test('an unused suppression is reported, unless the file was not checked completely', () => {
   const unused = `# lintel-ignore LNT1008: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(counting(judged(unused))).toEqual(['LNT1033 warning 1']);
   expect(counting(judged(`${unused}spec: { descripton: x }\n`))).toEqual(['LNT1003 error 5']);
 });
 
-test('an unused one is not said of what has errors: they hide what would be found', () => {
+test('an unused suppression is not reported in an object with errors, because errors hide findings', () => {
   const unused = `# lintel-ignore LNT7010: known\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: a }\n`;
   const text = (group: string) =>
     `${unused}spec: { remoteUrl: "https://a.example.com/mcp", transport: sse, groupRef: { name: ${group} } }\n---\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
@@ -107,7 +107,7 @@ test('one of a code about pods is unused only where there will be pods', () => {
   expect(counting(judged(text, { target: 'pods' }))).toEqual(['LNT1033 warning 1']);
 });
 
-test('two for one finding are both in use', () => {
+test('two suppressions of one finding are both in use', () => {
   const text = `# lintel-ignore LNT1006: known\n${GROUP.replace('\n', ' # lintel-ignore LNT1006: known too\n')}`;
   expect(counting(judged(text))).toEqual([]);
 });

@@ -152,7 +152,7 @@ describe('which objects', () => {
     expect([findings, entries.map(({ server }) => server.name)]).toEqual([[], expected]);
   });
 
-  test('none is a warning', () => {
+  test('without a match cause a warning', () => {
     const { entries, bundle, findings } = compiled(CONFIG('kubernetes: { namespaces: [other] }'), two);
     expect(entries).toEqual([]);
     expect(bundle).not.toBeNull();
@@ -161,7 +161,7 @@ describe('which objects', () => {
     ]);
   });
 
-  test('of two with one name the first is listed', () => {
+  test('are listed once if two have the same name', () => {
     const { entries, findings } = compiled(CONFIG(), [
       object({}),
       object({ kind: 'MCPServer', spec: { image: 'docs:2.0.0' } }),
@@ -218,7 +218,7 @@ describe('claims of an object', () => {
     expect(findings.map(found => found.slice(0, 15))).toEqual(['LNT8028 registr']);
   });
 
-  test('no claims of its own: those of the source', () => {
+  test('are those of the source if the object has no claims', () => {
     const { entries, bundle } = compiled(CONFIG(source('{ team: a }'), CLAIMS), [object({})]);
     expect([entries.length, bundle?.sources[0]?.claims]).toEqual([1, { team: ['a'] }]);
   });
@@ -296,7 +296,7 @@ describe('a gateway', () => {
     expect(JSON.stringify(partsOf(compilation))).toContain('"tools":["said"]');
   });
 
-  test('has names alone when descriptions make it too large', () => {
+  test('has only names if descriptions make its entry too large', () => {
     const many = Array.from({ length: 300 }, (_, index) => `t${index}`);
     const large = createCatalog({
       'tools/MCPServerEntry/github': { tools: many.map(name => ({ name, description: 'x'.repeat(2000) })) },

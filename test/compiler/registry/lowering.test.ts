@@ -118,7 +118,7 @@ test.each<[fields: string, expected: object]>([
   expect(auth.mode === 'oauth' && auth.providers[0]).toMatchObject(expected);
 });
 
-test('a client for nothing', () => {
+test('a client without introspection is reported', () => {
   const compiled = compileConfig(oauth('resourceUrl: https://r.example.com', ', clientId: c, clientSecretFile: /s'));
   expect(formatFindings(compiled).map(line => line.replace(/ \d+:\d+-\d+:\d+/, ''))).toEqual([
     'LNT1008 auth.oauth.providers[0].clientId has no effect: there is no introspectionUrl',
@@ -147,7 +147,7 @@ test('authorization: absent, empty, and with roles whose claims are lists', () =
   });
 });
 
-test('claims that ask for nothing are none', () => {
+test('claims without requirements are dropped', () => {
   const compiled = compileConfig(PLAIN.replace('{ name: main,', '{ name: main, claims: {},'));
   expect(formatFindings(compiled)).toEqual(['LNT1008 2:36-2:38 registries[0].claims has no effect: it is empty']);
   expect(getBundle(compiled).registries[0]?.claims).toBeNull();

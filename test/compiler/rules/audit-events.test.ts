@@ -19,6 +19,6 @@ test.each<[string, string[], string[]]>([
       'LNT1011 error 7:72 no audit event is named "sse_connections"',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule auditEvents gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('auditEvents', ...objects)).toEqual(expected);
 });

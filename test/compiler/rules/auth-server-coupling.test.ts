@@ -68,6 +68,6 @@ test.each<[string, string[], string[]]>([
       'LNT4003 warning 8:44 the authorization server issues tokens for the URL of the gateway, and oidcConfigRef.resourceUrl is not set to that URL',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule authServerCoupling gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('authServerCoupling', ...objects)).toEqual(expected);
 });

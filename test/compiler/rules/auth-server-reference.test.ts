@@ -15,6 +15,6 @@ test.each<[string, string[], string[]]>([
     [uses, object('MCPExternalAuthConfig', '{ type: unauthenticated }')],
     ['LNT2003 error 4:71 MCPExternalAuthConfig "it" is of type unauthenticated, not embeddedAuthServer'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule authServerReference gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('authServerReference', ...objects)).toEqual(expected);
 });

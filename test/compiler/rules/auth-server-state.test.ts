@@ -38,6 +38,6 @@ test.each<[string, string[], string[]]>([
       'LNT4025 warning 17:247 3 replicas do not share the memory of the authorization server: a sign-in fails when one of its requests reaches another replica',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule authServerState gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('authServerState', ...objects)).toEqual(expected);
 });

@@ -54,6 +54,6 @@ test.each<[string, string[], string[]]>([
       'LNT1008 warning 19:56 sentinelTls has no effect without sentinelConfig',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule authServerStorage gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('authServerStorage', ...objects)).toEqual(expected);
 });

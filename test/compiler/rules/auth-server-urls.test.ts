@@ -34,6 +34,6 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   ['http on purpose', [server('issuer: http://auth.example.com\n    insecureAllowHTTP: true')], []],
-])('%s', (_, objects, expected) => {
+])('the rule authServerUrls gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('authServerUrls', ...objects)).toEqual(expected);
 });

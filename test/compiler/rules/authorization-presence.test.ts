@@ -73,6 +73,6 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule authorizationPresence gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('authorizationPresence', ...objects)).toEqual(expected);
 });

@@ -53,6 +53,6 @@ test.each<[string, string[], string[]]>([
       'LNT1012 error 7:182 expected the ARN of a role, such as arn:aws:iam::123456789012:role/reader',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule awsRoles gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('awsRoles', ...objects)).toEqual(expected);
 });

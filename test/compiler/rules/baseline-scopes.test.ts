@@ -9,6 +9,6 @@ test.each<[string, string[], string[]]>([
     [authServer('baselineClientScopes: [openid, repo]')],
     ['LNT4015 error 9:36 no upstream is asked for scope "repo": the authorization server would not start'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule baselineScopes gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('baselineScopes', ...objects)).toEqual(expected);
 });

@@ -29,6 +29,6 @@ test.each<[string, string[], string[]]>([
       'LNT1013 error 9:63 the name of the ConfigMap has 49 characters, at most 48 are possible here',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule caBundleNames gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('caBundleNames', ...objects)).toEqual(expected);
 });

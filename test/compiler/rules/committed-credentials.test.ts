@@ -66,7 +66,7 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
     `apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: own }\nspec:\n  configYAML: |\n${REGISTRY.replace(/^/gm, '    ')}`,
     ['5:3 configYAML holds a token of GitHub in the clear'],
   ],
-])('%s', (_, text, expected) => {
+])('the rule committedCredentials gives the expected findings for: %s', (_, text, expected) => {
   const { found, findings, sources } = judge(text);
   expect(found.map(({ range, message }) => `${range.start.line}:${range.start.column} ${message}`)).toEqual(expected);
   // No source frame shows it.

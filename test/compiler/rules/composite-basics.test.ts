@@ -31,6 +31,6 @@ test.each<[string, string[], string[]]>([
     [object('VirtualMCPCompositeToolDefinition', `{ name: w, description: d, steps: [${'{ id: a }, '.repeat(101)}] }`)],
     ['LNT1013 error 4:41 composite tool "w" has 101 steps, at most 100 are possible'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeBasics gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeBasics', ...objects)).toEqual(expected);
 });

@@ -28,6 +28,6 @@ test.each<[string, string[], string[]]>([
       'LNT1013 warning 14:63 step "a" waits 10m for an answer at most, not 601s',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeCaps gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeCaps', ...objects)).toEqual(expected);
 });

@@ -44,6 +44,6 @@ test.each<[string, string[], string[]]>([
     [object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: a, tool: x.y, collection: none }] }')],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeCollections gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeCollections', ...objects)).toEqual(expected);
 });

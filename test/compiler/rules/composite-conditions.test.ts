@@ -50,6 +50,6 @@ test.each<[string, string[], string[]]>([
     ['LNT7028 error 9:18 the condition of step "a" always renders "x=" as well, and must render exactly true or false'],
   ],
   ['what does not parse is another rule', [when("'{{ '")], []],
-])('%s', (_, objects, expected) => {
+])('the rule compositeConditions gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeConditions', ...objects)).toEqual(expected);
 });

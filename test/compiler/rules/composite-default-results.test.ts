@@ -67,7 +67,7 @@ test.each<[string, string[], string[]]>([
       'LNT7008 error 7:49 step "a" can be skipped, but defaultResults does not have "x", which a template reads from its output',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeDefaultResults gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeDefaultResults', ...objects)).toEqual(expected);
 });
 

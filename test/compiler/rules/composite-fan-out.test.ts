@@ -46,6 +46,6 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeFanOut gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeFanOut', ...objects)).toEqual(expected);
 });

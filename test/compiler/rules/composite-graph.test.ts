@@ -79,6 +79,6 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeGraph gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeGraph', ...objects)).toEqual(expected);
 });

@@ -42,6 +42,6 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeLongestPath gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeLongestPath', ...objects)).toEqual(expected);
 });

@@ -24,6 +24,6 @@ test.each<[string, string[], string[]]>([
     [gatewayConfig('{ compositeTools: [{ name: triage, steps: [] }], compositeToolRefs: [{ name: shared }] }'), triage],
     ['LNT7018 error 7:88 a composite tool named "triage" exists already in this gateway'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeNames gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeNames', ...objects)).toEqual(expected);
 });

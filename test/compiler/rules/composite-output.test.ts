@@ -90,7 +90,7 @@ test.each<[string, string[], string[]]>([
       'LNT7017 error 4:350 the default of output "f" is not of type integer',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeOutput gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeOutput', ...objects)).toEqual(expected);
 });
 

@@ -55,6 +55,6 @@ test.each<[string, string[], string[]]>([
       'LNT7016 error 4:106 required must be a list of names',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeParameters gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeParameters', ...objects)).toEqual(expected);
 });

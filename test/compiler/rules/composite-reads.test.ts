@@ -126,7 +126,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   ['what does not parse', [steps('\n    - { id: a, condition: "{{ .steps.x" }')], []],
-])('%s', (_, objects, expected) => {
+])('the rule compositeReads gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeReads', ...objects)).toEqual(expected);
 });
 

@@ -71,6 +71,6 @@ test.each<[string, string[], string[]]>([
       'LNT1008 warning 7:31 onCancel has no effect without action: the action is then abort',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeRetry gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeRetry', ...objects)).toEqual(expected);
 });

@@ -154,6 +154,6 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT7020 error 7:96 type must be one of array, boolean, integer, null, number, object, string, or a list of them'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeSchemas gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeSchemas', ...objects)).toEqual(expected);
 });

@@ -120,6 +120,6 @@ test.each<[string, string[], string[]]>([
     [gatewayConfig('{ compositeTools: [{ name: w, steps: [{ id: a }] }] }')],
     ['LNT1010 error 7:49 step "a" names no tool'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeSteps gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeSteps', ...objects)).toEqual(expected);
 });

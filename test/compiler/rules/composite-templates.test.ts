@@ -66,7 +66,7 @@ test.each<[string, string[], string[]]>([
       'LNT7019 warning 11:63 only strings at the first level of arguments are templates: the tool gets this text unchanged',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeTemplates gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeTemplates', ...objects)).toEqual(expected);
 });
 

@@ -31,6 +31,6 @@ test.each<[string, string[], string[]]>([
       'LNT1013 error 14:63 expected a duration longer than zero, found "0h"',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule compositeTimeouts gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeTimeouts', ...objects)).toEqual(expected);
 });

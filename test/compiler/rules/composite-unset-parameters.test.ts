@@ -51,6 +51,6 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   ['one that is not declared is another rule', [workflow(step('{{ .params.z }}'))], []],
-])('%s', (_, objects, expected) => {
+])('the rule compositeUnsetParameters gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeUnsetParameters', ...objects)).toEqual(expected);
 });

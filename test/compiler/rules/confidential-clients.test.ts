@@ -39,6 +39,6 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT4021 error 9:42 the server sends client secrets over plain http, though only on this machine'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule confidentialClients gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('confidentialClients', ...objects)).toEqual(expected);
 });

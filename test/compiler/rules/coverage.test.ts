@@ -30,7 +30,7 @@ test('codes exist, but for those of rows that say "not yet"', () => {
   expect(named(/(LNT\d{4})/g, done).filter(code => !Object.hasOwn(CODES, code))).toEqual([]);
 });
 
-test('every code is spoken of', () => {
+test('the coverage page mentions every code', () => {
   const number = (code: string) => Number(code.slice('LNT'.length));
   const ranges = lines.flatMap(line => [...line.matchAll(/(LNT\d{4})–(LNT\d{4})/g)]);
   const within = (code: string) =>
@@ -39,7 +39,7 @@ test('every code is spoken of', () => {
   expect(Object.keys(CODES).filter(code => !single.includes(code) && !within(code))).toEqual([]);
 });
 
-test('every rule is in the table', () => {
+test('the coverage page lists every rule', () => {
   const nameOf = (file: string) => file.slice(0, -3).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const inTable = named(/`(?:(?:gateway|registry|support)\/)?([a-z-]+\.ts)`/g).map(nameOf);
   const rules = [...RULES, ...GATEWAY_RULES, ...REGISTRY_RULES];

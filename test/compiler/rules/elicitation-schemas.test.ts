@@ -90,6 +90,6 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule elicitationSchemas gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('elicitationSchemas', ...objects)).toEqual(expected);
 });

@@ -25,6 +25,6 @@ test.each<[string, string[], string[]]>([
     [strategy('{ type: obo, obo: { tokenUrl: nowhere } }')],
     ['LNT6011 error 7:84 tokenUrl is not a complete URL'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule exchangeTokenUrl gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('exchangeTokenUrl', ...objects)).toEqual(expected);
 });

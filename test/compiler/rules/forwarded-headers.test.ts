@@ -91,6 +91,6 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT6015 error 4:124 the header "x-a" is set twice', 'LNT6015 error 4:181 the header "X-a" is set twice'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule forwardedHeaders gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('forwardedHeaders', ...objects)).toEqual(expected);
 });

@@ -45,6 +45,6 @@ test.each<[string, string, string[]]>([
     ['LNT1063 error 6:18 semver "newest" is not a range of versions, such as ">=1.2.0 <2.0.0"'],
   ],
   ['another kind', object('MCPGroup', '{}'), []],
-])('%s', (_, objects, expected) => {
+])('the rule gatewaySource gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('gatewaySource', objects)).toEqual(expected);
 });

@@ -17,6 +17,6 @@ test.each<[string, string[], string[]]>([
     [gatewayConfig('{ operational: { failureHandling: { healthCheckInterval: 5s } } }')],
     ['LNT1022 error 7:68 healthCheckTimeout (10s) must be below healthCheckInterval (5s)'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule healthCheckTiming gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('healthCheckTiming', ...objects)).toEqual(expected);
 });

@@ -30,6 +30,6 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT4017 error 9:22 key "k" of Secret "s" holds 31 bytes, at least 32 are needed'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule hmacSecrets gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('hmacSecrets', ...objects)).toEqual(expected);
 });

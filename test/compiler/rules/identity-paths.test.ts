@@ -61,6 +61,6 @@ test.each<[string, string[], string[]]>([
       'LNT4019 error 23:167 accessTokenPath is not a path: modifiers are not possible here',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule identityPaths gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('identityPaths', ...objects)).toEqual(expected);
 });

@@ -31,6 +31,6 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule ignoredPrimaryUpstream gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('ignoredPrimaryUpstream', ...objects)).toEqual(expected);
 });

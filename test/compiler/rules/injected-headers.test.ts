@@ -63,6 +63,6 @@ test.each<[string, string[], string[]]>([
     ),
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule injectedHeaders gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('injectedHeaders', ...objects)).toEqual(expected);
 });

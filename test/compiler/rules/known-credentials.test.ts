@@ -55,7 +55,7 @@ test.each<[string, string, string[]]>([
     ),
     [],
   ],
-])('%s', (_, text, expected) => {
+])('the rule knownCredentials gives the expected findings for: %s', (_, text, expected) => {
   expect(judge('knownCredentials', text)).toEqual(expected);
 });
 

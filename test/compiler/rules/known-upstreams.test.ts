@@ -156,6 +156,6 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule knownUpstreams gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('knownUpstreams', ...objects)).toEqual(expected);
 });

@@ -157,7 +157,7 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule literalSecrets gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('literalSecrets', ...objects)).toEqual(expected);
 });
 

@@ -121,6 +121,6 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT1045 error 7:176 unknown variable: claim'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule matchers gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('matchers', ...objects)).toEqual(expected);
 });

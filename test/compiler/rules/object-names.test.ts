@@ -64,7 +64,7 @@ test.each<[what: string, metadata: object, found: readonly RegExp[]]>([
     },
     [],
   ],
-])('%s', (_, metadata, found) => {
+])('the rule objectNames gives the expected findings for: %s', (_, metadata, found) => {
   const lines = findings('objectNames', group(metadata)).map(
     ({ code, message, fix }) => `${code} ${message}${code === 'LNT1008' ? `; ${fix}` : ''}`,
   );

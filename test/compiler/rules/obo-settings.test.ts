@@ -15,6 +15,6 @@ test.each<[string, string[], string[]]>([
     ['LNT1010 error 4:20 obo needs tenantId: the token endpoint belongs to a tenant'],
   ],
   ['after the end', [strategy(-1)], ['LNT1013 error 7:105 expected 0 seconds or more, found -1']],
-])('%s', (_, objects, expected) => {
+])('the rule oboSettings gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('oboSettings', ...objects)).toEqual(expected);
 });

@@ -39,7 +39,7 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT4004 error 4:83 introspectionUrl is plain http', 'LNT4004 error 9:78 jwksUrl is plain http'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule oidcConfigUrls gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('oidcConfigUrls', ...objects)).toEqual(expected);
 });
 

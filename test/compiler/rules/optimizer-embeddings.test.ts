@@ -34,6 +34,6 @@ test.each<[string, string[], string[]]>([
       'LNT1010 warning 7:13 embeddingProvider openai needs embeddingModel',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule optimizerEmbeddings gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('optimizerEmbeddings', ...objects)).toEqual(expected);
 });

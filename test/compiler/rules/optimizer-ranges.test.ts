@@ -18,6 +18,6 @@ test.each<[string, string[], string[]]>([
       'LNT1013 error 7:88 expected a number from 0 to 2, found "2.5"',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule optimizerRanges gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('optimizerRanges', ...objects)).toEqual(expected);
 });

@@ -55,7 +55,7 @@ test.each<[string, string[], string[]]>([
       'LNT4026 warning 7:53 every caller may call everything: spec.incomingAuth takes precedence, and it has no policies',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule overruledSignIn gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('overruledSignIn', ...objects)).toEqual(expected);
 });
 

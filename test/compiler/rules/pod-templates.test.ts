@@ -135,7 +135,7 @@ test.each<[string, string[], string[]]>([
       'LNT1046 error 15:324 expected a string, found an integer; put it in quotes',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule podTemplates gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('podTemplates', ...objects)).toEqual(expected);
 });
 

@@ -54,6 +54,6 @@ test.each<[string, string[], string[]]>([
     [shared, object('MCPAuthzConfig', '{ type: opa, config: {} }')],
     ['LNT2003 error 6:55 MCPAuthzConfig "it" is of type "opa"; a gateway reads cedarv1 only'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule policySources gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('policySources', ...objects)).toEqual(expected);
 });

@@ -50,7 +50,7 @@ test.each<[string, string, string[]]>([
     `{ policies: ["${PERMIT}"], entities_json: "{}" }`,
     ['LNT5001 error 4:102 not entities: not a list of entities'],
   ],
-])('%s', (_, config, expected) => {
+])('the rule policySyntax gives the expected findings for: %s', (_, config, expected) => {
   expect(judge('policySyntax', shared(config))).toEqual(expected);
 });
 

@@ -55,6 +55,6 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule primaryUpstream gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('primaryUpstream', ...objects)).toEqual(expected);
 });

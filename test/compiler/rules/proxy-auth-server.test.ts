@@ -55,6 +55,6 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule proxyAuthServer gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('proxyAuthServer', ...objects)).toEqual(expected);
 });

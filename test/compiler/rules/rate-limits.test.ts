@@ -22,6 +22,6 @@ test.each<[string, string[], string[]]>([
       'LNT1013 error 12:93 expected a duration above zero, found "0s"',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule rateLimits gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('rateLimits', ...objects)).toEqual(expected);
 });

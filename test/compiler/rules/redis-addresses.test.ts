@@ -19,9 +19,12 @@ const storage = (redis: string) =>
 const addr = (address: string) => storage(`addr: "${address}"`);
 const EXPECTED = 'expected host:port, such as "redis.example.com:6379"';
 
-test.each(['redis:6379', 'redis.cache.svc:1', '10.0.0.1:65535', '[::1]:6379'])('%s', address => {
-  expect(judge('redisAddresses', addr(address))).toEqual([]);
-});
+test.each(['redis:6379', 'redis.cache.svc:1', '10.0.0.1:65535', '[::1]:6379'])(
+  'the rule redisAddresses gives the expected findings for: %s',
+  address => {
+    expect(judge('redisAddresses', addr(address))).toEqual([]);
+  },
+);
 
 test.each([
   ...['redis', 'redis:', ':6379', 'redis:0', 'redis:65536', 'redis:port', '::1:6379', '[::1]', 'a b:1'],

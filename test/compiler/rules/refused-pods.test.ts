@@ -97,7 +97,7 @@ test.each([
       'LNT1055 spec:: the pod has no container "vmcp", which is the server itself',
     ],
   ],
-])('%s', (_, template, expected) => {
+])('the rule refusedPods gives the expected findings for: %s', (_, template, expected) => {
   expect(gateway(template)).toEqual(expected);
 });
 

@@ -27,7 +27,7 @@ test.each<[string, string[]]>([
     ['LNT8017 warning 5:18 lintel.dev/registry-description is missing'],
   ],
   ['lintel.dev/registry-export: "false"', []],
-])('%s', (annotations, expected) => {
+])('the rule registryExport gives the expected findings for: %s', (annotations, expected) => {
   expect(judge('registryExport', server(annotations))).toEqual(expected);
 });
 

@@ -37,6 +37,6 @@ test.each<[string, string[], string[]]>([
       'LNT6011 error 34:120 resource is not a complete URL',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule resourceUrl gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('resourceUrl', ...objects)).toEqual(expected);
 });

@@ -76,6 +76,6 @@ test.each<[string, string[], string[]]>([
       'LNT1010 error 44:86 sentinelConfig needs sentinelAddrs or sentinelService',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule sessionStorage gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('sessionStorage', ...objects)).toEqual(expected);
 });

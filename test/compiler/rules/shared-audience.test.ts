@@ -44,6 +44,6 @@ test.each<[string, string[], string[]]>([
       'LNT4007 warning 4:58 VirtualMCPServer "a" has the same audience and issuer, so each of the two accepts the tokens for the other',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule sharedAudience gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('sharedAudience', ...objects)).toEqual(expected);
 });

@@ -22,6 +22,6 @@ test.each<[what: string, objects: readonly string[], expected: readonly string[]
     [registry('tools'), server('tools-api').replace('tools-api }', 'tools-api, namespace: b }')],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule sharedObjectName gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('sharedObjectName', ...objects)).toEqual(expected);
 });

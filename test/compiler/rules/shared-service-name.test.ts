@@ -26,6 +26,6 @@ test.each<[string, string[], string[]]>([
       'LNT1023 warning 20:63 VirtualMCPServer "a" reports telemetry under the same service name',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule sharedServiceName gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('sharedServiceName', ...objects)).toEqual(expected);
 });

@@ -47,7 +47,7 @@ test.each<[string, string, string[]]>([
     secret(pem(curve('P-256').privateKey, { cipher: 'aes-256-cbc', passphrase: 'hush' })),
     ['is encrypted, and there is no passphrase to read it with'],
   ],
-])('%s', (_, secretText, expected) => {
+])('the rule signingKeys gives the expected findings for: %s', (_, secretText, expected) => {
   const found = findings('signingKeys', server, secretText);
   expect(found.map(({ code, severity }) => `${code} ${severity}`)).toEqual(expected.map(() => 'LNT4018 warning'));
   expect(found.map(({ message }) => message)).toEqual(expected.map(text => `key "first" of Secret "keys" ${text}`));

@@ -14,7 +14,7 @@ test.each<[what: string, spec: string, codes: string[]]>([
       'LNT6022 error 4:64 toolConfigRef is a setting of a proxy in a cluster, and a command runs without a proxy: the field would have no effect',
     ],
   ],
-])('%s', (_what, spec, codes) => {
+])('the rule stdioPrograms gives the expected findings for: %s', (_what, spec, codes) => {
   expect(judge('stdioPrograms', object('MCPServer', spec))).toEqual(codes);
 });
 

@@ -15,6 +15,6 @@ test.each<[string, string[], string[]]>([
     [object('MCPServer', '{ image: i, replicas: 2 }')],
     ['LNT1008 warning 4:29 replicas has no effect beyond 1: the transport is stdio'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule stdioReplicas gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('stdioReplicas', ...objects)).toEqual(expected);
 });

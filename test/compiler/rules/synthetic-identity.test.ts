@@ -28,6 +28,6 @@ test.each<[string, string[], string[]]>([
       'LNT4023 hint 4:133 upstream "a" does not say who signs in: callers have no name, and each token has another subject',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule syntheticIdentity gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('syntheticIdentity', ...objects)).toEqual(expected);
 });

@@ -25,6 +25,6 @@ test.each<[string, string[], string[]]>([
       'LNT6011 error 12:98 targetTokenUrl is not a complete URL',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule targetTokenUrl gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('targetTokenUrl', ...objects)).toEqual(expected);
 });

@@ -32,6 +32,6 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT1021 error 4:42 caBundleRef and insecure exclude each other: plain http has no certificate'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule telemetryEndpoint gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('telemetryEndpoint', ...objects)).toEqual(expected);
 });

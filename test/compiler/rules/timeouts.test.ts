@@ -69,7 +69,7 @@ test.each<[string, string[], string[]]>([
       'LNT1013 error 29:94 expected a duration of at most 100 years, found "900000h"',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule timeouts gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('timeouts', ...objects)).toEqual(expected);
 });
 

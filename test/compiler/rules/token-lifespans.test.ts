@@ -38,6 +38,6 @@ test.each<[string, string[], string[]]>([
     [gatewayWithAuthServer('tokenLifespans: { accessTokenLifespan: 2h, refreshTokenLifespan: 2h }')],
     ['LNT1022 warning 10:70 the refresh token (2h) does not outlive the access token (2h) that it renews'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule tokenLifespans gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('tokenLifespans', ...objects)).toEqual(expected);
 });

@@ -48,6 +48,6 @@ test.each<[string, string[], string[]]>([
       'LNT1047 warning 12:23 this filter matches no tool: an entry is one name, without commas and line breaks',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule toolNames gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('toolNames', ...objects)).toEqual(expected);
 });

@@ -32,6 +32,6 @@ test.each<[string, string[], string[]]>([
       'LNT4004 error 9:104 jwksUrl is plain http, so keys of the issuer could be replaced on the way, and connections to it are refused',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule trustedIssuers gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('trustedIssuers', ...objects)).toEqual(expected);
 });

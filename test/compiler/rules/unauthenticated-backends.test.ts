@@ -112,6 +112,6 @@ test.each<[string, string[], string[]]>([
       'LNT6004 hint 5:21 callers sign in, but the gateway sends no credentials to a, b: any program that can connect to a backend may use it',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule unauthenticatedBackends gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('unauthenticatedBackends', ...objects)).toEqual(expected);
 });

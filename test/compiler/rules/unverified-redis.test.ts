@@ -39,6 +39,6 @@ test.each<[string, string[], string[]]>([
       'LNT4030 warning the certificate of this Redis is not checked: any server could take the place of Redis',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule unverifiedRedis gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('unverifiedRedis', ...objects).map(text => text.replace(/ \d+:\d+/, ''))).toEqual(expected);
 });

@@ -122,6 +122,6 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT4013 error 10:126 "client_id" is set by the protocol itself and cannot be an additional parameter'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule upstreamProviders gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('upstreamProviders', ...objects)).toEqual(expected);
 });

@@ -90,7 +90,7 @@ describe('same bytes', () => {
     expect(await build(again)).toEqual(plain);
   });
 
-  test('into a folder that already holds the build', async () => {
+  test('are written into a folder that already has the build', async () => {
     await using folder = await temporaryFolder(SOURCES);
     for (const _ of [1, 2]) await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
     expect(treeOf(folder.file('out'))).toEqual(plain);
@@ -107,7 +107,7 @@ describe('same bytes', () => {
   });
 });
 
-describe('no byte says where it was made', () => {
+describe('the output does not contain', () => {
   const bytes = Object.entries(plain).flat().join('\n');
 
   test.each([

@@ -68,7 +68,7 @@ describe('the pod of a server', () => {
     expect(server?.bundle?.backends).toMatchObject([{ name: 'a', url: 'http://127.0.0.1:8080/mcp' }]);
   });
 
-  test('takes connections to the gateway alone', () => {
+  test('accepts connections only to the gateway', () => {
     expect(only(manifests, 'NetworkPolicy').spec).toMatchObject({
       policyTypes: ['Ingress'],
       ingress: [
@@ -82,7 +82,7 @@ describe('the pod of a server', () => {
     });
   });
 
-  test('is where gateways look for it', () => {
+  test('is at the address that gateways use', () => {
     const gateway = object(
       'VirtualMCPServer',
       'eng',
@@ -292,7 +292,7 @@ test('a gateway that may connect to nothing private still reaches the server nex
   expect(argumentsOf(object('MCPRemoteProxy', 'a', '{ remoteUrl: "https://a.test/mcp" }'))).not.toContain('127.0.0.1');
 });
 
-test('names are shown as they are', () => {
+test('names of tools are shown unchanged', () => {
   const [server] = compiled(object('MCPServer', 'a', SERVER)).servers;
   expect(server?.bundle?.aggregation).toEqual({ strategy: 'priority', priorityOrder: ['a'] });
 });

@@ -30,7 +30,7 @@ test.each(['a.yaml', 'a.json'])('100 levels are fine in %s', file => {
   expect(readFindings('['.repeat(100) + ']'.repeat(100), file)).toEqual([]);
 });
 
-test('block mappings, indented ever deeper', () => {
+test('the depth of block mappings is limited', () => {
   const text = Array.from({ length: 1000 }, (_, index) => `${' '.repeat(index)}a:`).join('\n');
   expect(readFindings(text)).toEqual([`LNT1017 102:103-102:104 ${DEEP}; ${REST}`]);
 });
@@ -41,7 +41,7 @@ test('depth is counted through aliases', () => {
   expect(readFindings(`a: &x ${open}${close}\nb: ${open}*x${close}\n`)).toEqual([`LNT1017 1:46-1:88 ${DEEP}`]);
 });
 
-test('a bomb of aliases is left early', () => {
+test('a document with exponential aliases is rejected early', () => {
   const levels = Array.from(
     { length: 9 },
     (_, level) => `a${level + 1}: &a${level + 1} [${Array(9).fill(`*a${level}`)}]\n`,
@@ -60,7 +60,7 @@ test('aliases are counted for each document', () => {
   expect(readFindings(aliases(101))).toEqual(['LNT1017 2:405-2:407 the document has more than 100 aliases']);
 });
 
-test('documents', () => {
+test('the number of documents is limited', () => {
   const text = '---\na: 1\n'.repeat(10_001);
   const { documents, diagnostics } = read(text);
   expect(documents).toHaveLength(10_000);
@@ -68,7 +68,7 @@ test('documents', () => {
   expect(read('---\na: 1\n'.repeat(10_000)).diagnostics).toEqual([]);
 });
 
-test('items of a List', () => {
+test('the number of items of a List is limited', () => {
   const items = Array(10_001).fill('{"kind": "A"}');
   expect(readFindings(`{"kind": "List", "items": [${items}]}`, 'a.json')).toEqual([
     'LNT1017 1:18-1:25 the List has more than 10000 items',
@@ -95,14 +95,14 @@ test.each([
   expect(elapsed()).toBeLessThan(20_000);
 });
 
-test('values of a JSON document', () => {
+test('the number of values of a JSON document is limited', () => {
   const text = `[${'0,'.repeat(1_000_000)}0]`;
   expect(readFindings(text, 'a.json')).toEqual([
     'LNT1017 1:2000000-1:2000001 the document has more than 1000000 values',
   ]);
 });
 
-test('bytes', () => {
+test('the size of a file is limited', () => {
   const result = decode('a.yaml', Buffer.alloc(MAX_FILE_BYTES + 1, 'x'));
   expect(result).toMatchObject({
     diagnostic: { code: 'LNT1017', message: 'the file is larger than 8388608 bytes; it was not read' },

@@ -74,7 +74,7 @@ test('positions go on from document to document', () => {
   });
 });
 
-test('JSON with tabs', () => {
+test('positions are found in JSON with tabs', () => {
   const document = only('{\n\t"a": [1, {"b": ""}],\n\t"__proto__": null\n}', 'a.json');
   expect(textAt(document, [], 'value')).toBe(document.source.text);
   expect(textAt(document, ['a'], 'value')).toBe('[1, {"b": ""}]');

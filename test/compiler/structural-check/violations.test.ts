@@ -259,7 +259,7 @@ const ACCEPTED: readonly (readonly [name: string, value: object])[] = [
 ];
 test.each(ACCEPTED)('accepts %s', (_, value) => expect(check(value)).toEqual([]));
 
-test('collects everything, in document order', () => {
+test('the check collects all violations, in document order', () => {
   const found = checkStructure(schema, { port: '1', prot: 2, rows: [{ id: 1 }], tags: [] });
   expect(found.map(({ kind, path }) => [kind, path.join('.')])).toEqual([
     ['wrong-type', 'port'],
@@ -270,13 +270,13 @@ test('collects everything, in document order', () => {
   ]);
 });
 
-test('ends at the limit', () => {
+test('the check ends at the limit of violations', () => {
   const labels = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]));
   expect(checkStructure(schema, { name: 'a', labels }, 7)).toHaveLength(7);
   expect(checkStructure(schema, { name: 'a', labels })).toHaveLength(100);
 });
 
-test('free-form parts are not entered, however deep', () => {
+test('the check does not enter free-form parts, however deep', () => {
   let deep: unknown = null;
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
   expect(check({ any: deep })).toEqual([]);

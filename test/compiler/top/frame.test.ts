@@ -119,12 +119,12 @@ const FRAMES: { readonly [name: string]: string } = {
   ),
 };
 
-test('frames', () => {
+test('top draws the expected frames', () => {
   const text = Object.entries(FRAMES).map(([name, shown]) => `# ${name}\n\n${shown}\n`);
   expectGolden(join(import.meta.dirname, 'expected'), new Map([['frames.txt', text.join('\n')]]));
 });
 
-test('colors change no text', () => {
+test('colors do not change the text of a frame', () => {
   const colored = frame(busy, busyBefore, { color: true });
   expect(colored).toContain('\u001b[31munavailable\u001b[39m');
   expect(stripVTControlCharacters(colored)).toBe(frame(busy, busyBefore));
@@ -137,6 +137,6 @@ test.each<[what: string, page: unknown]>([
   ['an object of something else', { status: 'ok' }],
   ['the status of a registry server', { registry: { namespace: 'a', name: 'b' }, sources: [] }],
   ['backends that are no list', { gateway: { namespace: 'a', name: 'b' }, backends: {} }],
-])('%s is no status of a gateway', (_, page) => {
+])('%s is refused as a status of a gateway', (_, page) => {
   expect(parseGatewayStatus(page)).toBeUndefined();
 });

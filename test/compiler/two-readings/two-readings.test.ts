@@ -76,7 +76,7 @@ test.each([
     'N',
     '30s',
   ],
-])('%s is the same to both', text => {
+])('%s has the same value in both YAML versions', text => {
   expect(findTwoReadings(text)).toBeUndefined();
 });
 
@@ -109,7 +109,7 @@ test('values that the two versions read differently are looked at', () => {
 });
 
 describe('wherever YAML is read', () => {
-  test('a spec, at the place of the value', () => {
+  test('a value in a spec is reported at its place', () => {
     const [finding, ...others] = found(['gateway.yaml', GATEWAY('0644')]);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
@@ -124,7 +124,7 @@ describe('wherever YAML is read', () => {
     expect(found(['gateway.yaml', GATEWAY(mode)])).toEqual([]);
   });
 
-  test('a key', () => {
+  test('a key is checked', () => {
     const text = GATEWAY('420').replace('{ name: eng }', '{ name: eng, labels: { on: "1" } }');
     expect(found(['gateway.yaml', text]).map(({ pointer }) => pointer)).toEqual(['/metadata/labels/on']);
     expect(found(['gateway.yaml', text.replace(' on:', ' "on":')])).toEqual([]);

@@ -52,7 +52,7 @@ test.each<[what: string, named: string | undefined, options: Partial<AccountsOpt
   expect(world.readers()).toEqual([reader]);
 });
 
-test('without an account nothing is asked', async () => {
+test('without an account the controller reads no Secret', async () => {
   await using world = await started();
   await expect(world.accounts.readSecret(source(), 'git', signal)).rejects.toMatchObject({
     reason: 'PolicyDenied',
@@ -62,7 +62,7 @@ test('without an account nothing is asked', async () => {
   expect(world.readers()).toEqual([]);
 });
 
-test('an account that may not read a Secret is named, with the verb and what to add', async () => {
+test('the error names an account that may not read a Secret, with the verb and the missing rule', async () => {
   await using world = await started();
   const failed = world.accounts.readSecret(source({ serviceAccountName: 'reader' }), 'git', signal);
   await expect(failed).rejects.toMatchObject({ reason: 'PolicyDenied', next: 'retry' });
@@ -76,7 +76,7 @@ test.each([
   ['as API servers before 1.36 say it', 'impersonate resource "serviceaccounts"'],
   ['as those from 1.36 on say it', 'impersonate-on:serviceaccount:get resource "secrets"'],
 ])(
-  'an account that the controller may not act as is named, and the right that the controller lacks: %s',
+  'the error names an account that the controller may not impersonate, and the missing right: %s',
   async (_, words) => {
     await using world = await started();
     const message = `secrets "git" is forbidden: User "admin" cannot ${words} in API group "" in the namespace "team"`;
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test('a Secret that is missing is waited for where it is needed', async () => {
+test('the controller waits for a missing Secret that is required', async () => {
   await using world = await started();
   const one = source({ serviceAccountName: 'deployer' });
   expect(await world.accounts.findSecret(one, 'none', signal)).toBeUndefined();

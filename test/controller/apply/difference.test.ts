@@ -42,11 +42,11 @@ describe('differences', () => {
       { data: { a: 'y' } },
       [`data.a: "${'x'.repeat(59)}… (102 characters) -> "y"`],
     ],
-  ])('tell %s', (_, before, after, expected) => {
+  ])('show %s', (_, before, after, expected) => {
     expect(listDifferences(object(before), object(after), () => false)).toEqual(expected);
   });
 
-  test('tell no value of a Secret', () => {
+  test('show no value of a Secret', () => {
     const before = object({ data: { token: 'b25l', gone: 'dHdv' } }, 'Secret');
     const after = object({ data: { token: 'dGhyZWU=' } }, 'Secret');
     expect(listDifferences(before, after, () => false)).toEqual([
@@ -55,7 +55,7 @@ describe('differences', () => {
     ]);
   });
 
-  test('leave out status, what the server keeps, and annotations of no interest', () => {
+  test('leave out status, fields that the API server sets, and irrelevant annotations', () => {
     const before = object({ status: { a: 1 } }, 'Deployment', { uid: '1', annotations: { hash: 'a', b: 'c' } });
     const after = object({ status: { a: 2 } }, 'Deployment', { uid: '2', annotations: { hash: 'b', b: 'd' } });
     expect(listDifferences(before, after, name => name === 'hash')).toEqual(['metadata.annotations.b: "c" -> "d"']);

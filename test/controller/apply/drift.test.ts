@@ -27,11 +27,11 @@ const told = (changes: readonly { readonly object: KubeObject; readonly differen
 
 const DRIFT = [['ConfigMap'], ['MCPGroup', 'spec.description: "Theirs." -> "Ours."']];
 
-describe('what others changed', () => {
+describe('a change by others', () => {
   test.each([
     ['is seen', false],
     ['is seen after a restart', true],
-  ])('%s, and told from what the repository changed', async (_, isRestarted) => {
+  ])('%s, and distinguished from changes of the repository', async (_, isRestarted) => {
     await using cluster = await drifted();
     if (isRestarted) cluster.restart();
     const plan = await cluster.plan(revision('Ours.'));
@@ -43,7 +43,7 @@ describe('what others changed', () => {
     ]);
   });
 
-  test('is put right by applying the plan', async () => {
+  test('is corrected by applying the plan', async () => {
     await using cluster = await drifted();
     await cluster.reconcile(revision('Ours.'));
     expect(cluster.get('MCPGroup', 'tools')?.spec).toEqual({ description: 'Ours.' });
@@ -52,7 +52,7 @@ describe('what others changed', () => {
     expect((await cluster.plan(revision('Ours.'))).changes).toEqual([]);
   });
 
-  test('of a unit with a new bundle is no drift', async () => {
+  test('does not count as drift when its gateway has a new bundle', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     cluster.api.remove(cluster.keyOf('Deployment', 'a'));
@@ -120,7 +120,7 @@ describe('an event of the cluster', () => {
     expect(isOurChange(now && trimForCache(now), trimForCache(before))).toBe(isOurs);
   });
 
-  test('a cache keeps one set of fields for all objects that have the same, and nothing of what a bundle holds', async () => {
+  test('adds to a cache that shares equal sets of fields, and keeps no content of bundles', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a'), createUnit('b', 'b')] }));
     const fields = ['a', 'b'].map(name => {
@@ -138,7 +138,7 @@ describe('an event of the cluster', () => {
     }
   });
 
-  test('of an object that came is one', () => {
+  test('of a new object counts as a change', () => {
     expect(isOurChange(createConfigMap('a', {}), undefined)).toBe(true);
   });
 });

@@ -75,7 +75,7 @@ test('a union has the fields of both', () => {
   });
 });
 
-test('a union keeps that a member itself is meant', () => {
+test('a union keeps the mark that a member itself is owned', () => {
   const whole = { 'f:data': leaf };
   const below = { 'f:data': { 'f:k': leaf } };
   expect(uniteFields(whole, below)).toEqual({ 'f:data': { '.': leaf, 'f:k': leaf } });
@@ -83,7 +83,7 @@ test('a union keeps that a member itself is meant', () => {
   expect(uniteFields(whole, whole)).toEqual(whole);
 });
 
-test('a set is parted by paths', () => {
+test('a set is split by paths', () => {
   const fields = { 'f:a': { 'f:b': { 'f:c': leaf }, 'f:d': leaf }, 'f:e': leaf };
   expect(partition(fields, path => path.join('/') === 'f:a/f:b')).toEqual({
     chosen: { 'f:a': { 'f:b': { 'f:c': leaf } } },

@@ -30,7 +30,7 @@ const owned = (cluster: AppliedCluster): readonly string[] =>
     .inventoried()
     .filter(title => referencesOf(cluster.get(...(title.split('/') as [string, string]))) !== undefined);
 
-test('a source is the owner of gateways in its namespace, and of nothing that serves', async () => {
+test('a source owns the gateways in its namespace, and no object that runs them', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER });
   await cluster.reconcile(revision(gateway()));
   expect(cluster.inventoried()).toContain('Deployment/eng');
@@ -51,7 +51,7 @@ test.each([
   expect(owned(cluster)).toEqual([]);
 });
 
-test('a source that deletes nothing any more is an owner no longer, and that is no drift', async () => {
+test('a source that no longer deletes objects stops being an owner, which is not drift', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER });
   await cluster.reconcile(revision(gateway()));
   await using later = await AppliedCluster.start({ source: NAMED, api: cluster.api });
@@ -61,7 +61,7 @@ test('a source that deletes nothing any more is an owner no longer, and that is 
   expect(owned(later)).toEqual([]);
 });
 
-test('a reference that is taken away or changed comes back', async () => {
+test('an owner reference that was removed or changed is restored', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER, isCached: true });
   await cluster.reconcile(revision(gateway()));
   cluster.edit('VirtualMCPServer', 'eng', 'somebody', ({ metadata: { ownerReferences: _, ...metadata } }) => ({
@@ -72,7 +72,7 @@ test('a reference that is taken away or changed comes back', async () => {
   expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([REFERENCE]);
 });
 
-test('a source of the same name that was made again takes the place of the former', async () => {
+test('a source that was created again under the same name replaces the former owner', async () => {
   await using cluster = await AppliedCluster.start({ source: { ...OWNER, owns: { ...OWNER.owns, uid: 'former' } } });
   await cluster.reconcile(revision(gateway()));
   await using later = await AppliedCluster.start({ source: OWNER, api: cluster.api });
@@ -83,7 +83,7 @@ test('a source of the same name that was made again takes the place of the forme
 
 const OTHER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'uid-of-theirs' };
 
-test.each([OWNER, NAMED])('what is let go loses the reference, and no other one (%j)', async source => {
+test.each([OWNER, NAMED])('an object that leaves the repository loses only this owner reference (%j)', async source => {
   await using cluster = await AppliedCluster.start({ source: OWNER });
   await cluster.reconcile(revision(gateway()));
   cluster.edit('VirtualMCPServer', 'eng', 'somebody', ({ metadata }) => ({
@@ -97,7 +97,7 @@ test.each([OWNER, NAMED])('what is let go loses the reference, and no other one 
   await later.destination.orphan?.(cluster.inventory, AbortSignal.timeout(200_000));
 });
 
-test('what is not to be deleted loses the reference when the repository lets it go', async () => {
+test('an object that may not be deleted loses the owner reference when it leaves the repository', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER });
   await cluster.reconcile(revision(gateway('eng'), gateway('ops')));
   cluster.edit('VirtualMCPServer', 'ops', 'kubectl-annotate', ({ metadata }) => ({

@@ -41,7 +41,7 @@ describe('an object of another source', () => {
   });
 });
 
-test('an object that a controller owns is a conflict', async () => {
+test('an object that a controller owns causes a conflict', async () => {
   await using cluster = await AppliedCluster.start();
   const owner = { apiVersion: 'v1', kind: 'VirtualMCPServer', name: 'a', uid: 'u', controller: true };
   const metadata = { name: 'settings', namespace: NAMESPACE, ownerReferences: [owner] };
@@ -52,7 +52,7 @@ test('an object that a controller owns is a conflict', async () => {
   });
 });
 
-test('an object that is being deleted is waited for', async () => {
+test('the controller waits for an object that is being deleted', async () => {
   await using cluster = await AppliedCluster.start();
   const metadata = { name: 'settings', namespace: NAMESPACE, finalizers: ['example.com/wait'] };
   cluster.api.put({ ...createConfigMap('settings', {}), metadata });
@@ -60,9 +60,9 @@ test('an object that is being deleted is waited for', async () => {
   await expect(cluster.reconcile(settings({}))).rejects.toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
 });
 
-describe('what kubectl left', () => {
+describe('a field that kubectl set', () => {
   test.each(['kubectl-client-side-apply', 'kubectl-edit', 'kubectl', 'before-first-apply'])(
-    'as %s goes when the repository does not have it',
+    'as %s is removed when the repository does not have it',
     async manager => {
       await using cluster = await AppliedCluster.start();
       await applyByKubectl(cluster, createConfigMap('settings', { old: '1', both: '1' }), manager);
@@ -76,14 +76,14 @@ describe('what kubectl left', () => {
     },
   );
 
-  test('by its own apply goes as well', async () => {
+  test('by server-side apply is removed as well', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.client.apply(createConfigMap('settings', { old: '1' }), { fieldManager: 'kubectl' });
     await cluster.reconcile(settings({ ours: '1' }));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ ours: '1' });
   });
 
-  test('and we had later goes when the repository lets it go', async () => {
+  test('and the controller applied later is removed when the repository no longer has it', async () => {
     await using cluster = await AppliedCluster.start();
     await applyByKubectl(cluster, createConfigMap('settings', { a: '1', b: '1' }));
     await cluster.reconcile(settings({ a: '1', b: '1' }));
@@ -91,14 +91,14 @@ describe('what kubectl left', () => {
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ a: '1' });
   });
 
-  test('of other managers stays', async () => {
+  test('stays if it belongs to other managers', async () => {
     await using cluster = await AppliedCluster.start();
     cluster.api.put(createConfigMap('settings', { theirs: '1' }), 'some-operator');
     await cluster.reconcile(settings({ ours: '1' }));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ theirs: '1', ours: '1' });
   });
 
-  test('replicas, the time of a restart, labels and annotations for the controller stay', async () => {
+  test('stays if it is replicas, the time of a restart, or a label or annotation for the controller', async () => {
     await using cluster = await AppliedCluster.start();
     const outcome = createOutcome({ units: [createUnit('a', 'a')] });
     await cluster.reconcile(outcome);
@@ -172,7 +172,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('leaves one that was made between looking and deleting', async () => {
+  test('leaves an object that was created between the read and the deletion', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.api.onRequest = ({ verb }, phase) => {
@@ -185,7 +185,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('keeps what is still there in the inventory, and waits for nothing', async () => {
+  test('keeps remaining objects in the inventory, and does not wait', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.edit('ConfigMap', 'settings', 'another', ({ metadata }) => ({
@@ -202,7 +202,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('lets go of what is annotated to stay', async () => {
+  test('removes objects that are annotated to stay from the inventory', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({ a: '1' }));
     cluster.edit('ConfigMap', 'settings', 'kubectl-annotate', ({ metadata }) => ({
@@ -223,7 +223,7 @@ describe('pruning', () => {
   test.each([
     ['deletes', 'lintel', undefined],
     ['leaves', 'somebody', { theirs: '1' }],
-  ])('of what was being created when a run ended %s what %s made', async (_, manager, left) => {
+  ])('after an interrupted run %s an object that %s created', async (_, manager, left) => {
     await using cluster = await AppliedCluster.start();
     await cluster.client.apply(createConfigMap('settings', { theirs: '1' }), { fieldManager: manager });
     const entry = { id: 'team_settings__ConfigMap', v: 'v1', uid: '' };

@@ -24,7 +24,7 @@ const failureOf = async (work: Promise<unknown>): Promise<ReconcileError> => {
 };
 
 describe('a plan', () => {
-  test('creates what is not there, in order, and writes nothing', async () => {
+  test('creates missing objects in order, and writes nothing yet', async () => {
     await using cluster = await AppliedCluster.start();
     const plan = await cluster.plan(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
     expect(actions(plan)).toEqual([
@@ -39,7 +39,7 @@ describe('a plan', () => {
     expect(cluster.api.writes()).toEqual([]);
   });
 
-  test('tells what changes and leaves the rest', async () => {
+  test('lists changed objects and leaves the others', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
     const plan = await cluster.plan(
@@ -55,7 +55,7 @@ describe('a plan', () => {
     expect(plan.changes.some(({ isDrift }) => isDrift)).toBe(false);
   });
 
-  test('creates an immutable object again where that is safe', async () => {
+  test('recreates an immutable object if that is safe', async () => {
     await using cluster = await AppliedCluster.start();
     const fixed = (value: string) =>
       createOutcome({ objects: [createConfigMap('fixed', { a: value }, { immutable: true })] });
@@ -69,7 +69,7 @@ describe('a plan', () => {
     expect(cluster.inventory.map(({ uid }) => uid)).toEqual([cluster.get('ConfigMap', 'fixed')?.metadata.uid]);
   });
 
-  test('does not make a Deployment again', async () => {
+  test('does not recreate a Deployment', async () => {
     await using cluster = await AppliedCluster.start();
     const [deployment] = createUnit('a', 'a').manifests.filter(({ kind }) => kind === 'Deployment');
     cluster.api.put({ ...deployment, spec: { selector: { matchLabels: { app: 'other' } }, template: {} } } as never);
@@ -80,7 +80,7 @@ describe('a plan', () => {
     );
   });
 
-  test('deletes in the order in which nothing loses what it needs', async () => {
+  test('deletes objects before the objects that they need', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
     const { deletions } = await cluster.plan(createOutcome({}));
@@ -120,7 +120,7 @@ describe('a refusal of the API server', () => {
   test.each([
     ['lintel.dev/v1beta1', 'install the CustomResourceDefinitions (`lintel schema crd` writes them)'],
     ['toolhive.stacklok.dev/v1beta1', "install the CustomResourceDefinitions of ToolHive's operator"],
-  ])('of a type of %s that is not installed waits, and says what to install', async (apiVersion, remedy) => {
+  ])('for a missing type of %s waits, and says what to install', async (apiVersion, remedy) => {
     await using cluster = await AppliedCluster.start({ crds: [] });
     const group = { ...createGroup('tools'), apiVersion };
     const error = await failureOf(cluster.reconcile(createOutcome({ objects: [group] })));
@@ -128,14 +128,14 @@ describe('a refusal of the API server', () => {
     expect(error.message).toBe(`MCPGroup team/tools: the cluster has no kind MCPGroup of ${apiVersion}: ${remedy}`);
   });
 
-  test('of a namespace that is not there waits', async () => {
+  test('for a missing namespace waits', async () => {
     await using cluster = await AppliedCluster.start({ namespaces: [] });
     const error = await failureOf(cluster.reconcile(createOutcome({ objects: [createConfigMap('a', {})] })));
     expect(error).toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
     expect(error.message).toMatch(/^ConfigMap team\/a: .*namespaces "team" not found; create what is missing$/);
   });
 
-  test('of the account stalls, and says which rule is missing', async () => {
+  test('for a missing right of the account stalls, and names the missing rule', async () => {
     const account = { namespace: NAMESPACE, name: 'deployer' };
     await using cluster = await AppliedCluster.start({
       account,
@@ -154,7 +154,7 @@ describe('a refusal of the API server', () => {
     );
   });
 
-  test.each([429, 503] as const)('for now (%d) is tried again later', async status => {
+  test.each([429, 503] as const)('of a temporary kind (%d) is tried again later', async status => {
     await using cluster = await AppliedCluster.start();
     cluster.api.faults.each({ verb: 'apply' }, { status, retryAfter: 60 });
     const error = await failureOf(cluster.reconcile(createOutcome({ objects: [createConfigMap('a', {})] })));
@@ -174,7 +174,7 @@ describe('a refusal of the API server', () => {
 describe('a bundle', () => {
   const bundle = 'a-bundle-aaaaaaaaaaaaaaaa';
 
-  test('that is there is never written again, whatever bytes it was compressed to', async () => {
+  test('that exists is never written again, whatever bytes it was compressed to', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     cluster.restart();
@@ -183,7 +183,7 @@ describe('a bundle', () => {
     expect(cluster.get('ConfigMap', bundle)?.data).toEqual({ 'bundle.json': 'a' });
   });
 
-  test('of that name that is another one is an error', async () => {
+  test('causes an error when another bundle has its name', async () => {
     await using cluster = await AppliedCluster.start();
     const annotations = { 'lintel.dev/bundle-digest': digestNamed('b') };
     cluster.api.put({ ...createConfigMap(bundle, {}), metadata: { name: bundle, namespace: NAMESPACE, annotations } });

@@ -34,7 +34,7 @@ const images = (activations: readonly Activation[]): readonly unknown[] =>
   activations.map(({ manifests }) => (manifests?.[0]?.spec as { image: string } | undefined)?.image);
 
 describe('activations', () => {
-  test('have the newest first, with what ran it and the one before', () => {
+  test('have the newest first, with its image and the previous activation', () => {
     const known = activatedBy(unit('a', '1'), unit('b', '2'), unit('c', '3'));
     expect(digests(known)).toEqual(['c', 'b', 'a']);
     expect(images(known)).toEqual(['3', '2', undefined]);
@@ -42,20 +42,20 @@ describe('activations', () => {
     expect(known.map(({ since }) => since)).toEqual(['t2', 't1', 't0']);
   });
 
-  test('are of five bundles', () => {
+  test('are kept for five bundles', () => {
     const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(digest => unit(digest));
     expect(digests(activatedBy(...seven))).toEqual(['g', 'f', 'e', 'd', 'c']);
   });
 
-  test('have a bundle that came back as the newest, once', () => {
+  test('have a restored bundle as the newest, once', () => {
     expect(digests(activatedBy(unit('a'), unit('b'), unit('c'), unit('a')))).toEqual(['a', 'c', 'b']);
   });
 
-  test('stay when nothing is new', () => {
+  test('do not change when the same bundle stays active', () => {
     expect(withActivation(activatedBy(unit('a')), unit('a'), 'later')).toBeUndefined();
   });
 
-  test('remember what ran the same bundle before', () => {
+  test('remember the former image of the same bundle', () => {
     const twice = activatedBy(unit('a', '1'), unit('a', '2'));
     expect(images(twice)).toEqual(['2', '1']);
     expect(digests(activatedBy(unit('a', '1'), unit('a', '2'), unit('b')))).toEqual(['b', 'a']);
@@ -75,6 +75,6 @@ test.each([
   ['is no JSON', { 'activations.json': '{' }],
   ['is no list', { 'activations.json': '{}' }],
   ['holds something else', { 'activations.json': '[null, 1, {"digest": 2}]' }],
-])('nothing is known from a record that %s', (_, data) => {
+])('a record that %s gives no activations', (_, data) => {
   expect(parseActivations({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'r' }, data })).toEqual([]);
 });

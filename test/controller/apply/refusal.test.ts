@@ -35,6 +35,6 @@ test.each([
   expect(isImmutable(error)).toBe(false);
 });
 
-test('a field that can only be chosen once is no policy', () => {
+test('an immutable field does not count as a policy', () => {
   expect(isImmutable(answered(422, 'spec.selector: field is immutable'))).toBe(true);
 });

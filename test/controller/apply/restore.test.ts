@@ -34,7 +34,7 @@ function hold(cluster: AppliedCluster, letter: string): void {
 }
 
 describe('a bundle that is refused', () => {
-  test('gives way to the former one, with its image, its pod template and its Service', async () => {
+  test('is replaced by the former bundle, with its image, its pod template and its Service', async () => {
     await using cluster = await inService('a', { image: 'good', env: [{ name: 'A', value: '1' }] });
     const before = { deployment: templateOf(cluster), service: cluster.get('Service', 'vmcp-a')?.spec };
     const bad = revision('b', { image: 'bad', ports: [{ name: 'http', port: 1, protocol: 'TCP' }] });
@@ -45,7 +45,7 @@ describe('a bundle that is refused', () => {
     expect(cluster.get('Service', 'vmcp-a')?.spec).toEqual(before.service);
   });
 
-  test('stays away while it is held, also after a restart, and what was put back is kept as it is', async () => {
+  test('stays out of service while it is held, also after a restart, and the restored bundle is kept unchanged', async () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('b', { image: 'bad' });
     await cluster.reconcile(bad);
@@ -63,7 +63,7 @@ describe('a bundle that is refused', () => {
     expect(bundles(cluster)).toContain('a');
   });
 
-  test('of which nothing is known is left as it is while it is held', async () => {
+  test('without a record is left unchanged while it is held', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('b', { image: 'bad' }));
     hold(cluster, 'b');
@@ -74,7 +74,7 @@ describe('a bundle that is refused', () => {
     expect(cluster.inventoried()).toHaveLength(5);
   });
 
-  test('is gone with the next revision that is good', async () => {
+  test('is deleted with the next good revision', async () => {
     await using cluster = await inService('a');
     const bad = revision('b');
     await cluster.reconcile(bad);
@@ -87,14 +87,14 @@ describe('a bundle that is refused', () => {
     expect(bundles(cluster)).toEqual(['a', 'c']);
   });
 
-  test('cannot give way to one that was never in service', async () => {
+  test('is not replaced by a bundle that was never in service', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('a'));
     await cluster.reconcile(revision('b'));
     expect(await cluster.destination.rollBack(createUnit('a', 'b'), digestNamed('a'), signal())).toBe(false);
   });
 
-  test('cannot give way to one whose bundle is gone', async () => {
+  test('is not replaced by a bundle that no longer exists', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     cluster.api.remove(cluster.keyOf('ConfigMap', 'a-bundle-aaaaaaaaaaaaaaaa'));
@@ -104,7 +104,7 @@ describe('a bundle that is refused', () => {
     });
   });
 
-  test('with the same bundle and another image gives way to the former image', async () => {
+  test('with only a new image is replaced by the former image', async () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('a', { image: 'bad' });
     await cluster.reconcile(bad);
@@ -114,7 +114,7 @@ describe('a bundle that is refused', () => {
 });
 
 describe('bundles', () => {
-  test('of the last five activations stay, and others go', async () => {
+  test('of the last five activations are kept, and others are deleted', async () => {
     await using cluster = await inService('0');
     for (const letter of ['1', '2', '3', '4', '5', '6']) {
       await cluster.reconcile(revision(letter));
@@ -125,7 +125,7 @@ describe('bundles', () => {
     expect(cluster.inventoried().filter(title => title.includes('-bundle-'))).toHaveLength(5);
   });
 
-  test('that were never in service go with the next revision, and the active one stays', async () => {
+  test('that were never in service are deleted with the next revision, and the active bundle stays', async () => {
     await using cluster = await inService('a');
     for (const letter of ['b', 'c', 'd']) await cluster.reconcile(revision(letter));
     expect(bundles(cluster)).toEqual(['a', 'd']);
@@ -149,7 +149,7 @@ describe('bundles', () => {
     expect((await cluster.plan(revision('b'))).deletions).toEqual([]);
   });
 
-  test('go with their unit, and so does the record', async () => {
+  test('are deleted with their gateway, together with the record', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     await cluster.reconcile(createOutcome({}));
@@ -159,7 +159,7 @@ describe('bundles', () => {
 });
 
 describe('rollouts', () => {
-  test('are of the bundle that the Deployment has', async () => {
+  test('have the bundle of the Deployment', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     const before = await cluster.destination.rollouts(revision('b').units, signal());
@@ -183,7 +183,7 @@ describe('rollouts', () => {
     expect(rollouts[0]).toMatchObject({ state: 'progressing', message: 'Deployment a does not exist' });
   });
 
-  test('of what runs as it should are asked for again when its Deployment or its pods change', async () => {
+  test('of healthy gateways are read again when the Deployment or its pods change', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     const both = createOutcome({ units: [createUnit('a', 'a'), createUnit('b', 'a')] });
     await cluster.reconcile(both);
@@ -207,7 +207,7 @@ describe('rollouts', () => {
     expect(cluster.asked.toSorted()).toEqual(['a', 'b']);
   });
 
-  test('write down what came into service once', async () => {
+  test('record a newly active bundle once', async () => {
     await using cluster = await inService('a');
     const before = cluster.api.writes().length;
     await cluster.destination.rollouts(revision('a').units, signal());

@@ -27,7 +27,7 @@ describe('a Secret that pods need', () => {
       [createSecret('idp', { other: 'hunter2' })],
       'Secret team/idp has no key "client-secret", which Deployment team/a needs: add it',
     ],
-  ])('and %s is waited for before anything is written', async (_, objects, message) => {
+  ])('that %s blocks the first write', async (_, objects, message) => {
     await using cluster = await AppliedCluster.start();
     for (const object of objects) cluster.api.put(object);
     const failed = cluster.reconcile(revision(fromSecret('idp', 'client-secret')));
@@ -36,7 +36,7 @@ describe('a Secret that pods need', () => {
     expect(cluster.missingSecrets).toEqual([`Deployment a: ${message}`]);
   });
 
-  test('and is there lets it begin, and is not asked for again', async () => {
+  test('that exists lets the apply begin, and is not read again', async () => {
     await using cluster = await AppliedCluster.start();
     cluster.api.put(createSecret('idp', { 'client-secret': 'hunter2' }));
     const outcome = revision(fromSecret('idp', 'client-secret'));
@@ -48,7 +48,7 @@ describe('a Secret that pods need', () => {
     expect(cluster.api.logged({ kind: 'Secret' })).toHaveLength(before);
   });
 
-  test('and may not be looked at is a note', async () => {
+  test('that may not be read causes a note', async () => {
     await using cluster = await AppliedCluster.start({
       account: { namespace: NAMESPACE, name: 'deployer' },
       authorize: ({ resource }) => resource !== 'secrets',
@@ -60,7 +60,7 @@ describe('a Secret that pods need', () => {
     expect(cluster.get('Deployment', 'a')).toBeDefined();
   });
 
-  test('and was not looked at is looked at again, and missing it is a note as long as the pods stay', async () => {
+  test('that was not read is read again, and causes a note when it is missing while the pods stay the same', async () => {
     let mayRead = false;
     await using cluster = await AppliedCluster.start({
       account: { namespace: NAMESPACE, name: 'deployer' },
@@ -77,7 +77,7 @@ describe('a Secret that pods need', () => {
     expect((await cluster.reconcile(outcome, { hasNotes: true })).notes).toEqual([]);
   });
 
-  test('if it is there is a note when it is not', async () => {
+  test('that is optional causes a note when it is missing', async () => {
     await using cluster = await AppliedCluster.start();
     const { notes } = await cluster.reconcile(revision(fromSecret('idp', 'client-secret', true)));
     expect(notes).toEqual([
@@ -86,7 +86,7 @@ describe('a Secret that pods need', () => {
   });
 });
 
-test('a ConfigMap that comes with the same revision is there', async () => {
+test('a ConfigMap of the same revision counts as present', async () => {
   await using cluster = await AppliedCluster.start();
   const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'ca', key: 'ca.crt' } } }];
   const units = [createUnit('a', 'a', { env })];

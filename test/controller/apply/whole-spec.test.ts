@@ -86,7 +86,7 @@ const MANAGERS = ['kubectl-edit', 'argocd-controller', 'Mozilla', 'lintel'];
 
 describe('in the spec of a custom resource', () => {
   const cases = ROWS.flatMap(row => MANAGERS.map(manager => ({ ...row, manager })));
-  test.each(cases)('$name as $manager is drift and is put right', async ({ edit, manager, difference }) => {
+  test.each(cases)('$name as $manager is drift and is corrected', async ({ edit, manager, difference }) => {
     await using cluster = await applied();
     const before = live(cluster);
     cluster.edit('VirtualMCPServer', 'eng', manager, ({ spec }) => ({ spec: edit(spec as Spec) }));
@@ -100,7 +100,7 @@ describe('in the spec of a custom resource', () => {
     expect((await cluster.reconcile(revision())).changes).toEqual([]);
   });
 
-  test.each([false, true])('what was added while no controller ran is drift; with caches: %s', async isCached => {
+  test.each([false, true])('an addition while no controller ran is drift (with caches: %s)', async isCached => {
     await using cluster = await applied(isCached);
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();
@@ -132,7 +132,7 @@ describe('in the spec of a custom resource', () => {
     expect((await cluster.plan(revision())).changes).toMatchObject([{ isDrift: true }]);
   });
 
-  test('what was added goes with a change of the repository too, which is no drift', async () => {
+  test('an addition is also removed with a change of the repository, which is not drift', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();
@@ -142,7 +142,7 @@ describe('in the spec of a custom resource', () => {
     expect(live(cluster).spec).not.toHaveProperty('replicas');
   });
 
-  test('what was added leaves first where it does not go together with what the repository has now', async () => {
+  test('an addition is removed first if it conflicts with the present content of the repository', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();
@@ -156,7 +156,7 @@ describe('in the spec of a custom resource', () => {
     expect(live(cluster).spec).not.toHaveProperty('replicas');
   });
 
-  test('defaults of the definition are none, and cost no write', async () => {
+  test('defaults of the definition are not drift, and cause no write', async () => {
     await using cluster = await applied();
     expect(live(cluster).spec).toMatchObject({ serviceType: 'ClusterIP' });
     const writes = () => cluster.api.writes({ kind: 'VirtualMCPServer' }).length;
@@ -175,7 +175,7 @@ describe('in the spec of a custom resource', () => {
     ['an empty mapping', { ...SPEC, config: { ...SPEC.config, aggregation: {} } }],
     ['an empty list', { ...SPEC, passthroughHeaders: [], config: { ...SPEC.config, backends: [] } }],
     ['null', { ...SPEC, replicas: null }],
-  ])('%s is no difference to itself', async (_, spec) => {
+  ])('%s does not differ from itself', async (_, spec) => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     const kind = spec === undefined || Object.keys(spec).length === 0 ? 'MCPGroup' : 'VirtualMCPServer';
     const outcome = createOutcome({ objects: [withSpec({ ...gateway({}), kind }, spec)] });
@@ -188,7 +188,7 @@ describe('in the spec of a custom resource', () => {
     }
   });
 
-  test('a status and the labels of others are left alone', async () => {
+  test('a status and the labels of others are not changed', async () => {
     await using cluster = await applied();
     const before = live(cluster);
     cluster.edit('VirtualMCPServer', 'eng', 'kubectl-label', ({ metadata }) => ({
@@ -203,7 +203,7 @@ describe('in the spec of a custom resource', () => {
   });
 });
 
-test('in objects of other kinds, what others add is left alone', async () => {
+test('additions of others to objects of other kinds are not changed', async () => {
   await using cluster = await AppliedCluster.start({ isCached: true });
   const outcome = createOutcome({ units: [createUnit('a', 'a')] });
   await cluster.reconcile(outcome);

@@ -87,7 +87,7 @@ withPeers('@kubernetes/client-node').describe('@kubernetes/client-node', () => {
     expect(await headersOf(loaded(kubeconfig({ tokenFile: folder.file('token') })))).toEqual({});
   });
 
-  test('fails at a file of KUBECONFIG that is not there', () => {
+  test('fails at a missing file of KUBECONFIG', () => {
     vi.stubEnv('KUBECONFIG', folder.file('missing'));
     expect(() => new library.KubeConfig().loadFromDefault()).toThrow('ENOENT');
   });
@@ -109,7 +109,7 @@ withPeers('@kubernetes/client-node').describe('@kubernetes/client-node', () => {
     await expect(headersOf(config)).rejects.toThrow(TOKEN.slice(0, 7));
   });
 
-  test('calls without credentials for a context whose user is nowhere', async () => {
+  test('sends requests without credentials for a context whose user is missing', async () => {
     const context = { cluster: 'c', user: 'nobody' };
     expect(await headersOf(loaded(kubeconfig({ token: TOKEN }, { context })))).toEqual({});
   });
@@ -127,7 +127,7 @@ withPeers('@kubernetes/client-node').describe('@kubernetes/client-node', () => {
     expect(readFileSync(folder.file('started'), 'utf8')).toBe('info:\ninfo:\n');
   });
 
-  test('makes a dispatcher, and with it a connection, for each request', async () => {
+  test('creates a dispatcher, and with it a connection, for each request', async () => {
     const authority = Buffer.from(TEST_AUTHORITY).toString('base64');
     const text = kubeconfig({ token: TOKEN }).replace(
       '{"server"',
@@ -154,7 +154,7 @@ withPeers('@kubernetes/client-node').describe('@kubernetes/client-node', () => {
     return loaded(text.replace('{"server"', '{"insecure-skip-tls-verify":true,"server"'));
   };
 
-  test('passes over an event of a watch that is no JSON: a cache behind it misses the change', async () => {
+  test('skips a watch event that is not JSON, so that a cache misses the change', async () => {
     const config = await answering((_req, res) => {
       res.writeHead(200, { 'Content-Type': 'application/json' });
       res.end('{"type":"ADDED","object":{}}\n{"type":"DELETED","obj\n{"type":"MODIFIED","object":{}}\n');

@@ -55,7 +55,7 @@ function setUp(objects: readonly KubeObject[], sources: readonly KubeObject[] = 
 
 const files = (inputs: ClusterInputs, ...namespaces: string[]) => [...inputs.inputs(namespaces).texts.keys()];
 
-test('kinds that run are no inputs', () => {
+test('kinds that the controller runs are not inputs', () => {
   expect(INPUT_KINDS.toSorted()).toEqual([
     'EmbeddingServer',
     'MCPAuthzConfig',
@@ -101,7 +101,7 @@ describe('texts', () => {
 `);
   });
 
-  test('a ConfigMap has data', () => {
+  test('a ConfigMap keeps its data', () => {
     const map = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -136,7 +136,7 @@ describe('which objects', () => {
     expect(files(setUp(objects, sources).inputs, 'a')).toEqual(expected);
   });
 
-  test('of two groups the first counts', () => {
+  test('of two API groups the first counts', () => {
     const foreign = entry('api', { apiVersion: 'toolhive.stacklok.dev/v1beta1', metadata: { uid: 'other' } });
     const caches = [new FilledCache([foreign]), new FilledCache([entry('api')])];
     const inputs = new ClusterInputs({ objects: caches, configMaps: new FilledCache(), sources: new FilledCache() });
@@ -153,14 +153,14 @@ describe('which objects', () => {
 });
 
 describe('what has changed', () => {
-  test('nothing, and the very same map', () => {
+  test('an unchanged cluster gives the very same map', () => {
     const { inputs, objects } = setUp([entry('api')]);
     const before = inputs.inputs(['a']);
     objects.set(entry('api', { status: { phase: 'Failed' }, metadata: { resourceVersion: '8' } }));
     expect(inputs.inputs(['a'])).toBe(before);
   });
 
-  test('a text, an object more, an object less: each has another digest', () => {
+  test('a changed, added or removed object gives another digest', () => {
     const { inputs, objects } = setUp([entry('api')]);
     const digests = [inputs.inputs(['a']).digest];
     const then = (change: () => void) => {
@@ -219,7 +219,7 @@ test.each([
   ).toEqual(expected);
 });
 
-describe('with the compiler that remembers', () => {
+describe('with the incremental compiler', () => {
   const gateway = (namespace: string) => `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
 metadata: { name: tools, namespace: ${namespace} }

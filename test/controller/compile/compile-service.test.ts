@@ -25,7 +25,7 @@ function request(folder: TemporaryFolder, key = 'team/source', changes: Partial<
   };
 }
 
-test('a worker remembers, and what did not change keeps its identity on this side too', async () => {
+test('a worker caches results, and unchanged results keep their identity in the controller too', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng'), 'ops.yaml': gatewayFile('ops') });
   using service = new CompileService();
@@ -37,7 +37,7 @@ test('a worker remembers, and what did not change keeps its identity on this sid
   expect(second.units[1]?.digest).not.toBe(first.units[1]?.digest);
 });
 
-test('objects of the cluster cross once and stay until others come', async () => {
+test('objects of the cluster are sent to the worker once and stay until they change', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng', { spec: AUTH_REF }) });
   using service = new CompileService({ entry: COMPILER });
@@ -78,7 +78,7 @@ test.each([
   expect((await service.compile(request(folder), NEVER)).diagnostics[0]?.message).toBe(message);
 });
 
-test('who gives up gets the reason, and the worker ends', async () => {
+test('an aborted compilation rejects with the reason, and the worker ends', async () => {
   await using folder = await temporaryFolder();
   using service = new CompileService({ entry: new URL('./workers/endless.ts', import.meta.url) });
   const controller = new AbortController();
@@ -87,7 +87,7 @@ test('who gives up gets the reason, and the worker ends', async () => {
   await expect(compiling).rejects.toThrow('a newer revision');
 });
 
-test('a source that was long without work loses its worker, and compiles all the same', async () => {
+test('the worker of an idle source is ended, and its next compilation still succeeds', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng') });
   using service = new CompileService({ entry: COMPILER, maxWorkers: 1 });

@@ -74,7 +74,7 @@ test('a mistake has its file, line and column, and the gateway next to it has no
 
 test.each([
   ['warnings stop a project that says so', 'failOn: warning\nseverity: { LNT4001: warning }\n', false],
-  ['and stop no other', 'severity: { LNT4001: warning }\n', true],
+  ['warnings stop no other project', 'severity: { LNT4001: warning }\n', true],
 ])('%s', async (_, lintelYaml, isGood) => {
   await using folder = await temporaryFolder();
   await folder.write({
@@ -91,7 +91,7 @@ test.each([
   ['a path above the tree', {}, '../..', 'LNT1018', '../..'],
   ['a broken project file', { 'lintel.yaml': 'nonsense: 1\n' }, '.', 'LNT1003', 'lintel.yaml'],
   ['a file that is no text', { 'a.yaml': '\0' }, '.', 'LNT1018', 'a.yaml'],
-])('%s is an outcome', async (_, files, path, code, file) => {
+])('%s gives an outcome instead of an exception', async (_, files, path, code, file) => {
   await using folder = await temporaryFolder();
   await folder.write({ 'group.yaml': gatewayFile('eng'), ...files });
   const { isGood, diagnostics } = createTreeCompiler()(request(folder, { path }));
@@ -105,7 +105,7 @@ test('a path that starts with a slash is in the tree', async () => {
   expect(createTreeCompiler()(request(folder, { path: '/specs' })).units).toHaveLength(1);
 });
 
-test('nothing at all is a good outcome: what that means for what is applied is asked elsewhere', async () => {
+test('an empty tree is a good outcome, and the guards decide what is deleted', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'specs/README.md': '# none yet\n' });
   const outcome = createTreeCompiler()(request(folder, { path: 'specs' }));
@@ -162,7 +162,7 @@ test('TypeScript programs are named and never run', async () => {
   expect(createTreeCompiler()(request(folder, { path: 'specs' })).programs).toEqual(['deep/chart.mts', 'main.ts']);
 });
 
-test('what did not change is the very same object', async () => {
+test('an unchanged result is the very same object', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng'), 'ops.yaml': gatewayFile('ops') });
   const compile = createTreeCompiler();

@@ -109,7 +109,7 @@ function rowsOf(page: string, id: string): readonly (readonly string[])[] {
 }
 
 describe('the page', () => {
-  test('where nothing waits, it says so', () => {
+  test('says so when no source waits', () => {
     const page = renderDashboard(CALM);
     expect(page).toContain('Nothing waits');
     expect(page).toContain(
@@ -125,7 +125,7 @@ describe('the page', () => {
     expect(page).not.toContain('id="findings"');
   });
 
-  test('what waits comes first, each cause once, with its reason and since when', () => {
+  test('lists waiting sources first, each cause once, with its reason and its time', () => {
     const page = renderDashboard(STORMY);
     expect(page).toContain('This process only watches: another process holds the Lease and acts.');
     expect(page).toContain('have not come in yet: lintel.dev/v1beta1/MCPGroup.');
@@ -218,11 +218,11 @@ describe('the address', () => {
       await server?.[Symbol.asyncDispose]();
     });
 
-    test.each(LOOKS)('%o: fits, and axe finds nothing', async look => {
+    test.each(LOOKS)('fits the window at %o, and axe finds no problem', async look => {
       await browser.expectSound(`${server.url}/`, 'dashboard', look);
     });
 
-    test('the search leaves what has its words', async () => {
+    test('has a search that keeps the rows with its words', async () => {
       await browser.onPage(`${server.url}/`, { viewport: WIDE }, async page => {
         await page.keyboard.press('Tab');
         await page.keyboard.type('put back');

@@ -46,7 +46,7 @@ class Published {
 const OLDER = openApi('MCPGroup', ({ properties }) => delete properties.spec.properties.description);
 const PROBLEM = `the CustomResourceDefinitions in the cluster are older than this controller (${VERSION}): they lack spec.description of MCPGroup. The API server drops or refuses such a field: apply the definitions of ${VERSION} (\`lintel schema crd\` writes them)`;
 
-test('definitions that are as new as the controller are no problem, and are read once', async () => {
+test('definitions as new as the controller are accepted, and are read once', async () => {
   const api = new Published();
   expect(api.definitions.problem).toBeUndefined();
   await api.start();
@@ -56,7 +56,7 @@ test('definitions that are as new as the controller are no problem, and are read
   expect(api.read.filter(path => path !== '/openapi/v3')).toHaveLength(1);
 });
 
-test('older ones are, until they are upgraded', async () => {
+test('older definitions are reported until they are upgraded', async () => {
   const api = new Published();
   api.publish(OLDER);
   await api.start();
@@ -66,7 +66,7 @@ test('older ones are, until they are upgraded', async () => {
   expect(api.said).toEqual([PROBLEM, null]);
 });
 
-test('of many fields the first are named', async () => {
+test('the message names the first of many missing fields', async () => {
   const api = new Published();
   api.publish(openApi('MCPServer', ({ properties }) => (properties.spec.properties = {})));
   await api.start();
@@ -75,7 +75,7 @@ test('of many fields the first are named', async () => {
   );
 });
 
-test('where the API server does not say, nothing is known, which is said once', async () => {
+test('missing definitions are unknown, and logged once, when the API server does not show them', async () => {
   const api = new Published();
   const refused = new KubeError('forbidden', { failure: 'forbidden', call: 'read /openapi/v3' });
   api.publish(refused);

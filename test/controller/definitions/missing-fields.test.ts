@@ -5,7 +5,7 @@ import { type Node, openApi } from './open-api.ts';
 const gateway = (edit: (properties: Node) => void) =>
   openApi('VirtualMCPServer', ({ properties }) => edit(properties.spec.properties));
 
-test('the definitions of this version lack nothing', () => {
+test('the definitions of this version lack no field', () => {
   expect(findMissingFields(openApi(''))).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ test.each<[title: string, document: unknown, expected: readonly string[]]>([
 });
 
 test.each([undefined, null, 'text', {}, { components: { schemas: { a: null } } }])(
-  'of %j nothing is known',
+  'the missing fields of %j are unknown',
   document => {
     expect(findMissingFields(document)).toEqual([]);
   },

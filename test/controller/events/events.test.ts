@@ -80,7 +80,7 @@ describe('events', () => {
     ]);
   });
 
-  test('the same again is counted', async () => {
+  test('a repeated event is counted', async () => {
     const { events, clock, created, patched } = recorder();
     for (let count = 0; count < 3; count++) {
       events.add(SOURCE, 'Normal', 'Succeeded', 'applied');
@@ -158,7 +158,7 @@ describe('events', () => {
     expect(created.map(({ message }) => message)).toEqual(['b']);
   });
 
-  test('an object that has a lot to say gets 25 at once, then one in five minutes; others are not concerned', async () => {
+  test('an object with many events gets 25 at once, then one in five minutes, without effect on others', async () => {
     const { events, clock, created } = recorder();
     for (let count = 0; count < 60; count++) events.add(SOURCE, 'Normal', 'Progressing', `step ${count}`);
     await events.flushed();

@@ -95,7 +95,7 @@ describe('a gateway', () => {
     expect(resultOf(one)).toEqual(expected);
   });
 
-  test('that is not reached because the source fails has failed', () => {
+  test('counts as failed when its source fails before it', () => {
     expect(resultOf({}, [condition('Stalled', 'True', 'DryRunFailed', 'no')])?.[0]).toBe('failure');
   });
 });
@@ -121,7 +121,7 @@ describe('the place', () => {
     expect(found?.units[0]?.linkTarget).toEqual(place);
   });
 
-  test('of the source is its first finding, else its folder', () => {
+  test('is, for the source, its first finding or its folder', () => {
     const placeOf = (diagnostics: readonly ReturnType<typeof error>[]) =>
       createCommitReport(
         told([PROGRESSING], { source: source({ path: './gateways' }), outcome: outcome([], { diagnostics }) }),

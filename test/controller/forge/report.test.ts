@@ -155,7 +155,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect([again.posted, again.written, stub.requests.length]).toEqual([posted, 0, asked]);
   });
 
-  test('a success on another number of pods is no news', async () => {
+  test('a success with another number of pods is not posted again', async () => {
     const { stub, forge } = await started(provider);
     const on = (pods: string) => facts('success', { units: [unit('eng', 'success', `active on ${pods} pods`)] });
     const { posted } = await reportToForge(on('3/3'), forge, undefined, OPTIONS, signal);
@@ -185,7 +185,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(bodies(stub)).toHaveLength(1);
   });
 
-  test('pending that was not recorded is no failure', async () => {
+  test('a pending status that was not recorded does not count as a failure', async () => {
     const { stub, forge } = await started(provider);
     await reportToForge(facts('pending'), forge, undefined, OPTIONS, signal);
     const { failure } = await reportToForge(facts('pending'), forge, undefined, OPTIONS, signal);
@@ -193,7 +193,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(stub.statusesOf(COMMIT)).toHaveProperty('prod/team/eng', 'pending: pending');
   });
 
-  test('a failure half-way: what was taken is recorded, and the next run goes on behind it', async () => {
+  test('after a failure half-way the accepted statuses are recorded, and the next run continues after them', async () => {
     const { stub, forge } = await started(provider);
     const many = facts('failure', { units: ['a', 'b', 'c', 'd'].map(name => unit(name, 'failure')) });
     let taken = 0;
@@ -246,7 +246,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     ['403 with Retry-After', { status: 403, headers: { 'retry-after': '5' } }, 5_000],
     ['403 that says so', { status: 403, body: { message: 'You have exceeded a secondary rate limit.' } }, 60_000],
     ['a wait of a year', { status: 429, headers: { 'retry-after': '31536000' } }, 3_600_000],
-  ])('%s is asked too often: later', async (_, answer, retryAfterMs) => {
+  ])('%s means that the forge is asked too often, and the run waits', async (_, answer, retryAfterMs) => {
     const { stub, forge } = await started(provider);
     stub.intercept = () => answer;
     const { failure } = await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
@@ -262,7 +262,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect([failure?.failure, other.requests]).toEqual(['invalid', []]);
   });
 
-  test('neither is a next page elsewhere', async () => {
+  test('a next page on another host is not followed', async () => {
     const { stub, forge } = await started(provider);
     const other = await StubForge.start(provider);
     onTestFinished(() => other[Symbol.asyncDispose]());
@@ -278,7 +278,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     ['what is no JSON', { status: 200, body: '<html>sign in</html>' }],
     ['a list that is none', { status: 200, body: { items: [] } }],
     ['a comment without an id', { status: 200, body: [{ body: 'x' }] }],
-  ])('%s is no answer of an API', async (_, answer) => {
+  ])('%s is rejected as an answer of the API', async (_, answer) => {
     const { stub, forge } = await started(provider);
     stub.intercept = ({ method, path }) => (method === 'GET' && /comments|notes/.test(path) ? answer : undefined);
     const { commentFailure, posted } = await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
@@ -289,7 +289,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(stub.requests).toHaveLength(before);
   });
 
-  test('an endless answer is cut off, and one that never comes is not awaited', async () => {
+  test('an endless answer is cut off, and a missing answer times out', async () => {
     const { stub } = await started(provider);
     stub.intercept = () => ({ status: 200, body: 'x'.repeat(17 * 1024 * 1024) });
     const tooLong = await reportToForge(facts('failure'), client(stub), undefined, OPTIONS, signal);
@@ -323,7 +323,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)[5]).toContain('it is success');
     });
 
-    test('is not sent when it is as it should be, whatever line breaks the forge stores', async () => {
+    test('is not sent when it is up to date, whatever line breaks the forge stores', async () => {
       const { stub, forge } = await started(provider);
       await reportToForge(facts('success'), forge, undefined, { ...OPTIONS }, signal);
       for (const comment of stub.comments.get(5) ?? []) comment.body = comment.body.replaceAll('\n', '\r\n').trimEnd();
@@ -332,7 +332,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(posts(stub) - before).toBe(2);
     });
 
-    test('that others wrote with our marker is left alone', async () => {
+    test('is not confused with a comment of others that has the same marker', async () => {
       const { stub, forge } = await started(provider);
       stub.addComment(5, `${MARKER}\nall is well, trust me`);
       await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
@@ -340,7 +340,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)[0]).toContain('trust me');
     });
 
-    test('of another source or another cluster stays next to it', async () => {
+    test('stays separate from that of another source or cluster', async () => {
       const { stub, forge } = await started(provider);
       await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
       await reportToForge(facts('success'), forge, undefined, { ...OPTIONS, context: 'staging' }, signal);
@@ -354,7 +354,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(new Set(bodies(stub).map(body => body.split('\n')[0])).size).toBe(3);
     });
 
-    test('is one when two runs race', async () => {
+    test('exists once when two runs race', async () => {
       const { stub, forge } = await started(provider);
       // Both have read the state before either writes.
       const { promise: bothLooked, resolve } = Promise.withResolvers<undefined>();
@@ -422,7 +422,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)[0]).not.toContain('1 wider');
     });
 
-    test('fits, whatever the difference is long, and opens nothing', async () => {
+    test('fits the limit for any length of the difference, and contains no active markup', async () => {
       const { stub, forge } = await started(provider);
       const difference = (max: number) => 'x'.repeat(Math.min(max, 2_000_000));
       const hostile = 'x <img src=y> @team | --> [a](b)';
@@ -442,7 +442,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     });
   });
 
-  test('of many gateways a run tells some, failures first, and only the source is in progress', async () => {
+  test('for many gateways a run posts a limited number of statuses, failures first, and only the source is in progress', async () => {
     const { stub, forge } = await started(provider);
     const units = Array.from({ length: 130 }, (_, at) => unit(`g${at}`, at === 129 ? 'failure' : 'success'));
     const first = await reportToForge(

@@ -71,7 +71,7 @@ async function started() {
   return world;
 }
 
-test('failure, then pending, then success, each once however many runs', async () => {
+test('failure, pending and success are each posted once, in any number of runs', async () => {
   const world = await started();
   for (const conditions of [[FAILED], [FAILED], [PROGRESSING], [PROGRESSING], [READY], [READY]])
     await world.run(conditions);
@@ -101,7 +101,7 @@ test.each([
     { token: STUB_TOKEN, 'ca.crt': 'hello' },
     'ca.crt of Secret "forge" holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----',
   ],
-])('%s: said once, and told as soon as it is there', async (_, secret, message) => {
+])('%s is reported once, and statuses are posted once the token is valid', async (_, secret, message) => {
   const world = await started();
   world.secret = secret;
   await world.run([FAILED]);
@@ -113,7 +113,7 @@ test.each([
   expect(world.stub.statusesOf(COMMIT)).toHaveProperty('prod');
 });
 
-test('a refused token: one event, and no more calls until it is another one', async () => {
+test('a refused token causes one event, and no further call until the token changes', async () => {
   const world = await started();
   world.secret = { token: 'expired' };
   for (let run = 0; run < 5; run += 1) {
@@ -172,7 +172,7 @@ test('a Secret that cannot be read fails no run', async () => {
   expect(world.said).toEqual(['the result cannot be written to the forge: secrets "forge" is forbidden']);
 });
 
-test('what may not comment says so once', async () => {
+test('a token that may not comment is reported once', async () => {
   const world = await started();
   world.stub.users.set(STUB_TOKEN, { id: 7, mayComment: false });
   for (const conditions of [[FAILED], [PROGRESSING], [READY]]) await world.run(conditions);
@@ -190,7 +190,7 @@ test('without commitStatus nothing is posted and nothing is recorded', async () 
   ).toBeUndefined();
 });
 
-test('of a source that is gone nothing is remembered', async () => {
+test('the reporter forgets a deleted source', async () => {
   const world = await started();
   world.secret = { token: 'expired' };
   await world.run([READY]);
@@ -206,7 +206,7 @@ test('of a source that is gone nothing is remembered', async () => {
   expect(world.said).toHaveLength(2);
 });
 
-test('a forge that does not answer takes no worker, and takes a few sources at a time', async () => {
+test('a forge that does not answer occupies no worker, and only a few sources at a time', async () => {
   let asked = 0;
   const silent = createServer(() => {
     asked += 1;

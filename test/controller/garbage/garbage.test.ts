@@ -39,7 +39,7 @@ test('a burst of work is followed by one collection', () => {
   expect(collections).toBe(1);
 });
 
-test('none comes after the end', () => {
+test('no collection runs after the end', () => {
   vi.useFakeTimers();
   let collections = 0;
   {

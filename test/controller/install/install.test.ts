@@ -19,7 +19,7 @@ const one = (kind: string, name: string): Installed => {
   return found;
 };
 
-test('every kind of ours is defined', () => {
+test('every kind of Lintel has a definition', () => {
   const defined = controllerObjects
     .filter(({ kind }) => kind === 'CustomResourceDefinition')
     .map(({ spec }) => (spec as { names: { kind: string } }).names.kind);
@@ -54,7 +54,7 @@ describe('the Deployment', () => {
     expect(readOptions([...(container?.args ?? [])], {})).toMatchObject({ mode: 'cluster' });
   });
 
-  test('takes the image of gateways from where its own comes from', () => {
+  test('takes the image of gateways from the registry of its own image', () => {
     const { images } = parse(readFileSync(join(ROOT, 'controller/install/kustomization.yaml'), 'utf8')) as {
       images: readonly { newName: string; newTag: string }[];
     };
@@ -64,12 +64,12 @@ describe('the Deployment', () => {
     expect(own?.newTag).toBe(VERSION);
   });
 
-  test('runs several of which one is chosen', () => {
+  test('runs several replicas that elect a leader', () => {
     expect(spec.replicas).toBeGreaterThan(1);
     expect(container?.args).toContain('--leader-elect');
   });
 
-  test('is confined', () => {
+  test('runs without rights', () => {
     expect(spec.template.spec.securityContext.runAsNonRoot).toBe(true);
     expect(container?.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -78,7 +78,7 @@ describe('the Deployment', () => {
     });
   });
 
-  test('has a place to write for what it writes', () => {
+  test('has a volume for its state', () => {
     const stateDir = container?.args.find(arg => arg.startsWith('--state-dir='))?.split('=')[1];
     expect(container?.volumeMounts.map(({ mountPath }) => mountPath).sort()).toEqual(['/tmp', stateDir]);
   });

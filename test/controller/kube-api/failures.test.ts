@@ -34,7 +34,7 @@ test.for<[Extract<Fault, { status: number }>, string]>([
   [{ status: 500 }, 'InternalError'],
   [{ status: 503 }, 'ServiceUnavailable'],
   [{ status: 504 }, 'Timeout'],
-])('%j in place of the effect, once', async ([fault, reason]) => {
+])('the server answers %j once, without the effect', async ([fault, reason]) => {
   api.faults.next({ verb: 'create', kind: 'ConfigMap' }, fault);
   const { status, body, headers } = await create();
   expect({ status, reason: body.reason, after: headers['retry-after'] }).toEqual({
@@ -56,7 +56,7 @@ test.for([
   expect(api.logged({ verb: 'create' }).map(({ status }) => status)).toEqual([0]);
 });
 
-test('a request that is held until the test lets it go', async () => {
+test('the server holds a request until the test releases it', async () => {
   const gate = Promise.withResolvers<void>();
   api.faults.next({ verb: 'create' }, { hold: gate.promise });
   const answer = create();
@@ -106,14 +106,14 @@ test('the log tells who asked for what, and which requests were writes', async (
   expect(api.writes().map(({ verb }) => verb)).toEqual(['create']);
 });
 
-test('the hook stands before the effect, and between effect and answer', async () => {
+test('the hook runs before the effect, and between effect and answer', async () => {
   const seen: string[] = [];
   api.onRequest = ({ verb }, phase) => void seen.push(`${phase} ${verb}: ${api.objects(TYPE).length}`);
   await create();
   expect(seen).toEqual(['before create: 0', 'after create: 1']);
 });
 
-test('unknown tokens, and impersonation that is not permitted', async () => {
+test('the server refuses unknown tokens and impersonation that is not permitted', async () => {
   const stranger = new ApiClient({ url: api.url, token: 'guessed' });
   expect((await stranger.request('GET', PATH)).status).toBe(401);
   api.authorize = ({ verb, user }) => verb !== 'impersonate' || user.name === 'admin';
@@ -207,7 +207,7 @@ test.for<[Fault, string[]]>([
   expect(types(await read(from))).toEqual(seen);
 });
 
-test('a watch that has nothing but bookmarks', async () => {
+test('a watch may only have bookmarks', async () => {
   api.faults.next({ verb: 'watch' }, { bookmarksOnly: true });
   const lines = read(version(), { allowWatchBookmarks: true });
   await open();
@@ -217,7 +217,7 @@ test('a watch that has nothing but bookmarks', async () => {
   expect(types(await lines)).toEqual(['BOOKMARK']);
 });
 
-test('a namespace takes all that is in it along', async () => {
+test('deleting a namespace deletes all its objects', async () => {
   api.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
   api.put({ ...TYPE, metadata: { name: 'a', namespace: 'team' } });
   await client.request('DELETE', '/api/v1/namespaces/team');

@@ -159,13 +159,13 @@ describe('requests', () => {
     expect(server.requests[0]?.headers['content-type']).toBe('application/apply-patch+yaml');
   });
 
-  test('an API server below a path, as behind a proxy of a management tool', async () => {
+  test('reach an API server below a path, as behind a proxy of a management tool', async () => {
     const { server, client } = await setUp(answers([200, OBJECT]), {}, '/k8s/clusters/c-1');
     await client.get(KEY);
     expect(server.requests[0]?.path).toBe('/k8s/clusters/c-1/api/v1/namespaces/team/configmaps/a');
   });
 
-  test('in the name of a ServiceAccount', async () => {
+  test('can impersonate a ServiceAccount', async () => {
     const { server, client } = await setUp(answers([200, OBJECT]));
     await client.as({ namespace: 'team', name: 'deployer' }).get(KEY);
     await client.get(KEY);
@@ -179,7 +179,7 @@ describe('requests', () => {
     ['without a namespace', { ...CONFIG_MAP, name: 'a' }, 'ConfigMap a: its namespace is not known'],
     ['without a name', { ...KEY, name: '' }, 'ConfigMap: an object without a name'],
     ['of a type that is not known', { ...KEY, kind: 'Gadget' }, 'no REST path is known for v1 Gadget'],
-  ])('an object %s is not asked for', async (_name, key, message) => {
+  ])('are not sent for an object %s', async (_name, key, message) => {
     const { server, client } = await setUp(answers([200, OBJECT]));
     await expect(client.get(key)).rejects.toThrow(message);
     expect(server.requests).toEqual([]);
@@ -229,17 +229,20 @@ describe('refusals', () => {
     expect(await failureOf(client.delete(KEY))).toMatchObject({ isUnserved: true });
   });
 
-  test('of an answer that is no Status, the beginning is shown', async () => {
+  test('the message shows the beginning of an answer that is not a Status', async () => {
     const { client } = await setUp(answers([403, `<html>${'x'.repeat(5_000)}`]));
     const { message } = await failureOf(client.create(OBJECT));
     expect(message).toMatch(/^create ConfigMap team\/a: HTTP 403 <html>x+…$/);
     expect(message.length).toBeLessThan(2_100);
   });
 
-  test.each([['[]'], ['null'], ['<html>'], ['{"kind":"x"}']])('an answer that is no object: %s', async body => {
-    const { client } = await setUp(answers([200, body]));
-    expect((await failureOf(client.get(KEY))).failure).toBe('unexpected');
-  });
+  test.each([['[]'], ['null'], ['<html>'], ['{"kind":"x"}']])(
+    'an answer that is not an object is an error: %s',
+    async body => {
+      const { client } = await setUp(answers([200, body]));
+      expect((await failureOf(client.get(KEY))).failure).toBe('unexpected');
+    },
+  );
 
   test('a server that is not there is named, its token is not', async () => {
     const { server, client } = await setUp(answers([200, OBJECT]));
@@ -250,7 +253,7 @@ describe('refusals', () => {
     expect(error).toMatchObject({ failure: 'unavailable', status: undefined });
   });
 
-  test('a server that does not answer', async () => {
+  test('a server that does not answer is an error', async () => {
     const { client } = await setUp(() => {}, { timeoutMs: 20 });
     const error = await failureOf(client.create(OBJECT));
     expect(error.message).toMatch(/no answer of http:\S+ within 20 ms$/);
@@ -267,7 +270,7 @@ describe('refusals', () => {
   });
 });
 
-describe('repeating', () => {
+describe('retries', () => {
   const busy = refusal(429, 'TooManyRequests', 'later');
   const down = refusal(503, 'ServiceUnavailable', 'down');
   const rows: readonly [string, readonly (readonly [number, unknown, Record<string, string>?])[], boolean, number][] = [
@@ -322,20 +325,20 @@ describe('repeating', () => {
     expect(server.requests).toHaveLength(requests);
   });
 
-  test('what may have been done is not done again: creations and replacements', async () => {
+  test('creations and replacements that may have taken effect are not repeated', async () => {
     const { server, client } = await setUp(answers([503, down]));
     await failureOf(client.create(OBJECT));
     await failureOf(client.replace(OBJECT));
     expect(server.requests).toHaveLength(2);
   });
 
-  test('what has certainly not been done is done again', async () => {
+  test('requests that certainly had no effect are repeated', async () => {
     const { server, client } = await setUp(answers([429, busy], [201, OBJECT]));
     await client.create(OBJECT);
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a connection that breaks in the middle of an answer', async () => {
+  test('a request is repeated when its connection breaks in the middle of the answer', async () => {
     let count = 0;
     const { client, server } = await setUp((_request, response) => {
       if (count++ > 0) response.end(JSON.stringify(OBJECT));
@@ -370,7 +373,7 @@ describe('repeating', () => {
     expect(waits).toEqual([200, 400, 2_000, 4_000]);
   });
 
-  test('a token that is no longer good is read again, once', async () => {
+  test('a token that the server refuses is read again, once', async () => {
     const { server, client, forgotten } = await setUp(
       answers([401, refusal(401, 'Unauthorized', 'who?')], [200, OBJECT]),
     );
@@ -400,7 +403,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('a page that is too old: all at once', async () => {
+  test('the whole list is read at once when a page is too old', async () => {
     const { server, client } = await setUp(
       answers([200, page(['a'], 'more')], [410, refusal(410, 'Expired', 'too old')], [200, page(['a', 'b'])]),
     );
@@ -410,7 +413,7 @@ describe('lists', () => {
   });
 });
 
-describe('what it tells', () => {
+describe('metrics and warnings', () => {
   test('every try is counted by method and code', async () => {
     const seen: string[] = [];
     const onRequest = ({ method, code }: { method: string; code: string }) => seen.push(`${method} ${code}`);
@@ -422,7 +425,7 @@ describe('what it tells', () => {
     expect(seen).toEqual(['GET 503', 'GET 200', ...Array(5).fill('GET <error>')]);
   });
 
-  test('warnings of the API server', async () => {
+  test('warnings of the API server are logged', async () => {
     const seen: string[] = [];
     const warning = '299 - "v1alpha1 is \\"old\\"", 299 - "use v1beta1"';
     const { client } = await setUp(answers([200, OBJECT, { warning }]), { onWarning: text => seen.push(text) });
@@ -432,7 +435,7 @@ describe('what it tells', () => {
 });
 
 describe('the limit on calls', () => {
-  test('a burst at once, then so many in a second, in the order of asking', async () => {
+  test('allows a burst at once, then a limited number per second, in the order of requests', async () => {
     const clock = new TestClock();
     const limit = new RateLimit(2, 3, clock);
     const taken: string[] = [];
@@ -444,7 +447,7 @@ describe('the limit on calls', () => {
     expect(taken.slice(5)).toEqual(['f 10000', 'g 10000', 'h 10000', 'i 10500']);
   });
 
-  test('who gives up leaves its turn to others', async () => {
+  test('gives the turn of an aborted call to others', async () => {
     const clock = new TestClock();
     const limit = new RateLimit(1, 1, clock);
     await limit.take();
@@ -460,7 +463,7 @@ describe('the limit on calls', () => {
     expect(isTaken).toBe(true);
   });
 
-  test('it is one for the client and those that act for others', async () => {
+  test('is shared by the client and the clients that impersonate accounts', async () => {
     const clock = new TestClock();
     const rateLimit = new RateLimit(1, 1, clock);
     const { client, server } = await setUp(answers([200, OBJECT]), { rateLimit });

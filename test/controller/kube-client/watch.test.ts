@@ -19,7 +19,7 @@ async function collected(lines: AsyncIterable<string>): Promise<string[]> {
 }
 
 describe('lines', () => {
-  test('wherever chunks end, also within a character', async () => {
+  test('are read wherever chunks end, also within a character', async () => {
     const lines = fc.array(fc.string({ unit: anyCharacter, minLength: 1 }).map(text => text.replaceAll('\n', '␊')));
     await fc.assert(
       fc.asyncProperty(lines, fc.array(fc.nat(500)), async (expected, cuts) => {
@@ -34,7 +34,7 @@ describe('lines', () => {
     );
   });
 
-  test('what is not ended is no line', async () => {
+  test('without an end are not read', async () => {
     expect(await collected(splitLines(chunksOf([Buffer.from('a\nb')]), 10))).toEqual(['a']);
   });
 
@@ -88,7 +88,7 @@ describe('a watch', () => {
     );
   });
 
-  test('a refusal', async () => {
+  test('rejects with a refusal', async () => {
     await using watch = await watching(response =>
       response.writeHead(410).end(JSON.stringify({ kind: 'Status', code: 410, reason: 'Expired', message: 'too old' })),
     );
@@ -98,7 +98,7 @@ describe('a watch', () => {
     });
   });
 
-  test('a connection that breaks', async () => {
+  test('rejects when its connection breaks', async () => {
     await using watch = await watching(response => {
       response.write(text(event('ADDED', 'a')));
       setImmediate(() => response.destroy());
@@ -111,7 +111,7 @@ describe('a watch', () => {
     expect(seen).toEqual([event('ADDED', 'a')]);
   });
 
-  test('what is no event', async () => {
+  test('rejects data that is not an event', async () => {
     await using watch = await watching(response => response.end('<html>\n'));
     await expect(collect(watch.events)).rejects.toMatchObject({ failure: 'unexpected' });
   });

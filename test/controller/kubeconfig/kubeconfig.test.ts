@@ -31,7 +31,7 @@ async function load(folder: TemporaryFolder, clock = new TestClock()): Promise<K
 }
 
 describe('a kubeconfig', () => {
-  test('the current context', async () => {
+  test('gives the server and credentials of the current context', async () => {
     await using folder = await temporaryFolder({
       config: kubeconfig({
         cluster: {
@@ -97,7 +97,7 @@ describe('a kubeconfig', () => {
     expect(await token()).toBe('Bearer three');
   });
 
-  test('several files: the first that says something is right', async () => {
+  test('may be several files, of which the first with a value counts', async () => {
     await using folder = await temporaryFolder({
       a: JSON.stringify({ clusters: [{ name: 'c', cluster: { server: 'https://first' } }] }),
       b: kubeconfig({ user: { token: 'b' } }),
@@ -111,7 +111,7 @@ describe('a kubeconfig', () => {
   test.each<[string, Parts, string]>([
     ['no check of certificates', { cluster: { 'insecure-skip-tls-verify': true } }, 'insecure-skip-tls-verify'],
     ['plain http', { cluster: { server: 'http://10.0.0.1:8080' } }, 'plain http'],
-  ])('%s is warned about', async (_name, parts, warning) => {
+  ])('causes a warning for %s', async (_name, parts, warning) => {
     await using folder = await temporaryFolder({ config: kubeconfig(parts) });
     expect((await load(folder)).warnings).toEqual([expect.stringContaining(warning)]);
   });
@@ -169,7 +169,7 @@ describe('a kubeconfig', () => {
   });
 });
 
-describe('a program for credentials', () => {
+describe('a credential program', () => {
   const exec = (script: string, more: object = {}): string =>
     kubeconfig({
       user: {
@@ -280,14 +280,14 @@ describe('in a pod', () => {
     await expect(loaded).rejects.toThrow(`configuration in the pod: ${folder.file('ca.crt')} ${cause}`);
   });
 
-  test('without the files of its account', async () => {
+  test('a pod without the files of its account is an error', async () => {
     await using folder = await temporaryFolder();
     const choice = { env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, serviceAccountFolder: folder.path };
     await expect(loadKubeConfig(choice)).rejects.toThrow(`cannot read ${folder.file('namespace')}: ENOENT`);
   });
 });
 
-test('no cluster anywhere', async () => {
+test('a machine without any configuration is an error that says what to do', async () => {
   await using folder = await temporaryFolder();
   await expect(loadKubeConfig({ env: { HOME: folder.path } })).rejects.toThrow(
     'no cluster: this is no pod, and there is neither --kubeconfig, nor KUBECONFIG, nor ~/.kube/config',

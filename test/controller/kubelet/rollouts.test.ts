@@ -111,7 +111,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     return new Cluster(client, name);
   }
 
-  test('pods come, as many as are wanted, with addresses and what their template says', async () => {
+  test('pods start in the wanted number, with addresses and the settings of their template', async () => {
     const one = await cluster();
     await one.apply(deployment('image:1', { replicas: 3 }));
     await one.settled({
@@ -178,7 +178,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     await one.settled({ images: ['good:2'], readyReplicas: 1, updatedReplicas: 1, replicas: 1 });
   });
 
-  test('what the test says later is seen in pods that are there', async () => {
+  test('later settings of the test apply to existing pods', async () => {
     const one = await cluster();
     fates.set('slow:1', 'unready');
     await one.apply(deployment('slow:1'));

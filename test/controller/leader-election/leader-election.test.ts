@@ -89,7 +89,7 @@ test.each([
 });
 
 describe('leader election', () => {
-  test('of two, one leads, and the Lease says who', async () => {
+  test('one of two candidates leads, and the Lease names it', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     const b = candidate(server, 'b', clock);
@@ -105,7 +105,7 @@ describe('leader election', () => {
     expect(b.events).toEqual([{ type: 'leader', identity: 'a' }]);
   });
 
-  test('two that begin at the very same time: never both', async () => {
+  test('two candidates that begin at the same time never both lead', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     // Both have read that the Lease does not exist before either writes.
     let reads = 0;
@@ -213,7 +213,7 @@ describe('leader election', () => {
     expect(server.spec.leaseTransitions).toBe(5);
   });
 
-  test('errors for less than the deadline are borne', async () => {
+  test('errors for less than the deadline do not end leadership', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await clock.pass(10_000);
@@ -242,7 +242,7 @@ describe('leader election', () => {
     expect(a.election.isLeader).toBe(false);
   });
 
-  test('a leader whose Lease was taken by another stops at its next look', async () => {
+  test('a leader whose Lease was taken by another candidate stops at its next renewal', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await clock.pass(10_000);
@@ -277,7 +277,7 @@ describe('leader election', () => {
     expect(b.election.isLeader).toBe(true);
   });
 
-  test('releasing leaves alone what is not held, and nothing goes on afterwards', async () => {
+  test('releasing does not change a Lease of another candidate, and ends all work', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     candidate(server, 'a', clock);
     await settle();

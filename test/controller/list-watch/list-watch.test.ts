@@ -160,7 +160,7 @@ const textOf = ({ now, before }: Heard) =>
   `${(now ?? before)?.metadata.name}: ${dataOf(before) ?? '-'} > ${dataOf(now) ?? '-'}`;
 
 describe('a cache', () => {
-  test('has the first list, then every change, with what was before', async () => {
+  test('has the first list, then every change with the previous object', async () => {
     const server = new ObjectServer();
     server.put('a', '1');
     const { cache, heard } = caching(server);
@@ -186,7 +186,7 @@ describe('a cache', () => {
     expect(cache.get('team', 'a')?.metadata).not.toHaveProperty('managedFields');
   });
 
-  test('goes on where a watch ended, without listing again', async () => {
+  test('continues where a watch ended, without a new list', async () => {
     const server = new ObjectServer();
     const { heard, clock } = caching(server);
     await settle();
@@ -201,7 +201,7 @@ describe('a cache', () => {
     expect(heard.map(textOf)).toEqual(['a: - > 1', 'a: 1 > 2']);
   });
 
-  test('a bookmark is where to go on from', async () => {
+  test('continues from a bookmark', async () => {
     const server = new ObjectServer();
     const { clock } = caching(server);
     await settle();
@@ -214,7 +214,7 @@ describe('a cache', () => {
     expect(server.calls.at(-1)).toBe('watch 102');
   });
 
-  test('a watch that breaks goes on after a moment', async () => {
+  test('continues after a moment when a watch breaks', async () => {
     const server = new ObjectServer();
     const { heard, clock } = caching(server);
     await settle();
@@ -245,7 +245,7 @@ describe('a cache', () => {
     expect(server.calls.filter(call => call === 'list')).toHaveLength(2);
   });
 
-  test('a watch that stalls without a word is found out', async () => {
+  test('notices a watch that silently stalls', async () => {
     const server = new ObjectServer();
     const { heard, clock, events } = caching(server);
     await settle();
@@ -256,7 +256,7 @@ describe('a cache', () => {
     expect(heard.map(textOf)).toEqual(['a: - > 1']);
   });
 
-  test('bookmarks are signs of life', async () => {
+  test('counts bookmarks as signs of a live watch', async () => {
     const server = new ObjectServer();
     const { clock } = caching(server);
     for (let minute = 0; minute < 30; minute++) {
@@ -288,7 +288,7 @@ describe('a cache', () => {
         server.watchTrouble = () => new KubeError('too old', { failure: 'gone', call: 'test' });
       },
     ],
-  ])('a watch that %s, again and again, is no loop without pause', async (_name, trouble) => {
+  ])('pauses between watches that each %s', async (_name, trouble) => {
     const server = new ObjectServer();
     const { clock } = caching(server);
     const original = server.client.watch;
@@ -302,7 +302,7 @@ describe('a cache', () => {
     expect(server.calls.length).toBeLessThan(24);
   });
 
-  test('a type that is not served has no objects, until it is', async () => {
+  test('has no objects of a type until the server serves it', async () => {
     const server = new ObjectServer();
     server.put('a', '1');
     server.listTrouble = () => new KubeError('404', { failure: 'notFound', call: 'test', isUnserved: true });
@@ -314,7 +314,7 @@ describe('a cache', () => {
     expect(heard.map(textOf)).toEqual(['a: - > 1']);
   });
 
-  test('one listener that fails does not keep the others from hearing', async () => {
+  test('notifies all listeners although one fails', async () => {
     const server = new ObjectServer();
     const clock = new TestClock();
     const events: CacheEvent[] = [];
@@ -334,7 +334,7 @@ describe('a cache', () => {
     expect(events.filter(({ type }) => type === 'listenerFailed')).toHaveLength(2);
   });
 
-  test('a cache ends when it is stopped, and leaves nothing behind', async () => {
+  test('ends all connections and timers when it is stopped', async () => {
     const server = new ObjectServer();
     const { stop, running, clock } = caching(server);
     await settle();

@@ -32,7 +32,7 @@ test.each<[authentication: 'anonymous' | 'oidc', reach: Tool['reach'], hints: Hi
   expect(found.map(({ callers, effect }) => `${callers} ${effect}`)[0]).toBe(expected);
 });
 
-test('of a compiled gateway, with its workflows', () => {
+test('the count of a compiled gateway includes its workflows', () => {
   const [exposure] = exposures(SPECS, OFFERS);
   if (exposure === undefined) throw new Error('there is no exposure');
   const open = [...exposure.tools.map(({ reach }) => reach), ...exposure.composites.map(({ direct }) => direct)];
@@ -41,7 +41,7 @@ test('of a compiled gateway, with its workflows', () => {
   expect(countExposedTools(exposure).reduce((sum, { tools }) => sum + tools, 0)).toBe(reached.length);
 });
 
-test('a run tells of the bundles that are active, and of nothing else', async () => {
+test('a run reports only the tools of active bundles', async () => {
   const metrics = new ControllerMetrics();
   const { observeReconcile: settled } = createSourceMetrics(metrics, Date.now);
   const samples = async () =>

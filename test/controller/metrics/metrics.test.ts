@@ -15,7 +15,7 @@ async function samplesOf(metrics: ControllerMetrics): Promise<Map<string, string
 }
 
 describe('metrics', () => {
-  test('a queue and its workers, under the names of controller-runtime and client-go', async () => {
+  test('describe a queue and its workers, under the names of controller-runtime and client-go', async () => {
     const metrics = new ControllerMetrics();
     const clock = new TestClock();
     const ends: (() => void)[] = [];
@@ -65,7 +65,7 @@ describe('metrics', () => {
     for (const [name, value] of Object.entries(expected)) expect([name, after.get(name)]).toEqual([name, value]);
   });
 
-  test('several queues are told apart', async () => {
+  test('distinguish several queues', async () => {
     const metrics = new ControllerMetrics();
     const unfinished = { totalSeconds: 0, longestSeconds: 0 };
     metrics.queue('a', 1, () => ({ depth: 1, active: 0, unfinished })).added?.();
@@ -77,7 +77,7 @@ describe('metrics', () => {
     expect(samples.get('workqueue_adds_total{name="b"}')).toBe('0');
   });
 
-  test('the API server, the Lease, and our own', async () => {
+  test("describe the API server, the Lease, and the controller's own work", async () => {
     const metrics = new ControllerMetrics();
     metrics.request({ code: '200', method: 'GET', host: '10.0.0.1:443' });
     metrics.leading('lintel-controller', true);
@@ -168,13 +168,13 @@ describe('the internal address', () => {
     expect(await response.text()).toMatch(text);
   });
 
-  test('metrics say what format they are in', async () => {
+  test('metrics have the content type of their format', async () => {
     const { url } = await serve();
     const { headers } = await fetch(`${url}/metrics`);
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
-  test('what is waited for is named, and alive it is all the same', async () => {
+  test('readiness names the missing parts, while liveness is ok', async () => {
     let missing = ['Pod', 'Deployment'];
     const { url } = await serve(() => missing);
     const response = await fetch(`${url}/readyz`);
@@ -184,7 +184,7 @@ describe('the internal address', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 
-  test('nothing can be sent to it', async () => {
+  test('refuses all methods but GET and HEAD', async () => {
     const { url } = await serve();
     const { status, headers } = await fetch(`${url}/metrics`, { method: 'POST', body: 'x' });
     // Unread bytes of the body must not be taken for the next request.

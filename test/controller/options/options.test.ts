@@ -6,7 +6,7 @@ const ENV = { HOME: '/home/jane' };
 const STANDALONE = ['--standalone', '--repo', '.', '--out', '/tmp/out'];
 
 describe('the command line of the controller', () => {
-  test('defaults for a cluster', () => {
+  test('has defaults for a cluster', () => {
     expect(readOptions([], ENV)).toEqual({
       mode: 'cluster',
       kubeconfig: undefined,
@@ -28,7 +28,7 @@ describe('the command line of the controller', () => {
     });
   });
 
-  test('defaults without one', () => {
+  test('has defaults without a cluster', () => {
     expect(readOptions(STANDALONE, ENV)).toEqual({
       mode: 'standalone',
       repo: '.',

@@ -58,7 +58,7 @@ const page = (more: object = {}) =>
   JSON.stringify({ bundle: { digest: DIGEST, refused: null }, backends: [], ...more });
 
 describe('which pods', () => {
-  test('those that the selector means and that stay, by name', () => {
+  test('pods that match the selector and are not being deleted are read, by name', () => {
     const pods = [
       pod('eng-2'),
       pod('eng-1'),
@@ -75,7 +75,7 @@ describe('which pods', () => {
     ).toEqual(['eng-1', 'eng-2']);
   });
 
-  test('follow the cache', () => {
+  test('pods are read from the cache', () => {
     const cache = new FilledCache([pod('eng-1')]);
     const pods = reader(cache);
     expect(pods.listPods(ENG)).toHaveLength(1);
@@ -191,7 +191,7 @@ describe('broken answers', () => {
     expect(report?.problem).toMatch(/: no answer within 50 ms$|timeout/i);
   });
 
-  test('a pod that does not listen', async () => {
+  test('a pod that does not listen is reported', async () => {
     const raw = await answering(() => {});
     await raw.close();
     const [report] = await reader([pod('eng-1')], { port: raw.port }).reports(ENG);
@@ -203,7 +203,7 @@ describe('broken answers', () => {
     expect(report?.problem).toBe('the pod has no IP address: "localhost"');
   });
 
-  test('backends of every shape', async () => {
+  test('backends of every shape are read', async () => {
     const whole = {
       name: 'good',
       status: 'degraded',
@@ -257,7 +257,7 @@ describe('what a pod is asked', () => {
     expect(report).toMatchObject({ isReady: true, digest: DIGEST, refused: 'format version 2', problem: null });
   });
 
-  test('nothing, while nothing runs in it', async () => {
+  test('a pod without a running container is not asked', async () => {
     const raw = await answering((_, response) => void response.end(page()));
     const crashed = {
       conditions: [],
@@ -289,7 +289,7 @@ describe('what a pod is asked', () => {
     ]);
   });
 
-  test('over IPv6', async () => {
+  test('a pod is asked over IPv6', async () => {
     const [report] = await reader([pod('eng-1', { status: { podIP: '::1' } })], { port: 9 }).reports(ENG);
     expect(report?.problem).toMatch(/^http:\/\/\[::1\]:9\/status: /);
   });
@@ -302,7 +302,7 @@ describe('asking once', () => {
     return { raw, cache, pods: reader(cache, { port: raw.port, ...options }) };
   }
 
-  test('two who look at the same time share an answer, and who comes later asks again', async () => {
+  test('two readers at the same time share an answer, and a later reader asks again', async () => {
     let now = 0;
     const { raw, pods } = await counted({ now: () => now, rememberMs: 1000 });
     await Promise.all([pods.reports(ENG), pods.reports(ENG)]);
@@ -314,7 +314,7 @@ describe('asking once', () => {
     expect(raw.requests).toHaveLength(2);
   });
 
-  test('a change of the pod forgets what it said', async () => {
+  test('a change of the pod drops its cached answer', async () => {
     const { raw, cache, pods } = await counted({});
     await pods.reports(ENG);
     cache.set(pod('eng-1', { metadata: { annotations: { changed: 'yes' } } }));
@@ -322,7 +322,7 @@ describe('asking once', () => {
     expect(raw.requests).toHaveLength(2);
   });
 
-  test('at most so many at once', async () => {
+  test('a limited number of pods is asked at once', async () => {
     let running = 0;
     let most = 0;
     const raw = await answering((_, response) => {

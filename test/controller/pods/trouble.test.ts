@@ -26,11 +26,11 @@ const REFUSAL = [
   '',
 ].join('\n');
 
-test('a ready pod has none', () => {
+test('a ready pod has no problem', () => {
   expect(findPodFailure(pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }))).toBeUndefined();
 });
 
-describe('what passes', () => {
+describe('temporary states of pods', () => {
   test.each<[name: string, status: PodStatus, problem: string]>([
     ['no status yet', {}, 'the pod is being created'],
     ['being created', { ...waiting('ContainerCreating'), phase: 'Pending' }, 'the pod is being created'],
@@ -202,7 +202,7 @@ describe('a refused bundle', () => {
     });
   });
 
-  test('without a word', () => {
+  test('without a message', () => {
     const trouble = findPodFailure(pod(container({ state: { terminated: { exitCode: 2 } } })));
     expect(trouble?.refused).toBe('the runtime cannot serve the bundle, and gave no reason');
   });

@@ -12,7 +12,7 @@ afterEach(() => {
 const INTERVAL_MS = 60_000;
 const [ONE, TWO] = ['1', '2'].map(digestOfVersion) as [string, string];
 
-test('what a plan notes is said as long as what was applied with it stays, and not without end', async () => {
+test('notes of a plan are reported as long as its objects stay applied, up to a limit', async () => {
   world.notes = ['Secret team/maybe, which Deployment team/eng needs, does not exist: create it'];
   const first = world.commit({ eng: '1' });
   await world.reconcile();
@@ -41,7 +41,7 @@ test.each([
   ['correct', { eng: ONE }, [], ['Normal Succeeded', 'Normal DriftCorrected']],
   ['report', { eng: TWO }, ['DriftDetected=True(DriftReported)'], ['Normal Succeeded']],
   ['off', { eng: TWO }, [], ['Normal Succeeded']],
-] as const)('drift is handled as asked: %s', async (drift, running, conditions, events) => {
+] as const)('drift is handled as the source says: %s', async (drift, running, conditions, events) => {
   world.edit({ drift });
   world.commit({ eng: '1' });
   await world.reconcile();
@@ -58,7 +58,7 @@ test.each([
 test.each([
   ['a field', { uid: 'uid-1', digest: TWO, applied: ONE }, `corrected Deployment team/eng: digest: ${TWO} -> ${ONE}`],
   ['a deletion', undefined, 'created Deployment team/eng again, which another client had deleted'],
-] as const)('what is put right is told: %s', async (_, live, message) => {
+] as const)('a correction is reported: %s', async (_, live, message) => {
   world.commit({ eng: '1' });
   await world.reconcile();
   if (live === undefined) world.live.delete(ID_OF('eng'));
@@ -75,7 +75,7 @@ test.each([
     `1 object changed by others: Deployment team/eng (to correct: digest: ${TWO} -> ${ONE})`,
   ],
   ['a deletion', undefined, '1 object changed by others: Deployment team/eng (deleted)'],
-] as const)('what is only reported is told: %s', async (_, live, message) => {
+] as const)('drift that is not corrected is reported: %s', async (_, live, message) => {
   world.edit({ drift: 'report' });
   world.commit({ eng: '1' });
   await world.reconcile();
@@ -85,7 +85,7 @@ test.each([
   expect(world.message('DriftDetected')).toBe(message);
 });
 
-test('what was applied before a failure is not forgotten', async () => {
+test('objects that were applied before a failure stay in the inventory', async () => {
   world.commit({ eng: '1', ops: '1' });
   const around = world.context.bind(world);
   world.context = () => {

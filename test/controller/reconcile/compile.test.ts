@@ -64,7 +64,7 @@ test('while the newest revision is bad, drift of the last good one is still put 
   expect(world.conditions('Ready')).toEqual(['Ready=False(CompilationFailed)']);
 });
 
-test('an old revision is not read in a new way', async () => {
+test('a new version of the controller does not compile an old revision again', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.commit(badOutcome());
@@ -78,14 +78,14 @@ test('an old revision is not read in a new way', async () => {
 test.each([
   ['an object elsewhere', { code: 'LNT1060', message: 'namespace "x" is not "team"' }, 'PolicyDenied'],
   ['a limit', { code: 'LNT1061', message: 'compiling took longer than 60 s' }, 'CompilationFailed'],
-])('%s has its reason', async (_, { code, message }, reason) => {
+])('%s gives the condition its own reason', async (_, { code, message }, reason) => {
   world.commit({ ...badOutcome(), diagnostics: [{ code, severity: 'error', message, file: 'a.yaml', line: 2 }] });
   await world.reconcile();
   expect(world.conditions('Ready', 'Stalled')).toEqual([`Ready=False(${reason})`, `Stalled=True(${reason})`]);
   expect(world.message('Ready')).toContain(message);
 });
 
-test('a compilation that came to no end is tried again after a while, later each time, and what is applied stays', async () => {
+test('an unfinished compilation is tried again after growing waits, and applied objects stay', async () => {
   const limit = { code: 'LNT1061', severity: 'error', message: 'compiling took longer than 60 s', file: '.' } as const;
   const unfinished = { ...createFailedOutcome([limit]), isUnfinished: true };
   world.commit({ eng: '1' });
@@ -115,7 +115,7 @@ test('a compilation that came to no end is tried again after a while, later each
   expect([world.running(), world.conditions('Ready', 'Stalled')]).toEqual([{ eng: TWO }, ['Ready=True(Succeeded)']]);
 });
 
-test('programs without any YAML are named', async () => {
+test('a folder with only programs is reported', async () => {
   world.commit(goodOutcome({}, { programs: ['main.ts'] }));
   await world.reconcile();
   expect(world.conditions('Ready', 'ProgramsSkipped')).toEqual([

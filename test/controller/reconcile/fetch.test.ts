@@ -13,7 +13,7 @@ const INTERVAL_MS = 60_000;
 const PROGRESS_MS = 2_000;
 const [ONE, TWO] = ['1', '2'].map(digestOfVersion) as [string, string];
 
-test('a failure of the network is tried again, and what is applied is looked after meanwhile', async () => {
+test('a network failure is retried, and applied objects are still kept in order', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
@@ -89,7 +89,7 @@ test('a repository that could not be reached is asked by the next run', async ()
   expect([world.done.includes('fetch'), world.conditions('Ready')]).toEqual([true, ['Ready=True(Succeeded)']]);
 });
 
-test('a revision that fails for now does not delay the look for the next one', async () => {
+test('a temporary failure of a revision does not delay the check for the next revision', async () => {
   world.commit({ eng: '1' });
   world.onStep = step => {
     if (step === 'plan') throw new ReconcileError('DependencyNotReady', 'retry', 'Secret team/idp does not exist');

@@ -76,7 +76,7 @@ test.each(Object.entries(ROWS))('%s', async (_, { deletion, prune, after, left: 
   expect([left(), ready()]).toEqual([names, `Ready=${reason}`]);
 });
 
-test('what a revision has new is applied although its deletions wait', async () => {
+test('new objects of a revision are applied although its deletions wait', async () => {
   world.commit({ a: '1' });
   await world.reconcile();
   world.commit({ b: '1' });
@@ -105,7 +105,7 @@ test.each([
   ['less than seven digits', (commit: string) => commit.slice(0, 6), 'abcd'],
   ['another revision', () => 'main@sha1:0000000000000000000000000000000000000000', 'abcd'],
   ['true', () => 'true', 'abcd'],
-])('agreed to by %s', async (_, value, names) => {
+])('a deletion is approved by %s', async (_, value, names) => {
   world.commit(ALL);
   await world.reconcile();
   const commit = world.commit({ a: '1' });
@@ -117,7 +117,7 @@ test.each([
   expect(left()).toBe(names);
 });
 
-test('who waits for consent reads the same at every run, with what would go', async () => {
+test('the message about waiting deletions is the same at every run, with the objects that would be deleted', async () => {
   world.commit(ALL);
   await world.reconcile();
   world.commit({ a: '1' });
@@ -128,7 +128,7 @@ test('who waits for consent reads the same at every run, with what would go', as
   expect(world.message('Ready')).toBe(said);
 });
 
-test('nothing is deleted before what takes its place runs', async () => {
+test('no object is deleted before its replacement runs', async () => {
   world.edit({ deletion: { maxPercent: 100 } });
   world.commit({ a: '1' });
   await world.reconcile();

@@ -24,7 +24,7 @@ test('the status at the forge says how many pods run the bundle', async () => {
   ]);
 });
 
-test('a rollout is looked at again soon, and a newer revision does not wait for it', async () => {
+test('a rollout is checked again soon, and a newer revision does not wait for it', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'progressing', message: '1 of 2 pods run it' });
@@ -41,7 +41,7 @@ test('a rollout is looked at again soon, and a newer revision does not wait for 
   expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: THREE }, ['Ready=True(Succeeded)']]);
 });
 
-test('a bundle that is refused goes back, is held, and not tried again until the spec gives another', async () => {
+test('a refused bundle is rolled back, held, and not tried again until the spec gives another bundle', async () => {
   world.commit({ eng: '1', ops: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'needs a newer runtime' });
@@ -71,7 +71,7 @@ test('a bundle that is refused goes back, is held, and not tried again until the
   expect(world.status.gateways?.[0]).not.toHaveProperty('heldDigest');
 });
 
-test('going back in the repository ends the hold as well', async () => {
+test('a revert in the repository ends the hold as well', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'no' });
@@ -95,7 +95,7 @@ test('a request tries a held bundle once more', async () => {
   expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: TWO }, ['Ready=True(Succeeded)']]);
 });
 
-test('what never becomes healthy goes back after its time, counted across a restart and not by a clock that jumps', async () => {
+test('a rollout that never becomes healthy is rolled back after its time limit, also across a restart and clock changes', async () => {
   world.edit({ healthTimeout: '5m' });
   world.commit({ eng: '1' });
   await world.reconcile();
@@ -118,7 +118,7 @@ test('what never becomes healthy goes back after its time, counted across a rest
   expect(world.message('Ready')).toContain('not healthy after 300 s: image cannot be pulled');
 });
 
-test('a first bundle that is refused has nothing to go back to', async () => {
+test('a first bundle that is refused has no former bundle to restore', async () => {
   world.rollouts.set(ONE, { state: 'refused', message: 'no' });
   world.commit({ eng: '1' });
   await world.reconcile();
@@ -160,7 +160,7 @@ test.each([
   expect(world.conditions('RolledBack')).toEqual(['RolledBack=True(HealthCheckFailed)']);
 });
 
-test('a bundle that was put back is not promoted again by pods that were late', async () => {
+test('late pods do not promote a bundle that was rolled back', async () => {
   world.edit({ healthTimeout: '1m' });
   world.commit({ eng: '1' });
   await world.reconcile();

@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
 const revision = (commit: string) => `main@sha1:${commit}`;
 const applied = (commit: string) => ({ level: 'info', reason: 'Succeeded', revision: revision(commit) });
 
-test('AuthenticationFailed: with its advice, and without the revision of before', async () => {
+test('the line of AuthenticationFailed has its advice, and not the former revision', async () => {
   const commit = world.commit({ eng: '1' });
   await settle();
   expect(lines()).toEqual([
@@ -48,7 +48,7 @@ test('AuthenticationFailed: with its advice, and without the revision of before'
   expect(lines()).toMatchObject([applied(commit)]);
 });
 
-test('HealthCheckFailed of a new bundle: what was put back, and why', async () => {
+test('the line of HealthCheckFailed for a new bundle names the restored bundle and the reason', async () => {
   world.edit({ healthTimeout: '1m' });
   world.commit({ eng: '1' });
   await settle();
@@ -73,7 +73,7 @@ test('HealthCheckFailed of a new bundle: what was put back, and why', async () =
   ]);
 });
 
-test('HealthCheckFailed of what ran before, and its recovery', async () => {
+test('a running gateway that fails its health check gets a line, and its recovery another', async () => {
   const commit = world.commit({ eng: '1', ops: '2' });
   await settle();
   lines();
@@ -102,7 +102,7 @@ test('HealthCheckFailed of what ran before, and its recovery', async () => {
   ]);
 });
 
-test('PruneBlocked: what would be deleted, and how to agree', async () => {
+test('the line of PruneBlocked names the objects that would be deleted, and how to approve that', async () => {
   world.commit({ eng: '1', ops: '1', web: '1' });
   await settle();
   lines();
@@ -122,7 +122,7 @@ test('PruneBlocked: what would be deleted, and how to agree', async () => {
   expect(lines()).toMatchObject([{ ...applied(commit), gatewaysReady: '1/1', deleted: 2 }]);
 });
 
-test('with prune: false it says what stays', async () => {
+test('with prune: false the line names the objects that stay', async () => {
   world.edit({ prune: false });
   world.commit({ eng: '1', ops: '1' });
   await settle();

@@ -52,14 +52,14 @@ test('a run that finds nothing new writes nothing and compiles nothing', async (
   expect(world.done).toEqual(['fetch', 'plan', 'rollouts']);
 });
 
-test('who asks for a run finds the value handled', async () => {
+test('the status has the value of the annotation that requested a run', async () => {
   world.commit({ eng: '1' });
   world.annotate('requested-at', '2026-11-01T00:00:00Z');
   await world.reconcile();
   expect(world.status.lastHandledReconcileAt).toBe('2026-11-01T00:00:00Z');
 });
 
-test('a request that cannot reach the repository stays one until something is done', async () => {
+test('a requested run stays pending while the repository cannot be reached', async () => {
   world.annotate('requested-at', 'now');
   world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
   await world.reconcile();
@@ -94,7 +94,7 @@ test('definitions that are older than the controller are a condition and one eve
   expect(world.conditions('DefinitionsOutdated')).toEqual([]);
 });
 
-test('nothing is done while it is suspended', async () => {
+test('a suspended source causes no work', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.commit({ eng: '2' });
@@ -129,7 +129,7 @@ test('a source that is suspended while it stalls stays stalled, and one that is 
   expect(world.conditions('Ready', 'Stalled', 'Reconciling')).toEqual(['Ready=Unknown(Progressing)']);
 });
 
-test('an abort ends a run without another word', async () => {
+test('an aborted run ends without a further write', async () => {
   world.commit({ eng: '1' });
   const controller = new AbortController();
   world.onStep = step => {

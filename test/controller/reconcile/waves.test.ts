@@ -51,7 +51,7 @@ test('a new image reaches a tenth of the gateways at a time, and the source is r
   expect(world.done.filter(step => /^(apply|status)/.test(step))).toEqual([]);
 });
 
-test('a wave waits until the one before it is healthy, also for a process that has just started', async () => {
+test('a wave waits until the previous wave is healthy, also after a restart of the controller', async () => {
   await inService(3);
   world.rollouts.set('g00 by runtime:2', { state: 'progressing', message: '0 of 1 pods are new' });
   for (const _ of [1, 2, 3]) {
@@ -68,7 +68,7 @@ test('a wave waits until the one before it is healthy, also for a process that h
 test.each([
   ['is not healthy in time', { state: 'progressing', message: 'image cannot be pulled' }, 61_000, 'HealthCheckFailed'],
   ['is refused', { state: 'refused', message: 'exit code 2' }, 0, 'BundleRejected'],
-] as const)('an image that %s is put back, and goes no further', async (_, rollout, ms, reason) => {
+] as const)('an image that %s is rolled back, and reaches no further gateway', async (_, rollout, ms, reason) => {
   await inService(3);
   world.rollouts.set('g00 by runtime:2', rollout);
   await world.reconcile();

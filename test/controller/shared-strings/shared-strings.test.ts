@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { shareStrings } from '../../../controller/shared-strings.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
-test('what a value says stays as it is', () => {
+test('a value keeps its content', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value);
@@ -15,7 +15,7 @@ test('what a value says stays as it is', () => {
   );
 });
 
-test('of equal strings one is kept', async () => {
+test('equal strings are stored once', async () => {
   const word = `shared-${'in-this-test'.repeat(2)}`;
   const kept = Array.from({ length: 1_000 }, () => shareStrings(JSON.parse(JSON.stringify({ a: [word], b: word }))));
   await using folder = await temporaryFolder();

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const spec = (parts: object = {}) => findSource({ url: fixture.url, ...parts });
 
-describe('what is followed', () => {
+describe('the source follows', () => {
   beforeEach(() => {
     fixture.repository.commit({ 'gateway.yaml': 'elsewhere' }, 'team/next');
     for (const tag of ['v1.0.0', '1.2.0', 'v1.10.0', 'v2.0.0-rc.1', 'latest', 'v1.11'])
@@ -42,7 +42,7 @@ describe('what is followed', () => {
     expect(Date.parse(tree.committedAt ?? '')).toBeLessThanOrEqual(Date.now());
   });
 
-  test('a commit that no ref leads to', async () => {
+  test('a commit that no ref leads to is fetched', async () => {
     const tree = await repositoryIn(fixture.stateDir).fetchLatest(spec({ ref: { commit: first } }), undefined, never);
     expect(tree).toMatchObject({ revision: `sha1:${first}`, commit: first });
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'first' });
@@ -54,7 +54,7 @@ describe('what is followed', () => {
     ['version', { semver: '^3.0.0' }, 'it has no tag with a version in the range of spec.ref.semver'],
     ['range', { semver: 'newest' }, 'spec.ref.semver is not a range of versions; correct the spec of the source'],
     ['commit', { commit: 'a'.repeat(40) }, `no branch and no tag leads to commit ${'a'.repeat(40)}`],
-  ])('no such %s', async (_what, ref, message) => {
+  ])('a missing %s is an error', async (_what, ref, message) => {
     const fetched = repositoryIn(fixture.stateDir).fetchLatest(spec({ ref }), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
     await expect(fetched).rejects.toThrow(`${fixture.url}: ${message}`);
@@ -62,7 +62,7 @@ describe('what is followed', () => {
 });
 
 describe('a cycle without a change', () => {
-  test('is one conversation, and gives the same tree', async () => {
+  test('makes one connection, and gives the same tree', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const tree = await sources.fetchLatest(spec(), undefined, never);
     fixture.server.requests.length = 0;
@@ -73,7 +73,7 @@ describe('a cycle without a change', () => {
     ]);
   });
 
-  test('is none for a commit by its id', async () => {
+  test('makes no connection for a commit by its id', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const source = spec({ ref: { commit: first } });
     const tree = await sources.fetchLatest(source, undefined, never);
@@ -82,7 +82,7 @@ describe('a cycle without a change', () => {
     expect(fixture.server.requests).toEqual([]);
   });
 
-  test('is none when the path, the tree on disk or the name of the commit is another', async () => {
+  test('does not count as such when the path, the tree on disk or the ref of the commit differs', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const tree = await sources.fetchLatest(spec(), undefined, never);
     rmSync(tree.folder, { recursive: true });
@@ -100,7 +100,7 @@ describe('a cycle without a change', () => {
   });
 });
 
-test('a change brings only what is new, and the tree of before goes', async () => {
+test('a change fetches only new objects, and the former tree is removed', async () => {
   const sources = repositoryIn(fixture.stateDir);
   fixture.repository.commit({ 'gateway.yaml': 'third', 'large.yaml': 'x'.repeat(100) });
   const before = await sources.fetchLatest(spec(), undefined, never);
@@ -226,7 +226,7 @@ describe('a path whose last file is deleted', () => {
 });
 
 describe('a revision from before', () => {
-  test('comes from the mirror, while the server is gone', async () => {
+  test('comes from the mirror while the server is unavailable', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const { revision } = await sources.fetchLatest(spec(), undefined, never);
     fixture.repository.commit({ 'gateway.yaml': 'third' });
@@ -245,12 +245,12 @@ describe('a revision from before', () => {
     expect(filesIn(tree?.folder ?? '')).toEqual({ 'gateway.yaml': 'first' });
   });
 
-  test.each(['', 'main', `main@sha1:${'a'.repeat(40)}`])('is not to be had: %j', async revision => {
+  test.each(['', 'main', `main@sha1:${'a'.repeat(40)}`])('cannot be read: %j', async revision => {
     expect(await repositoryIn(fixture.stateDir).checkoutPrevious(spec(), revision, never)).toBeUndefined();
   });
 });
 
-test('what a process that was killed has left goes with the first use', async () => {
+test('files of a killed process are removed at the first use', async () => {
   const leftovers = ['work/reading-x/identity', 'trees/x/y/gateway.yaml', 'mirrors/x/repository.git/HEAD'];
   await new TemporaryFolder(fixture.stateDir).write(Object.fromEntries(leftovers.map(path => [path, 'x'])));
   const sources = repositoryIn(fixture.stateDir);
@@ -262,7 +262,7 @@ test('what a process that was killed has left goes with the first use', async ()
   for (const { folder } of [tree, other]) expect(filesIn(folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
-test('a repository on this machine, while a person works in it', async () => {
+test('a repository on this machine is read while a person works in it', async () => {
   const path = fixture.file('work');
   fixture.repository.git(['clone', '--quiet', fixture.repository.path, path]);
   await new TemporaryFolder(path).write({ 'gateway.yaml': 'not committed' });
@@ -270,7 +270,7 @@ test('a repository on this machine, while a person works in it', async () => {
   expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
-test('what is forgotten is gone', async () => {
+test('a deleted source leaves no files', async () => {
   const sources = repositoryIn(fixture.stateDir);
   const tree = await sources.fetchLatest(spec(), undefined, never);
   await sources.evict(spec());
@@ -280,7 +280,7 @@ test('what is forgotten is gone', async () => {
 });
 
 describe('two sources on one repository', () => {
-  test('at the same time, with one mirror', async () => {
+  test('share one mirror at the same time', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const names = ['a', 'b', 'c', 'd'];
     const trees = await Promise.all(
@@ -296,7 +296,7 @@ describe('two sources on one repository', () => {
     expect(readdirSync(join(fixture.stateDir, 'mirrors'))).toHaveLength(1);
   });
 
-  test('of two namespaces share none', async () => {
+  test('of two namespaces share no mirror', async () => {
     const sources = repositoryIn(fixture.stateDir);
     for (const namespace of ['a', 'b'])
       await sources.fetchLatest(findSource({ url: fixture.url }, { namespace }), undefined, never);
@@ -313,7 +313,7 @@ describe('a mirror', () => {
     ['no settings', path => writeFileSync(join(path, 'config'), 'x')],
     ['no HEAD', path => rmSync(join(path, 'HEAD'))],
     ['half a pack and locks of a fetch that was killed', path => leaveLocks(path)],
-  ])('with %s is of no harm', async (_what, damage) => {
+  ])('with %s is repaired', async (_what, damage) => {
     await repositoryIn(fixture.stateDir).fetchLatest(spec(), undefined, never);
     damage(mirror());
     const again = repositoryIn(fixture.stateDir);
@@ -324,7 +324,7 @@ describe('a mirror', () => {
     expect(readdirSync(join(mirror(), 'objects/pack')).filter(name => name.startsWith('tmp_'))).toEqual([]);
   });
 
-  test('does not grow for ever', async () => {
+  test('has a limited size', async () => {
     const sources = repositoryIn(fixture.stateDir);
     for (let index = 0; index < 30; index += 1) {
       fixture.repository.commit({ 'gateway.yaml': `${index}` });
@@ -336,7 +336,7 @@ describe('a mirror', () => {
     expect(filesIn(folder)).toEqual({ 'gateway.yaml': '29' });
   });
 
-  test('that is too large says so, and does not stay', async () => {
+  test('that is too large causes an error and is removed', async () => {
     const noise = Buffer.alloc(200_000);
     crypto.getRandomValues(noise.subarray(0, 60_000));
     fixture.repository.commit({ 'gateway.yaml': noise });
@@ -361,7 +361,7 @@ function leaveLocks(path: string): void {
   for (const name of ['shallow.lock', 'packed-refs.lock', 'HEAD.lock']) writeFileSync(join(path, name), '');
 }
 
-test('what is not due is not asked for, unless something else is wanted or the tree is gone', async () => {
+test('a source that is not due causes no request, unless it was edited or its tree is missing', async () => {
   const sources = repositoryIn(fixture.stateDir);
   const known = await sources.fetchLatest(spec(), undefined, never);
   const third = fixture.repository.commit({ 'gateway.yaml': 'third' });

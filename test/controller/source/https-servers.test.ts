@@ -68,7 +68,7 @@ describe('https', () => {
     ['hello', 'holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----'],
     [TEST_CERTIFICATE.slice(0, 200), 'holds a certificate that is broken: encode it again as PEM'],
     [TEST_CERTIFICATE + TEST_KEY, 'holds a private key, which must not be where certificates are trusted'],
-  ])('an authority that cannot be used: %#', async (pem, cause) => {
+  ])('an invalid certificate authority is an error: %#', async (pem, cause) => {
     server.requests.length = 0;
     await expect(remote.fetch(url(), { ...login, 'ca.crt': pem })).rejects.toThrow(`ca.crt ${cause}`);
     expect(server.requests).toEqual([]);
@@ -78,7 +78,7 @@ describe('https', () => {
     ['no authority', { username: 'lintel', password: PASSWORD }],
     ['another authority', { ...login, 'ca.crt': TEST_AUTHORITY }],
     ['no Secret', null],
-  ])('a server with a certificate of nobody that is trusted: %s', async (_what, secret) => {
+  ])('a server with an untrusted certificate is refused: %s', async (_what, secret) => {
     server.requests.length = 0;
     await expectRefused(
       remote.fetch(url(), secret),
@@ -144,7 +144,7 @@ describe('https', () => {
     }
   });
 
-  test('a redirect does not take them elsewhere', async () => {
+  test('a redirect does not send credentials to another server', async () => {
     await using other = await GitServer.start({ root: remote.folder.file('repositories'), isTls: true });
     await using first = await GitServer.start({
       root: remote.folder.file('repositories'),
@@ -161,7 +161,7 @@ describe('https', () => {
     expect(other.requests).toEqual([]);
   });
 
-  test('a mirror gives nothing to those whom the server refuses', async () => {
+  test('a source that the server refuses gets no data from a mirror', async () => {
     const commit = remote.repository.git(['rev-parse', 'main']);
     const spec = { url: url(), ref: { commit } };
     const secrets = { good: login, bad: { ...login, password: 'guess' } };

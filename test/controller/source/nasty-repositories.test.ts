@@ -99,7 +99,7 @@ describe('refs', () => {
     );
   });
 
-  test('more refs of a name than are read are an error that says so', async () => {
+  test('more refs of a name than the limit cause an error that says so', async () => {
     const commit = fixture.repository.commit({ 'a.yaml': 'x' });
     const lines = Array.from({ length: 1_500 }, (_, at) => `create refs/x/${at}/refs/heads/main ${commit}\n`);
     fixture.repository.git(['update-ref', '--stdin'], lines.join(''));
@@ -148,7 +148,7 @@ describe('a repository that became another one', () => {
   });
 });
 
-test('a transfer that breaks off is tried again, and the mirror of before stays', async () => {
+test('an interrupted transfer is tried again, and the former mirror stays', async () => {
   await using wire = await FaultyWire.start(fixture.server.origin);
   fixture.repository.commit({ 'a.yaml': '1' });
   const sources = repositoryIn(fixture.stateDir);
@@ -237,7 +237,7 @@ describe('trees that cost more than they hold', () => {
     expect(await read(repositoryIn(fixture.stateDir))).toMatch(/: its name is too long; shorten it$/);
   });
 
-  test('next to the path cost nothing', async () => {
+  test('outside of the path have no cost', async () => {
     const specs = fixture.repository.git(
       ['mktree'],
       `100644 blob ${fixture.repository.git(['hash-object', '-w', '--stdin'], 'x')}\ta.yaml\n`,

@@ -100,7 +100,7 @@ async function startServer(options: Partial<GitServerOptions> = {}): Promise<Git
 const REFUSED =
   /^AuthenticationFailed stalled: URL: it asks for credentials and did not accept these, or was given none; check the Secret of spec\.secretRef/;
 
-test('a password', async () => {
+test('a rotated password is used', async () => {
   let user = 'lintel:former-password';
   const server = await startServer({ user: () => user });
   const secret = (password: string) => ({ username: 'lintel', password, 'ca.crt': TEST_CERTIFICATE });
@@ -111,7 +111,7 @@ test('a password', async () => {
   await expectRotated({ url, before: secret('former-password'), after: secret('new-password'), revoke }, REFUSED);
 });
 
-test('a token', async () => {
+test('a rotated token is used', async () => {
   let token = 'token-of-before';
   const server = await startServer({
     intercept(request, response) {
@@ -128,7 +128,7 @@ test('a token', async () => {
   await expectRotated({ url, before: secret(token), after: secret('token-of-afterwards'), revoke }, REFUSED);
 });
 
-test('a token of one kind becomes a password', async () => {
+test('a password that replaces a bearer token is used', async () => {
   let expected = 'Bearer token-of-before';
   const server = await startServer({
     intercept(request, response) {
@@ -145,7 +145,7 @@ test('a token of one kind becomes a password', async () => {
   await expectRotated({ url: server.url('private.git'), before, after, revoke }, REFUSED);
 });
 
-test('a token that is revoked between the question and the transfer', async () => {
+test('a token that is revoked between ls-remote and fetch is an error', async () => {
   let token = 'token-of-before';
   let requests = 0;
   const server = await startServer({
@@ -167,7 +167,7 @@ test('a token that is revoked between the question and the transfer', async () =
   expect(await outcome(sources, url)).toBe('{"gateway.yaml":"first"}');
 });
 
-test('a token that is replaced in the Secret between the question and the transfer', async () => {
+test('a token that is replaced in the Secret between ls-remote and fetch is used', async () => {
   const secrets: Record<string, SecretData> = {};
   let requests = 0;
   const tokens = new Set(['token-of-before', 'token-of-afterwards']);
@@ -192,7 +192,7 @@ test('a token that is replaced in the Secret between the question and the transf
   expect(used.at(-1)).toBe('Bearer token-of-afterwards');
 });
 
-test('the authority of the server', async () => {
+test('a replaced certificate authority of the server is used', async () => {
   const server = await startServer();
   await expectRotated(
     {
@@ -205,7 +205,7 @@ test('the authority of the server', async () => {
   );
 });
 
-test('the certificate of the client', async () => {
+test('a replaced client certificate is used', async () => {
   const server = await startServer({ clientAuthorities: TEST_CERTIFICATE });
   await expectRotated(
     {
@@ -246,7 +246,7 @@ test.each<[what: string, secret: SecretData, problem: string]>([
 });
 
 withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
-  test('the key of the client', async () => {
+  test('a replaced SSH key of the client is used', async () => {
     const server = await SshServer.start(folder.file(`sshd-${count}`));
     onTestFinished(() => server[Symbol.asyncDispose]());
     const [former, next] = ['former', 'next'].map(name => new SshKey(folder.path, `${name}-${count}`)) as [
@@ -268,7 +268,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     );
   });
 
-  test('the key of the host', async () => {
+  test('a replaced host key is used', async () => {
     const server = await SshServer.start(folder.file(`sshd-${count}`));
     onTestFinished(() => server[Symbol.asyncDispose]());
     const key = new SshKey(folder.path, `client-${count}`);

@@ -39,7 +39,7 @@ class Conversations {
   }
 }
 
-test('no more begin than may move at a time, and the next one when one ends', async () => {
+test('a limited number of connections is active at a time, and the next begins when one ends', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'b/1', 'c/1', 'd/1']) await all.ask(name);
   expect([...all.begun.keys()]).toEqual(['a/1', 'b/1']);
@@ -48,7 +48,7 @@ test('no more begin than may move at a time, and the next one when one ends', as
   expect([...all.begun.keys()]).toEqual(['a/1', 'b/1', 'c/1']);
 });
 
-test('one that stands still gives its place to another', async () => {
+test('a stalled connection gives its place to another', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'b/1', 'c/1']) await all.ask(name);
   await all.clock.pass(900);
@@ -58,14 +58,14 @@ test('one that stands still gives its place to another', async () => {
   expect(all.turns.counts).toEqual({ moving: 2, still: 1, waiting: 0 });
 });
 
-test('those with one server are few, whether they stand still or not, and others come before them', async () => {
+test('one server has a limited number of connections, stalled or not, and other servers come first', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'a/2', 'a/3', 'b/1']) await all.ask(name);
   await all.clock.pass(1_500);
   expect([...all.begun.keys()]).toEqual(['a/1', 'a/2', 'b/1']);
 });
 
-test('where as many stand still as may, the one that has done so longest is ended for another', async () => {
+test('at the limit of stalled connections, the one that stalled longest is ended for another', async () => {
   const all = new Conversations();
   await all.ask('a/1');
   await all.clock.pass(100);
@@ -80,7 +80,7 @@ test('where as many stand still as may, the one that has done so longest is ende
   expect([...all.begun.keys()]).toContain('e/1');
 });
 
-test('one of the same server is ended for another of it', async () => {
+test('a stalled connection is ended for another to the same server', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'a/2', 'a/3']) await all.ask(name);
   await all.clock.pass(2_000);
@@ -90,7 +90,7 @@ test('one of the same server is ended for another of it', async () => {
   expect([...all.begun.keys()]).toEqual(['a/1', 'a/2', 'a/3']);
 });
 
-test('nothing is ended while no other waits', async () => {
+test('no connection is ended while no other waits', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'b/1']) await all.ask(name);
   await all.clock.pass(600_000);
@@ -98,7 +98,7 @@ test('nothing is ended while no other waits', async () => {
   expect(all.clock.pending).toBe(0);
 });
 
-test('owners with fewer come first, whatever the order of asking', async () => {
+test('owners with fewer connections come first, in any order of requests', async () => {
   const all = new Conversations({ moving: 1, all: 2 });
   for (const name of ['a/1', 'b/1', 'c/1', 'd/1']) await all.ask(name, { owner: 'many' });
   await all.ask('z/1', { owner: 'one' });
@@ -106,7 +106,7 @@ test('owners with fewer come first, whatever the order of asking', async () => {
   expect([...all.begun.keys()]).toEqual(['a/1', 'z/1']);
 });
 
-test('one that is given up while it waits takes no place', async () => {
+test('a connection that is cancelled while it waits takes no place', async () => {
   const all = new Conversations({ moving: 1 });
   const caller = new AbortController();
   await all.ask('a/1');

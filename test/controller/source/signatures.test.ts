@@ -62,28 +62,28 @@ const place = (id: string) =>
   `file://${fixture.repository.path} at ${id.slice(0, 12)} ("a commit" by test <test@example.com>)`;
 
 withKeys.describe('one commit', () => {
-  test('signed with an SSH key', async () => {
+  test('a commit that is signed with an SSH key is accepted', async () => {
     commit('signed', alice);
     const tree = await newest();
     expect(tree.verifiedBy).toBe(`alice@example.com (${alice.fingerprint})`);
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'signed' });
   });
 
-  test('signed with an OpenPGP key', async () => {
+  test('a commit that is signed with an OpenPGP key is accepted', async () => {
     commit('signed', bob);
     const tree = await newest();
     expect(tree.verifiedBy).toBe(`bob <bob@example.com> (${bob.fingerprint})`);
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'signed' });
   });
 
-  test('behind a tag that is not signed', async () => {
+  test('a signed commit behind an unsigned tag is accepted', async () => {
     const id = commit('signed', alice);
     commit('later');
     fixture.repository.git(['tag', '-a', '-m', 'x', 'v1', id]);
     expect(await newest({ spec: { ref: { tag: 'v1' } } })).toMatchObject({ commit: id });
   });
 
-  test('in a repository with the longer ids', async () => {
+  test('a signed commit in a repository with SHA-256 ids is accepted', async () => {
     fixture.replaceRepository({ objectFormat: 'sha256' });
     commit('signed', alice);
     const tree = await newest();
@@ -91,7 +91,7 @@ withKeys.describe('one commit', () => {
     expect(tree.verifiedBy).toBe(`alice@example.com (${alice.fingerprint})`);
   });
 
-  test('that is not signed', async () => {
+  test('an unsigned commit is refused', async () => {
     const id = commit('x');
     await expectInvalid(newest(), `${place(id)}: it is not signed; sign it`);
   });
@@ -139,12 +139,12 @@ withKeys.describe('one commit', () => {
       () => ({ 'x.asc': expired.publicKey }),
       () => 'it is signed with a key that has expired',
     ],
-  ])('signed with %s', async (_what, key, secret, message) => {
+  ])('a commit is refused that is signed with %s', async (_what, key, secret, message) => {
     commit('x', key());
     await expectInvalid(newest({ secret: secret() }), message());
   });
 
-  test('signed with an OpenPGP key that was revoked', async () => {
+  test('a commit is refused that is signed with a revoked OpenPGP key', async () => {
     using key = new OpenPgpKey(fixture.folder.path, 'revoked');
     commit('x', key);
     expect(await newest({ secret: { 'x.asc': key.publicKey } })).toMatchObject({ verifiedBy: expect.any(String) });
@@ -155,7 +155,7 @@ withKeys.describe('one commit', () => {
   test.each<[what: string, key: () => SigningKey]>([
     ['SSH', () => alice],
     ['OpenPGP', () => bob],
-  ])('changed after it was signed: %s', async (_what, key) => {
+  ])('a commit that was changed after it was signed is refused: %s', async (_what, key) => {
     const signed = commit('signed', key());
     const evil = commit('evil');
     const tree = fixture.repository.git(['rev-parse', `${evil}^{tree}`]);
@@ -165,7 +165,7 @@ withKeys.describe('one commit', () => {
     await expectInvalid(newest(), 'it was changed after it was signed');
   });
 
-  test('with a signature of a kind that is not known', async () => {
+  test('a commit with an unknown kind of signature is refused', async () => {
     const id = commit('x');
     const raw = fixture.repository.git(['cat-file', 'commit', id]);
     const signature = 'gpgsig -----BEGIN SIGNED MESSAGE-----\n x\n -----END SIGNED MESSAGE-----';
@@ -177,7 +177,7 @@ withKeys.describe('one commit', () => {
     await expectInvalid(newest(), 'its signature is of a kind that is not known');
   });
 
-  test('with words of a good signature in its message', async () => {
+  test('a commit with the output of a good signature in its message is refused', async () => {
     const words =
       'Good "git" signature for alice@example.com with ED25519 key SHA256:x\n[GNUPG:] GOODSIG 0 x\n[GNUPG:] VALIDSIG x';
     commit('x', undefined, { message: words });
@@ -186,12 +186,12 @@ withKeys.describe('one commit', () => {
     await expectInvalid(newest(), 'which is not among the allowed signers');
   });
 
-  test('whose words move cursors is shown without', async () => {
+  test('control characters of a commit are left out of the error', async () => {
     commit('x', undefined, { message: '\u001b[2J\u202esubject\n\nbody' });
     await expectInvalid(newest(), '("?[2J?subject" by test <test@example.com>)');
   });
 
-  test('is verified again when the keys change', async () => {
+  test('a commit is verified again when the keys change', async () => {
     commit('x', alice);
     const secrets = { keys: keys() };
     const sources = repositoryIn(fixture.stateDir, secrets);
@@ -214,7 +214,7 @@ withKeys.describe('keys', () => {
     await expectInvalid(newest({ secret }), message);
   });
 
-  test('those of the user that the controller runs as count for nothing', async () => {
+  test('keys of the user that the controller runs as are ignored', async () => {
     await fixture.folder.write({
       'home/.gitconfig': `[gpg "ssh"]\n\tallowedSignersFile = ${fixture.folder.file('home/signers')}\n`,
       'home/signers': `mallory@example.com ${mallory.publicKey}\n`,
@@ -285,13 +285,13 @@ withKeys.describe('programs', () => {
 withKeys.describe('every commit', () => {
   const every = (options: Options = {}) => newest({ mode: 'EveryCommit', ...options });
 
-  test('the first time, the newest alone', async () => {
+  test('the first run verifies only the newest commit', async () => {
     commit('old');
     const head = commit('new', alice);
     expect(await every()).toMatchObject({ commit: head, verifiedBy: `alice@example.com (${alice.fingerprint})` });
   });
 
-  test('since the last one that was verified', async () => {
+  test('a later run verifies every commit since the last verified commit', async () => {
     commit('unsigned, and before');
     const verified = commit('verified', alice);
     commit('between', bob);
@@ -300,7 +300,7 @@ withKeys.describe('every commit', () => {
     expect(await every({ verified: head })).toMatchObject({ commit: head });
   });
 
-  test('one of them is not signed, and it is the first that is named', async () => {
+  test('the error names the first unsigned commit', async () => {
     const verified = commit('verified', alice);
     const bad = commit('bad');
     commit('bad too', mallory);
@@ -310,7 +310,7 @@ withKeys.describe('every commit', () => {
     expect(await newest({ verified })).toMatchObject({ verifiedBy: expect.any(String) });
   });
 
-  test('what a merge brings counts as well', async () => {
+  test('commits of a merge are verified as well', async () => {
     const verified = commit('verified', alice);
     const side = commit('side', undefined, { parents: [verified] }, 'side');
     const main = commit('main', alice);
@@ -318,7 +318,7 @@ withKeys.describe('every commit', () => {
     await expectInvalid(every({ verified }), place(side));
   });
 
-  test('what a merge brings from before the verified one counts, and what the verified one had does not', async () => {
+  test('older commits of a merge are verified, except those in the history of the verified commit', async () => {
     const root = commit('root');
     const verified = commit('verified', alice);
     const side = commit('side', alice, { parents: [root] }, 'side');
@@ -334,7 +334,7 @@ withKeys.describe('every commit', () => {
     await expectInvalid(every({ verified }), place(merge));
   });
 
-  test('a source on a cut history of the same repository takes nothing away', async () => {
+  test('a source with a shallow history of the same repository does not affect the verification', async () => {
     const verified = commit('verified', alice);
     const bad = commit('bad');
     const head = commit('new', alice);
@@ -352,7 +352,7 @@ withKeys.describe('every commit', () => {
     );
   });
 
-  test('a server that has a part of the history alone proves nothing', async () => {
+  test('a server with only a part of the history is refused', async () => {
     const verified = commit('verified', alice);
     commit('hidden');
     commit('new', alice);
@@ -389,7 +389,7 @@ withKeys.describe('every commit', () => {
       expect(await newest({ verified })).toMatchObject({ commit: root });
     });
 
-    test('is none when the source follows another branch now; what is new there counts', async () => {
+    test('is not assumed when the source follows another branch, whose new commits are verified', async () => {
       const root = commit('root', alice);
       const verified = commit('verified', alice);
       const attempted = `main@sha1:${verified}`;
@@ -401,13 +401,13 @@ withKeys.describe('every commit', () => {
       await expectInvalid(every({ verified, attempted, spec }), place(bad));
     });
 
-    test('is one when the commit that was verified is nowhere any more', async () => {
+    test('is assumed when the verified commit no longer exists', async () => {
       commit('another', alice);
       const spec = { ref: { branch: 'main' } };
       await expectInvalid(every({ verified: 'a'.repeat(40), attempted: `old@sha1:${'a'.repeat(40)}`, spec }), message);
     });
 
-    test('is none for tags: an older one may be chosen', async () => {
+    test('is not assumed for tags, where an older tag may be chosen', async () => {
       const root = commit('root', alice);
       const verified = commit('verified', alice);
       fixture.repository.git(['update-ref', 'refs/tags/v1.0.0', root]);

@@ -36,14 +36,14 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   const url = () => server.url(remote.repository.path);
   const secret = () => ({ identity: key.privateKey, known_hosts: server.knownHosts() });
 
-  test('a key that is let in, on a host that is known', async () => {
+  test('an accepted key on a known host can read the repository', async () => {
     const head = remote.repository.git(['rev-parse', 'main']);
     const tree = await remote.fetch(url(), secret());
     expect(tree.revision).toBe(`main@sha1:${head}`);
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'private' });
   });
 
-  test('a key without the end of its last line', async () => {
+  test('a key without a line break at its end works', async () => {
     const tree = await remote.fetch(url(), { ...secret(), identity: key.privateKey.trimEnd() });
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'private' });
   });
@@ -62,7 +62,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     );
   });
 
-  test('a key that is not let in', async () => {
+  test('a key that the server does not accept is an error', async () => {
     const identity = new SshKey(remote.folder.path, 'stranger').privateKey;
     const see = 'check the Secret of spec.secretRef, and whether the user may read the repository';
     await expectRefused(remote.fetch(url(), { ...secret(), identity }), `${url()}: it does not let the key in; ${see}`);
@@ -90,7 +90,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
       () => ({ username: 'x', password: 'y' }),
       () => `${url()}: ssh needs a key and the keys of the host; `,
     ],
-  ])('%s nobody is asked', async (_what, secret, message) => {
+  ])('no server is contacted %s', async (_what, secret, message) => {
     const before = server.connections;
     await expect(remote.fetch(url(), secret())).rejects.toMatchObject({
       reason: 'AuthenticationFailed',
@@ -198,7 +198,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     expect(said).toMatch(expected);
   });
 
-  test('whose path the server does not have', async () => {
+  test('a path that the server does not have is an error', async () => {
     const nowhere = server.url('/srv/nowhere.git');
     await expect(remote.fetch(nowhere, secret())).rejects.toThrow(
       `${nowhere}: there is no repository, or it is hidden from this user; correct spec.url, and check whether spec.secretRef may read the repository`,

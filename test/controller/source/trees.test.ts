@@ -50,7 +50,7 @@ async function expectBadTree(fetched: Promise<unknown>, message: string | RegExp
 }
 
 describe('symbolic links', () => {
-  test('inside stay links', async () => {
+  test('within the path stay links', async () => {
     fixture.repository.commit({
       'specs/a.yaml': link('../common/a.yaml'),
       'specs/folder': link('./../common'),
@@ -119,7 +119,7 @@ describe('names', () => {
     await expectBadTree(newest(), /: no file may be called so/);
   });
 
-  test('with slashes', async () => {
+  test('with slashes are refused', async () => {
     commitRawTree(['100644', blob(), '/etc/x.yaml']);
     await expectBadTree(newest(), /: no file may be called so/);
   });
@@ -132,22 +132,22 @@ describe('names', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  test('twice', async () => {
+  test('that occur twice are refused', async () => {
     commitRawTree(['100644', blob('1'), 'a.yaml'], ['100644', blob('2'), 'a.yaml']);
     await expectBadTree(newest(), 'a.yaml: the name is there twice');
   });
 
-  test('that are not UTF-8', async () => {
+  test('that are not UTF-8 are refused', async () => {
     commitTree(['100644', 'blob', blob(), Buffer.from([0xe4, 0x2e, 0x79])]);
     await expectBadTree(newest(), 'ä.y: its name is not UTF-8; rename it');
   });
 
-  test('that are longer than file systems have them', async () => {
+  test('that are longer than file systems allow are refused', async () => {
     commitTree(['100644', 'blob', blob(), 'x'.repeat(300)]);
     await expectBadTree(newest(), 'its name is too long');
   });
 
-  test('with signs that move cursors are shown without', async () => {
+  test('with control characters are shown without them', async () => {
     commitTree(['160000', 'commit', 'a'.repeat(40), '\u001b[2Jx']);
     await expectBadTree(newest(), '?[2Jx: it is a submodule');
   });
@@ -229,7 +229,7 @@ test('a spec in Git LFS is refused, and another file is not', async () => {
 describe('too much', () => {
   const treeLimits = { files: 3, fileBytes: 100, totalBytes: 250 };
 
-  test('as much as is allowed', async () => {
+  test('is not found in a tree at the limit', async () => {
     fixture.repository.commit({ a: 'x'.repeat(100), b: 'y'.repeat(100), c: 'z'.repeat(50) });
     expect(Object.keys(filesIn((await newest({}, { treeLimits })).folder))).toEqual(['a', 'b', 'c']);
   });
@@ -251,7 +251,7 @@ describe('too much', () => {
     await expectBadTree(newest({}, { treeLimits }), message);
   });
 
-  test('a list that alone is too long', async () => {
+  test('is found in a list of files that is too long', async () => {
     fixture.repository.commit(
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${'x'.repeat(200)}${index}`, ''])),
     );

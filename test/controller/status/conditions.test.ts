@@ -56,7 +56,7 @@ describe('one condition', () => {
     expect(() => setCondition([], { type: 'Ready', status: 'True', reason, message: '' }, at(1))).toThrow(RangeError);
   });
 
-  test('what was there is left alone', () => {
+  test('does not change the former conditions', () => {
     const before = structuredClone(first);
     setCondition(first, { type: 'Ready', status: 'False', reason: 'B', message: '' }, at(2));
     expect(first).toEqual(before);
@@ -71,7 +71,7 @@ describe('messages', () => {
     expect(said('x'.repeat(MAX_MESSAGE_LENGTH))).toBe('x'.repeat(MAX_MESSAGE_LENGTH));
   });
 
-  test('that are longer tell how much is missing', () => {
+  test('that are longer say how much is missing', () => {
     const text = said('x'.repeat(40_000));
     const [, kept = '', missing] = /^(x+)… \((\d+) more characters\)$/.exec(text) ?? [];
     expect(text.length).toBeLessThanOrEqual(MAX_MESSAGE_LENGTH);

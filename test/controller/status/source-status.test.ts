@@ -139,7 +139,7 @@ describe('what is not given stays', () => {
     });
   });
 
-  test('and stays', () => {
+  test('it stays in the next status', () => {
     expect(computeSourceStatus(facts({ now: now(9) }), full)).toEqual(full);
   });
 
@@ -159,7 +159,7 @@ describe('gateways', () => {
     ...more,
   });
 
-  test('are sorted', () => {
+  test('are sorted by name', () => {
     const units = [unit('b'), { ...unit('a'), kind: 'registry' as const }, unit('z', { namespace: 'A' }), unit('a')];
     expect(
       computeSourceStatus(facts({ units })).gateways?.map(({ kind, namespace, name }) => [kind, namespace, name]),
@@ -199,7 +199,7 @@ describe('findings', () => {
     );
   });
 
-  test('what found nothing and is not good could not be read', () => {
+  test('a failed compilation without findings counts as unreadable', () => {
     expect(formatCompiledMessage({ diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } })).toBe(
       'a file could not be read',
     );

@@ -48,7 +48,7 @@ test('is sent as server-side apply on the status, and once', async () => {
   expect(api.writes()).toHaveLength(1);
 });
 
-test('what we no longer say goes', async () => {
+test('fields that the controller no longer sets are removed', async () => {
   await writeStatus(client, stored(), { phase: 'Failed', message: 'm', oidcConfigHash: 'x' });
   await writeStatus(client, stored(), { phase: 'Ready' });
   expect(stored().status).toEqual({ phase: 'Ready' });
@@ -92,14 +92,14 @@ test('conditions of others stay, and are no reason to write', async () => {
 });
 
 describe('objects that are gone meanwhile', () => {
-  test('deleted', async () => {
+  test('a deleted object gets no status', async () => {
     const object = stored();
     api.remove(KEY);
     expect(await writeStatus(client, object, { phase: 'Ready' })).toEqual({ outcome: 'gone' });
     expect(api.get(KEY)).toBeUndefined();
   });
 
-  test('made again under the same name: its status is not ours to write', async () => {
+  test('an object that was created again under the same name gets no status', async () => {
     const object = stored();
     api.remove(KEY);
     api.put(OBJECT);
@@ -107,12 +107,12 @@ describe('objects that are gone meanwhile', () => {
     expect(stored().status).toBeUndefined();
   });
 
-  test('a refusal is none of that', async () => {
+  test('a refusal does not count as a deleted object', async () => {
     api.authorize = () => false;
     await expect(writeStatus(client, stored(), { phase: 'Ready' })).rejects.toMatchObject({ failure: 'forbidden' });
   });
 
-  test('nor is a race inside of the API server', async () => {
+  test('a race inside of the API server does not count as a deleted object', async () => {
     api.faults.next({ verb: 'apply' }, { status: 409 });
     await expect(writeStatus(client, stored(), { phase: 'Ready' })).rejects.toMatchObject({ failure: 'conflict' });
   });

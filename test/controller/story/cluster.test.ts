@@ -123,7 +123,7 @@ class Story implements AsyncDisposable {
   }
 }
 
-test('commit, service, bad commit, refusal, putting back, fix, prune: restarted before every run', async () => {
+test('a controller that restarts before every run handles a commit, a bad commit, a refusal, a rollback, a fix and a prune', async () => {
   await using story = await Story.start();
   const { cluster } = story;
 

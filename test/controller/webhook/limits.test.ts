@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ReplayCache } from '../../../controller/webhook/replay-cache.ts';
 
-describe('what was seen', () => {
+describe('a delivery that was seen', () => {
   test('is remembered for a time', () => {
     const cache = new ReplayCache(10, 1000);
     cache.add(['a', 'b'], 0);
@@ -10,7 +10,7 @@ describe('what was seen', () => {
     expect(cache.size).toBe(1);
   });
 
-  test('is forgotten from the oldest on, beyond so many', () => {
+  test('is forgotten beyond a limit, the oldest first', () => {
     const cache = new ReplayCache(3, 1000);
     for (const key of ['a', 'b', 'c', 'a', 'd']) cache.add([key], 0);
     expect(['a', 'b', 'c', 'd'].map(key => cache.has([key], 0))).toEqual([true, false, true, true]);

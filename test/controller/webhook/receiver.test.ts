@@ -60,14 +60,14 @@ function raw(port: number, ...parts: readonly string[]): Promise<string> {
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
-test('a signed delivery has its source looked at, and the answer says nothing', async () => {
+test('a signed delivery starts a run of its source, and the answer reveals nothing', async () => {
   const { post, enqueued, results, logged } = await started();
   const { status, text } = await post('/hook/team/gateways', signed(OURS));
   expect([status, text, enqueued, results]).toEqual([202, '', ['team/gateways'], ['accepted']]);
   expect(logged.join()).not.toContain(OURS);
 });
 
-test('what is in it is neither read nor believed', async () => {
+test('the content of a delivery is neither parsed nor trusted', async () => {
   const { post, enqueued } = await started();
   const bodies = ['', 'no JSON', '{"repository":"team/other"}', '\u0000'.repeat(1000), '['.repeat(100_000)];
   for (const body of bodies) expect((await post('/hook/team/gateways', signed(OURS, body), body)).status).toBe(202);
@@ -92,7 +92,7 @@ test('a ping is answered, and starts nothing', async () => {
   expect([enqueued, results]).toEqual([[], ['ping']]);
 });
 
-describe('no oracle', () => {
+describe('refused deliveries', () => {
   const REFUSED = [
     ['an unknown source', '/hook/team/unknown', signed(OURS)],
     ['an unknown namespace', '/hook/nobody/gateways', signed(OURS)],
@@ -248,7 +248,7 @@ describe('malformed requests are refused', () => {
     expect(enqueued).toHaveLength(1);
   });
 
-  test('a sender that goes away in the middle does no harm', async () => {
+  test('a sender that disconnects in the middle does no harm', async () => {
     const { port, post } = await started();
     await new Promise<void>(resolve => {
       const socket = connect(port, '127.0.0.1', () => {
@@ -262,7 +262,7 @@ describe('malformed requests are refused', () => {
   });
 });
 
-test('closing ends what is open', async () => {
+test('closing ends open connections', async () => {
   const { receiver, port } = await started();
   const open = raw(port, 'POST /hook/team/gateways HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nab').catch(
     () => '',

@@ -13,7 +13,7 @@ const RIGHT = hex(SECRET);
 const proven = (headers: Record<string, string>, secret: string | undefined = SECRET, body = BODY, date = DATE) =>
   isProven(readProof(headers), body, secret, date);
 
-test('the example of the documentation of GitHub', () => {
+test("the signature of the example in GitHub's documentation is valid", () => {
   expect(RIGHT).toBe('757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17');
 });
 
@@ -90,7 +90,7 @@ describe('what is refused', () => {
   });
 });
 
-test('whatever is sent, nothing but the secret proves it', () => {
+test('for any request, only the secret gives a valid signature', () => {
   const names = fc.constantFrom(
     'x-hub-signature-256',
     'x-gitea-signature',

@@ -44,7 +44,7 @@ function queueOf(options: Partial<WorkQueueOptions> = {}) {
 }
 
 describe('a work queue', () => {
-  test('does what was added several times once', () => {
+  test('works once on a key that was added several times', () => {
     const { queue, keys } = queueOf({ concurrency: 1 });
     for (const key of ['a', 'b', 'b', 'c', 'b']) queue.add(key);
     expect(keys()).toEqual(['a']);
@@ -59,7 +59,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'b', 'c']);
   });
 
-  test('does again what is added while it is worked on, afterwards and once', async () => {
+  test('works once again on a key that was added during its run', async () => {
     const { queue, runs, keys } = queueOf();
     queue.add('a');
     queue.add('a');
@@ -174,7 +174,7 @@ describe('a work queue', () => {
     expect(worked).toEqual(['a']);
   });
 
-  test('comes again when the work says so', async () => {
+  test('works again on a key when the work asks for that', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     await runs[0]?.finish(60_000);
@@ -184,7 +184,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('work that wants to come again at once is no loop without pause', async () => {
+  test('pauses before work that asks to run again at once', async () => {
     const clock = new TestClock();
     let runs = 0;
     const queue = new WorkQueue({
@@ -199,7 +199,7 @@ describe('a work queue', () => {
     expect(runs).toBe(11);
   });
 
-  test('of several times the earliest counts', async () => {
+  test('uses the earliest of several times', async () => {
     const { queue, runs, clock } = queueOf();
     queue.addAfter('a', 5_000);
     queue.addAfter('a', 2_000);
@@ -217,7 +217,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('what is asked for while it is worked on is not forgotten', async () => {
+  test('keeps a request that arrives during the run', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     queue.addAfter('a', 5_000);
@@ -259,7 +259,7 @@ describe('a work queue', () => {
     expect(waits).toEqual(expected);
   });
 
-  test('waits are spread', async () => {
+  test('spreads the waits', async () => {
     const waits: (number | undefined)[] = [];
     for (const random of [0, 0.999]) {
       const { queue, runs, clock } = queueOf({ random: () => random });
@@ -278,7 +278,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('what is forgotten does not come again', async () => {
+  test('does not work again on a forgotten key', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     await runs[0]?.fail();
@@ -329,7 +329,7 @@ describe('shutting down', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('tells work to stop that takes too long', async () => {
+  test('aborts work that takes too long', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     const down = queue.shutDown(5_000);
@@ -339,7 +339,7 @@ describe('shutting down', () => {
     await down;
   });
 
-  test('without work it is over at once', async () => {
+  test('ends at once without work', async () => {
     await queueOf().queue.shutDown(5_000);
   });
 });

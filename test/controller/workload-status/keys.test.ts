@@ -78,7 +78,7 @@ describe('of a changed GatewaySource', () => {
     expect(named(status.keysOfChange(now, before))).toEqual(keys);
   });
 
-  test('that is gone', () => {
+  test('that was deleted', () => {
     expect(named(status.keysOfChange(undefined, now))).toEqual(['a', 'b']);
   });
 });

@@ -85,7 +85,7 @@ async function update(workloads: WorkloadStatus): Promise<void> {
   expect(invariants.see(stored())).toEqual([]);
 }
 
-test('what was written last is not written again with another time', async () => {
+test('the last status is not written again with another time', async () => {
   const workloads = lagging();
   await update(workloads);
   const [time, version] = [timeOf('Ready'), stored().metadata.resourceVersion];
@@ -95,7 +95,7 @@ test('what was written last is not written again with another time', async () =>
   expect([timeOf('Ready'), stored().metadata.resourceVersion]).toEqual([time, version]);
 });
 
-test('a status that another client wrote meanwhile is the one that counts', async () => {
+test('a status that another client wrote in the meantime counts', async () => {
   const [behind, newer] = [lagging(), lagging()];
   await update(newer);
   const time = timeOf('Compiled');
@@ -106,7 +106,7 @@ test('a status that another client wrote meanwhile is the one that counts', asyn
   expect(timeOf('Compiled')).toBe(time);
 });
 
-test('changes are events of the gateway, once', async () => {
+test("changes of a gateway's status are events, once", async () => {
   const workloads = lagging();
   await update(workloads);
   await update(workloads);
@@ -117,7 +117,7 @@ test('changes are events of the gateway, once', async () => {
   ]);
 });
 
-test('what became of the objects that run a gateway are events of it, and not of its neighbour', async () => {
+test("changes of a gateway's objects are events of that gateway only", async () => {
   const workloads = lagging();
   const runs = (name: string): KubeObject => ({
     apiVersion: 'apps/v1',

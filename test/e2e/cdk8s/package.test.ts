@@ -156,7 +156,7 @@ const found = JSON.stringify([
 if (found !== '[["notes"],["docs","notes"],{"key":"password","name":"redis"}]') throw new Error(found);
 `;
 
-test('a library of CommonJS and a program of ES modules, each with its own copy of the constructs', {
+test('a CommonJS library and an ES module program work together, each with its own copy of the constructs', {
   timeout: 120_000,
 }, async () => {
   await using folder = await project({
@@ -174,7 +174,7 @@ test('a library of CommonJS and a program of ES modules, each with its own copy 
   expect(execFileSync(process.execPath, [folder.file('out/main.js')], { encoding: 'utf8' })).toBe('');
 });
 
-test('lintel schema cdk8s: one file that needs cdk8s and constructs alone', async () => {
+test('lintel schema cdk8s writes one file that needs only cdk8s and constructs', async () => {
   const group = 'toolhive.stacklok.dev';
   await using folder = await project({
     'package.json': '{}',

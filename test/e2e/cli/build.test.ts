@@ -79,7 +79,7 @@ test('records the source revision', async () => {
   });
 });
 
-test('writes the good gateway and nothing of the broken one', async () => {
+test('writes the valid gateway, and no bundle of the invalid gateway', async () => {
   await using folder = await specsFolder({ ...TWO_GATEWAYS, ...BROKEN_OTHER });
   const { code, stdout, stderr } = await build(folder);
   expect(code).toBe(1);
@@ -112,7 +112,7 @@ test('a gateway that was removed leaves the index', async () => {
   expect((await entriesOf(folder)).map(({ name }) => name)).toEqual(['eng']);
 });
 
-test('what the runtime cannot do yet is refused by name', async () => {
+test('a field that the runtime cannot serve yet is refused by name', async () => {
   await using folder = await specsFolder(WITH_UNSUPPORTED);
   const { code, stdout, stderr } = await build(folder);
   expect([code, stdout]).toEqual([1, '']);
@@ -125,7 +125,7 @@ test('what the runtime cannot do yet is refused by name', async () => {
 test.each([
   ['good specs', CLEAN, /^no findings/],
   ['specs with errors', WITH_ERROR, /^error\[LNT/],
-])('%s with an output folder that cannot be written: the findings, then exit code 2', async (_, files, findings) => {
+])('%s with an unwritable output folder print the findings, and end with exit code 2', async (_, files, findings) => {
   await using folder = await temporaryFolder({ ...files, file: '' });
   const { code, stdout, stderr } = await runLintel(['build', '.', '--out', 'file/out'], { cwd: folder.path });
   expect([code, stdout]).toEqual([2, '']);
@@ -144,7 +144,7 @@ test.each([
     ? [['is where nothing can be created', '/proc/lintel/out', 'nothing can be created in /proc; give another path']]
     : []),
   ['has a name that is too long', 'x'.repeat(300), 'a name in the path is too long; give a shorter one'],
-])('an output folder that %s: what stands in the way, and what to do', async (_, out, why) => {
+])('an output folder that %s is an error that names the obstacle and what to do', async (_, out, why) => {
   await using folder = await temporaryFolder({ ...CLEAN, file: '', 'taken/index.json/x': '' });
   await symlink('nothing', folder.file('link'));
   const { code, stdout, stderr } = await runLintel(['build', '.', '--out', out], { cwd: folder.path });

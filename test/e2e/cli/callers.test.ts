@@ -147,14 +147,14 @@ const CASES = {
   ],
 } as const satisfies { readonly [name: string]: readonly (string | readonly [string, string])[] };
 
-test('what the commands print', async () => {
+test('can and matrix print their answers in the documented form', async () => {
   const texts = new Map<string, string>();
   for (const [name, calls] of Object.entries(CASES)) texts.set(`${name}.txt`, await transcripts(calls));
   expectGolden(join(import.meta.dirname, 'callers'), texts);
   // Fifty processes in sequence.
 }, 300_000);
 
-test('a matrix that is written is the one that is expected', async () => {
+test('a matrix that the command writes is accepted as the expected matrix', async () => {
   const { code, stdout } = await runLintel(['matrix', '--as', 'callers', '--format', 'json', 'specs'], {
     cwd: join(ROOT, 'examples/policies'),
   });
@@ -162,7 +162,7 @@ test('a matrix that is written is the one that is expected', async () => {
   expect(stdout).toBe(await readFile(join(ROOT, 'examples/policies/matrix.json'), 'utf8'));
 });
 
-test('docs/access.md shows what is printed', async () => {
+test('docs/access.md shows the output of the commands', async () => {
   const page = await readFile(join(ROOT, 'docs/access.md'), 'utf8');
   const shown = [...page.matchAll(/```sh\n(npx lintel (?:can|matrix) .*)\n```\n\n```console\n([^`]*)```/g)];
   expect(shown).toHaveLength(2);

@@ -29,7 +29,7 @@ const finding = (
   --> ${file}:14:21
 `;
 
-test('a sound catalog changes nothing; one that was edited is an error at its place, and nothing is built', async () => {
+test('a valid tool lock causes no finding; an edited lock is an error at its place, and no bundle is built', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': SOUND });
   const clean = await runLintel(['check', '.'], { cwd: folder.path });
   expect(clean).toEqual({ code: 0, stdout: 'no findings in 3 files (3 objects checked)\n', stderr: '' });
@@ -60,13 +60,13 @@ test.each([
     ['specs', '--catalog', 'locks/one.json'],
     'locks/one.json',
   ],
-])('it is found %s', async (_, files, cwd, args, shown) => {
+])('the tool lock is found %s', async (_, files, cwd, args, shown) => {
   await using folder = await temporaryFolder({ ...SPECS, ...files });
   const { code, stdout } = await runLintel(['check', ...args], { cwd: folder.file(cwd) });
   expect([code, stdout.includes(finding(shown))]).toEqual([1, true]);
 });
 
-test('it is found above, outside of a repository, from wherever the call is made', async () => {
+test('the tool lock is found in a parent folder outside of a repository, from any working folder', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': EDITED, 'other/file': '' });
   for (const cwd of ['specs', 'other', '.']) {
     const { stdout } = await runLintel(['check', folder.file('specs')], { cwd: folder.file(cwd) });
@@ -74,7 +74,7 @@ test('it is found above, outside of a repository, from wherever the call is made
   }
 });
 
-test('it is not taken from a folder that all users may write to, or from above', async () => {
+test('a tool lock in or above a folder that all users may write to is ignored', async () => {
   await using folder = await temporaryFolder({
     'lintel.lock.json': EDITED,
     'all/lintel.lock.json': EDITED,
@@ -94,7 +94,7 @@ test.each([
   ],
   ['above the repository', { 'lintel.lock.json': EDITED, 'specs/.git/HEAD': '' }, 'specs'],
   ['below the paths', { 'specs/deep/lintel.lock.json': EDITED }, '.'],
-])('it is not looked for %s', async (_, files, cwd) => {
+])('the tool lock is not searched %s', async (_, files, cwd) => {
   await using folder = await temporaryFolder({ ...SPECS, ...files });
   const paths = ['group', 'entry', 'gateway'].map(name => folder.file(`specs/${name}.yaml`));
   const { code } = await runLintel(['check', ...paths], { cwd: folder.file(cwd) });
@@ -120,14 +120,14 @@ test.each([
     ['teams/a/specs'],
     'teams/lintel.yaml',
   ],
-])('that of %s is used from elsewhere, and said so', async (_, files, paths, said) => {
+])('the tool lock of %s is used from another folder, with a message', async (_, files, paths, said) => {
   await using folder = await temporaryFolder({ 'lintel.lock.json': SOUND, ...TEAM, ...files });
   const { stdout, stderr } = await runLintel(['check', ...paths], { cwd: folder.path });
   expect(stdout).toContain(finding('teams/a/lintel.lock.json'));
   expect(stderr).toBe(`lintel: using ${said}\n`);
 });
 
-test('two paths with different ones are a mistake in the call, unless one is named', async () => {
+test('two paths with different tool locks are a usage error, unless a lock is named', async () => {
   await using folder = await temporaryFolder({ ...TEAM, ...move(SPECS, 'b'), 'b/lintel.lock.json': SOUND });
   const check = (...args: string[]) => runLintel(['check', 'teams/a', 'b', ...args], { cwd: folder.path });
   expect(await check()).toEqual({
@@ -144,7 +144,7 @@ test('two paths with different ones are a mistake in the call, unless one is nam
   expect((await check('--config', 'b/lintel.yaml')).code).toBe(1);
 });
 
-test('a catalog that was named and is not there is a mistake in the call', async () => {
+test('a missing tool lock that the command names is a usage error', async () => {
   await using folder = await temporaryFolder(SPECS);
   const outcome = await runLintel(['check', 'specs', '--catalog', 'nope.json'], { cwd: folder.path });
   expect(outcome).toEqual({
@@ -154,7 +154,7 @@ test('a catalog that was named and is not there is a mistake in the call', async
   });
 });
 
-test('nor is one that lintel.yaml names passed over', async () => {
+test('a missing tool lock that lintel.yaml names is an error', async () => {
   await using folder = await temporaryFolder({
     ...SPECS,
     'lintel.yaml': 'sources: [specs]\ncatalog: locks/nope.json\n',
@@ -163,14 +163,14 @@ test('nor is one that lintel.yaml names passed over', async () => {
   expect(await runLintel(['check'], { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
 });
 
-test('a broken catalog is reported as broken, and not as one without backends', async () => {
+test('an invalid tool lock is reported as invalid, and not as a lock without backends', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': `<<<<<<< HEAD\n${SOUND}` });
   const { code, stdout } = await runLintel(['check', 'specs'], { cwd: folder.path });
   expect(code).toBe(1);
   expect(stdout).toContain('\n\n1 error in 3 files');
 });
 
-test('one that cannot be read leaves the check incomplete', async () => {
+test('an unreadable tool lock leaves the check incomplete', async () => {
   await using folder = await temporaryFolder(SPECS);
   await mkdir(folder.file('lintel.lock.json'));
   const { code, stdout } = await runLintel(['check', 'specs'], { cwd: folder.path });
@@ -180,7 +180,7 @@ test('one that cannot be read leaves the check incomplete', async () => {
   );
 });
 
-test('dev follows its changes, and not those of files next to it', async () => {
+test('dev reacts to changes of the tool lock, and not of files next to it', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': EDITED });
   await using dev = start(PROGRAM.lintel, ['dev', 'specs', ...FREE_PORTS], { cwd: folder.path });
   await dev.stderr.next(/there are errors; waiting for a change/);

@@ -67,7 +67,7 @@ test.each([
   });
 });
 
-test('a folder is searched for .yaml, .yml and .json, whatever is below hidden folders and node_modules', async () => {
+test('a folder is searched for .yaml, .yml and .json, except below hidden folders and node_modules', async () => {
   await using folder = await temporaryFolder({
     'group.yml': GROUP,
     'deep/er/entry.JSON': JSON.stringify({
@@ -109,13 +109,13 @@ test('standard input is named <stdin>', async () => {
   expect(stdout.endsWith(`\n1 error in 1 file (3 objects checked)\n${WAITS}`)).toBe(true);
 });
 
-test('standard input and files together', async () => {
+test('standard input and files can be checked together', async () => {
   await using folder = await temporaryFolder({ 'group.yaml': GROUP, 'entry.yaml': ENTRY });
   const options = { cwd: folder.path, input: gateway('eng') };
   expect(await runLintel(['check', '-', '.'], options)).toEqual({ code: 0, stdout: NOTHING, stderr: '' });
 });
 
-test('what cannot be read makes the answer incomplete: exit code 3, and the other findings are printed', async () => {
+test('an unreadable file makes the check incomplete: the other findings are printed, and the exit code is 3', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   await symlink('nothing', folder.file('broken.yaml'));
   const { code, stdout } = await runLintel(['check', '.'], { cwd: folder.path });
@@ -130,7 +130,7 @@ test('what cannot be read makes the answer incomplete: exit code 3, and the othe
   expect(stdout.endsWith(closing)).toBe(true);
 });
 
-test('without a lock "no findings" counts the rules that could not run, --all names them; with a lock it stands alone', async () => {
+test('without a tool lock, "no findings" counts the rules that could not run, and --all names them', async () => {
   await using folder = await temporaryFolder({ ...CLEAN });
   const check = (...args: string[]) => runLintel(['check', '.', ...args], { cwd: folder.path });
   const { stdout } = await check();
@@ -160,7 +160,7 @@ test('without a lock "no findings" counts the rules that could not run, --all na
   expect((await check()).stdout).not.toContain('not checked');
 });
 
-test('--all shows what is counted otherwise, and formats for programs always have it', async () => {
+test('--all shows findings that are otherwise only counted, and formats for programs always have all findings', async () => {
   const fields = Array.from({ length: 30 }, (_, at) => `  x${at}: 1\n`).join('');
   await using folder = await temporaryFolder({ 'group.yaml': `${GROUP}spec:\n${fields}` });
   const check = async (...args: string[]) => (await runLintel(['check', '.', ...args], { cwd: folder.path })).stdout;
@@ -178,7 +178,7 @@ test('--all shows what is counted otherwise, and formats for programs always hav
   expect(JSON.parse(await check('--format', 'sarif')).runs[0].results).toHaveLength(30);
 });
 
-test('what waits for errors to be mended is in the document for programs as well', async () => {
+test('the rules that wait for corrections are also in the formats for programs', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const { stdout } = await runLintel(['check', '.', '--format', 'json'], { cwd: folder.path });
   expect(JSON.parse(stdout).waiting).toEqual({ objects: 0, rules: 0, gateways: 1 });

@@ -54,7 +54,7 @@ async function runShell(program: string, args: readonly string[], commands: stri
   return stdout.split('\n').filter(line => line !== '');
 }
 
-test('bash offers them', async () => {
+test('bash completes commands and options', async () => {
   const script = await scriptOf('bash');
   for (const [line, offered] of OFFERED) {
     const words = line.split(' ');

@@ -31,7 +31,7 @@ const LOCK = JSON.stringify({
   },
 });
 
-test('the same specs: exit code 0', async () => {
+test('equal specs give exit code 0', async () => {
   expect(await diff(ROOT, POLICIES, POLICIES)).toEqual({
     code: 0,
     stdout: 'no difference in 1 gateway or registry server\n',
@@ -39,7 +39,7 @@ test('the same specs: exit code 0', async () => {
   });
 });
 
-test('an opened policy: exit code 1, as the README shows it', async () => {
+test('a wider policy gives exit code 1 and the output in the README', async () => {
   const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
   const opened = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
   expect(opened).not.toBe(specs);
@@ -79,7 +79,7 @@ test('--fail-on ends with exit code 1 for the kind of difference that it names',
   expect(await codes('wide', 'narrow')).toEqual([3, 3, 3]);
 });
 
-test('without a lock the comparison is not complete: exit code 3', async () => {
+test('without a tool lock the comparison is incomplete, with exit code 3', async () => {
   const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
   const opened = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
   await using folder = await temporaryFolder({ 'before/team.yaml': specs, 'after/team.yaml': opened });
@@ -150,7 +150,7 @@ describe('a build says which bundle it is about', () => {
       (text: string) => text.replace('"timeoutMs": ', '"timeoutMs": 1'),
     ],
     ['another bundle', 'bundle.json', (text: string) => text.replace('"timeoutMs":', '"timeoutMs":1')],
-  ])('%s in its place is a mistake', async (_, file, change) => {
+  ])('%s in place of the bundle is an error', async (_, file, change) => {
     const { folder, path } = await builds();
     await using __ = folder;
     const place = folder.file(`${path}/${file}`);
@@ -204,7 +204,7 @@ describe('specs outside of the working folder, as of an unpacked archive', () =>
     expect(stderr).toBe('lintel: using ../before/lintel.lock.json\n');
   });
 
-  test('have none where there is none next to them, and are not compared in full', async () => {
+  test('have no tool lock if there is none next to them, and are compared incompletely', async () => {
     await using folder = await temporaryFolder({
       ...specs('now'),
       ...specs('before'),
@@ -220,7 +220,7 @@ describe('specs outside of the working folder, as of an unpacked archive', () =>
   });
 });
 
-test('the document goes to a file, and nothing else does', async () => {
+test('--output writes the document, and no other output, to a file', async () => {
   await using folder = await temporaryFolder({
     ...CLEAN,
     'lintel.lock.json': LOCK,
@@ -234,7 +234,7 @@ test('the document goes to a file, and nothing else does', async () => {
   expect(await readFile(folder.file('out.md'), 'utf8')).toBe(printed.stdout);
 });
 
-test('what has errors on one side is not compared, and not taken for gone: exit code 3', async () => {
+test('a gateway with errors on one side is not compared and does not count as removed, with exit code 3', async () => {
   const side = (name: string, files: { readonly [name: string]: string }) =>
     Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]));
   await using folder = await temporaryFolder({ ...side('before', CLEAN), ...side('after', WITH_ERROR) });
@@ -255,7 +255,7 @@ test.each([
     { ...CLEAN, 'gateway.yaml': UNREADABLE },
     'default/eng is not compared: it is not in what can be read of after',
   ],
-])('each document says that nothing is known of a gateway with %s', async (_, files, why) => {
+])('each format says that a gateway with %s is unknown', async (_, files, why) => {
   const side = (name: string, all: { readonly [name: string]: string }) =>
     Object.fromEntries(Object.entries(all).map(([file, text]) => [`${name}/${file}`, text]));
   await using folder = await temporaryFolder({ ...side('before', CLEAN), ...side('after', files) });

@@ -123,7 +123,7 @@ async function checkout(): Promise<TemporaryFolder> {
   return folder;
 }
 
-test('every page is known here', async () => {
+test('this test lists every page', async () => {
   const pages = (await readdir(join(ROOT, 'docs'))).filter(name => name.endsWith('.md')).map(name => `docs/${name}`);
   expect(['README.md', ...pages.toSorted()]).toEqual(Object.keys(COMMANDS));
 });

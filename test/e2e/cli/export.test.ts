@@ -30,7 +30,7 @@ test('export writes a program, and replaces files only with --force', async () =
   expect(printed.stdout).toBe(text);
 });
 
-test('does not export what has errors', async () => {
+test('export refuses specs with errors', async () => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayFile('eng', { spec: 'replicsa: 2\n' }) });
   const { code, stdout, stderr } = await runLintel(['export', 'ts', 'specs', '--out', 'app.ts'], {
     cwd: folder.path,
@@ -41,7 +41,7 @@ test('does not export what has errors', async () => {
   expect(await readdir(folder.path)).toEqual(['specs']);
 });
 
-test('tells a program from specs', async () => {
+test('export distinguishes a program from specs', async () => {
   await using folder = await temporaryFolder({ 'app.ts': '', 'specs.yaml': SPECS });
   const options = { cwd: folder.path };
   const twice = await runLintel(['export', 'ts', 'app.ts', '--out', '-'], options);
@@ -50,7 +50,7 @@ test('tells a program from specs', async () => {
   expect([yaml.code, yaml.stderr]).toEqual([2, expect.stringContaining('give one program in TypeScript')]);
 });
 
-test('writes the YAML of a program as cdk8s does', async () => {
+test('export writes the YAML of a program as cdk8s does', async () => {
   const program = `import { ApiObject, App, Chart } from 'cdk8s';
 const app = new App();
 for (const id of ['eng', 'ops']) {

@@ -15,7 +15,7 @@ function exposure(cwd: string, ...args: readonly string[]) {
   return runLintel(['exposure', ...args], { cwd });
 }
 
-test('the quickstart, as docs/access.md shows it', async () => {
+test('the exposure of the quickstart is as in docs/access.md', async () => {
   const { code, stdout, stderr } = await exposure(ROOT, SPECS);
   expect([code, stderr]).toEqual([0, `lintel: using ${QUICKSTART}/lintel.lock.json\n`]);
   expectGolden(join(import.meta.dirname, 'exposure', 'quickstart'), new Map([['pretty.txt', stdout]]));
@@ -33,7 +33,7 @@ registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }
 `;
 
-test('the registry server of the examples, as its README shows it', async () => {
+test('the exposure of the example registry server is as in its README', async () => {
   const { code, stdout, stderr } = await exposure(ROOT, 'examples/registry');
   expect([code, stderr]).toEqual([0, '']);
   expectGolden(join(import.meta.dirname, 'exposure', 'registry'), new Map([['pretty.txt', stdout]]));
@@ -60,7 +60,7 @@ test('a build writes the exposure of a registry server next to its bundle, the s
   expect(printed).toEqual({ formatVersion: 1, gateways: [], registries: [JSON.parse(texts[0] ?? '')] });
 });
 
-test('gateways and registry servers are shown together, or the one that is named', async () => {
+test('gateways and registry servers are shown together, unless an option names one of them', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'company.yaml': REGISTRY });
   const titles = async (...args: readonly string[]) => {
     const { code, stdout } = await exposure(folder.path, '.', ...args);
@@ -98,7 +98,7 @@ test('a registry server with errors is left out of the report, which says so', a
   expect(await exposure(folder.path, '.', '--registry', 'broken')).toMatchObject({ code: 1, stdout: '' });
 });
 
-test('the data goes to a file or to standard output, and nothing else does', async () => {
+test('the JSON goes to a file or to standard output, without other output', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const printed = await exposure(folder.path, '.', '--format', 'json');
   expect([printed.code, printed.stderr]).toEqual([0, '']);
@@ -112,8 +112,8 @@ test('the data goes to a file or to standard output, and nothing else does', asy
 });
 
 test.each([
-  ['warnings are for check', WITH_WARNING],
-  ['and so is what the runtime cannot do yet', WITH_UNSUPPORTED],
+  ['warnings are left to lintel check', WITH_WARNING],
+  ['findings about unsupported fields are left to lintel check', WITH_UNSUPPORTED],
 ])('%s', async (_, files) => {
   await using folder = await temporaryFolder(files);
   const { code, stdout, stderr } = await exposure(folder.path, '.');

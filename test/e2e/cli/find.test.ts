@@ -34,7 +34,7 @@ async function folder() {
   return made;
 }
 
-test('finds what the gateway would, and says what it cannot know', async () => {
+test('find gives the same results as the gateway, and says what it cannot know', async () => {
   await using made = await folder();
   const texts: string[] = [];
   for (const call of CALLS) {
@@ -46,7 +46,7 @@ test('finds what the gateway would, and says what it cannot know', async () => {
   expectGolden(join(import.meta.dirname, 'find'), new Map([['find.txt', texts.join('\n')]]));
 });
 
-test('asks a service for vectors, in batches that it takes, and ranks by meaning as well', async () => {
+test('find requests embeddings in batches that the service accepts, and also ranks by meaning', async () => {
   await using made = await folder();
   const batches: number[] = [];
   // Only texts about the weather are near to "umbrella".

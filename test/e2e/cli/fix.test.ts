@@ -69,7 +69,7 @@ test('a dry run changes no file and prints a diff that patch takes', async () =>
   expect(await readFile(join(folder.path, 'gateway.yaml'), 'utf8')).toBe(FIXED);
 });
 
-test('a byte order mark, Windows line breaks, a missing last one and permissions stay', async () => {
+test('a fix keeps a byte order mark, Windows line breaks, a missing last line break and permissions', async () => {
   const text = `\uFEFF${GATEWAY.trimEnd().replaceAll('\n', '\r\n')}`;
   await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': text });
   const file = join(folder.path, 'gateway.yaml');
@@ -85,7 +85,7 @@ test('a byte order mark, Windows line breaks, a missing last one and permissions
 test.each([
   ['file', 'gateway.yaml', 'elsewhere/own.yaml'],
   ['folder', 'linked', 'elsewhere'],
-])('a linked %s is left as it is', async (_, link, target) => {
+])('a linked %s is not changed', async (_, link, target) => {
   await using outside = await temporaryFolder({ 'elsewhere/own.yaml': GATEWAY });
   await using folder = await temporaryFolder({ 'group.yaml': CLEAN['group.yaml'] ?? '' });
   await symlink(join(outside.path, target), join(folder.path, link));
@@ -96,7 +96,7 @@ test.each([
   expect((await lstat(join(folder.path, link))).isSymbolicLink()).toBe(true);
 });
 
-test('a fix that would make two equal keys is left', async () => {
+test('a fix that would create two equal keys is not applied', async () => {
   const twice = GATEWAY.replace('namspace: default', 'namespace: default, namspace: other');
   await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': twice });
   const { stderr } = await runLintel(['check', '.', '--fix'], { cwd: folder.path });
@@ -143,7 +143,7 @@ test.each([
     '"permit(principal, action, resource in MCP::\\"egn\\");"',
     'MCP::\\"egn\\" to MCP::"eng"',
   ],
-])('a name in a policy is left, written %s', async (_, policy, change) => {
+])('a name in a policy is not changed, written %s', async (_, policy, change) => {
   const gateway = `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
 metadata: { name: eng }

@@ -26,7 +26,7 @@ test.each([
   ['a build', CLEAN, ['build', '.', '--out', 'out'], 0, []],
   ['a build with an error', WITH_ERROR, ['build', '.', '--out', 'out'], 1, ['LNT1011']],
   ['a build of what is not supported', WITH_UNSUPPORTED, ['build', '.', '--out', 'out'], 1, ['LNT1009']],
-])('%s: one JSON document, and the exit code of the other format', async (_, files, args, code, codes) => {
+])('%s gives one JSON document, and the exit code of the text format', async (_, files, args, code, codes) => {
   const { pretty, json } = await inBothFormats(files, args);
   expect([pretty.code, json.code, json.stderr]).toEqual([code, code, '']);
   const document = JSON.parse(json.stdout) as Document;
@@ -38,7 +38,7 @@ test.each([
 test.each([
   ['check', ['check', '.']],
   ['build', ['build', '.', '--out', 'out']],
-])('%s of something unreadable: not complete, not valid, exit code 3', async (_, args) => {
+])('%s of an unreadable file gives an incomplete, invalid result and exit code 3', async (_, args) => {
   const { pretty, json } = await inBothFormats(CLEAN, args, UNREADABLE);
   expect([pretty.code, json.code]).toEqual([3, 3]);
   const document = JSON.parse(json.stdout) as Document;
@@ -46,13 +46,13 @@ test.each([
   expect(document.diagnostics).toMatchObject([{ code: 'LNT1018', range: { file: 'broken.yaml' } }]);
 });
 
-test('a mistake in the call: no document, exit code 2', async () => {
+test('a usage error gives no document and exit code 2', async () => {
   const { pretty, json } = await inBothFormats({ 'service.yaml': FOREIGN }, ['check', '.']);
   expect(json).toEqual(pretty);
   expect([json.code, json.stdout]).toEqual([2, '']);
 });
 
-test('build tells what it wrote', async () => {
+test('build lists the files that it wrote', async () => {
   const { pretty, json } = await inBothFormats(CLEAN, ['build', '.', '--out', 'out']);
   const [bundle] = (JSON.parse(json.stdout) as Document).bundles ?? [];
   expect(pretty.stdout).toBe(
@@ -69,7 +69,7 @@ test.each([
   ['something unreadable', { ...CLEAN, 'deep.yaml': `${'['.repeat(2000)}` }, ['check', '.'], 3],
   ['a build', CLEAN, ['build', '.', '--out', 'out'], 0],
   ['a build of what is not supported', WITH_UNSUPPORTED, ['build', '.', '--out', 'out'], 1],
-])('%s: the same exit code in every format, to standard output and to a file', async (_, files, args, code) => {
+])('%s gives the same exit code in every format, to standard output and to a file', async (_, files, args, code) => {
   for (const format of FORMATS) {
     await using folder = await temporaryFolder(files);
     const printed = await runLintel([...args, '--format', format], { cwd: folder.path });
@@ -79,7 +79,7 @@ test.each([
   }
 });
 
-test('one check, three documents: the terminal for people, two files for programs', async () => {
+test('one check writes text to the terminal and two documents to files', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const outputs = [
     '--format',
@@ -116,7 +116,7 @@ not checked because of these errors: 1 gateway as a whole; there may be more fin
   });
 });
 
-test('build: the bundles on standard output with files for the findings, on standard error next to a document', async () => {
+test('build lists bundles on standard output if findings go to files, and on standard error next to a document', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const build = (...outputs: string[]) =>
     runLintel(['build', 'gateway.yaml', 'group.yaml', 'entry.yaml', '--out', 'out', ...outputs], {
@@ -131,7 +131,7 @@ test('build: the bundles on standard output with files for the findings, on stan
   expect(printed.stderr).toBe(files.stdout);
 });
 
-test('a file that cannot be written: the findings, then exit code 2', async () => {
+test('an unwritable output file gives the findings and exit code 2', async () => {
   await using folder = await temporaryFolder({ ...WITH_ERROR, file: '' });
   const outputs = ['--format', 'compact', '--format', 'json', '--output', 'file/report.json'];
   const { code, stdout, stderr } = await runLintel(['check', '.', ...outputs], { cwd: folder.path });

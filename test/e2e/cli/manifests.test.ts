@@ -29,7 +29,7 @@ const objectsIn = async (folder: Folder, path = 'mcp/gateway-eng.yaml') =>
 
 const listed = async (folder: Folder) => (await objectsIn(folder, 'kustomization.yaml'))[0].resources;
 
-test('one file for each gateway, and a list of them', async () => {
+test('build writes one file for each gateway, and a kustomization', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
   const { code, stderr } = await build(folder);
   expect([code, stderr.split('\n').at(-2)]).toEqual([0, 'manifests of 2 servers in manifests']);
@@ -60,7 +60,7 @@ test('the same specs give the same bytes', async () => {
     expect(await readFile(one.file(`manifests/${path}`))).toEqual(await readFile(two.file(`manifests/${path}`)));
 });
 
-test('image and network policy as asked for', async () => {
+test('build uses the image and the network policy of its options', async () => {
   await using folder = await temporaryFolder(SPECS);
   await build(folder, '--image', 'registry.example.com/lintel@sha256:0123', '--no-network-policy');
   const objects = await objectsIn(folder);
@@ -68,7 +68,7 @@ test('image and network policy as asked for', async () => {
   expect(objects.at(-1).spec.template.spec.containers[0].image).toBe('registry.example.com/lintel@sha256:0123');
 });
 
-test('characters that readers of YAML fold or drop come back as they were', async () => {
+test('characters that YAML readers fold or drop are preserved', async () => {
   const ODD = 'a\u2028b\u2029c\u0085d\u007fe\ufefff\ud83d\ude00';
   const spec = `podTemplateSpec: { metadata: { annotations: { text: ${JSON.stringify(ODD)} } } }`;
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayText({ spec }) });
@@ -83,8 +83,8 @@ test('characters that readers of YAML fold or drop come back as they were', asyn
   expect(objects.at(-1).spec.template.metadata.annotations.text).toBe(ODD);
 });
 
-describe('what was there before', () => {
-  test('files of gateways that are gone are removed, and nothing else', async () => {
+describe('files of an earlier build', () => {
+  test('are removed only for removed gateways', async () => {
     await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
     await build(folder);
     await folder.write({ 'manifests/mcp/own.yaml': 'kind: Secret\n', 'manifests/README.md': 'hello' });
@@ -99,7 +99,7 @@ describe('what was there before', () => {
     ]);
   });
 
-  test('while there are errors, everything stays as it was last good', async () => {
+  test('stay unchanged while specs have errors', async () => {
     await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
     await build(folder);
     await folder.write({ 'specs/ops.yaml': gateway('ops').replace('incomingAuth', 'incomming') });
@@ -107,7 +107,7 @@ describe('what was there before', () => {
     expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
   });
 
-  test('a file that a person took over is neither removed nor listed', async () => {
+  test('are neither removed nor listed after a person took over the file', async () => {
     await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
     await build(folder);
     await folder.write({ 'manifests/mcp/gateway-ops.yaml': 'kind: Secret\n', 'specs/ops.yaml': gateway('third') });
@@ -116,7 +116,7 @@ describe('what was there before', () => {
     expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-third.yaml']);
   });
 
-  test('a list that leads out of the folder removes nothing', async () => {
+  test('are not removed outside of the folder', async () => {
     await using folder = await temporaryFolder({
       ...SPECS,
       'outside.yaml': '# Written by `lintel build --manifests`\n',

@@ -39,7 +39,7 @@ async function prepare(cwd: string): Promise<string> {
   return stderr;
 }
 
-test('the first call starts what npm ci has built', async () => {
+test('the first call starts the program that npm ci has built', async () => {
   await using clone = await builtClone();
   await using cache = await temporaryFolder();
   const env = {
@@ -106,7 +106,7 @@ withPeers('script').test(
 const start = (file: string) =>
   promisify(execFile)(process.execPath, [file, '--version']).catch((error: { code: number; stderr: string }) => error);
 
-test('for npx of an older Node, what is built stays: it says by itself which Node it needs', async () => {
+test('npx with an older Node keeps the built program, which reports the Node that it needs', async () => {
   await using clone = await builtClone();
   await prepareForNpx(clone.path, 'an older one');
   expect(await start(clone.file('dist/lintel.js'))).toMatchObject({ stdout: `${VERSION}\n` });
@@ -115,7 +115,7 @@ test('for npx of an older Node, what is built stays: it says by itself which Nod
 test.each([
   ['an older one', 'is not built: run `npm ci` in it'],
   ['this Node', 'cannot be built as it is: `npm run build` in it says why, and `npm ci` installs what it needs'],
-] as const)('npx does not end without a word where nothing is built and cannot be, on %s', async (node, words) => {
+] as const)('npx prints the reason when the program is not built and cannot be built, on %s', async (node, words) => {
   await using clone = await builtClone();
   await rm(clone.file('dist'));
   await writeFile(clone.file('build.ts'), "import 'a-package-that-nobody-installed';");
@@ -127,7 +127,7 @@ test.each([
     });
 });
 
-test('npm ci does end with what is wrong', async () => {
+test('npm ci ends with the reason of a failed build', async () => {
   await using clone = await builtClone();
   await rm(clone.file('dist'));
   await writeFile(clone.file('build.ts'), "throw new Error('no build');");

@@ -9,7 +9,7 @@ function terminal({ isTTY = true, columns = 40 } = {}) {
 
 const ERASE = '\r\u001b[2K';
 
-test('work that is soon over shows nothing, longer work one line that is drawn over and goes away', () => {
+test('short work shows no progress, and longer work one line that is redrawn and then cleared', () => {
   let now = 0;
   const { written, stream } = terminal();
   {
@@ -24,7 +24,7 @@ test('work that is soon over shows nothing, longer work one line that is drawn o
   ]);
 });
 
-test('a line does not wrap, and what is worked on cannot move the cursor', () => {
+test('a progress line does not wrap, and names in it cannot move the cursor', () => {
   let now = 0;
   const { written, stream } = terminal({ columns: 30 });
   const progress = new Progress({ stream, env: {}, now: () => now });
@@ -38,7 +38,7 @@ test.each<[what: string, isTTY: boolean, env: Record<string, string>]>([
   ['a pipe', false, {}],
   ['CI', true, { CI: 'true' }],
   ['a dumb terminal', true, { TERM: 'dumb' }],
-])('%s gets nothing', (_, isTTY, env) => {
+])('%s gets no progress', (_, isTTY, env) => {
   let now = 0;
   const { written, stream } = terminal({ isTTY });
   const progress = new Progress({ stream, env, now: () => now });

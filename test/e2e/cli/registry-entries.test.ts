@@ -18,7 +18,7 @@ async function check(folder: TemporaryFolder, path: string, cwd = folder.path) {
   return [code, `${stdout}${stderr}`.split('\n')[0] ?? ''] as const;
 }
 
-test('next to the bundle, with the digest that is in it', async () => {
+test('the entries file is written next to the bundle, with the digest in the bundle', async () => {
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG, 'servers.json': ENTRIES });
   expect(await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path })).toMatchObject({ code: 0 });
   const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: { path: string }[] };
@@ -31,7 +31,7 @@ test('next to the bundle, with the digest that is in it', async () => {
   expect(sources).toMatchObject([{ from: { entries: { path: 'entries/a.ndjson', digest: computeDigest(entries) } } }]);
 });
 
-test('relative to the configuration, wherever the call is made', async () => {
+test('the path of entries is relative to the configuration, from any working folder', async () => {
   await using folder = await temporaryFolder({
     'deploy/registry.yaml': CONFIG.replace('servers.json', '../catalog/servers.json'),
     'catalog/servers.json': ENTRIES,
@@ -48,7 +48,7 @@ test('relative to the configuration, wherever the call is made', async () => {
   expect(await check(folder, '../deploy', folder.file('other'))).toEqual([0, '']);
 });
 
-test('no source of specs, however large or broken as one', async () => {
+test('a file of entries is not read as specs, even if it is large or invalid as such', async () => {
   const large = JSON.stringify({
     data: { servers: [{ ...WEATHER, x: 'x'.repeat(200_000) }] },
     y: 'y'.repeat(9_000_000),
@@ -89,7 +89,7 @@ test('only files inside of the project are read', async () => {
   expect(await about('a/../../etc/passwd')).toBe('../etc/passwd is outside of the project');
 });
 
-test('a mistake is shown where it is, and nothing is built', async () => {
+test('an invalid entry is reported at its place, and no bundle is built', async () => {
   const broken = JSON.stringify({ data: { servers: [{ ...WEATHER, version: '^1' }] } }, null, 2);
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG, 'servers.json': broken });
   const { code, stderr } = await runLintel(['build', '.', '--out', 'out', '--format', 'pretty'], {

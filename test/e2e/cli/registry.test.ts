@@ -12,7 +12,7 @@ auth: { mode: anonymous }
 
 const MODE = 'auth: { mode: anonymous }\n';
 
-test('a folder of both: each gets a bundle, gateways first', async () => {
+test('a folder with a gateway and a registry server gets a bundle for each, gateways first', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'eng.yaml': CONFIG });
   const { code, stdout } = await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
   expect([code, stdout.split('\n').length]).toEqual([0, 3]);
@@ -23,7 +23,7 @@ test('a folder of both: each gets a bundle, gateways first', async () => {
   ]);
 });
 
-test('a broken one keeps its last good entry, and that of a gateway of its name is another one', async () => {
+test('an invalid registry server keeps its last good entry, separately from a gateway of its name', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'eng.yaml': CONFIG });
   const build = () => runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
   await build();
@@ -33,7 +33,7 @@ test('a broken one keeps its last good entry, and that of a gateway of its name 
   expect(await readFile(folder.file('out/index.json'), 'utf8')).toBe(before);
 });
 
-test('one section makes a configuration of a file that is named, and of none that is found', async () => {
+test('a file with only one section counts as a configuration if the command names it, and not if it is found in a folder', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'registry.yaml': MODE });
   const check = async (path: string, input?: string) => {
     const { stdout } = await runLintel(['check', path, '--format', 'compact'], {

@@ -23,7 +23,7 @@ test.each([
   expect(stdout).toBe(written.map(name => `deep/out/${name}\n`).join(''));
 });
 
-test('a folder that cannot be written: exit code 2', async () => {
+test('an unwritable folder gives exit code 2', async () => {
   await using folder = await temporaryFolder({ file: '' });
   const { code, stderr } = await runLintel(['schema', 'json', '--out', 'file'], { cwd: folder.path });
   expect(code).toBe(2);

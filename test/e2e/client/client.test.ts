@@ -50,7 +50,7 @@ function lintel(args: readonly string[], env: Record<string, string> = {}, input
   return runLintel(args, { env, ...(input !== undefined && { input }) });
 }
 
-test('ls shows what is offered, and as JSON all that is known of it', async () => {
+test('ls shows the offered items, and as JSON their whole definitions', async () => {
   const { code, stdout, stderr } = await lintel(['ls', sdk.url]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^Tools: \d+\n/);
@@ -59,7 +59,7 @@ test('ls shows what is offered, and as JSON all that is known of it', async () =
   expect(json.tools.map(({ name }: { name: string }) => name)).toContain('find_notes');
 });
 
-test('call answers with the text of the tool, or with the whole result', async () => {
+test('call prints the text of the tool, or the whole result', async () => {
   expect(await lintel(['call', 'find_notes', '{"words":"x"}', '--url', sdk.url])).toEqual({
     code: 0,
     stdout: 'find_notes\n',
@@ -93,7 +93,7 @@ test('a server that answers an unknown tool by a failed result gets the names th
   expect(stderr).toBe('lintel: there is no tool "find_note": did you mean find_notes? `lintel ls` lists all\n');
 });
 
-test('a token comes out of a variable or a file, and a failure of the tool is exit code 1', async () => {
+test('call reads a token from a variable or a file, and ends with exit code 1 if the tool fails', async () => {
   const url = `${guarded.origin}/mcp`;
   await using folder = await temporaryFolder({ token: `${TOKEN}\n` });
   const works = await lintel(['call', 'works', '--url', url], { LINTEL_TOKEN: TOKEN });

@@ -50,13 +50,13 @@ test.each<[client: string, args: readonly string[], printed: unknown]>([
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('codex', async () => {
+test('connect codex prints the entry for Codex', async () => {
   await using folder = await temporaryFolder();
   const { stdout } = await connect(folder, 'codex', '--token-env', 'GATEWAY_TOKEN');
   expect(stdout).toBe(`[mcp_servers.lintel]\nurl = "${URL}"\nbearer_token_env_var = "GATEWAY_TOKEN"\n`);
 });
 
-test('inspector', async () => {
+test('connect inspector prints the command for the inspector', async () => {
   await using folder = await temporaryFolder();
   const { stdout } = await connect(folder, 'inspector');
   expect(stdout).toBe(`npx @modelcontextprotocol/inspector\n# then Transport Type: Streamable HTTP, URL: ${URL}\n`);
@@ -68,7 +68,7 @@ test.each([
   ['cursor', '.cursor/mcp.json'],
   ['vscode', '.vscode/mcp.json'],
   ['codex', '.codex/config.toml'],
-])('--write for %s makes its file, and a second time changes nothing', async (client, file) => {
+])('--write for %s creates its file, and changes nothing a second time', async (client, file) => {
   await using folder = await temporaryFolder();
   const { stdout: printed } = await connect(folder, client);
   const first = await connect(folder, client, '--write');
@@ -83,7 +83,7 @@ test.each([
   expect(await readFile(folder.file(file), 'utf8')).toBe(printed);
 });
 
-test('what a file held before is kept next to it, and who may read it stays', async () => {
+test('the former content of a file is saved next to it, with the same permissions', async () => {
   const before = '{\n  // mine\n  "mcpServers": { "a": { "url": "https://a.example.com" } }\n}\n';
   await using folder = await temporaryFolder({ 'dotfiles/mcp.json': before, '.cursor/mcp.json.backup': 'older' });
   await chmod(folder.file('dotfiles/mcp.json'), 0o640);

@@ -23,7 +23,7 @@ interface Status {
 }
 
 test(
-  'sources of other servers are applied in time, and those of the servers say why they are not',
+  'sources of healthy servers are applied in time, and sources of hanging servers report the reason',
   async () => {
     await using folder = await temporaryFolder();
     await using api = await startKubeApi({ crds: crds(), namespaces: ['team'] });

@@ -94,7 +94,7 @@ async function told(
 }
 
 test(
-  'killed again and again, it comes to the same end and deletes nothing else',
+  'a controller that is killed repeatedly reaches the same end and deletes no other object',
   async () => {
     expect(await told(LIVES)).toEqual(await told([]));
   },

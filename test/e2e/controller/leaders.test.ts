@@ -99,7 +99,7 @@ async function commits(version: number): Promise<void> {
 }
 
 test(
-  'jumps of clocks change nothing, and one that stops lets the other lead at once',
+  'clock jumps do not change the leader, and a leader that stops lets the other lead at once',
   async () => {
     const a = await controller('a');
     await leads('a');
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'one that is killed is followed when its Lease is over, and one that is cut off has ended by then',
+  'a killed leader is replaced when its Lease expires, and a leader that is cut off has ended by then',
   async () => {
     const renewed = new Map<string, number>();
     api.onRequest = ({ user, kind, verb }, phase) => {

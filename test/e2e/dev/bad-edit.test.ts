@@ -18,7 +18,7 @@ test.each([
     (text: string) => text.replace('name: eng', 'name: other'),
     /the new bundle is refused, the running one stays: .*it lists no gateway/,
   ],
-])('%s is reported, what is served stays, and correcting it works', async (_, spoil, report) => {
+])('%s is reported, the former bundle stays in service, and a correction is served', async (_, spoil, report) => {
   await using dev = await startDevSession();
   const file = dev.folder.file(GATEWAY_FILE);
   await writeFile(file, spoil(dev.gateway(GOOD)));

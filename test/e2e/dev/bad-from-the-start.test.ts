@@ -4,7 +4,7 @@ import type { Announcement } from '../served.ts';
 import { CLEAN, gateway, WITH_ERROR } from '../specs.ts';
 import { startDev } from './dev-session.ts';
 
-test('specs that are bad from the start are waited for', async () => {
+test('dev waits for a correction of specs that are invalid from the start', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   await using lintel = startDev(folder);
   await lintel.stderr.next(/error\[LNT1011\] not-in-enum: .*\n --> gateway\.yaml:7:48\n/);
@@ -14,7 +14,7 @@ test('specs that are bad from the start are waited for', async () => {
   expect(await lintel.announcement<Announcement>()).toMatchObject({ event: 'listening', gateway: 'default/eng' });
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends the waiting: exit code 0', async signal => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends the wait with exit code 0', async signal => {
   await using folder = await temporaryFolder(WITH_ERROR);
   await using lintel = startDev(folder);
   await lintel.stderr.next(/waiting for a change\n/);
@@ -22,7 +22,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends the waiting: exit code 0', as
   expect(await lintel.exitCode()).toBe(0);
 });
 
-test('a call that cannot be meant is not waited for: several gateways and no choice', async () => {
+test('dev does not wait when there are several gateways and none is chosen', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'other.yaml': gateway('other') });
   await using lintel = startDev(folder);
   expect(await lintel.exitCode()).toBe(2);

@@ -87,7 +87,7 @@ test('each caller may do what policies permit, and no other is admitted', async 
   await expect(readdir(dirname(ann))).rejects.toThrow('ENOENT');
 });
 
-test('what of a caller is probably a mistake stands below it', async () => {
+test('a likely mistake in a caller is printed below it', async () => {
   const past = { sub: 'eva', groups: ['staff'], exp: 946_684_800 };
   await using folder = await temporaryFolder({
     'gateway.yaml': specs('http://127.0.0.1:9/mcp'),
@@ -151,11 +151,11 @@ test.each<[text: string, claims: object]>([
   ],
   ['ann,team=a=b', { sub: 'ann', team: 'a=b' }],
   ['ann,team=', { sub: 'ann', team: '' }],
-])('a caller in a word: %s', (text, claims) => {
+])('--as accepts a caller in one word: %s', (text, claims) => {
   expect(parseCallerClaims(text)).toEqual(claims);
 });
 
-test.each(['', ',groups=staff', 'ann,staff', 'ann,=staff', 'ann,sub=ben'])('no caller: %j', text => {
+test.each(['', ',groups=staff', 'ann,staff', 'ann,=staff', 'ann,sub=ben'])('--as refuses %j', text => {
   expect(() => parseCallerClaims(text)).toThrow(
     'write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that',
   );
@@ -175,7 +175,7 @@ test.each<[text: string, hint: string]>([
   expect(() => parseCallerClaims(text)).toThrow(hint);
 });
 
-test('can and find take a caller in a word, too', async () => {
+test('can and find also accept a caller in one word', async () => {
   const ask = (as: string) => runLintel(['can', 'call', 'climate_search', '--as', as, 'examples/policies/specs'], {});
   expect(await ask('ann,groups=staff')).toMatchObject({ code: 0 });
   expect(await ask('ann,groups=staff,groups=interns')).toMatchObject({ code: 1 });

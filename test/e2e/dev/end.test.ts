@@ -4,7 +4,7 @@ import { eventually, isListening, PROGRAM, start, temporaryFolder } from '../../
 import { type Announcement, FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
 
-test('a killed parent takes the runtime with it', async () => {
+test('the runtime ends when its parent is killed', async () => {
   // A killed process cannot remove its files, so the test does.
   await using scratch = await temporaryFolder();
   await using folder = await temporaryFolder(CLEAN);
@@ -15,19 +15,22 @@ test('a killed parent takes the runtime with it', async () => {
   await eventually(async () => !(await isListening(url)) && !(await isListening(internal)));
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s stops both and removes the temporary folder', async signal => {
-  await using scratch = await temporaryFolder();
-  await using folder = await temporaryFolder(CLEAN);
-  await using lintel = start(PROGRAM.lintel, ['dev', folder.path, ...FREE_PORTS], { env: { TMPDIR: scratch.path } });
-  const { url } = await lintel.announcement<Announcement>();
-  expect(await readdir(scratch.path)).toHaveLength(1);
-  lintel.kill(signal);
-  expect(await lintel.exitCode()).toBe(0);
-  expect(await isListening(url)).toBe(false);
-  expect(await readdir(scratch.path)).toEqual([]);
-});
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s stops dev and the runtime, and removes the temporary folder',
+  async signal => {
+    await using scratch = await temporaryFolder();
+    await using folder = await temporaryFolder(CLEAN);
+    await using lintel = start(PROGRAM.lintel, ['dev', folder.path, ...FREE_PORTS], { env: { TMPDIR: scratch.path } });
+    const { url } = await lintel.announcement<Announcement>();
+    expect(await readdir(scratch.path)).toHaveLength(1);
+    lintel.kill(signal);
+    expect(await lintel.exitCode()).toBe(0);
+    expect(await isListening(url)).toBe(false);
+    expect(await readdir(scratch.path)).toEqual([]);
+  },
+);
 
-test('a port in use ends both: exit code 2', async () => {
+test('a port in use ends dev and the runtime with exit code 2', async () => {
   await using folder = await temporaryFolder(CLEAN);
   await using first = start(PROGRAM.lintel, ['dev', folder.path, ...FREE_PORTS]);
   const { url } = await first.announcement<Announcement>();

@@ -11,7 +11,7 @@ spec: { toolsFilter: [${filter}] }
 `;
 }
 
-test('a new file in a new folder is read, and followed like the others', async () => {
+test('a new file in a new folder is read, and its edits are served', async () => {
   await using dev = await startDevSession();
   // The reference comes first, so only the new file makes the sources valid.
   await writeFile(dev.folder.file(GATEWAY_FILE), dev.gateway('{ workload: backend, toolConfigRef: { name: shown } }'));

@@ -6,7 +6,7 @@ import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import type { Announcement } from '../served.ts';
 import { CLEAN } from '../specs.ts';
 
-test('where the usual port of the status is taken, dev takes a free one', async () => {
+test('dev takes a free port if the default internal port is taken', async () => {
   const taken = createServer();
   onTestFinished(() => void taken.close());
   // Another program that uses the port has the same effect.

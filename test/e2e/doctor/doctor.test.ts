@@ -22,7 +22,7 @@ async function ownGateway(issuerPath = '') {
   return gateway;
 }
 
-test.each(['', '/auth'])('a gateway that is its own issuer, with the path "%s", works to the end', async issuerPath => {
+test.each(['', '/auth'])('all steps work at a gateway that is its own issuer, with the path "%s"', async issuerPath => {
   const gateway = await ownGateway(issuerPath);
   const { code, stdout, stderr } = await doctor(gateway.url, '--register', '--format', 'json');
   expect([code, stderr], stdout).toEqual([0, '']);
@@ -31,7 +31,7 @@ test.each(['', '/auth'])('a gateway that is its own issuer, with the path "%s", 
   expect(report.hops.map(({ outcome }: { outcome: string }) => outcome)).toEqual(Array(6).fill('works'));
 });
 
-test('without --register it registers nothing', async () => {
+test('doctor auth registers no client without --register', async () => {
   const gateway = await ownGateway();
   const { code, stdout } = await doctor(gateway.url);
   expect(code).toBe(0);
@@ -40,7 +40,7 @@ test('without --register it registers nothing', async () => {
   expect(stdout).not.toContain('\u001b');
 });
 
-test('a gateway that lets everyone in has nothing that leads to a sign-in', async () => {
+test('a gateway without authentication has no steps of a sign-in', async () => {
   const gateway = await startGateway({ backends: [] });
   opened.push(gateway);
   const { code, stdout } = await doctor(gateway.url);
@@ -49,7 +49,7 @@ test('a gateway that lets everyone in has nothing that leads to a sign-in', asyn
   expect(stdout).not.toMatch(/broken|breaks/);
 });
 
-test('the example server of the SDK works to the end, with --register', async () => {
+test('all steps work at the example server of the SDK, with --register', async () => {
   const [port, authPort] = [await freeOwnPort(), await freeOwnPort()];
   const script = `${ROOT}/node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js`;
   const server = start(script, ['--oauth'], { env: { MCP_PORT: String(port), MCP_AUTH_PORT: String(authPort) } });

@@ -30,7 +30,7 @@ async function checksIn(folder: TemporaryFolder, ...args: readonly string[]) {
   return new Map(checks.map(({ check, outcome, seen, advice = '' }) => [check, [outcome, seen, advice]]));
 }
 
-test('where everything is there, nothing is broken, and each look has a line', async () => {
+test('each check has a line and works when nothing is missing', async () => {
   await using folder = await temporaryFolder();
   expect(await lintel(folder, 'init', '--yes', '--server', sdk.url)).toMatchObject({ code: 0 });
   expect((await checksIn(folder)).get('tool lock')).toEqual([
@@ -59,7 +59,7 @@ Nothing is broken
 `);
 });
 
-test('what is missing or does not answer is broken, with what to do', async () => {
+test('a missing or silent part is reported as broken, with what to do', async () => {
   const mcpServers = {
     away: { url: 'http://127.0.0.1:9/mcp' },
     docs: { url: sdk.url, headers: { Authorization: 'Bearer S3CRET-4711' } },
@@ -82,7 +82,7 @@ test('what is missing or does not answer is broken, with what to do', async () =
   expect((await checksIn(folder, '--offline')).get('backends')).toEqual(['skipped', 'not asked (--offline)', '']);
 });
 
-test('without specs, or with errors in them, what hangs on them is skipped', async () => {
+test('checks that need specs are skipped if there are no specs, or if they have errors', async () => {
   await using folder = await temporaryFolder();
   const none = await checksIn(folder);
   expect(none.get('specs')?.[0]).toBe('broken');
@@ -99,7 +99,7 @@ test('without specs, or with errors in them, what hangs on them is skipped', asy
   expect(wrong.get('tool lock')?.[0]).toBe('skipped');
 });
 
-test('a gateway that runs says how callers get in; a program that is none is in the way', async () => {
+test('a running gateway shows its authentication, and another program on the port is reported as an obstacle', async () => {
   await using folder = await temporaryFolder();
   const running = await checksIn(folder, '--url', sdk.url);
   expect(running.get('port')).toEqual(['works', `an MCP server answers at ${sdk.url}`, '']);

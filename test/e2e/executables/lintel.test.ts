@@ -32,16 +32,16 @@ withPeers('postject').describe('lintel', () => {
 
   afterAll(() => folder[Symbol.asyncDispose]());
 
-  test('has its version', async () => {
+  test('the executable prints its version', async () => {
     expect(await lintel('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
-  test('serves an editor', async () => {
+  test('the executable runs the language server', async () => {
     await using editor = await Editor.in(empty, { command: [file] });
     expect(editor.initialized?.serverInfo).toEqual({ name: 'lintel', version: VERSION });
   });
 
-  test('checks and builds specs with policies to the same bundles', async () => {
+  test('the executable checks specs with policies and builds the same bundles', async () => {
     expect(await lintel('check', 'policies')).toMatchObject({ code: 0 });
     const built = await lintel('build', 'policies', '--out', 'built');
     const { stdout } = await runLintel(['build', 'policies', '--out', 'built'], { cwd: empty });
@@ -49,13 +49,13 @@ withPeers('postject').describe('lintel', () => {
     expect(built.stdout).toContain('sha256:');
   });
 
-  test('writes what a repository starts with, for a forge as well', async () => {
+  test('the executable writes a new repository, also for a forge', async () => {
     expect(await lintel('init', '--yes', '--ci', 'github', 'repository')).toMatchObject({ code: 0, stderr: '' });
     expect(await readFile(join(empty, 'repository/.github/workflows/lintel.yml'), 'utf8')).toContain('lintel check');
     expect(await lintel('check', 'repository')).toMatchObject({ code: 0 });
   });
 
-  test.each(['json', 'crd', 'reference', 'cdk8s'])('writes the schemas: %s', async part => {
+  test.each(['json', 'crd', 'reference', 'cdk8s'])('the executable writes the schemas: %s', async part => {
     expect(await lintel('schema', part, '--out', `ours/${part}`)).toMatchObject({ code: 0, stderr: '' });
     await runLintel(['schema', part, '--out', `theirs/${part}`], { cwd: empty });
     const names = await readdir(join(empty, 'theirs', part));
@@ -66,25 +66,28 @@ withPeers('postject').describe('lintel', () => {
       );
   });
 
-  test('names the package for programs', async () => {
+  test('the executable names the package that programs need', async () => {
     await writeFile(join(empty, 'app.ts'), 'export {};\n');
     const { code, stdout } = await lintel('check', 'app.ts');
     expect(stdout).toContain('npm install --save-dev lintel');
     expect(code).toBe(3);
   });
 
-  test.each(['serve', 'dev'])('%s: a gateway, and a bridge for its stdio server', async command => {
-    await using gateway = new Serving(file, [command, 'stdio.yaml', ...FREE_PORTS], empty);
-    const { url } = await gateway.announcement<{ url: string }>();
-    const client = new Client({ name: 'test', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
-    await eventually(async () => (await client.listTools()).tools.length > 0);
-    expect(JSON.parse(await call(client, 'peer_arguments'))).toEqual([]);
-    expect(await lintel('ls', url)).toMatchObject({ code: 0 });
-    await client.close();
-  });
+  test.each(['serve', 'dev'])(
+    '%s of the executable starts a gateway, and a bridge for its stdio server',
+    async command => {
+      await using gateway = new Serving(file, [command, 'stdio.yaml', ...FREE_PORTS], empty);
+      const { url } = await gateway.announcement<{ url: string }>();
+      const client = new Client({ name: 'test', version: '1' });
+      await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
+      await eventually(async () => (await client.listTools()).tools.length > 0);
+      expect(JSON.parse(await call(client, 'peer_arguments'))).toEqual([]);
+      expect(await lintel('ls', url)).toMatchObject({ code: 0 });
+      await client.close();
+    },
+  );
 
-  test('serves policies, in several processes', async () => {
+  test('the executable serves policies in several processes', async () => {
     await lintel('build', 'policies', '--out', 'served');
     const runtime = `${file}/dist/lintel-runtime.js`;
     const args = [runtime, '--bundle', 'served', '--workers', '2', ...FREE_PORTS];

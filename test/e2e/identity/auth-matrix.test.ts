@@ -23,7 +23,7 @@ const refused = matrix.filter(({ outcome }) => outcome.startsWith('LNT'));
 const absent = matrix.filter(({ outcome }) => outcome === '–');
 const answered = matrix.filter(cell => ![ofUpstream, refused, absent].some(others => others.includes(cell)));
 
-test('the table is whole', () => {
+test('the table has a row for each combination', () => {
   expect(matrix).toHaveLength((9 + 9 + 9 + 7 + 7) * 4 * 2);
   expect([answered, ofUpstream, refused, absent].map(({ length }) => length)).toEqual([182, 62, 34, 50]);
 });
@@ -155,7 +155,7 @@ function isAbout(cell: Cell, { message, pointer, object }: Finding): boolean {
 
 const prefixOf = ({ place }: Cell) => (place.startsWith('config') ? 'config/' : 'outgoingAuth/');
 
-describe('what is not possible is an error of the build, at each place where it is written', () => {
+describe('an impossible credential is an error of the build, at each place where it is written', () => {
   test('without an authorization server', async () => {
     const errors = await errorsOf('refused');
     for (const cell of [...refused, ...ofUpstream]) {
@@ -166,7 +166,7 @@ describe('what is not possible is an error of the build, at each place where it 
   });
 });
 
-test('with an authorization server, what needs tokens of an upstream is built', async () => {
+test('with an authorization server, specs that need tokens of an upstream are built', async () => {
   const args = ['build', 'sign-in', '--out', 'out-of-sign-in'];
   const { code } = await runLintel(args, { cwd: folder.path });
   expect([code, new Set(await gatewaysIn('out-of-sign-in'))]).toEqual([0, new Set(ofUpstream.map(nameGateway))]);

@@ -111,7 +111,7 @@ const QUICK = ['echo', 'progress', 'log', 'fail', 'roots'] as const;
 
 describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
   test.each(MAY)(
-    '%s lists what calls let through, and nothing else',
+    '%s lists exactly the tools that may be called',
     async (sub, groups, args, may) => {
       const client = await connect({ headers: { Authorization: `Bearer ${await tokenOf(sub, groups)}` } });
       onTestFinished(() => client.close());
@@ -128,7 +128,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     60_000,
   );
 
-  test('arguments decide where a policy looks at them', async () => {
+  test('arguments decide if a policy reads them', async () => {
     const client = await connect({ headers: { Authorization: `Bearer ${await tokenOf('ira', ['interns'])}` } });
     onTestFinished(() => client.close());
     const call = (args: Record<string, unknown>) => client.callTool({ name: 'tools_echo', arguments: args });
@@ -154,7 +154,7 @@ async function answerTo(headers: Record<string, string>) {
   return { status: answer.status, challenge, body: answer.status === 200 ? null : await answer.json() };
 }
 
-test('the answers to those who are not let in differ by what is wrong, and lead to the metadata', async () => {
+test('refusals differ by their cause, and lead to the metadata', async () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const where = `resource_metadata="https://mcp.corp.example${METADATA}/mcp"`;
   const missing = await answerTo({});
@@ -172,7 +172,7 @@ test('the answers to those who are not let in differ by what is wrong, and lead 
   expect(await answerTo(bearer(await tokenOf('ann', ['staff'])))).toMatchObject({ status: 200 });
 });
 
-test('metadata says what the specs say, at both of its places', async () => {
+test('the metadata has the values of the specs, at both of its URLs', async () => {
   for (const path of [METADATA, `${METADATA}/mcp`]) {
     const answer = await fetch(new URL(path, url));
     expect(await answer.json()).toMatchObject({
@@ -184,7 +184,7 @@ test('metadata says what the specs say, at both of its places', async () => {
   }
 });
 
-test('/status tells who gets in, what decides, and that the provider is reached', async () => {
+test('/status shows the authentication, the policy engine, and that the provider is reachable', async () => {
   const page = (await (await fetch(`${internal}/status`)).json()) as StatusPage;
   expect(page.authentication).toMatchObject({
     type: 'oidc',

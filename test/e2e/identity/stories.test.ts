@@ -102,7 +102,7 @@ describe('turning authentication on left it off', () => {
     expect(await initialize(await bearer())).toBe(200);
   });
 
-  test('a new process with that bundle does not listen at all', async () => {
+  test('a new process with the refused bundle does not listen at all', async () => {
     await using folder = await temporaryFolder();
     const specs = `${demandingTokens(`${GROUP}---\n${inlineGateway('eng', backend.url)}`)}${signIn(idp.issuer, ', jwksAuthTokenPath: "/nowhere/token", jwksAllowPrivateIP: true')}`;
     await built(folder, specs);
@@ -158,7 +158,7 @@ spec: { type: headerInjection, headerInjection: { headerName: X-Key, valueSecret
     expect(stdout + stderr).toContain('error[LNT2001] unresolved-reference: no MCPExternalAuthConfig named "key"');
   });
 
-  test('one whose secret is not there keeps the gateway from starting, and the backend is never asked', async () => {
+  test('a credential with a missing secret prevents the start of the gateway, and the backend gets no request', async () => {
     await using folder = await temporaryFolder();
     await built(folder, withHeader(door.origin) + KEY);
     const { code, stderr } = await run(PROGRAM.runtime, ['--bundle', 'out', ...FREE_PORTS], { cwd: folder.path });

@@ -17,7 +17,7 @@ function lintel(folder: TemporaryFolder, ...args: readonly string[]) {
 const NOTHING = 'lintel: nothing was written: there is no server that can be carried over\n';
 const LEFT_OUT = 'lintel: nothing was written: not everything can be carried over; --partial writes the rest\n';
 
-test('what cannot be carried over is listed, and nothing is written, until --partial leaves it out', async () => {
+test('settings that cannot be imported are listed, and no file is written without --partial', async () => {
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: REFUSED_ENTRY }) });
   const refused = await lintel(folder, 'import', 'mcp.json');
   expect(refused).toMatchObject({ code: 1, stderr: LEFT_OUT });
@@ -42,7 +42,7 @@ Next:
   expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 0 });
 });
 
-test('the report as JSON', async () => {
+test('the report can be written as JSON', async () => {
   await using folder = await temporaryFolder({
     'mcp.json': mcpJson({ docs: REMOTE, files: REFUSED_ENTRY, notes: PROGRAM_ENTRY }),
   });
@@ -108,7 +108,7 @@ test('the report as JSON', async () => {
   });
 });
 
-test('a second import, of several files, goes next to the first one', async () => {
+test('a second import, of several files, is written next to the first', async () => {
   await using folder = await temporaryFolder({
     'one.json': mcpJson({ docs: REMOTE }),
     'two.json': mcpJson({
@@ -134,7 +134,7 @@ test('a second import, of several files, goes next to the first one', async () =
   expect(await lintel(folder, 'build', '--out', 'out')).toMatchObject({ code: 0 });
 });
 
-test('what init wrote without a server gives way to what is imported', async () => {
+test('imported servers replace the example server of init', async () => {
   await using folder = await temporaryFolder({ 'notes/mcp.json': mcpJson({ docs: REMOTE }) });
   expect(await lintel(folder, 'init', '--yes', '--name', 'team')).toMatchObject({ code: 0, stderr: '' });
   const { code, stdout } = await lintel(folder, 'import', 'notes/mcp.json');
@@ -154,7 +154,7 @@ test('what init wrote without a server gives way to what is imported', async () 
   expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toBe(specs);
 });
 
-test('servers join the only gateway that is there, unless --name asks for another one', async () => {
+test('servers join the only existing gateway, unless --name asks for another', async () => {
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, notes: PROGRAM_ENTRY }) });
   const server = ['--server', 'https://search.example.com/mcp'];
   expect(await lintel(folder, 'init', '--yes', '--name', 'team', ...server)).toMatchObject({ code: 0 });
@@ -179,7 +179,7 @@ test('servers join the only gateway that is there, unless --name asks for anothe
   });
 });
 
-test('what is there already stays, and the report says what to add', async () => {
+test('existing files stay, and the report says what to add', async () => {
   await using folder = await temporaryFolder({
     'mcp.json': mcpJson({ docs: { url: 'https://docs.example.com/mcp' } }),
     'lintel.yaml': 'sources: [other]\n',
@@ -215,7 +215,7 @@ metadata: { name: eng }
 spec: { config: { groupRef: tools }, incomingAuth: { type: anonymous }MORE }
 `;
 
-test('objects of an older version of ToolHive become those of this one, and the report says what was changed', async () => {
+test('objects of an older version of ToolHive are converted to the present version, and the report lists the changes', async () => {
   await using folder = await temporaryFolder({
     'old.yaml': OBJECTS.replace('MORE', ''),
     'older.yaml': OBJECTS.replace('MORE', ', tokenCache: { provider: memory }, colour: red'),
@@ -234,7 +234,7 @@ test('objects of an older version of ToolHive become those of this one, and the 
   expect(left.stdout).toMatch(/VirtualMCPServer eng spec\.colour +unknown field "colour".* \(LNT1003\)\n/);
 });
 
-test('a query that is no secret, as --plain says, passes the check with that as the reason', async () => {
+test('a query that --plain declares as no secret is suppressed in the check with that reason', async () => {
   const url = 'https://search.example.com/mcp?api_key=public-demo-key';
   const local = 'http://127.0.0.1:4501/mcp?token=public-demo-key';
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ search: { url }, local: { url: local } }) });
@@ -313,7 +313,7 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
   expect(await readFile(folder.file('specs/imported.yaml'), 'utf8')).toBe('# mine\n');
 });
 
-test('the same file again leaves what was edited, and --into adds what is new to the group', async () => {
+test('a repeated import keeps edited files, and --into adds new servers to the group', async () => {
   const later = { docs: REMOTE, Search: { url: 'https://search.example.com/mcp' }, notes: PROGRAM_ENTRY };
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE }) });
   expect(await lintel(folder, 'import', 'mcp.json')).toMatchObject({ code: 0 });
@@ -359,7 +359,7 @@ test('the same file again leaves what was edited, and --into adds what is new to
   });
 });
 
-test('a file of variables that is not there is a mistake in the call', async () => {
+test('a missing file of variables is a usage error', async () => {
   await using folder = await temporaryFolder({ 'a.yaml': '' });
   const { code, stderr } = await lintel(folder, 'serve', 'a.yaml', '--dotenv', '.env');
   expect([code, stderr]).toEqual([2, expect.stringContaining('lintel: --dotenv: cannot read .env: ')]);

@@ -126,7 +126,7 @@ test('the gateway shows each tool that the client saw, and its secrets are in no
   }
 });
 
-test('stdio servers: the gateway shows and calls the tools that the client saw', async () => {
+test('the gateway shows and calls the tools of imported stdio servers', async () => {
   const peer = `import ${JSON.stringify(pathToFileURL(PEER).href)};\n`;
   const config = {
     mcpServers: {

@@ -26,7 +26,7 @@ const CLIENT_FILES: readonly (readonly [file: string, text: string])[] = [
   ['mcp.json', mcpJson({ docs: REMOTE })],
 ];
 
-test.each(CLIENT_FILES)('the servers of %s go behind the gateway, without their secrets', async (file, text) => {
+test.each(CLIENT_FILES)('init puts the servers of %s behind the gateway, without their secrets', async (file, text) => {
   await using folder = await temporaryFolder({ [file]: text });
   const { code, stdout, stderr } = await init(folder, '--ci', 'none');
   expect([code, stderr]).toEqual([0, '']);
@@ -42,7 +42,7 @@ test.each(CLIENT_FILES)('the servers of %s go behind the gateway, without their 
   expect(check).toMatchObject({ code: 0 });
 });
 
-test('what comes next has the secrets, the check and the lock', async () => {
+test('the next steps name the secrets, the check and the lock', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ docs: REMOTE, all: PROGRAM }) });
   const { stdout } = await init(folder);
   const [, next] = stdout.split('\nNext:\n');
@@ -55,7 +55,7 @@ test('what comes next has the secrets, the check and the lock', async () => {
 `);
 });
 
-test('the file that people of a project share is taken first, and --from takes another one', async () => {
+test('the shared file of a project is imported first, and --from names another file', async () => {
   const files = {
     '.mcp.json': mcpJson({ shared: PROGRAM }),
     '.cursor/mcp.json': mcpJson({ own: PROGRAM }),
@@ -69,7 +69,7 @@ test('the file that people of a project share is taken first, and --from takes a
   expect(await specsIn(second)).toContain('  name: another\n');
 });
 
-test('a file of the home folder is not taken unless it is named', async () => {
+test('a file of the home folder is only imported if it is named', async () => {
   const home = { 'home/.cursor/mcp.json': mcpJson({ own: PROGRAM }), 'home/.claude.json': mcpJson({ own: PROGRAM }) };
   await using folder = await temporaryFolder(home);
   expect((await init(folder)).stdout).toContain('put the URL of your server into specs/gateway.yaml');
@@ -111,7 +111,7 @@ test('an entry that leads to the gateway itself is left out', async () => {
   expect((await init(alone)).stdout).not.toContain('.mcp.json');
 });
 
-test('of the file of Claude Code for all folders, those of this folder count', async () => {
+test('from the file of Claude Code for all folders, the servers of this folder are imported', async () => {
   await using folder = await temporaryFolder();
   const projects = {
     [folder.path]: { mcpServers: { here: PROGRAM } },
@@ -128,7 +128,7 @@ test('of the file of Claude Code for all folders, those of this folder count', a
   ]);
 });
 
-test('a file that cannot be read is named, and the rest goes on', async () => {
+test('an unreadable file is named, and the other files are imported', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': '{', '.cursor/mcp.json': mcpJson({ own: PROGRAM }) });
   const { code, stdout } = await init(folder);
   expect(code).toBe(0);
@@ -136,7 +136,7 @@ test('a file that cannot be read is named, and the rest goes on', async () => {
   expect(await specsIn(folder)).toContain('  name: own\n');
 });
 
-test('where nothing can be imported, a server that is not there stands in the specs, and the exit code says so', async () => {
+test('if no server can be imported, the specs have the example server, and the exit code is 1', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': '{' });
   const { code, stdout, stderr } = await init(folder);
   expect([code, stderr]).toEqual([
@@ -182,7 +182,7 @@ test.each<[what: string, files: Record<string, string>, args: readonly string[],
   expect(await readdir(folder.path)).toEqual(before);
 });
 
-test('next to specs that are there, no file of a client is taken', async () => {
+test('no client file is imported next to existing specs', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ all: PROGRAM }), 'specs/a.yaml': '# mine\n' });
   const { code, stdout } = await init(folder);
   expect([code, stdout]).toEqual([
@@ -192,7 +192,7 @@ test('next to specs that are there, no file of a client is taken', async () => {
   expect(stdout).not.toContain('.mcp.json');
 });
 
-test('a .env.example that is there stays, and what it lacks is named', async () => {
+test('an existing .env.example is kept, and its missing variables are named', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ docs: REMOTE }), '.env.example': 'MINE=\n' });
   const { stdout } = await init(folder);
   expect(stdout).toContain(

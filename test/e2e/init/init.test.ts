@@ -41,7 +41,7 @@ test('in an empty folder, and without a terminal, it asks nothing and writes wha
   expect(built).toMatchObject({ code: 0, stdout: expect.stringContaining('default/') });
 });
 
-test('a folder that is not there is made, and becomes the name of the gateway', async () => {
+test('a missing folder is created, and its name becomes the name of the gateway', async () => {
   await using folder = await temporaryFolder();
   const { code, stdout } = await init(folder, 'Team Tools', '--yes', '--server', 'http://127.0.0.1:4501/mcp');
   expect([code, stdout]).toEqual([0, expect.stringContaining('wrote Team Tools/specs/gateway.yaml\n')]);
@@ -53,7 +53,7 @@ test('a folder that is not there is made, and becomes the name of the gateway', 
   expect(outcome).toMatchObject({ code: 0 });
 });
 
-test('what is there is never written over', async () => {
+test('existing files are never overwritten', async () => {
   await using folder = await temporaryFolder({
     'specs/gateway.yaml': '# mine\n',
     'lintel.yaml': 'sources: [specs]\n',
@@ -73,7 +73,7 @@ test('what is there is never written over', async () => {
   expect(await texts(folder, files)).toEqual(before);
 });
 
-test('where there is no repository yet, the next steps name it, and only there', async () => {
+test('the next steps name git init only if there is no repository yet', async () => {
   await using folder = await temporaryFolder();
   const { stdout } = await init(folder, '--yes', '--ci', 'gitlab');
   expect(stdout).toMatch(/\nNext:\n {2}git init +GitLab runs the check once this is a repository there\n/);
@@ -129,7 +129,7 @@ async function expectRun(folder: TemporaryFolder, lines: readonly string[]): Pro
   }
 }
 
-test('below the root of a repository there is no place for CI', async () => {
+test('no CI job is written below the root of a repository', async () => {
   await using folder = await temporaryFolder();
   execFileSync('git', ['init', '--quiet', folder.path]);
   execFileSync('git', ['-C', folder.path, 'remote', 'add', 'origin', 'git@github.com:team/tools.git']);

@@ -56,7 +56,7 @@ test('a file that is open stays in its project when the folder is closed', async
   expect(await editor.diagnostics(file, list => list.length > 0)).not.toEqual([]);
 });
 
-test('of a folder without lintel.yaml a file belongs to the folder as soon as that is opened', async () => {
+test('a file in a folder without lintel.yaml belongs to that folder as soon as the folder is opened', async () => {
   const [group = '', ...others] = Object.keys(CLEAN).sort(
     (a, b) => Number(b.includes('group')) - Number(a.includes('group')),
   );

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { LeftBehind } from '../../../compiler/language-server/left-behind.ts';
 
-test('it collects after the first compilation, and again when as much has been left behind', () => {
+test('the server collects garbage after the first compilation, and again after as much new garbage', () => {
   const MB = 1_000_000;
   let used = 250 * MB;
   const collected: number[] = [];
@@ -20,7 +20,7 @@ test('it collects after the first compilation, and again when as much has been l
   expect(collected).toEqual([250, 190, 190]);
 });
 
-test('little is left to V8', () => {
+test('V8 itself collects little garbage', () => {
   const leftBehind = new LeftBehind(
     () => 90_000_000,
     () => expect.unreachable(),

@@ -133,7 +133,7 @@ data:
 `;
 }
 
-test('an entry: its certificate is trusted, its headers are sent, and its own address stands in the lock', async () => {
+test('lock trusts the certificate of an entry, sends its headers, and records its own address', async () => {
   const seen: Record<string, unknown>[] = [];
   const answer = offering(() => [{ name: 'find' }]);
   const server = await startTlsServer((request, response) => {
@@ -191,7 +191,7 @@ test('an address that an entry may not reach is not reached', async () => {
   expect(server.connections).toBe(0);
 });
 
-test('where the gateway has an account of its own, a token is fetched with it', async () => {
+test('lock fetches a token if the gateway has an account of its own', async () => {
   const token = 'fetched-81c2-never-store-me';
   const server = await guarded('authorization', `Bearer ${token}`);
   const forms: (string | undefined)[] = [];
@@ -222,7 +222,7 @@ test('where the gateway has an account of its own, a token is fetched with it', 
   for (const secret of [SECRET, token]) expect(written).not.toContain(secret);
 });
 
-test('a credential that is no static header asks for a token', async () => {
+test('lock asks for --token if a credential is not a static header', async () => {
   const server = await guarded('authorization', `Bearer ${SECRET}`);
   const exchange = 'type: token_exchange, tokenExchange: { tokenUrl: "https://login.example.com/token" }';
   await using folder = await temporaryFolder({

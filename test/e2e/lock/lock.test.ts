@@ -25,7 +25,7 @@ async function raw(tools: () => readonly unknown[]): Promise<string> {
 
 const EDIT = { name: 'edit', description: 'Edit a page.', inputSchema: { type: 'object' as const } };
 
-test('what backends offer, over both transports: locked, checked, changed', async () => {
+test('lock records, checks and updates what backends offer, over both transports', async () => {
   const web = await sdk({ transport: 'streamable-http', name: 'web', tools: [EDIT] });
   const old = await sdk({ transport: 'sse', name: 'old' });
   const backends = [
@@ -79,7 +79,7 @@ test('what backends offer, over both transports: locked, checked, changed', asyn
   );
 });
 
-test('the same bytes from elsewhere, at another time, in another order', async () => {
+test('lock writes the same bytes from another folder, at another time and in another order', async () => {
   const tools = [{ name: 'b', x: { q: 1, p: 2 } }, { name: 'a' }];
   let reversed = false;
   const url = await raw(() => (reversed ? tools.toReversed() : tools));
@@ -103,7 +103,7 @@ test('the same bytes from elsewhere, at another time, in another order', async (
   expect(await readFile(other.file(LOCK))).toEqual(before);
 });
 
-test('a backend that does not answer keeps what was known of it', async () => {
+test('a backend that does not answer keeps its entry', async () => {
   const web = await raw(() => [{ name: 'find' }]);
   const wiki = await startRawServer(offering(() => [{ name: 'read' }]));
   const spec = gatewayOver([
@@ -127,7 +127,7 @@ test('a backend that does not answer keeps what was known of it', async () => {
   });
 });
 
-test('a backend that never finishes is given up', async () => {
+test('lock gives up a backend that never finishes its answer', async () => {
   const hanging = await startRawServer(() => {});
   open.push(hanging);
   await using folder = await temporaryFolder({
@@ -176,7 +176,7 @@ test('gateways that cannot be built yet are locked all the same', async () => {
   );
 });
 
-test('definitions that no gateway would serve are left out, and said', async () => {
+test('definitions that no gateway would serve are left out and reported', async () => {
   const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
   const url = await raw(() => [{ name: 'twice' }, { name: 'a', deep }, 7, {}, { name: 'twice' }, { name: 'good' }]);
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([{ name: 'web', url }]) });
@@ -193,7 +193,7 @@ test('definitions that no gateway would serve are left out, and said', async () 
   ]);
 });
 
-test('a lock that was edited is written again, one of a later format is left alone', async () => {
+test('an edited lock is written again, and a lock of a later format is not changed', async () => {
   const url = await raw(() => [{ name: 'find', description: 'Find it.' }]);
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([{ name: 'web', url }]) });
   await lock(folder, []);
@@ -215,7 +215,7 @@ test('a lock that was edited is written again, one of a later format is left alo
   });
 });
 
-test('what a merge left in a lock is not written over', async () => {
+test('a lock with merge conflicts is not overwritten', async () => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([]) });
   const conflict = '{\n<<<<<<< ours\n  "lockfileVersion": 1\n}\n';
   await folder.write({ [LOCK]: conflict });

@@ -147,7 +147,7 @@ test('a bundle with pins has the digest of each tool of the lock, and asks for a
   expect(bundle.requires).toContain('pinned-tools');
 });
 
-test('the gateway of a single server needs it in the lock, too', async () => {
+test('the gateway of a single server needs pinned tools in the lock, too', async () => {
   const folder = stack.use(
     await temporaryFolder({
       'files.yaml': `apiVersion: lintel.dev/v1beta1

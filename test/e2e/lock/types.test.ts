@@ -11,7 +11,7 @@ const edit = (argument: string) => ({
   inputSchema: { type: 'object', properties: { [argument]: { type: 'string' } }, required: [argument] },
 });
 
-test('types next to the tool lock: written when asked for, kept current, checked, and written offline', async () => {
+test('types next to the tool lock are written on request, kept current, checked, and written offline', async () => {
   let argument = 'page';
   const server = await startRawServer(offering(() => [edit(argument)]));
   await using _ = { [Symbol.asyncDispose]: () => server.close() };
@@ -76,7 +76,7 @@ test.each([
   expect(await readFile(folder.file(TYPES), 'utf8')).toContain('readonly page: string;');
 });
 
-test('a file that a person wrote is left alone', async () => {
+test('a file that a person wrote is not changed', async () => {
   const own = 'export const mine = 1;\n';
   await using folder = await temporaryFolder({
     [TYPES]: own,

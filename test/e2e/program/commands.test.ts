@@ -48,7 +48,7 @@ new ApiObject(chart, 'gateway', {
 export default chart;
 `;
 
-test('a program stands next to YAML, and in lintel.yaml', async () => {
+test('a program can be used next to YAML, and in lintel.yaml', async () => {
   await using folder = await project({
     'app.ts': program('nope'),
     'specs/group.yaml': GROUP,
@@ -66,7 +66,7 @@ test('a program stands next to YAML, and in lintel.yaml', async () => {
   }
 });
 
-test('how a program is run stands in lintel.yaml, and what a call says counts more', async () => {
+test('lintel.yaml configures how a program runs, and options override it', async () => {
   await using folder = await project({
     'app.ts': `if (process.env.STAGE === 'loop') for (;;) {}\n${program('nope').replace("name: 'eng'", "name: 'eng-' + process.env.STAGE + '-' + process.env.REGION")}`,
     'lintel.yaml': 'sources: [app.ts]\nprograms: { timeout: 2s, memory: 512, env: [STAGE] }\n',
@@ -82,7 +82,7 @@ test('how a program is run stands in lintel.yaml, and what a call says counts mo
   expect(await check({ STAGE: 'loop' })).toContain('"the program was still running after 2 s"');
 });
 
-test('a type error ends it, and nothing is built', async () => {
+test('a type error ends the build without a bundle', async () => {
   await using folder = await project({ 'app.ts': `${program('nope')}export const n: number = 'one';\n` });
   const { code, stderr } = await runLintel(['build', 'app.ts', '--out', 'out'], {
     cwd: folder.path,
@@ -93,7 +93,7 @@ test('a type error ends it, and nothing is built', async () => {
   expect(stderr).not.toContain('LNT2001');
 });
 
-test('dev follows what a program imports', async () => {
+test('dev reacts to changes of imported modules', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http' });
   await using folder = await project({
     'specs.yaml': `${GROUP}---\n${inlineGateway('eng', backend.url)}`,

@@ -30,7 +30,7 @@ test
   },
 );
 
-test.runIf(process.platform === 'linux')('a command that ends by itself leaves nothing behind either', async () => {
+test.runIf(process.platform === 'linux')('a command that ends by itself leaves no process behind', async () => {
   await using world = await ProgramWorld.with({ 'app.ts': 'export default 1;\nfor (;;) {}\n' });
   const args = ['check', 'app.ts', '--no-typecheck', '--synth-timeout', '1500ms'];
   await using lintel = start(PROGRAM.lintel, args, { cwd: world.folder });

@@ -53,7 +53,7 @@ test('lock records what the backends of the program offer', async () => {
   expect(await lintel('lock', 'app.ts', '--check')).toMatchObject({ code: 0, stdout: '' });
 });
 
-test('what decides is a line of the program', async () => {
+test('can names the line of the program that decides', async () => {
   expect(await lintel('can', 'call', 'notes_echo', 'app.ts')).toEqual({
     code: 0,
     stdout: `allowed: anonymous may call notes_echo of tools/eng\n  policy "anyone-call" (app.ts:14:4) permits it\n`,
@@ -64,7 +64,7 @@ test('what decides is a line of the program', async () => {
   expect(stdout).toContain('  NAME        anyone\n  notes_echo  yes\n');
 });
 
-test('findings of today are written down by the file of the program, and only new ones count', {
+test('the baseline records findings by the file of the program, and only new findings count', {
   timeout: 60_000,
 }, async () => {
   const before = await lintel('check', 'app.ts', '--format', 'compact');
@@ -83,14 +83,14 @@ test('findings of today are written down by the file of the program, and only ne
   await rm(folder.file('lintel-baseline.json'));
 });
 
-test('a change of the program is a change of who reaches what', async () => {
+test('diff shows how a change of the program changes access', async () => {
   expect(await lintel('diff', 'app.ts', 'app.ts')).toMatchObject({ code: 0 });
   const { code, stdout, stderr } = await lintel('diff', 'app.ts', 'more.ts');
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toContain('notes_fail');
 });
 
-test('it is served', async () => {
+test('the program is served', async () => {
   await using served = start(PROGRAM.lintel, ['serve', 'app.ts', '--no-typecheck', ...FREE_PORTS], {
     cwd: folder.path,
   });

@@ -23,7 +23,7 @@ const WAITS =
 
 const lintel = (folder: TemporaryFolder, ...args: string[]) => runLintel(args, { cwd: folder.path });
 
-test('from the first run to the last finding', async () => {
+test('a baseline works from its first run to the last finding', async () => {
   await using folder = await temporaryFolder(WITH_MISTAKE);
   expect(await lintel(folder, 'check', '.')).toMatchObject({ code: 1 });
   expect(await lintel(folder, 'baseline', '.')).toEqual({ code: 0, stdout: `${BASELINE}: 1 finding\n`, stderr: '' });
@@ -63,7 +63,7 @@ test('from the first run to the last finding', async () => {
   expect(await readFile(folder.file(BASELINE), 'utf8')).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
 });
 
-test('a finding that cannot be turned down is not taken, and the entry of one hides nothing', async () => {
+test('a fixed code is not written into the baseline, and an entry of such a code hides no finding', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   expect(await lintel(folder, 'baseline', '.')).toEqual({
     code: 0,
@@ -128,7 +128,7 @@ test('a part of the sources leaves what is known of the rest; a file that is gon
   });
 });
 
-test('its name in lintel.yaml', async () => {
+test('lintel.yaml may name the baseline', async () => {
   await using folder = await temporaryFolder({
     ...WITH_WARNING,
     'lintel.yaml': 'sources: [.]\nbaseline: conf/known.json\n',
@@ -160,7 +160,7 @@ test.each([
     3,
     'lintel: not everything could be checked, so there may be findings that are not known; see lintel check\n',
   ],
-])('%s: no baseline is written', async (_, files, args, code, stderr) => {
+])('no baseline is written for %s', async (_, files, args, code, stderr) => {
   await using folder = await temporaryFolder(files);
   expect(await lintel(folder, 'baseline', ...args)).toEqual({ code, stdout: '', stderr });
   await expect(readFile(folder.file(BASELINE))).rejects.toThrow('ENOENT');

@@ -16,7 +16,7 @@ import {
 const CONFIG = anonymousConfig('{ name: ours, file: { path: DIR/data/servers.json }, syncPolicy: { interval: 1s } }');
 const DATA = { 'data/servers.json': sourceFile([server('a/a'), server('a/b')]) };
 
-test.each(['serve', 'dev'])('%s: what the configuration lists, until Ctrl-C', async command => {
+test.each(['serve', 'dev'])('%s serves the entries of the configuration until Ctrl-C', async command => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { 'registry.yaml': CONFIG, ...DATA });
   const state = ['--state-dir', folder.file('state')];
@@ -65,7 +65,7 @@ test('dev follows a file of entries that is part of the bundle, and its mistakes
   expect(await listAllServers(main)).toEqual(['a/a@1.0.0', 'a/b@2.0.0']);
 });
 
-test('next to a gateway of the same name, one has to be chosen', async () => {
+test('the user has to choose between a registry server and a gateway of the same name', async () => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { ...CLEAN, 'registry.yaml': CONFIG.replace('demo', 'eng'), ...DATA });
   const state = ['--state-dir', folder.file('state')];
@@ -86,7 +86,7 @@ test('next to a gateway of the same name, one has to be chosen', async () => {
   }
 });
 
-test('several registry servers: one has to be chosen', async () => {
+test('the user has to choose one of several registry servers', async () => {
   await using folder = await temporaryFolder();
   const other = CONFIG.replace('demo', 'other');
   await writeInto(folder, { 'a.yaml': CONFIG, 'b.yaml': other, ...DATA });
@@ -96,7 +96,7 @@ test('several registry servers: one has to be chosen', async () => {
   });
 });
 
-test('the runtime of a build of both: the same choice', async () => {
+test('the runtime requires the same choice for a build with both', async () => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { ...CLEAN, 'registry.yaml': CONFIG.replace('demo', 'eng'), ...DATA });
   await runLintel(['build', folder.path, '--out', folder.file('out')]);

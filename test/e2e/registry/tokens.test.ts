@@ -77,7 +77,7 @@ test('without a token, the answer leads to the metadata, and they to the provide
   });
 });
 
-test('what is public needs no token', async () => {
+test('a public registry needs no token', async () => {
   expect(await listAllServers(registry.registries.open ?? '')).toEqual(['com.example/open@1.0.0']);
   const document = (await (await fetch(`${registry.url}/openapi.json`)).json()) as { readonly openapi: string };
   expect(document.openapi).toMatch(/^3\.1\./);

@@ -13,14 +13,14 @@ const UPSTREAM = {
 const reading = (url: string) =>
   anonymousConfig(`{ name: ours, api: { endpoint: "${url}/registry/main" }, syncPolicy: { interval: 1s } }`);
 
-test('it lists what the other one lists, over all its pages', async () => {
+test('a registry server lists all entries of its upstream registry, over all pages', async () => {
   await using upstream = await startRegistry(UPSTREAM);
   await using registry = await startRegistry({ 'registry.yaml': reading(upstream.url) });
   expect(await listAllServers(registry.main)).toEqual(await listAllServers(upstream.main));
   expect(await listAllServers(registry.main)).toEqual(NAMES.map(name => `${name}@1.0.0`));
 });
 
-test('it follows the other one', async () => {
+test('a registry server updates its entries from the upstream registry', async () => {
   await using upstream = await startRegistry({
     ...UPSTREAM,
     'registry.yaml': anonymousConfig('{ name: ours, file: { path: DIR/servers.json }, syncPolicy: { interval: 1s } }'),
@@ -30,7 +30,7 @@ test('it follows the other one', async () => {
   await eventually(async () => (await listAllServers(registry.main)).join() === 'com.example/only@2.0.0');
 });
 
-test('started again while the other one is away, it lists what it listed before, and says so', async () => {
+test('a restart while the upstream is unavailable lists the former entries, and reports that', async () => {
   await using folder = await temporaryFolder();
   let listed: readonly string[];
   let address: string;

@@ -23,7 +23,7 @@ test.each([
   expect((await runtime.announcement<Announcement>()).gateway).toBe('default/eng');
 });
 
-test('what comes is held to the same', async () => {
+test('a bundle that arrives later is verified in the same way', async () => {
   await using folder = await buildInto(CLEAN);
   await using runtime = start(PROGRAM.runtime, ['--bundle', 'later', '--watch', ...FREE_PORTS], { cwd: folder.path });
   await runtime.stderr.next(WAITS);
@@ -33,7 +33,7 @@ test('what comes is held to the same', async () => {
   expect(runtime.stderr.text).toContain('index format 2 is not known');
 });
 
-test('a signal ends the waiting', async () => {
+test('a signal ends the wait for a bundle', async () => {
   await using folder = await buildInto(CLEAN);
   await using runtime = start(PROGRAM.runtime, ['--bundle', 'later', '--watch', ...FREE_PORTS], { cwd: folder.path });
   await runtime.stderr.next(WAITS);

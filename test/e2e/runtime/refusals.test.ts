@@ -69,7 +69,7 @@ test.each([
     ['--bundle', 'out', '--allowed-origin', 'chat.example.com'],
     '--allowed-origin chat.example.com: expected an origin, such as https://chat.example.com',
   ],
-])('%s: exit code 2 and a pointer to the help', async (_, args, message) => {
+])('the runtime ends with exit code 2 and names --help for %s', async (_, args, message) => {
   expect(await runtime(...args)).toEqual({ code: 2, stdout: '', stderr: `lintel-runtime: ${message}\n${HELP}` });
 });
 
@@ -110,12 +110,12 @@ test.each([
     ['--bundle', 'out'],
     'DIR/out/index.json: it lists several gateways: choose one with --gateway: default/eng, default/other',
   ],
-])('%s: exit code 2 and the reason', async (_, args, message) => {
+])('the runtime ends with exit code 2 and the reason for %s', async (_, args, message) => {
   const stderr = `lintel-runtime: ${message.replace('DIR', folder.path)}\n`;
   expect(await runtime(...args, ...FREE_PORTS)).toEqual({ code: 2, stdout: '', stderr });
 });
 
-test('a bundle whose content is not what its directory promises', async () => {
+test('a bundle whose content does not match the digest of its directory is refused', async () => {
   await using tampered = await buildInto(CLEAN);
   const file = tampered.file(`out/${eng.path}/${BUNDLE_FILE}`);
   await writeFile(file, (await readFile(file, 'utf8')).replace('github.example.com', 'github.exomple.com'));

@@ -20,7 +20,7 @@ async function imported() {
   return folder;
 }
 
-test.each(['serve', 'dev'])('%s without a header that a backend wants: all variables, and exit code 2', async verb => {
+test.each(['serve', 'dev'])('%s names all missing variables of headers, and ends with exit code 2', async verb => {
   await using folder = await imported();
   await using lintel = start(PROGRAM.lintel, [verb, ...FREE_PORTS], { cwd: folder.path });
   expect(await lintel.exitCode()).toBe(2);
@@ -60,7 +60,7 @@ test.each(['serve', 'dev'])('%s with all secrets in .env does not say that Secre
   expect(lintel.stderr.text).not.toContain('LNT2004');
 });
 
-test('serve says so where .env has what it was not given', async () => {
+test('serve points to .env if it has the missing variables', async () => {
   await using folder = await imported();
   await folder.write({ '.env': `${DOCS}=S3CRET-x\n${PEER}="S3CRET-y"\n` });
   const { code, stderr } = await run(PROGRAM.lintel, ['serve', ...FREE_PORTS], { cwd: folder.path });
@@ -111,7 +111,7 @@ test.each(['serve', 'dev'])('%s names a program that is missing, and serves the 
   expect(lintel.stderr.text.split('\n').filter(line => line.startsWith('lintel: '))).toEqual([`lintel: ${ABSENT}`]);
 });
 
-test('lock says so of the server that it could not ask', async () => {
+test('lock names the server that it could not ask', async () => {
   await using folder = await withAbsentProgram();
   const { code, stderr } = await runLintel(['lock', '--backend', 'absent'], { cwd: folder.path });
   expect(code).toBe(3);

@@ -4,7 +4,7 @@ import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
 
-test.runIf(process.platform === 'linux')('a runtime that is killed is no clean end', async () => {
+test.runIf(process.platform === 'linux')('serve reports a failure when its runtime is killed', async () => {
   await using folder = await temporaryFolder(CLEAN);
   await using lintel = start(PROGRAM.lintel, ['serve', folder.path, ...FREE_PORTS]);
   await lintel.announcement();

@@ -6,14 +6,14 @@ import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED } from '../specs.ts';
 test.each([
   ['an error', WITH_ERROR, 'error[LNT1011] not-in-enum: '],
   ['what the runtime cannot do yet', WITH_UNSUPPORTED, 'error[LNT1009] not-supported-yet: '],
-])('%s: findings on standard error, exit code 1, nothing is served', async (_, files, finding) => {
+])('serve prints findings on standard error and ends with exit code 1 for %s', async (_, files, finding) => {
   await using folder = await temporaryFolder(files);
   const { code, stdout, stderr } = await run(PROGRAM.lintel, ['serve', '.', ...FREE_PORTS], { cwd: folder.path });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(finding);
 });
 
-test('several gateways: one must be chosen', async () => {
+test('the user has to choose one of several gateways', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'other.yaml': gateway('other') });
   expect(await run(PROGRAM.lintel, ['serve', '.', ...FREE_PORTS], { cwd: folder.path })).toEqual({
     code: 2,
@@ -24,7 +24,7 @@ test('several gateways: one must be chosen', async () => {
   expect(await lintel.announcement()).toMatchObject({ gateway: 'default/other' });
 });
 
-test('an option of the runtime that is wrong ends both: exit code 2', async () => {
+test('an invalid option of the runtime ends serve and the runtime with exit code 2', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const { code, stderr } = await run(PROGRAM.lintel, ['serve', folder.path, '--port', 'http']);
   expect([code, stderr]).toEqual([

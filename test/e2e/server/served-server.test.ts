@@ -111,7 +111,7 @@ withPeers('redis-server').describe('the gateway of a server', () => {
     expect(image.initializations).toBe(before);
   });
 
-  test('shows what the filter and the policies leave, by the names of the server', async () => {
+  test('shows the tools that the filter and the policies allow, with the names of the server', async () => {
     await using staff = await connect(await tokenOf('tickets', ['staff']));
     const names = async () => (await staff.client.listTools()).tools.map(({ name }) => name);
     await expect.poll(names).toEqual(['echo', 'search']);
@@ -121,13 +121,13 @@ withPeers('redis-server').describe('the gateway of a server', () => {
       await expect(staff.client.callTool({ name, arguments: {} }), name).rejects.toThrow(`unknown tool "${name}"`);
   });
 
-  test('shows nothing to a caller whom no policy permits anything', async () => {
+  test('shows no tools to a caller without a permit', async () => {
     await using guest = await connect(await tokenOf('tickets', []));
     expect((await guest.client.listTools()).tools).toEqual([]);
     await expect(guest.client.callTool({ name: 'echo', arguments: {} })).rejects.toThrow('unknown tool "echo"');
   });
 
-  test('holds calls to the limit of a tool', async () => {
+  test('applies the rate limit of a tool to calls', async () => {
     await using staff = await connect(await tokenOf('tickets', ['staff']));
     const answers = [];
     for (let call = 0; call < 2; call++) answers.push(await staff.client.callTool({ name: 'search', arguments: {} }));

@@ -132,7 +132,7 @@ describe('a server over its standard streams', () => {
     expect((await fetch(url, request)).status).toBe(401);
   });
 
-  test('shows what the filter and the policies leave', async () => {
+  test('shows the tools that the filter and the policies allow', async () => {
     await using staff = await connect(['staff']);
     const names = async () => (await staff.client.listTools()).tools.map(({ name }) => name).sort();
     await expect.poll(names).toEqual(['arguments', 'complain', 'crash', 'environment']);
@@ -141,7 +141,7 @@ describe('a server over its standard streams', () => {
     await expect(guest.call('environment')).rejects.toThrow('unknown tool "environment"');
   });
 
-  test('has its arguments and variables, as a container has them', async () => {
+  test('gets its arguments and variables like a container', async () => {
     await using staff = await connect(['staff']);
     expect(JSON.parse(await staff.call('arguments'))).toEqual(['--folder', '/data', '$5']);
     expect(JSON.parse(await staff.call('environment'))).toMatchObject({ FOLDER: '/data', NOTES_TOKEN: SECRET });

@@ -79,7 +79,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
       expect((await button.boundingBox())?.height ?? 0, 'room for a thumb').toBeGreaterThanOrEqual(44);
   }
 
-  test('on a phone, by keyboard, without JavaScript: consent, both upstreams, and back to the client', async () => {
+  test('a sign-in works on a phone, by keyboard and without JavaScript, from the consent over both upstreams back to the client', async () => {
     await inBrowser({ ...PHONE, javaScriptEnabled: false }, async context => {
       const page = await context.newPage();
       const url = world.authorizationUrl();
@@ -101,7 +101,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     ['phone', PHONE],
     ['desk', { viewport: { width: 1280, height: 800 } }],
     ['night', { ...PHONE, colorScheme: 'dark' }],
-  ] as const)('the question is sound: %s', async (name, options) => {
+  ] as const)('axe finds no problem in the consent page: %s', async (name, options) => {
     await inBrowser(options, async context => {
       const page = await context.newPage();
       await isSound(page, await page.goto(world.authorizationUrl()));
@@ -112,7 +112,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('by keyboard a person can say no', async () => {
+  test('a person can decline by keyboard', async () => {
     await inBrowser({}, async context => {
       const page = await context.newPage();
       await page.goto(world.authorizationUrl());
@@ -141,7 +141,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('back and forth: what is over says so, and nothing is given twice', async () => {
+  test('a finished sign-in says so when a person goes back and forth, and issues no second code', async () => {
     await inBrowser(PHONE, async context => {
       const page = await context.newPage();
       const callbacks: string[] = [];

@@ -35,13 +35,13 @@ test.each<[args: readonly string[], message: string]>([
   expect(readFileSync(folder.file('out/status.json'), 'utf8')).not.toMatch(/spec\.|GatewaySource/);
 });
 
-test('no repository', async () => {
+test('a folder without a repository is an error', async () => {
   const { code } = await once(['--repo', folder.file('nothing.git')]);
   expect(code).toBe(1);
   expect(message()).toContain('correct --repo, and check whether --git-secret may read the repository');
 });
 
-test('a folder of a repository: what to write instead, and that works', async () => {
+test('the error for a subfolder of a repository names the options to write instead, and these work', async () => {
   repository.git(['clone', '--quiet', repository.path, folder.file('checkout')]);
   mkdirSync(folder.file('checkout/team/empty'));
   for (const [args, cwd, path] of [

@@ -63,7 +63,7 @@ describe('https', () => {
 
   const login = { username: 'lintel\n', password: `${PASSWORD}\n`, 'ca.crt': TEST_CERTIFICATE };
 
-  test('a user name, a password and an authority', async () => {
+  test('accepts a user name, a password and a certificate authority', async () => {
     const { code, ready, stdout, stderr, left } = await once(server.url('private.git'), login);
     expect([code, ready]).toEqual([0, true]);
     for (const text of [stdout, stderr, left]) expect(text).not.toContain(PASSWORD);
@@ -100,14 +100,14 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test('a key and the keys of the host', async () => {
+  test('a private key and the host keys open an ssh repository', async () => {
     const secret = { identity: key.privateKey, known_hosts: server.knownHosts() };
     const { code, ready, left } = await once(server.url(repository.path), secret);
     expect([code, ready]).toEqual([0, true]);
     expect(left).not.toContain('PRIVATE KEY');
   });
 
-  test('without the keys of the host', async () => {
+  test('an ssh repository without host keys is an error', async () => {
     const { code, message } = await once(server.url(repository.path), { identity: key.privateKey });
     expect(code).toBe(1);
     expect(message).toContain('/secret: it has an identity and no known_hosts, without which ssh trusts no host');

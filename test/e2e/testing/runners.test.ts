@@ -58,7 +58,7 @@ ${BODY}`;
   expect(stderr).toContain('3 passed');
 });
 
-test('vitest, with ES modules', async () => {
+test('the helpers work in vitest with ES modules', async () => {
   const text = `import { App, Chart, ApiObject, Include } from 'cdk8s';
 import { expect, test } from 'vitest';
 import { dryRun, compileExposure, fake } from ${JSON.stringify(join(LIBRARY, 'testing.js'))};

@@ -118,10 +118,10 @@ withCli.describe('what does not weigh enough', () => {
     );
     expect(output).toContain('LNT2007');
   });
-  test('fails it when asked to', async () => {
+  test('fails the synth on warnings when failOn says so', async () => {
     expect((await synth(anonymous, { failOn: 'hint' })).code).toBe(2);
   });
-  test('and is weighed as lintel.yaml says', async () => {
+  test('a finding has the severity that lintel.yaml sets', async () => {
     const quiet = { 'lintel.yaml': 'severity:\n  LNT2007: off\n' };
     const { report } = await synth(anonymous, {}, quiet);
     expect(report?.violations.map(({ ruleName }) => ruleName)).not.toContainEqual(expect.stringContaining('LNT2007'));

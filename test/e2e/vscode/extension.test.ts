@@ -16,7 +16,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     return async () => await installed[Symbol.asyncDispose]();
   });
 
-  test('holds no more than it needs', async () => {
+  test('the extension contains only needed files', async () => {
     expect(statSync(installed.file).size).toBeLessThan(3_500_000);
     const paths = [...installed.files.keys()].filter(path => !/diagnostics\/codes\/LNT\d+-[\w-]+\.md$/.test(path));
     expect(paths).toEqual([
@@ -39,7 +39,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     ]);
   });
 
-  test('says what it is in both of its manifests, and brings the licences of what is inside', () => {
+  test('the extension has both manifests, and the licences of its dependencies', () => {
     const manifest = JSON.parse(installed.files.get('extension/package.json')?.toString() ?? '');
     expect(manifest).toMatchObject({ publisher: 'lintel', name: 'vscode-lintel', version: VERSION });
     expect(manifest).not.toHaveProperty('devDependencies');

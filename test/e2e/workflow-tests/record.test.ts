@@ -177,7 +177,7 @@ test('a test that lacks answers gets those of the backends, and passes without t
   expect((await lintel(folder, 'test', 'specs/writes.test.yaml')).code).toBe(0);
 });
 
-test('what cannot be asked or written is said', async () => {
+test('record reports tools that it cannot call and tests that it cannot write', async () => {
   const { url } = await startBackend();
   await using folder = await temporaryFolder({
     'specs/g.yaml': specs(url),

@@ -56,7 +56,7 @@ describe('which tests are run', () => {
     expect(await lintel(folder)).toMatchObject({ code: 0, stdout: expect.stringMatching(/7 tests: 7 passed\n$/) });
   });
 
-  test('a spec may be named so, too', async () => {
+  test('a spec may also have such a file name', async () => {
     await using folder = await project('release');
     await rename(folder.file('specs/release-desk.yaml'), folder.file('specs/desk.test.yaml'));
     const { code, stdout } = await lintel(folder, 'specs');
@@ -129,7 +129,7 @@ test.each<[what: string, text: string, code: string]>([
   }
 });
 
-test('without a tool lock it says which tool is not known', async () => {
+test('test names the unknown tool without a tool lock', async () => {
   await using folder = await project('release');
   const { code, stdout } = await lintel(folder, 'specs', '--catalog', 'none.json');
   expect([code, stdout]).toEqual([2, '']);
@@ -141,7 +141,7 @@ test('without a tool lock it says which tool is not known', async () => {
   );
 });
 
-test('`lintel check` takes no offence at tests', async () => {
+test('`lintel check` accepts files of tests', async () => {
   await using folder = await project('release', 'failures', 'mistakes');
   const { code, stdout } = await runLintel(['check', 'specs', '--language-only'], { cwd: folder.path });
   expect([code, stdout.includes('.test.yaml')]).toEqual([0, false]);

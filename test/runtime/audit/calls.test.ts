@@ -156,7 +156,7 @@ describe.each([
 ] as const)('a call %s', (_, open) => {
   const isStateless = open === connectStateless;
 
-  test('that goes through', async () => {
+  test('is recorded as a success when the backend answers it', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 'm_echo');
     expect(isRefused).toBe(false);
@@ -168,7 +168,7 @@ describe.each([
     });
   });
 
-  test('that a policy forbids', async () => {
+  test('is recorded as denied by the policy that forbids it', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 's_echo', { n: 9 });
     expect(isRefused).toBe(true);
@@ -182,7 +182,7 @@ describe.each([
     });
   });
 
-  test('of a tool that the caller does not see is denied by no policy in particular', async () => {
+  test('is recorded as denied without a policy when the caller does not see the tool', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 's_log');
     expect(isRefused).toBe(true);
@@ -193,7 +193,7 @@ describe.each([
     });
   });
 
-  test('of a tool that does not exist', async () => {
+  test('is recorded without a policy decision when the tool does not exist', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 'nothing');
     expect(isRefused).toBe(true);
@@ -206,7 +206,7 @@ describe.each([
     expect(record.metadata.extra).not.toHaveProperty('policy_decision');
   });
 
-  test('that finds no token of a rate limit', async () => {
+  test('is recorded as rejected when it exceeds a rate limit', async () => {
     const bucket = { maxTokens: 1, refillPeriodMs: 3_600_000 };
     const rateLimiting: RateLimitPlan = { store: null, shared: null, perUser: bucket, tools: [] };
     const log = await audited({ rateLimiting });
@@ -222,28 +222,31 @@ describe.each([
     });
   });
 
-  test.each(['fail', 'best_effort'] as const)('while a backend is away, by the mode %s', async partialFailure => {
-    const away = await startSdkServer({ transport: 'streamable-http' });
-    const log = await audited({
-      backends: [...backends(), backendPlan('gone', away.url)],
-      operational: { partialFailure, health: { intervalMs: 50, timeoutMs: 60_000, unhealthyThreshold: 1 } },
-    });
-    const client = await open(log);
-    await away.close();
-    await recordOfCall(log, client, 'gone_echo').catch(() => {});
-    const gone = await log.recordOf('mcp_tool_call', ({ target }) => target.name === 'gone_echo');
-    expect(['application_error', 'error']).toContain(gone.outcome);
-    expect(gone.metadata.extra).toMatchObject({ backend_name: 'gone' });
-    expect(gone.metadata.extra.jsonrpc_error_code).toBeLessThan(0);
-    const isAway = async () =>
-      (await log.gateway.status()).backends.some(({ name, status }) => name === 'gone' && status === 'unavailable');
-    await expect.poll(isAway, { message: 'a probe finds it gone' }).toBe(true);
-    await (client as unknown as Call).callTool({ name: 's_look', arguments: {} }).catch(() => {});
-    const other = await log.recordOf('mcp_tool_call', ({ target }) => target.name === 's_look');
-    expect(other.outcome === 'success').toBe(partialFailure === 'best_effort');
-  });
+  test.each(['fail', 'best_effort'] as const)(
+    'is recorded with its error while a backend is unavailable, in the mode %s',
+    async partialFailure => {
+      const away = await startSdkServer({ transport: 'streamable-http' });
+      const log = await audited({
+        backends: [...backends(), backendPlan('gone', away.url)],
+        operational: { partialFailure, health: { intervalMs: 50, timeoutMs: 60_000, unhealthyThreshold: 1 } },
+      });
+      const client = await open(log);
+      await away.close();
+      await recordOfCall(log, client, 'gone_echo').catch(() => {});
+      const gone = await log.recordOf('mcp_tool_call', ({ target }) => target.name === 'gone_echo');
+      expect(['application_error', 'error']).toContain(gone.outcome);
+      expect(gone.metadata.extra).toMatchObject({ backend_name: 'gone' });
+      expect(gone.metadata.extra.jsonrpc_error_code).toBeLessThan(0);
+      const isAway = async () =>
+        (await log.gateway.status()).backends.some(({ name, status }) => name === 'gone' && status === 'unavailable');
+      await expect.poll(isAway, { message: 'a probe finds it gone' }).toBe(true);
+      await (client as unknown as Call).callTool({ name: 's_look', arguments: {} }).catch(() => {});
+      const other = await log.recordOf('mcp_tool_call', ({ target }) => target.name === 's_look');
+      expect(other.outcome === 'success').toBe(partialFailure === 'best_effort');
+    },
+  );
 
-  test('of a name that only a backend can have that has never answered', async () => {
+  test('is recorded when its name belongs to a backend that has never answered', async () => {
     const log = await audited({
       backends: [...backends(), backendPlan('never', 'http://127.0.0.1:9/mcp')],
       operational: { health: { intervalMs: 50, timeoutMs: 60_000, unhealthyThreshold: 1 } },
@@ -257,7 +260,7 @@ describe.each([
     expect(record.target).not.toHaveProperty('original_name');
   });
 
-  test.each(['r_late_json', 'r_late_event'])('whose error comes late: %s', async name => {
+  test.each(['r_late_json', 'r_late_event'])('is recorded as an error when the error arrives late: %s', async name => {
     const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
     const { record, isRefused } = await recordOfCall(log, await open(log), name, { secret: 'xyzzy' });
     expect(isRefused).toBe(true);
@@ -268,7 +271,7 @@ describe.each([
     expect(message, 'what a backend says may quote arguments').toBeUndefined();
   });
 
-  test('whose result speaks of errors', async () => {
+  test('is recorded as a success when its result only contains text about errors', async () => {
     const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
     const { record, isRefused } = await recordOfCall(log, await open(log), 'r_long_result');
     expect(isRefused).toBe(false);
@@ -277,7 +280,7 @@ describe.each([
     expect(record.metadata.extra.response_size_bytes).toBeGreaterThan(LONG.length);
   });
 
-  test('of a tool that fails', async () => {
+  test('is recorded with a tool error when the tool fails', async () => {
     const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
     const { record } = await recordOfCall(log, await open(log), `${isStateless ? 'm' : 's'}_fail`);
     expect(record).toMatchObject({ outcome: 'success', metadata: { extra: { tool_error: true } } });
@@ -305,7 +308,7 @@ test('a caller without a token is recorded as denied', async () => {
   });
 });
 
-test('who acts for a user is recorded, down to maxDelegationDepth', async () => {
+test('a record names each client that acts for the user, down to maxDelegationDepth', async () => {
   const log = await audited({}, { maxDelegationDepth: 2 });
   const act = { sub: 'agent', client_id: 'a', act: { sub: 'broker', act: { sub: 'origin' } } };
   const { record } = await recordOfCall(log, await connect(log, { ...ALICE, act }), 'm_echo');
@@ -315,7 +318,7 @@ test('who acts for a user is recorded, down to maxDelegationDepth', async () => 
   });
 });
 
-test('maxDataSize cuts requests and answers to whole characters, with a mark and the size of the whole', async () => {
+test('maxDataSize cuts requests and answers at whole characters, and the record has the full size', async () => {
   const maxDataBytes = 200;
   const log = await audited({}, { includeRequestData: true, includeResponseData: true, maxDataBytes });
   const client = await connect(log, ALICE);

@@ -38,7 +38,7 @@ describe.each([
   ['HTTP', 'http/protobuf', {}],
   ['gRPC', 'grpc', GRPC_ADDRESS],
 ] as const)('over %s', (_, protocol, address) => {
-  test('the collector gets each line as its log has it, chain included', async () => {
+  test('the collector gets each record exactly as it is in the log, with its chain', async () => {
     const receiver = await receiverOf({ protocol, ...address });
     withEnvironment({
       LINTEL_AUDIT_CHAIN: 'true',
@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-test('what has no room while the collector hangs is dropped and counted, and the log has it all', async () => {
+test('records that do not fit into the queue while the collector hangs are dropped and counted, and the log has all of them', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   receiver.behaviour = 'hang';
   const { endpoint } = receiver;
@@ -86,7 +86,7 @@ test('what has no room while the collector hangs is dropped and counted, and the
   receiver.behaviour = 'take';
 });
 
-test('a collector that is away costs no call and no record', async () => {
+test('an unavailable collector fails no call and loses no record of the log', async () => {
   withEnvironment({ LINTEL_AUDIT_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
   const log = await startAudited(await backendOptions(), { eventTypes: ['mcp_tool_call'] });
   const client = await log.gateway.connect();
@@ -94,7 +94,7 @@ test('a collector that is away costs no call and no record', async () => {
   await eventually(async () => (await log.gateway.status()).audit?.written === 3);
 });
 
-describe('the variable', () => {
+describe('the variable for the collector', () => {
   const collectorAt = (text: string) => readAuditWriting({ LINTEL_AUDIT_OTLP_ENDPOINT: text }).collector;
 
   test.each([

@@ -57,7 +57,7 @@ ${auth}audit: ${settings.replace('FILE', file)}
 
 const ENABLED = '{ enabled: true, logFile: FILE }';
 
-test('each reading of a registry is one record', async () => {
+test('each read of a registry writes one record', async () => {
   const { get, records, status } = await startRegistry(ANONYMOUS, ENABLED);
   const base = '/registry/main/v0.1/servers';
   const name = encodeURIComponent(NAME);
@@ -99,7 +99,7 @@ test('each reading of a registry is one record', async () => {
   expect((await status()).audit).toMatchObject({ written: 6, dropped: 0 });
 });
 
-test('a caller without a token is denied', async () => {
+test('a request without a token is recorded as denied', async () => {
   const { get, records } = await startRegistry(OAUTH, ENABLED);
   expect(await get('/registry/main/v0.1/servers')).toBe(401);
   expect(await records(1)).toMatchObject([
@@ -107,7 +107,7 @@ test('a caller without a token is denied', async () => {
   ]);
 });
 
-test('events that are left out are not written, and another bundle may say otherwise', async () => {
+test('excluded events are not written until another bundle includes them', async () => {
   const { get, records, status, write } = await startRegistry(
     ANONYMOUS,
     '{ enabled: true, logFile: FILE, excludeEventTypes: [server.list] }',

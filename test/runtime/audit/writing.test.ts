@@ -28,7 +28,7 @@ async function folderForTest() {
 }
 
 describe('rotation', () => {
-  test.each(['false', 'true'])('under load loses and doubles no record; with a chain: %s', async chain => {
+  test.each(['false', 'true'])('loses and duplicates no record under load (with a chain: %s)', async chain => {
     withEnvironment({ LINTEL_AUDIT_CHAIN: chain, LINTEL_AUDIT_FSYNC: 'second' });
     const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
     const clients = await Promise.all([1, 2, 3, 4].map(() => log.gateway.connect()));
@@ -62,7 +62,7 @@ describe('rotation', () => {
     expect((await auditOf(log))?.chainHead).toEqual(head);
   });
 
-  test('goes on with the open file while the new one cannot be opened', async () => {
+  test('continues with the open file while the new file cannot be opened', async () => {
     const { log: logger, lines } = listeningLog();
     const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] }, logger);
     const client = await log.gateway.connect();
@@ -78,12 +78,12 @@ describe('rotation', () => {
   });
 });
 
-test('a file that is made is for its owner only', async () => {
+test('only the owner may read a new log file', async () => {
   const log = await startAudited(options);
   expect((await stat(log.file)).mode & 0o777).toBe(0o600);
 });
 
-test('a chain goes on where the log of an earlier process ends, behind a line that it left incomplete', async () => {
+test('a chain continues the log of an earlier process, after a line that this process left incomplete', async () => {
   withEnvironment({ LINTEL_AUDIT_CHAIN: 'true' });
   const folder = await folderForTest();
   const file = folder.file('audit.jsonl');
@@ -123,7 +123,7 @@ describe('a disk that is full', () => {
     return { log, call, roomAgain, lines };
   }
 
-  test('costs records and no call by drop, and the records are counted', async () => {
+  test('loses and counts records, and fails no call, in the mode drop', async () => {
     const { log, call, roomAgain, lines } = await onFullDisk('drop');
     for (let calls = 0; calls < 6; calls++) await call();
     await eventually(async () => ((await auditOf(log))?.dropped ?? 0) > 0);
@@ -146,7 +146,7 @@ describe('a disk that is full', () => {
     });
   });
 
-  test('holds requests by block, and loses no record', async () => {
+  test('makes requests wait, and loses no record, in the mode block', async () => {
     const { log, call, roomAgain } = await onFullDisk('block');
     let answered = 0;
     const calls = [1, 2, 3, 4, 5, 6].map(() => call().then(() => answered++));
@@ -176,7 +176,7 @@ test.each([
   await expect(failed).rejects.toThrow(new RegExp(`the audit log cannot be written: ${reason}`));
 });
 
-test('nor does a bundle replace another', async () => {
+test('a bundle whose log cannot be written does not replace the served bundle', async () => {
   const log = await startAudited(options);
   await log.gateway.replace({ ...options, audit: { ...planOf(log), file: `${log.file}/audit.jsonl` } });
   await eventually(async () => (await log.gateway.status()).bundle.refused !== null);
@@ -209,7 +209,7 @@ test.each([
   await expect(failed).rejects.toThrow(message);
 });
 
-test('what is recorded changes with the bundle, and nothing is written without a plan', async () => {
+test('a new bundle changes the recorded events, and without an audit plan no record is written', async () => {
   const log = await startAudited(options, { eventTypes: ['mcp_ping'] });
   const client = await log.gateway.connect();
   await client.ping();
@@ -227,7 +227,7 @@ test('what is recorded changes with the bundle, and nothing is written without a
   expect(await log.text()).toBe(before);
 });
 
-test('records that wait are written when the gateway stops', async () => {
+test('waiting records are written when the gateway stops', async () => {
   const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
   const client = await log.gateway.connect();
   await client.callTool({ name: 's_read', arguments: {} });

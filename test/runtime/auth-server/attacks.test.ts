@@ -46,8 +46,8 @@ async function isLetIn(token: unknown, at = gateway): Promise<boolean> {
   return isIn;
 }
 
-describe('what one gets is no use to another', () => {
-  test('a code and a refresh token of one registered client are nothing to another', async () => {
+describe('credentials of one client', () => {
+  test('a code and a refresh token of one registered client are refused to another', async () => {
     const thief = await RawOAuthClient.registered(gateway);
     const stolen = await client.code();
     expect((await thief.redeem(stolen, { code_verifier: client.verifier })).body.error).toBe('invalid_grant');
@@ -56,20 +56,20 @@ describe('what one gets is no use to another', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('a code that is injected into the session of another browser does not fit its proof', async () => {
+  test('a code that is injected into the session of another browser does not match its PKCE verifier', async () => {
     const victim = new RawOAuthClient(gateway);
     victim.id = client.id;
     const injected = await client.code();
     expect((await victim.redeem(injected)).body.error).toBe('invalid_grant');
   });
 
-  test('a code cannot be redeemed without its proof, which it was asked for with', async () => {
+  test('a code that was requested with PKCE cannot be redeemed without the verifier', async () => {
     const code = await client.code();
     const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK };
     expect((await client.token(form)).status).toBe(400);
   });
 
-  test('a token for another audience, an ID token and a refresh token open nothing', async () => {
+  test('a token for another audience, an ID token and a refresh token are refused by the gateway', async () => {
     const { body } = await client.redeem(await client.code());
     expect(await isLetIn(body.access_token)).toBe(true);
     expect(await isLetIn(body.id_token)).toBe(false);
@@ -89,7 +89,7 @@ describe('what one gets is no use to another', () => {
     expect(await isLetIn(other)).toBe(false);
   });
 
-  test('a token of one gateway opens no other', async () => {
+  test('a token of one gateway is refused by another', async () => {
     const second = await startIssuingGateway({ upstreams: at => [oauth2Plan('forge', forge, at)] });
     onTestFinished(() => second.stop());
     const { access_token: token } = await client.signIn();
@@ -97,7 +97,7 @@ describe('what one gets is no use to another', () => {
   });
 });
 
-describe('what is sent ends up in no header and no address', () => {
+describe('values of a request', () => {
   test('a line break in the state of a client splits no header', async () => {
     const state = 'a\r\nSet-Cookie: evil=1\r\n\r\n<script>';
     const end = await client.visit({ state });
@@ -107,7 +107,7 @@ describe('what is sent ends up in no header and no address', () => {
   });
 
   test.each(['Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Forwarded-For', 'Forwarded'])(
-    'the header %s is not where people are sent',
+    'the header %s does not change where browsers are sent',
     async name => {
       const paths = [
         '/.well-known/oauth-authorization-server',
@@ -134,7 +134,7 @@ describe('what is sent ends up in no header and no address', () => {
     expect(page.headers.get('referrer-policy')).toBe('same-origin');
   });
 
-  test('consent is asked each time, before any upstream is', async () => {
+  test('consent is asked each time, before any upstream is contacted', async () => {
     await client.signIn();
     const before = forge.grants.length;
     const page = await client.browser.open(client.authorizationUrl());
@@ -156,7 +156,7 @@ function ask(url: URL, headers: Record<string, string>): Promise<{ readonly text
   });
 }
 
-describe('what is too large', () => {
+describe('a request that is too large', () => {
   const big = 'x'.repeat(100 * 1024);
 
   async function* inParts(text: string) {
@@ -182,7 +182,7 @@ describe('what is too large', () => {
   });
 });
 
-describe('an upstream that lies', () => {
+describe('an upstream that sends false answers', () => {
   let liar: ForgingUpstream;
   let at: IssuingGateway;
   let visitor: RawOAuthClient;
@@ -196,7 +196,7 @@ describe('an upstream that lies', () => {
     await liar.close();
   });
 
-  test('is believed while it is honest', async () => {
+  test('is trusted while its answers are valid', async () => {
     liar.forgery = {};
     expect((await visitor.visit()).url.searchParams.get('code')).not.toBeNull();
   });
@@ -241,7 +241,7 @@ describe('an upstream that lies', () => {
   });
 });
 
-test('secrets are compared by digests of one length, so that time says nothing of them', () => {
+test('secrets are compared by digests of equal length, so that the duration reveals nothing about them', () => {
   const digest = digestSecret('the secret');
   for (const wrong of ['', 'the secre', 'the secret ', digest, 'x'.repeat(100_000)])
     expect(isSecret(wrong, digest)).toBe(false);

@@ -67,13 +67,13 @@ describe('an identifier', () => {
     expect(isDocumentUrl(id)).toBe(expected);
   });
 
-  test('has a limit', () => {
+  test('may not be longer than the limit', () => {
     expect(isDocumentUrl(`https://app.test/${'a'.repeat(2048)}`)).toBe(false);
   });
 });
 
 describe('a document', () => {
-  test('says who the client is, as far as there is what it asks for', async () => {
+  test('describes the client, without the grants that the server does not support', async () => {
     const body = {
       ...DOCUMENT,
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
@@ -120,7 +120,7 @@ describe('a document', () => {
     await expect(documents().find(ID)).rejects.toMatchObject({ name: 'ClientDocumentError', reason });
   });
 
-  test('is fetched once for all who ask, and again when it is old', async () => {
+  test('is fetched once for all concurrent requests, and again when it is old', async () => {
     const all = documents({ freshSeconds: 60 });
     const before = fetches();
     await Promise.all(Array.from({ length: 20 }, () => all.find(ID)));
@@ -155,7 +155,7 @@ describe('a document', () => {
     await expect(other.find(ID)).rejects.toMatchObject({ reason: 'unavailable' });
   });
 
-  test('that is not good is not fetched again at once', async () => {
+  test('is not fetched again at once when it is invalid', async () => {
     const all = documents();
     answers = { '/client.json': { status: 404 } };
     const before = fetches();
@@ -166,7 +166,7 @@ describe('a document', () => {
     expect(await all.find(ID)).toMatchObject({ client_id: ID });
   });
 
-  test('says nothing of our network', async () => {
+  test('causes errors that reveal nothing about the network of the gateway', async () => {
     const all = new ClientDocuments({
       plan: PLAN,
       settings: { maxCached: 1, freshSeconds: 1 },
@@ -183,7 +183,7 @@ describe('a document', () => {
 describe('many documents', () => {
   const idOf = (number: number) => `https://${HOST}/many/${number}`;
 
-  test('of a flood are fetched a few a second, and do not push out clients that are at work', async () => {
+  test('are fetched a few per second, and do not displace active clients', async () => {
     const all = documents({ maxCached: 10, freshSeconds: 60 });
     await all.find(ID);
     all.keep(ID);
@@ -202,7 +202,7 @@ describe('many documents', () => {
     expect(await all.find(ID)).toMatchObject({ client_id: ID });
   });
 
-  test('that are all at work are kept up to the limit', async () => {
+  test('are kept up to the limit while all their clients are active', async () => {
     const all = documents({ maxCached: 3 });
     for (let number = 0; number < 5; number++) {
       await all.find(idOf(number));
@@ -239,7 +239,7 @@ describe('at the server', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ access_token: expect.any(String) })]);
   });
 
-  test('a client that is gone gets no more tokens, and one that cannot be looked up is not forgotten', async () => {
+  test('a client whose document was removed gets no more tokens, and a client whose document cannot be fetched is not forgotten', async () => {
     const id = `https://${HOST}/leaving.json`;
     const client = clientOf(id);
     const { refresh_token: token } = await client.signIn();
@@ -254,7 +254,7 @@ describe('at the server', () => {
     expect([page.url.origin, page.text]).toEqual([issuer.issuer, expect.stringContaining('cannot be looked up now')]);
   });
 
-  test('a redirect URI that is not in the document gets nothing', async () => {
+  test('a redirect URI that is not in the document is refused', async () => {
     const { url, text } = await clientOf().visit({ redirect_uri: 'https://evil.example/callback' });
     expect([url.origin, text]).toEqual([issuer.issuer, expect.stringContaining('another address')]);
   });
@@ -269,13 +269,13 @@ describe('at the server', () => {
     });
   });
 
-  test('the metadata says that such clients are let in', async () => {
+  test('the metadata announces that clients with a metadata document are accepted', async () => {
     const metadata = await (await fetch(`${issuer.issuer}/.well-known/oauth-authorization-server`)).json();
     expect(metadata).toMatchObject({ client_id_metadata_document_supported: true });
   });
 });
 
-test('private addresses are not asked, by the client that the gateway brings', async () => {
+test('the HTTP client of the gateway does not fetch documents from private addresses', async () => {
   const inside = await startRawServer((_request, out) => void out.end('{}'));
   onTestFinished(() => inside.close());
   const upstream = await startOAuth2Upstream('http://127.0.0.1:1/callback');
@@ -299,7 +299,7 @@ test('private addresses are not asked, by the client that the gateway brings', a
   expect(inside.connections).toBe(0);
 });
 
-test('without them, such an identifier is that of no client', async () => {
+test('an identifier with a URL belongs to no client when documents are turned off', async () => {
   const before = fetches();
   const issuer = await startBareIssuer({ hosts: { [HOST]: host.origin } });
   onTestFinished(() => issuer.close());

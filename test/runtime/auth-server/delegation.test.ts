@@ -117,13 +117,13 @@ describe('a client that acts for a person', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('for another audience without the name of the sign-in', async () => {
+  test('gets a token for another audience without the id of the sign-in', async () => {
     const claims = claimsOf(await exchange({ subject_token: tokens.access_token, audience: OTHER_AUDIENCE }));
     expect(claims).toMatchObject({ aud: [OTHER_AUDIENCE], act: { sub: 'agent' } });
     expect(claims).not.toHaveProperty('tsid');
   });
 
-  test('a second one adds itself to the first, and there is an end to it', async () => {
+  test('is added to the chain of earlier actors, up to five', async () => {
     let token = tokens.access_token;
     for (let round = 1; round <= 5; round++)
       token = String((await exchange({ subject_token: token })).body.access_token);
@@ -153,7 +153,7 @@ describe('a client that acts for a person', () => {
     expect((await exchange({ subject_token: tokens.access_token, ...form })).body.error).toBe(error);
   });
 
-  test('does not get what the person has not given', async () => {
+  test('gets no scope that the person has not granted', async () => {
     const only = await RawOAuthClient.registered(issuer, { scope: 'openid' });
     const { body } = await only.redeem(await only.code());
     const answer = await exchange({ subject_token: String(body.access_token) });
@@ -182,7 +182,7 @@ describe('a client that acts for a person', () => {
     ],
     ['of an issuer that nobody trusts', () => foreign.sign({ iss: 'https://evil.example', aud: 'lintel' })],
     ['of ours by a key of theirs', token => foreign.sign(decodeJwt(token))],
-  ])('a token %s is good for nothing', async (_, forge) => {
+  ])('a token %s cannot be exchanged', async (_, forge) => {
     const answer = await exchange({ subject_token: await forge(tokens.access_token) });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
@@ -191,7 +191,7 @@ describe('a client that acts for a person', () => {
     ['another secret', basic('agent', 'no')],
     ['no secret', {}],
     ['the name of another client', basic('nobody')],
-  ])('has to prove who it is: %s', async (_, headers) => {
+  ])('has to authenticate itself: %s is refused', async (_, headers) => {
     const form = { grant_type: EXCHANGE, subject_token: tokens.access_token, subject_token_type: ACCESS_TOKEN };
     const { body } = await post({ ...form, ...('authorization' in headers ? {} : { client_id: 'agent' }) }, headers);
     expect(body.error).toBe('invalid_client');
@@ -203,7 +203,7 @@ describe('a client that acts for a person', () => {
     expect(status).toBe(200);
   });
 
-  test('is no client that a browser is sent to, and no other client acts for people', async () => {
+  test('cannot start a sign-in in a browser, and no other client acts for people', async () => {
     const client = new RawOAuthClient(issuer);
     client.id = 'agent';
     expect((await client.visit()).url.origin).toBe(issuer.issuer);
@@ -212,7 +212,7 @@ describe('a client that acts for a person', () => {
     expect((await usual.token(form)).status).toBe(400);
   });
 
-  test('loses the person when the sign-in has ended', async () => {
+  test('can no longer act for the person when the sign-in has ended', async () => {
     const client = await RawOAuthClient.registered(issuer);
     const { access_token: token, refresh_token: first } = await client.signIn();
     expect((await exchange({ subject_token: token })).status).toBe(200);
@@ -225,7 +225,7 @@ describe('a client that acts for a person', () => {
 });
 
 describe('a token of an issuer that the operator trusts', () => {
-  test('is exchanged for one about the same subject, who is no person of ours', async () => {
+  test('is exchanged for a token about the same subject, who is not a user of this gateway', async () => {
     const sign = (sub: string) => foreign.sign({ sub, aud: ['x', 'lintel'], name: 'Someone', groups: ['admins'] });
     const claims = claimsOf(await exchange({ subject_token: await sign('someone') }));
     expect(claims).toMatchObject({ name: 'Someone', act: { sub: 'agent' }, scope: 'openid profile email' });
@@ -259,14 +259,14 @@ describe('a token of an issuer that the operator trusts', () => {
     expect((await exchange({ subject_token: token })).status).toBe(200);
   });
 
-  test('is for the clients that the operator names', async () => {
+  test('is only accepted from the clients that the operator names', async () => {
     const token = await foreign.sign({ aud: 'lintel' });
     expect((await exchange({ subject_token: token }, 'narrow')).body.error).toBe('invalid_grant');
     const open = await startForTest({ exchange: { audience: 'lintel', clients: ['*'], ...NO_ACTORS } });
     expect((await exchange({ subject_token: token }, 'narrow', open)).status).toBe(200);
   });
 
-  test('tells nothing of ours on: what is in `act` is names', async () => {
+  test('has only names in the claim `act`', async () => {
     const act = {
       sub: 'first',
       iss: 'https://i.example',
@@ -280,7 +280,7 @@ describe('a token of an issuer that the operator trusts', () => {
     });
   });
 
-  test('asks for its keys once, and says that it cannot when the issuer is away', async () => {
+  test('is verified by keys that are fetched once, and is temporarily refused while the issuer is unavailable', async () => {
     const before = foreign.fetches();
     const fresh = await startForTest({ exchange: { audience: 'lintel', clients: ['*'], ...NO_ACTORS } });
     const token = await foreign.sign({ aud: 'lintel' });
@@ -292,7 +292,7 @@ describe('a token of an issuer that the operator trusts', () => {
     expect(foreign.fetches() - before).toBe(1);
   });
 
-  describe('and the client that it was issued to', () => {
+  describe('with the client that it was issued to', () => {
     const exchangeOf = (actors: Partial<NonNullable<TrustedIssuerPlan['exchange']>>) => ({
       exchange: { audience: 'lintel', clients: ['agent', 'narrow'], ...NO_ACTORS, ...actors },
     });
@@ -312,7 +312,7 @@ describe('a token of an issuer that the operator trusts', () => {
       ['may_act of another client', { allowsMayAct: true }, { azp: 'x', may_act: { sub: 'narrow' } }, 400],
       ['may_act that does not count', { actors: ['app'] }, { azp: 'x', may_act: { sub: 'agent' } }, 400],
       ['may_act that is missing', { allowsMayAct: true }, { azp: 'x' }, 400],
-    ])('counts as the plan says: %s', async (_, actors, claims, status) => {
+    ])('is accepted or refused as the plan says: %s', async (_, actors, claims, status) => {
       const at = await startForTest(exchangeOf(actors));
       const token = await foreign.sign({ aud: 'lintel', ...claims });
       expect((await exchange({ subject_token: token }, 'agent', at)).status).toBe(status);
@@ -327,7 +327,7 @@ describe('an assertion', () => {
   const trade = (text: string, more: Record<string, string | string[]> = {}, headers?: Record<string, string>) =>
     post({ grant_type: BEARER, assertion: text, resource: 'https://a.example.com', ...more }, headers);
 
-  test('is good for a token of its subject, which is a client of its own', async () => {
+  test('is exchanged for a token of its subject, which is a client itself', async () => {
     const answer = await trade(await assertion(), { scope: 'email repo' });
     expect(claimsOf(answer)).toMatchObject({
       iss: issuer.issuer,
@@ -340,7 +340,7 @@ describe('an assertion', () => {
     expect(answer.body).not.toHaveProperty('refresh_token');
   });
 
-  test('counts once, also of two that come at once', async () => {
+  test('is accepted once, also when it arrives several times at once', async () => {
     const text = await assertion();
     const answers = await Promise.all([trade(text), trade(text), trade(text)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
@@ -354,7 +354,7 @@ describe('an assertion', () => {
     ['the token endpoint', () => `${issuer.issuer}/oauth/token`],
     ['one that the operator names', () => 'https://mcp.example.com'],
     ['among several', () => ['x', issuer.issuer]],
-  ])('may be for %s', async (_, aud) => {
+  ])('may have this audience: %s', async (_, aud) => {
     expect((await trade(await assertion({ aud: aud() }))).status).toBe(200);
   });
 
@@ -384,17 +384,17 @@ describe('an assertion', () => {
     ['in the name of a client', {}, 'invalid_request', basic('agent')],
     ['with a secret', { client_secret: SECRET }, 'invalid_request'],
     ['with a parameter twice', { scope: ['email', 'repo'] }, 'invalid_request'],
-  ])('%s is not traded', async (_, more, error, headers) => {
+  ])('is not exchanged %s', async (_, more, error, headers) => {
     expect((await trade(await assertion(), more, headers)).body.error).toBe(error);
   });
 
-  test('without a resource is for the only one, if there is one', async () => {
+  test('without a resource gets a token for the only resource, if there is only one', async () => {
     const form = async (sub: string) => ({ grant_type: BEARER, assertion: await assertion({ sub }) });
     expect(claimsOf(await post(await form('one resource'))).aud).toEqual([OTHER_AUDIENCE]);
     expect((await post(await form('planner'))).body.error).toBe('invalid_target');
   });
 
-  test('leaves the other grants as they are', async () => {
+  test('does not change the behaviour of other grants', async () => {
     const client = await RawOAuthClient.registered(issuer);
     const { refresh_token: token } = await client.signIn();
     expect((await client.refresh(token)).status).toBe(200);

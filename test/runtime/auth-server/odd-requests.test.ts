@@ -42,7 +42,7 @@ describe('an authorization request', () => {
     ['code_challenge', 'invalid_request'],
     ['code_challenge_method', 'invalid_request'],
     ['resource', 'invalid_target'],
-  ])('with %s twice, as it is and for an attacker', async (name, end) => {
+  ])('is refused with %s twice, once with a value of an attacker', async (name, end) => {
     const known = { scope: 'openid', resource: gateway.origin };
     const url = client.authorizationUrl(known);
     const first = new URL(url).searchParams.get(name) ?? '';
@@ -90,7 +90,7 @@ describe('a request of the token endpoint', () => {
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Answer['body'] };
   }
 
-  test('counts with each parameter once', async () => {
+  test('is refused with any parameter twice', async () => {
     const body = await form();
     for (const name of new URLSearchParams(body).keys()) {
       const { status, body: answer } = await post(`${body}&${name}=x`);
@@ -106,7 +106,7 @@ describe('a request of the token endpoint', () => {
     ['with a space behind it', verifier => `${verifier} `, 'invalid_request'],
     ['with a zero behind it', verifier => `${verifier}\0`, 'invalid_request'],
     ['another', verifier => verifier.replace(/.$/, last => (last === 'A' ? 'B' : 'A')), 'invalid_grant'],
-  ])('with a proof that is %s', async (_, change, error) => {
+  ])('is refused with a PKCE verifier that is %s', async (_, change, error) => {
     expect((await client.redeem(await client.code(), { code_verifier: change(client.verifier) })).body.error).toBe(
       error,
     );
@@ -120,11 +120,11 @@ describe('a request of the token endpoint', () => {
     'urn:ietf:params:oauth:grant-type:token-exchange',
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
     '__proto__',
-  ])('of the grant %s', async grant_type => {
+  ])('is refused for the grant %s', async grant_type => {
     expect((await client.token({ grant_type })).body.error).toBe('unsupported_grant_type');
   });
 
-  test('with its parameters in the address, or as JSON', async () => {
+  test('is refused with its parameters in the URL, or as JSON', async () => {
     const body = await form();
     expect((await post('', {}, `?${body}`)).status).toBe(400);
     const json = JSON.stringify(Object.fromEntries(new URLSearchParams(body)));
@@ -132,7 +132,7 @@ describe('a request of the token endpoint', () => {
     expect((await post(body)).status).toBe(200);
   });
 
-  test('is answered with JSON, whatever else is asked for', async () => {
+  test('is answered with JSON, also if its Accept header asks for another type', async () => {
     for (const accept of ['text/html', 'text/html, image/gif, */*; q=.2', 'text/plain']) {
       const { status, headers, body } = await post('grant_type=refresh_token&client_id=x&refresh_token=y', { accept });
       expect([accept, status, headers.get('content-type'), body.error]).toEqual([
@@ -144,7 +144,7 @@ describe('a request of the token endpoint', () => {
     }
   });
 
-  test('of which a client proves to be two', async () => {
+  test('is refused when it authenticates as two clients', async () => {
     const basic = `Basic ${Buffer.from('another:secret').toString('base64')}`;
     expect((await post(await form(), { authorization: basic })).status).toBe(400);
     const own = `Basic ${Buffer.from(`${client.id}:secret`).toString('base64')}`;
@@ -152,7 +152,7 @@ describe('a request of the token endpoint', () => {
     expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic /)]);
   });
 
-  test('that fails uses no refresh token up', async () => {
+  test('does not consume the refresh token when it fails', async () => {
     const { refresh_token: token } = await client.signIn();
     for (const more of [{ scope: 'repo' }, { resource: EVIL }, { resource: `${gateway.origin}#part` }])
       expect((await client.refresh(token, more)).status).toBe(400);
@@ -161,7 +161,7 @@ describe('a request of the token endpoint', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('that writes the resource with a slash, or without, means the same one', async () => {
+  test('may write the resource with or without a slash at the end', async () => {
     for (const [asked, then] of [
       [undefined, `${gateway.origin}/`],
       [`${gateway.origin}/`, gateway.origin],
@@ -182,7 +182,7 @@ describe('another method', () => {
     '/.well-known/openid-configuration/a',
   ];
 
-  test.each(DOCUMENTS)('HEAD of %s is GET without the text', async path => {
+  test.each(DOCUMENTS)('HEAD of %s is answered like GET, without the body', async path => {
     const [head, get] = [await ask('HEAD', path), await ask('GET', path)];
     const shown = ({ status, headers }: Response) => [
       status,
@@ -199,7 +199,7 @@ describe('another method', () => {
     ['POST', '/.well-known/oauth-authorization-server/a', 'GET, HEAD, OPTIONS'],
     ['GET', '/oauth/token', 'POST, OPTIONS'],
     ['DELETE', '/oauth/register', 'POST, OPTIONS'],
-  ])('%s %s is answered with those that there are', async (method, path, allow) => {
+  ])('%s %s is answered with the allowed methods', async (method, path, allow) => {
     const answer = await ask(method, path);
     expect([answer.status, answer.headers.get('allow'), await answer.json()]).toEqual([
       405,
@@ -213,31 +213,34 @@ describe('another method', () => {
     ['POST', '/oauth/callback', 'GET'],
     ['PUT', '/oauth/sign-in/a', 'GET, POST'],
     ['POST', '/oauth/authorize/a', 'GET'],
-  ])('%s %s ends on a page, since a browser is there', async (method, path, allow) => {
+  ])('%s %s ends on a page, because a browser sends such requests', async (method, path, allow) => {
     const answer = await ask(method, path);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await answer.text()).toContain('start the sign-in again');
   });
 
-  test.each(['/oauth/token', '/oauth/register', ...DOCUMENTS])('a page of another origin may ask %s', async path => {
-    const method = path.startsWith('/oauth') ? 'POST' : 'GET';
-    const origin = 'https://app.example';
-    const before = await ask('OPTIONS', path, {
-      origin,
-      'access-control-request-method': method,
-      'access-control-request-headers': 'content-type, mcp-protocol-version',
-    });
-    expect([before.status, before.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(before.headers.get('access-control-allow-methods')).toContain(method);
-    expect(before.headers.get('access-control-allow-headers')).toMatch(/content-type.*mcp-protocol-version/);
-    const after = await ask(method, path, { origin });
-    expect(after.headers.get('access-control-allow-origin')).toBe('*');
-    // With cookies this is not allowed.
-    expect(after.headers.get('access-control-allow-credentials')).toBeNull();
-  });
+  test.each(['/oauth/token', '/oauth/register', ...DOCUMENTS])(
+    'a page of another origin may send requests to %s',
+    async path => {
+      const method = path.startsWith('/oauth') ? 'POST' : 'GET';
+      const origin = 'https://app.example';
+      const before = await ask('OPTIONS', path, {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'content-type, mcp-protocol-version',
+      });
+      expect([before.status, before.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+      expect(before.headers.get('access-control-allow-methods')).toContain(method);
+      expect(before.headers.get('access-control-allow-headers')).toMatch(/content-type.*mcp-protocol-version/);
+      const after = await ask(method, path, { origin });
+      expect(after.headers.get('access-control-allow-origin')).toBe('*');
+      // With cookies this is not allowed.
+      expect(after.headers.get('access-control-allow-credentials')).toBeNull();
+    },
+  );
 
-  test('no page of another origin may ask for a sign-in', async () => {
+  test('a page of another origin may not start a sign-in', async () => {
     const answer = await ask('OPTIONS', '/oauth/authorize', { origin: EVIL, 'access-control-request-method': 'GET' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });

@@ -146,7 +146,7 @@ async function call({ url }: { readonly url: string }, token: string): Promise<u
 const DONE = { content: [{ text: 'done' }] };
 
 test.each(Object.entries(CASES))(
-  '%s trades what the upstream gave, and never the token of the gateway',
+  '%s exchanges the token of the upstream, and never the token of the gateway',
   async (_, { plan, field, issuer, sent }) => {
     const { endpoints, authorizations, company, forge, gateway, person } = await serve(plan);
     const { access_token: token } = await person.signIn();
@@ -163,7 +163,7 @@ test.each(Object.entries(CASES))(
 test.each([
   ['upstream_inject', () => INJECTED] as const,
   ...Object.entries(CASES).map(([name, { plan }]) => [name, plan] as const),
-])('a token of an upstream that %s is refused with is dropped, and its person signs in again', async (_, plan) => {
+])('a token of an upstream is dropped when %s is refused with it, and the person signs in again', async (_, plan) => {
   const { state, forge, gateway, person } = await serve(plan);
   const [first, other] = [await person.signIn(), new RawOAuthClient(gateway)];
   other.id = person.id;

@@ -94,7 +94,7 @@ describe('a redirect URI', () => {
     ['nothing', undefined, 'invalid_redirect_uri'],
     ['one of 2,049 characters', [`https://a.example/${'a'.repeat(2031)}`], 'invalid_redirect_uri'],
     ['a bad one behind a good one', [HTTPS, 'http://evil.example'], 'invalid_redirect_uri'],
-  ])('of which there are %s', (_, uris, outcome) => {
+  ])('is accepted or refused by the number of redirect URIs: %s', (_, uris, outcome) => {
     expect(refusalOf({ redirect_uris: uris })).toBe(outcome);
   });
 });
@@ -132,7 +132,7 @@ describe('a client', () => {
     ['a text', 'x'],
     ['null', null],
     ['nothing', undefined],
-  ])('that is %s', (_, body) => {
+  ])('is refused when its metadata is %s', (_, body) => {
     expect(() => readRegistration(body, PLAN)).toThrow(RegistrationRefusedError);
   });
 
@@ -141,7 +141,7 @@ describe('a client', () => {
     expect(read({}).scope).toBe('openid profile email offline_access repo');
   });
 
-  test('is known by what it said and nothing else', () => {
+  test('is stored with the metadata that it sent, and nothing else', () => {
     expect(read({ client_name: 'A', client_secret: 'mine', client_id: 'mine', jwks_uri: 'https://x' })).toEqual({
       redirect_uris: [HTTPS],
       application_type: 'web',
@@ -172,12 +172,12 @@ describe('a client with a secret', () => {
     ],
     ['not by one that is almost the same', { redirect_uris: [`${FORCED}/`] }, 'none'],
     ['not unasked', {}, 'none'],
-  ])('authenticates itself by what it asks for and its redirect URI: %s', (_, wish, method) => {
+  ])('authenticates itself by the method that it asks for and its redirect URI: %s', (_, wish, method) => {
     expect(read(wish, WITH_SECRETS).token_endpoint_auth_method).toBe(method);
   });
 
   test.each([['http://127.0.0.1/callback'], ['com.example.app:/callback'], ['https://localhost/callback']])(
-    'is on another machine: %s',
+    'is on another machine, so its redirect URI may not be %s',
     uri => {
       const wish = { redirect_uris: [uri], token_endpoint_auth_method: 'client_secret_basic' };
       expect(refusalOf(wish, WITH_SECRETS)).toBe('invalid_redirect_uri');
@@ -244,7 +244,7 @@ describe('at the server', () => {
     ]);
   });
 
-  test('a flood is slowed down, and those who are signed in notice nothing', async () => {
+  test('a flood of registrations is slowed down without effect on people who are signed in', async () => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const client = await RawOAuthClient.registered(fresh);
@@ -273,7 +273,7 @@ describe('at the server', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('a person has so many sign-ins at once, and the oldest ends', async () => {
+  test('the oldest sign-in of a person ends when the person has too many', async () => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const client = await RawOAuthClient.registered(fresh);
@@ -289,7 +289,7 @@ describe('at the server', () => {
     expect((await client.refresh(second.refresh_token)).status).toBe(200);
   });
 
-  test('redirects on loopback come back at any port, and nowhere else', async () => {
+  test('a redirect to loopback may use any port', async () => {
     const client = new RawOAuthClient(issuer);
     client.id = String(
       (

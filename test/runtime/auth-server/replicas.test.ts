@@ -25,19 +25,22 @@ withPeers('redis-server').describe('two replicas', () => {
     return client;
   };
 
-  test.each([0, 1])('a sign-in whose requests take turns between them, from %i on', async first => {
-    const client = another();
-    replicas.next(first);
-    let tokens = await client.signIn();
-    for (let n = 0; n < 3; n++) {
-      expect(await callerStatus(replicas.gateway, tokens.access_token)).toBe(200);
-      const { status, body } = await client.refresh(tokens.refresh_token);
-      expect(status, JSON.stringify(body)).toBe(200);
-      tokens = body as unknown as typeof tokens;
-    }
-  });
+  test.each([0, 1])(
+    'a sign-in succeeds when its requests alternate between replicas, beginning at replica %i',
+    async first => {
+      const client = another();
+      replicas.next(first);
+      let tokens = await client.signIn();
+      for (let n = 0; n < 3; n++) {
+        expect(await callerStatus(replicas.gateway, tokens.access_token)).toBe(200);
+        const { status, body } = await client.refresh(tokens.refresh_token);
+        expect(status, JSON.stringify(body)).toBe(200);
+        tokens = body as unknown as typeof tokens;
+      }
+    },
+  );
 
-  test('what is in Redis is of no use to who reads it', async () => {
+  test('the data in Redis is of no use to a reader without the keys', async () => {
     const client = another();
     const { access_token, refresh_token } = await client.signIn();
     const keys = (await server.tell('KEYS', '*')) as string[];
@@ -48,7 +51,7 @@ withPeers('redis-server').describe('two replicas', () => {
     for (const secret of [refresh_token, access_token, ...replicas.forge.issued]) expect(dump).not.toContain(secret);
   });
 
-  test('of many that redeem a code at once, one gets tokens at most, and the code ends what came of it', async () => {
+  test('of many requests that redeem a code at once, at most one gets tokens, and reuse of the code revokes these tokens', async () => {
     const client = another();
     const code = await client.code();
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.redeem(code)));
@@ -57,7 +60,7 @@ withPeers('redis-server').describe('two replicas', () => {
     for (const { body } of served) expect((await client.refresh(String(body.refresh_token))).status).toBe(400);
   });
 
-  test('of many that use a refresh token at once, two get tokens at most, and the family ends', async () => {
+  test('of many requests that use a refresh token at once, at most two get tokens, and the token family ends', async () => {
     const client = another();
     const { refresh_token } = await client.signIn();
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.refresh(refresh_token)));
@@ -67,7 +70,7 @@ withPeers('redis-server').describe('two replicas', () => {
     expect((await client.refresh(refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('a token of an upstream is renewed by one of them', async () => {
+  test('only one replica renews a token of an upstream', async () => {
     // A caller that has not signed in before, and has no valid token.
     replicas.company.person = 'carol';
     replicas.forge.accessSeconds = 40;
@@ -97,7 +100,7 @@ withPeers('redis-server').describe('two replicas', () => {
     expect((await waiting.redeem(end.url.searchParams.get('code') ?? '')).status).toBe(200);
   });
 
-  test('while Redis is away clients are asked to try again, and go on with what they have', async () => {
+  test('while Redis is unavailable, clients are asked to try again, and their access tokens stay valid', async () => {
     const client = another();
     const { access_token, refresh_token } = await client.signIn();
     server.hang();
@@ -113,7 +116,7 @@ withPeers('redis-server').describe('two replicas', () => {
 });
 
 withPeers('redis-server').describe('two gateways that share a Redis', () => {
-  test('know nothing of what the other one issued', async () => {
+  test("replicas without Redis do not accept each other's tokens", async () => {
     await using server = await RedisServer.start();
     const redis = redisPlan({ addresses: [server.address] });
     await using one = await startReplicas(redis, 1);

@@ -10,7 +10,7 @@ const rows = [...table.matchAll(/^\| (.+?) \| (.*?) ?\| `([a-z-]+)` \| (.+?) \|$
   ([, rule = '', source = '', file = '', title = '']) => ({ rule, source, file, title }),
 );
 
-test('the table is whole', () => {
+test('every line of the table is read as a rule', () => {
   const lines = table.split('\n').filter(line => /^\| (?!Rule|---)/.test(line));
   expect(rows).toHaveLength(lines.length);
   expect(rows.length).toBeGreaterThan(50);

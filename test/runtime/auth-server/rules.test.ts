@@ -132,7 +132,7 @@ describe('authorization', () => {
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('not known here')]);
   });
 
-  test('a person may say no, and so may the upstream', async () => {
+  test('a person and an upstream may decline a sign-in', async () => {
     const before = forge.grants.length;
     expect((await another().visit({}, 'deny')).url.searchParams.get('error')).toBe('access_denied');
     forge.person = null;
@@ -154,7 +154,7 @@ describe('authorization', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('another browser can neither agree nor come back', async () => {
+  test('another browser can neither consent nor complete the sign-in', async () => {
     const client = another();
     const page = await client.browser.open(client.authorizationUrl());
     const stranger = new TestBrowser();
@@ -164,7 +164,7 @@ describe('authorization', () => {
     expect([back.status, back.text]).toEqual([400, expect.stringContaining('another browser')]);
   });
 
-  test('an answer of an upstream counts once, and a made-up one never', async () => {
+  test('an answer of an upstream is accepted once, and an invented answer never', async () => {
     const client = another();
     const page = await client.browser.open(client.authorizationUrl());
     const sent = await client.browser.submit(page, 'allow', forge.origin);
@@ -178,7 +178,7 @@ describe('authorization', () => {
 });
 
 describe('tokens', () => {
-  test('a code counts once, for its client, proof and address', async () => {
+  test('a code is accepted once, for its client, PKCE verifier and redirect URI', async () => {
     const client = another();
     const code = await client.code();
     const wrong = [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: `${CALLBACK}x` }, { client_id: 'nobody' }];
@@ -190,14 +190,14 @@ describe('tokens', () => {
     expect((await client.refresh(String(body.refresh_token))).body.error).toBe('invalid_grant');
   });
 
-  test('of two that redeem a code at once, one gets tokens', async () => {
+  test('of two requests that redeem a code at once, one gets tokens', async () => {
     const client = another();
     const code = await client.code();
     const answers = await Promise.all([1, 2, 3, 4].map(() => client.redeem(code)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  test('a refresh token rotates; it is taken once more for a moment, and a third time ends the family', async () => {
+  test('a refresh token rotates; a second use is accepted for a short time, and a third use ends the token family', async () => {
     const client = another();
     const first = await client.signIn();
     const second = await client.refresh(first.refresh_token);
@@ -211,7 +211,7 @@ describe('tokens', () => {
       expect((await client.refresh(String(token))).body.error).toBe('invalid_grant');
   });
 
-  test('a refresh token is nothing to another client', async () => {
+  test('a refresh token is refused to another client', async () => {
     const client = another();
     const { refresh_token } = await client.signIn();
     expect((await client.refresh(refresh_token, { client_id: 'nobody' })).status).toBeGreaterThanOrEqual(400);
@@ -225,7 +225,7 @@ describe('tokens', () => {
     expect(body.refresh_token).toBeUndefined();
   });
 
-  test('a resource is known with a slash behind it, and no other is', async () => {
+  test('a resource is accepted with a slash at the end, and no other resource is', async () => {
     const client = another();
     const resource = `${gateway.origin}/`;
     const { status } = await client.redeem(await client.code({ resource }), { resource });
@@ -274,7 +274,7 @@ describe('keys and secrets', () => {
     expect(await callerStatus(served, `${access_token.slice(0, -8)}AAAAAAAA`)).toBe(401);
   });
 
-  test('a key that only verifies is published, and its tokens stay good; a secret that leaves ends its tokens', async () => {
+  test('a key that only verifies is published, and its tokens stay valid; removing a secret ends its tokens', async () => {
     const [older, newer] = [pem('older', 'rsa'), pem('newer', 'ec')];
     const [first, second] = [secret('first'), secret('second')];
     const { served } = await startForTest({ signingKeys: [older], hmacSecrets: [first] });
@@ -301,7 +301,7 @@ describe('keys and secrets', () => {
 });
 
 describe('tokens of upstreams', () => {
-  test('go to backends, are renewed before they end, and their loss asks for a new sign-in', async () => {
+  test('go to backends, are renewed before they expire, and require a new sign-in when they are lost', async () => {
     const sent: (string | undefined)[] = [];
     const backend = await startToolBackend(['act'], headers => sent.push(headers.authorization));
     onTestFinished(() => backend.close());
@@ -329,7 +329,7 @@ describe('tokens of upstreams', () => {
     expect(refreshes() - before).toBeLessThanOrEqual(1);
   });
 
-  test('nothing is refreshed where they are not injected', async () => {
+  test('are not refreshed when no backend gets them', async () => {
     const { served, upstream } = await startForTest({ injectsUpstreamTokens: false });
     upstream.accessSeconds = 1;
     const client = await RawOAuthClient.registered(served);
@@ -338,7 +338,7 @@ describe('tokens of upstreams', () => {
     expect(upstream.grants).not.toContain('refresh_token');
   });
 
-  test('an upstream that refuses to renew ends the sign-in: the client is challenged', async () => {
+  test('end the sign-in when the upstream refuses to renew them, and the client is challenged', async () => {
     const { served, upstream } = await startForTest();
     upstream.accessSeconds = 1;
     const client = await RawOAuthClient.registered(served);

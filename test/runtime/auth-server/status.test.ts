@@ -66,7 +66,7 @@ async function call(token: string): Promise<void> {
 const page = async () =>
   (await (await fetch(`${gateway.internalUrl}/status`)).json()) as { authServer: AuthServerEntry };
 
-test('/status shows what became of registrations, sign-ins, tokens and renewals, and that keys end with the process', async () => {
+test('/status shows the outcomes of registrations, sign-ins, token requests and renewals, and that keys end with the process', async () => {
   const { authServer } = await page();
   expect(authServer).toMatchObject({
     issuer: gateway.issuer,
@@ -85,7 +85,7 @@ test('/status shows what became of registrations, sign-ins, tokens and renewals,
   });
 });
 
-test('PROTOCOL.md names each member', async () => {
+test('PROTOCOL.md names each member of authServer in /status', async () => {
   const [row = ''] = /^\| `authServer` \|.*$/m.exec(await readFile('runtime/PROTOCOL.md', 'utf8')) ?? [];
   for (const member of Object.keys((await page()).authServer)) expect(row).toContain(`\`${member}\``);
 });
@@ -97,7 +97,7 @@ function sumOf(metrics: ReadonlyMap<string, ReadMetric>, name: string, labels: R
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-test('metrics say the same, and how long the storage took', async () => {
+test('metrics have the same counts as /status, and the duration of storage operations', async () => {
   const metrics = readPrometheus(await (await fetch(`${gateway.internalUrl}/metrics`)).text());
   const value = (name: string, labels: Record<string, string>) => sumOf(metrics, `lintel_auth_server_${name}`, labels);
   expect(value('registrations_total', { outcome: 'registered' })).toBe(1);
@@ -110,7 +110,7 @@ test('metrics say the same, and how long the storage took', async () => {
   expect(readPrometheus(before).get('lintel_auth_server_sign_ins_total')?.samples).toEqual([]);
 });
 
-test('the log says who signed in through what, and holds neither tokens nor codes', () => {
+test('the log names who signed in at which upstream, and contains neither tokens nor codes', () => {
   expect(lines.find(({ msg }) => msg === 'a person signed in')).toMatchObject({
     subject: expect.stringMatching(/^[0-9a-f-]{36}$/),
     client: client.id,
@@ -134,7 +134,7 @@ test('a swap of the bundle keeps the counts', async () => {
   await expect.poll(async () => (await page()).authServer.registrations.registered).toBe(1);
 });
 
-test('what several workers have counted is added up', async () => {
+test('the counts of several workers are added up', async () => {
   const one = await page();
   const merged = mergeStatus([one, one] as unknown as Parameters<typeof mergeStatus>[0]);
   expect(merged.authServer).toMatchObject({

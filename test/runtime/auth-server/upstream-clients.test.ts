@@ -50,7 +50,7 @@ async function start(more: (upstream: TestUpstream) => Partial<UpstreamRegistrat
   return { gateway, upstream };
 }
 
-test('a client is registered once, as what the metadata of the upstream takes', async () => {
+test('the gateway registers once as a client, with settings that the metadata of the upstream allows', async () => {
   const { gateway, upstream } = await start();
   const clients = await Promise.all([1, 2, 3].map(() => RawOAuthClient.registered(gateway)));
   await Promise.all(clients.map(client => client.signIn()));
@@ -66,7 +66,7 @@ test('a client is registered once, as what the metadata of the upstream takes', 
   ]);
 });
 
-test('what the spec says of the software goes along, with the token that allows to register', async () => {
+test('a registration contains the software statement and the initial access token of the spec', async () => {
   const { gateway, upstream } = await start(({ origin }) => ({
     endpoint: `${origin}/register`,
     initialAccessToken: secretFile('initial', 'let me in'),
@@ -79,7 +79,7 @@ test('what the spec says of the software goes along, with the token that allows 
   ]);
 });
 
-test('a person ends on a page while the upstream refuses to register, and gets on when it does', async () => {
+test('a sign-in ends on a page while the upstream refuses the registration, and works once it accepts', async () => {
   const { gateway, upstream } = await start();
   upstream.refusesRegistration = true;
   const client = await RawOAuthClient.registered(gateway);
@@ -148,7 +148,7 @@ async function chain(plan: Partial<AuthServerPlan> = {}) {
   return { gateway, company, forge, visits };
 }
 
-test('an upstream whose token is good, or can be renewed, is skipped; one that refuses is asked again', async () => {
+test('a sign-in skips an upstream whose token is valid or can be renewed, and visits an upstream that refuses to renew', async () => {
   const { gateway, company, forge, visits } = await chain();
   const client = await RawOAuthClient.registered(gateway);
   forge.accessSeconds = 30;
@@ -171,7 +171,7 @@ test('an upstream whose token is good, or can be renewed, is skipped; one that r
   expect(decodeJwt(bob.tokens.access_token).sub).not.toBe(decodeJwt(first.tokens.access_token).sub);
 });
 
-test('a token that an upstream refuses to renew is dropped: the client is challenged, and the next sign-in goes there', async () => {
+test('a token that an upstream refuses to renew is dropped: the client is challenged, and the next sign-in visits that upstream', async () => {
   const { gateway, company, forge, visits } = await chain();
   const client = await RawOAuthClient.registered(gateway);
   forge.accessSeconds = 1;
@@ -192,7 +192,7 @@ test('a token without a known expiry is requested again', async () => {
   expect((await visits(client)).visited).toEqual([company, forge]);
 });
 
-test('the store in memory has no limit that a spec reaches with its upstreams', async () => {
+test('the store in memory has room for the tokens of all upstreams that a spec can have', async () => {
   const store = new MemoryStore();
   onTestFinished(() => store.close());
   for (let n = 0; n < 100; n++) await store.put('upstream-client', `${n}`, {}, { ttlSeconds: null });

@@ -62,7 +62,7 @@ describe('an upstream of OpenID Connect', () => {
     expect(await signIn({ sub: 'pairwise-1', oid: '4712' }), 'another person').not.toBe(alice);
   });
 
-  test('that names people by numbers knows those apart that no double does', async () => {
+  test('distinguishes people whose ids are numbers beyond the precision of a double', async () => {
     const { gateway, upstream } = await oidc(() => ({ subjectClaim: 'uid' }));
     const signIn = async (digits: string) => {
       upstream.claims = { uid: rawJSON(digits) };
@@ -73,7 +73,7 @@ describe('an upstream of OpenID Connect', () => {
     expect(await signIn('9007199254740993'), 'another person').not.toBe(first);
   });
 
-  test('is asked who a person is where and how the spec says', async () => {
+  test('gets the userinfo request at the URL and with the method of the spec', async () => {
     const { gateway, upstream } = await oidc(() => ({
       userInfoOverride: {
         endpointUrl: `${COMPANY}/me`,
@@ -186,18 +186,21 @@ describe('an upstream of plain OAuth 2', () => {
       ({ origin }) => ({ userInfo: { endpointUrl: `${origin}/me`, fieldMapping: { subjectFields: ['id'] } } }),
       id => ({ user: { id } }),
     ],
-  ])('that names people by numbers in %s knows those apart that no double does', async (_where, fields, answer) => {
-    const { gateway, upstream } = await oauth2(fields);
-    const subject = async (digits: string) => {
-      Object.assign(upstream, answer(rawJSON(digits)));
-      return (await issuedClaims(gateway)).sub;
-    };
-    const first = await subject('9007199254740992');
-    expect(await subject('9007199254740992'), 'the same person').toBe(first);
-    expect(await subject('9007199254740993'), 'another person').not.toBe(first);
-  });
+  ])(
+    'distinguishes people whose ids in %s are numbers beyond the precision of a double',
+    async (_where, fields, answer) => {
+      const { gateway, upstream } = await oauth2(fields);
+      const subject = async (digits: string) => {
+        Object.assign(upstream, answer(rawJSON(digits)));
+        return (await issuedClaims(gateway)).sub;
+      };
+      const first = await subject('9007199254740992');
+      expect(await subject('9007199254740992'), 'the same person').toBe(first);
+      expect(await subject('9007199254740993'), 'another person').not.toBe(first);
+    },
+  );
 
-  test('says nothing of a person where the spec names neither: each token is a subject of its own', async () => {
+  test('makes each token a subject of its own when the spec names neither userinfo nor a path', async () => {
     const { gateway } = await oauth2();
     const [first, second] = [await issuedClaims(gateway), await issuedClaims(gateway)];
     expect(first.sub).toMatch(/^tk-[0-9a-f]{32}$/);
@@ -205,7 +208,7 @@ describe('an upstream of plain OAuth 2', () => {
     expect(first).not.toHaveProperty('name');
   });
 
-  test('answers its own way, which the spec maps', async () => {
+  test('may answer with other field names, which the spec maps', async () => {
     const { log, lines } = listeningLog();
     const sent: (string | undefined)[] = [];
     const backend = await startToolBackend(['act'], headers => sent.push(headers.authorization));
@@ -241,7 +244,7 @@ describe('an upstream of plain OAuth 2', () => {
     ['all of them', 'users:read chat:write'],
     ['them with commas', 'chat:write,users:read'],
     ['what it does not name', undefined],
-  ])('that grants %s is not reported', async (_, scope) => {
+  ])('causes no warning when it grants %s', async (_, scope) => {
     const { log, lines } = listeningLog();
     const { gateway, upstream } = await oauth2(() => ({ scopes: ['chat:write', 'users:read'] }), { log });
     upstream.tokens = { scope };

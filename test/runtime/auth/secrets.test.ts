@@ -43,7 +43,7 @@ describe('a value', () => {
     expect(readSecret({ env: null, file }, USE)).toBe(value);
   });
 
-  test('of a file goes before that of a variable, which stands in where there is no file', async () => {
+  test('comes from the file, or from the variable if there is no file', async () => {
     const env = { NAME: 'from variable\n' };
     expect(readSecret({ env: 'NAME', file }, USE, env)).toBe('from variable\n');
     await writeFile(file, 'from file');
@@ -51,7 +51,7 @@ describe('a value', () => {
   });
 });
 
-test('a value that cannot be used is refused, and leaves the last one in force when it comes later', async () => {
+test('an unusable value is refused at the start, and later leaves the last value in force', async () => {
   const problemOf = (value: string) => (value.startsWith('good') ? undefined : 'is not good');
   await writeFile(file, 'bad');
   const { log, lines } = listeningLog();
@@ -95,7 +95,7 @@ describe('without a value', () => {
     expect(() => secretsOf({ EMPTY: '' }).open(at, USE)).toThrow(expected);
   });
 
-  test('a file that cannot be looked at', async () => {
+  test('a file that cannot be read is an error', async () => {
     await symlink('secret', file);
     expect(() => secretsOf().open({ env: null, file }, USE)).toThrow(
       `the ${USE} is missing: file ${file} cannot be read (ELOOP)`,
@@ -109,7 +109,7 @@ describe('without a value', () => {
 });
 
 describe('rotation', () => {
-  test('is seen after a while, as Kubernetes does it', async () => {
+  test('is noticed after a while when Kubernetes replaces the file', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     // A mounted Secret: the file is a link into a folder that is replaced as a whole.
     for (const [version, value] of [
@@ -129,7 +129,7 @@ describe('rotation', () => {
     expect(secret.value).toBe('second');
   });
 
-  test('is seen at once when asked for', async () => {
+  test('is noticed at once when a caller asks for it', async () => {
     await writeFile(file, 'first');
     const secrets = secretsOf();
     const secret = secrets.open({ env: null, file }, USE);
@@ -153,7 +153,7 @@ describe('rotation', () => {
     expect(secret.value).toBe('second');
   });
 
-  test('that leads in a circle for a moment leaves the last value, and the process alive', async () => {
+  test('that is a circular link for a moment leaves the last value, and the process alive', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await writeFile(file, 'first');
     const secret = secretsOf().open({ env: null, file }, USE);
@@ -167,7 +167,7 @@ describe('rotation', () => {
     expect(secret.value).toBe('second');
   });
 
-  test('to a file that was not there at first', async () => {
+  test('is noticed for a file that did not exist at first', async () => {
     const secrets = secretsOf({ NAME: 'from variable' });
     const secret = secrets.open({ env: 'NAME', file }, USE);
     expect(secret.value).toBe('from variable');
@@ -176,7 +176,7 @@ describe('rotation', () => {
     expect(secret.value).toBe('from file');
   });
 
-  test('ends with close', async () => {
+  test('is no longer watched after close', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await writeFile(file, 'first');
     const secrets = secretsOf();

@@ -286,16 +286,19 @@ describe('decisions', () => {
     expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
   });
 
-  test.each([500, 5_000, 100_000])('one caller at whose claims Cedar fails disturbs no other: %d levels', levels => {
-    const policy = `${EVERYTHING.slice(0, -1)} when { !(principal has claim_deep) };`;
-    const authorizer = createAuthorizer(cedarPlan([policy]), log);
-    let deep: unknown = 'x';
-    for (let level = 0; level < levels; level++) deep = [deep];
-    expect(authorizer.getAccess(caller({ deep })).mayCall('call_tool', ECHO, none)).toBe(false);
-    expect(authorizer.getAccess(caller()).mayCall('call_tool', ECHO, none)).toBe(true);
-  });
+  test.each([500, 5_000, 100_000])(
+    'a caller whose claims Cedar cannot process does not affect other callers: %d levels',
+    levels => {
+      const policy = `${EVERYTHING.slice(0, -1)} when { !(principal has claim_deep) };`;
+      const authorizer = createAuthorizer(cedarPlan([policy]), log);
+      let deep: unknown = 'x';
+      for (let level = 0; level < levels; level++) deep = [deep];
+      expect(authorizer.getAccess(caller({ deep })).mayCall('call_tool', ECHO, none)).toBe(false);
+      expect(authorizer.getAccess(caller()).mayCall('call_tool', ECHO, none)).toBe(true);
+    },
+  );
 
-  test('calls whose arguments differ in nothing that policies look at are one decision', () => {
+  test('calls that differ only in arguments which no policy reads share one decision', () => {
     const policy = {
       text: `${EVERYTHING.slice(0, -1)} when { context has arg_n && context.arg_n == 1 };`,
       listText: EVERYTHING,
@@ -306,7 +309,7 @@ describe('decisions', () => {
     expect(answers).toEqual([true, true, false, false, false, false, true]);
   });
 
-  test('numbers that JSON would write alike stay apart', () => {
+  test('numbers that JSON would write in the same way are distinguished', () => {
     const policy = {
       text: `${EVERYTHING.slice(0, -1)} unless { context has arg_n };`,
       listText: EVERYTHING,
@@ -319,7 +322,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('annotations that change are decided on again', () => {
+  test('changed annotations lead to a new decision', () => {
     const policy = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
     const access = createAuthorizer(cedarPlan([policy]), log).getAccess(caller());
     expect(access.mayCall('call_tool', { name: 'a' }, none)).toBe(false);
@@ -337,7 +340,7 @@ describe('decisions', () => {
   });
 });
 
-describe('what cannot be decided by', () => {
+describe('a plan is refused', () => {
   const refused: [string, Partial<CedarPlan>, RegExp][] = [
     ['no policies at all', { policyCount: 0, policies: [] }, /there are no policies/],
     ['a policy that was lost', { policyCount: 2 }, /2 policies were promised, and 1 are there/],

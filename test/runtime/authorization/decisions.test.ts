@@ -10,7 +10,7 @@ const principal = (id: string, claims: CedarPrincipal['attrs'] = {}): CedarPrinc
   groups: [],
 });
 
-test('over the limit the callers that were remembered first make room', () => {
+test('over the limit, the callers that were cached first are dropped', () => {
   const decisions = new Decisions(4);
   const callers = ['0', '1', '2'].map(id => decisions.of(principal(id)));
   const [first, second, third] = callers as [CallerDecisions, CallerDecisions, CallerDecisions];
@@ -21,7 +21,7 @@ test('over the limit the callers that were remembered first make room', () => {
   expect([first.isForgotten, second.isForgotten, decisions.size]).toEqual([true, false, 3]);
 });
 
-test('one caller alone stays below the limit as well', () => {
+test('a single caller also stays below the limit', () => {
   const decisions = new Decisions(10);
   for (let index = 0; index < 1_000; index++) {
     const caller = decisions.of(principal('joe'));
@@ -31,14 +31,14 @@ test('one caller alone stays below the limit as well', () => {
   }
 });
 
-test('callers that nothing was decided for make room as well', () => {
+test('callers without a decision are dropped as well', () => {
   const decisions = new Decisions(100, 3);
   const [first] = ['0', '1', '2', '3'].map(id => decisions.of(principal(id)));
   expect(first?.isForgotten).toBe(true);
   expect(decisions.of(principal('3')).isForgotten).toBe(false);
 });
 
-test('who was forgotten is not remembered any more, and starts again', () => {
+test('a caller that was dropped has no cached decisions, and starts again', () => {
   const decisions = new Decisions(100, 1);
   const before = decisions.of(principal('joe'));
   decisions.of(principal('ann'));
@@ -47,7 +47,7 @@ test('who was forgotten is not remembered any more, and starts again', () => {
   expect(decisions.of(principal('joe'))).not.toBe(before);
 });
 
-test('callers whom policies cannot tell apart share decisions, and no others do', () => {
+test('only callers that policies cannot distinguish share decisions', () => {
   const decisions = new Decisions();
   const joe = decisions.of(principal('joe', { claim_team: 'a' }));
   expect(decisions.of(principal('joe', { claim_team: 'a' }))).toBe(joe);
@@ -58,7 +58,7 @@ test('callers whom policies cannot tell apart share decisions, and no others do'
   );
 });
 
-test('a remembered name does not keep the message that it came in', () => {
+test('a cached name does not keep its message in memory', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const decisions = new Decisions();
@@ -74,7 +74,7 @@ test('a remembered name does not keep the message that it came in', () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(10 * 1024 * 1024);
 });
 
-test('names that differ in half of a surrogate pair only stay apart', () => {
+test('names that differ only in half of a surrogate pair are distinguished', () => {
   const decisions = new Decisions();
   const caller = decisions.of(principal('joe'));
   decisions.remember(caller, 'tool \ud800', false);

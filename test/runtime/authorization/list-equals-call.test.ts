@@ -75,7 +75,7 @@ const callable = (
     .map(({ name }) => name)
     .toSorted();
 
-test('without a look at arguments: what is shown is what may be called', async () => {
+test('if policies do not read arguments, lists show exactly the items that may be called', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 6 }), who, async (policies, identity) => {
       const authorizer = createAuthorizer(cedarPlan(policies), log);
@@ -88,7 +88,7 @@ test('without a look at arguments: what is shown is what may be called', async (
   );
 });
 
-test('with a look at arguments: nothing may be called that is not shown', async () => {
+test('if policies read arguments, an item that is not listed may not be called', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(plain, looking), { minLength: 1, maxLength: 6 }),
@@ -103,7 +103,7 @@ test('with a look at arguments: nothing may be called that is not shown', async 
   );
 });
 
-test('whether a tool is shown does not depend on what else is offered to a caller', async () => {
+test('whether a tool is listed does not depend on other items of the caller', async () => {
   const told = fc.subarray([...TOOLS]);
   await fc.assert(
     fc.asyncProperty(

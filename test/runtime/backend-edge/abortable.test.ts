@@ -7,12 +7,12 @@ const stop = new AbortController();
 test.each([
   ['done', () => Promise.resolve(1)],
   ['failed', () => Promise.reject(new Error('no'))],
-])('work that is %s leaves nothing behind', async (_name, work) => {
+])('work that is %s leaves no listener at the signal', async (_name, work) => {
   await untilAborted<unknown>(work(), stop.signal).catch(() => {});
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });
 
-test('an abort ends the waiting with its reason, and a later failure of the work is handled', async () => {
+test('an abort ends the wait with its reason, and a later failure of the work is handled', async () => {
   const stop = new AbortController();
   const work = Promise.withResolvers<never>();
   const waiting = untilAborted(work.promise, stop.signal);

@@ -110,19 +110,19 @@ describe('answers of the name service', () => {
     );
   }
 
-  test.each([true, false])('are handed on when all are allowed (all: %s)', async all => {
+  test.each([true, false])('are used when all addresses are allowed (all: %s)', async all => {
     const expected = all ? [{ address: '8.8.8.8', family: 4 }] : '8.8.8.8';
     expect(await lookUp(['8.8.8.8'], all)).toEqual(expected);
   });
 
-  test.each([true, false])('are refused when one is not (all: %s)', async all => {
+  test.each([true, false])('are refused when one address is not allowed (all: %s)', async all => {
     await expect(lookUp(['8.8.8.8', '10.1.2.3'], all)).rejects.toMatchObject({
       code: 'ERR_HTTP_ADDRESS_REFUSED',
       message: 'connecting to example.com (10.1.2.3) is not allowed: the address is private',
     });
   });
 
-  test('that are empty are an error', async () => {
+  test('cause an error when they are empty', async () => {
     await expect(lookUp([], true)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 });

@@ -33,7 +33,7 @@ test.each<[string, (path: string) => Promise<void>, string]>([
   expect(file.stale).toBeNull();
 });
 
-test('one that was never good is an error each time, and says why until it is good', async () => {
+test('a file that was never valid is an error each time, with the reason, until it is valid', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': 'hello' });
   const path = folder.file('ca.crt');
   const file = new AuthorityFile(path);
@@ -47,7 +47,7 @@ test('one that was never good is an error each time, and says why until it is go
   expect(file.stale).toBeNull();
 });
 
-test('what has expired is a warning, once for each text', async () => {
+test('an expired certificate is a warning, once for each content of the file', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': EXPIRED_AUTHORITY });
   const path = folder.file('ca.crt');
   const { log, lines } = listeningLog();
@@ -58,7 +58,7 @@ test('what has expired is a warning, once for each text', async () => {
   expect(lines).toEqual([{ level: 'warn', msg }]);
 });
 
-test('it is looked at without a connection, until it is closed', async () => {
+test('the file is also checked while there is no connection, until it is closed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });

@@ -10,7 +10,7 @@ function expectSteps(backoff: Backoff, steps: readonly number[]): void {
   }
 }
 
-test('waits double from one second to thirty, and start over after success', () => {
+test('waits double from one second to thirty, and begin again after a success', () => {
   const backoff = new Backoff(RECONNECT_LIMITS);
   expectSteps(backoff, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   backoff.reset();

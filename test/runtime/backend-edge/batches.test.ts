@@ -44,7 +44,7 @@ describe('the messages of a batch', () => {
     ['more than there may be', `[${Array(MAX_BATCH_MESSAGES + 1).fill('1')}]`, undefined],
   ])('%s', (_name, json, texts) => expect(textsOf(json)).toEqual(texts));
 
-  test('are those that a parser finds, each in its own bytes', () => {
+  test('are the same that a parser finds, each with unchanged bytes', () => {
     const value = fc.json().filter(text => !('id' in Object(JSON.parse(text))));
     const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 3 });
     const batch = fc.array(fc.tuple(space, value, space), { minLength: 1, maxLength: MAX_BATCH_MESSAGES });
@@ -57,7 +57,7 @@ describe('the messages of a batch', () => {
     );
   });
 
-  test('of any bytes are none, or come from within them', () => {
+  test('of any bytes are none, or are parts of these bytes', () => {
     const wild = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', ',', '"', '\\', ' ', '1', 'é'), maxLength: 40 });
     fc.assert(
       fc.property(wild, text => {
@@ -112,7 +112,7 @@ async function streamable(revision: string, answer: (request: RawRequest, respon
 }
 
 describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
-  test('a call gets its answer, and what came with it', async () => {
+  test('a call gets its answer and the messages before it from one batch', async () => {
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${answerTo('another')}, ${answerTo(message.id)} ,${NOTE}]`);
     });
@@ -121,14 +121,14 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect(sink.length).toBe(sink.text.length);
   });
 
-  test('an error is one, too', async () => {
+  test('an error in a batch is an answer, too', async () => {
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, `[{"jsonrpc":"2.0","id":${message.id},"error":{"code":-1,"message":"no"}}]`);
     });
     expect(JSON.parse((await send(session, 'tools/call')).text)).toMatchObject({ error: { code: -1, message: 'no' } });
   });
 
-  test('a request in it is refused where no client takes it', async () => {
+  test('a request in a batch is refused if no client accepts it', async () => {
     const { session, server } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${QUESTION},${answerTo(message.id)}]`);
     });
@@ -137,7 +137,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect(refusal.message).toMatchObject({ error: { code: -32601 } });
   });
 
-  test('a request in it reaches who takes it', async () => {
+  test('a request in a batch reaches the client that accepts it', async () => {
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${QUESTION},${answerTo(message.id)}]`);
     });
@@ -155,7 +155,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     ['that is empty', '[]'],
     ['that is too long', `[${`${NOTE},`.repeat(MAX_BATCH_MESSAGES)}{"jsonrpc":"2.0","id":ID,"result":{}}]`],
     ['that has no end', '[{"jsonrpc":"2.0","id":ID,"result":{}}'],
-  ])('one %s fails the call, and the next is well', async (_name, batch) => {
+  ])('a batch %s fails the call, and the next call succeeds', async (_name, batch) => {
     let calls = 0;
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, calls++ === 0 ? batch.replace('ID', message.id) : `[${answerTo(message.id)}]`);
@@ -164,7 +164,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect((await send(session, 'tools/call')).ended).toBe(true);
   });
 
-  test.each(['2024-11-05', '2025-06-18', '2025-11-25'])('%s has none', async revision => {
+  test.each(['2024-11-05', '2025-06-18', '2025-11-25'])('the revision %s has no batches', async revision => {
     const { session } = await streamable(revision, ({ message }, response) => {
       write(response, `[${answerTo(message.id)}]`);
     });
@@ -172,7 +172,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
   });
 });
 
-test('a JSON body is gathered up to the limit on answers', async () => {
+test('a JSON body is read up to the limit on answers', async () => {
   const server = await edge.server(
     startRawServer((request, response) => {
       const { message } = request;
@@ -205,7 +205,7 @@ function listenTo(session: ReturnType<Edge['session']>) {
 test.each([
   [OLD, [CHANGED, NOTE, [QUESTION, '"q"', 'roots/list'], CHANGED]],
   ['2025-11-25', [CHANGED]],
-])('on the standing stream of %s', async (revision, expected) => {
+])('a batch on the GET stream of a backend of %s is split', async (revision, expected) => {
   const server = await edge.server(
     startRawServer((request, response) => {
       if (request.method === 'GET') {
@@ -246,7 +246,7 @@ describe('over HTTP+SSE', () => {
     return edge.session(planFor(`${server.origin}/sse`, 'sse', 500));
   }
 
-  test('each message goes where it belongs', async () => {
+  test('each message of a batch reaches its recipient', async () => {
     const session = await pair(OLD);
     const heard = listenTo(session);
     const [first, second] = await Promise.all([
@@ -259,7 +259,7 @@ describe('over HTTP+SSE', () => {
     expect(heard).toEqual([CHANGED, [QUESTION, '"q"', 'roots/list']]);
   });
 
-  test.each(['2024-11-05', '2025-11-25'])('%s has none', async revision => {
+  test.each(['2024-11-05', '2025-11-25'])('the revision %s has no batches', async revision => {
     const session = await pair(revision);
     const sinks = await Promise.all([send(session, 'tools/call'), send(session, 'tools/call')]);
     expect(sinks.map(({ error }) => error?.reason)).toEqual(['timeout', 'timeout']);

@@ -74,7 +74,7 @@ test.each([
     async () => `https://127.0.0.1:${await listening(createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }))}`,
     'DEPTH_ZERO_SELF_SIGNED_CERT',
   ],
-])('%s: one attempt', async (_name, place, code) => {
+])('the gateway tries once after %s', async (_name, place, code) => {
   const { sink, attempts } = await callThatBreaks(() => {}, await place());
   expect(sink.error?.message).toMatch(new RegExp(`^backend "peer": the connection failed \\(${code}\\)$`));
   expect([sink.error?.reason, attempts]).toEqual(['connection_failed', 1]);
@@ -83,13 +83,13 @@ test.each([
 test.each([
   ['a connection that is reset before the TLS handshake', 'https'],
   ['a connection that is reset', 'http'],
-])('%s: a second attempt, since the first may have met a stale connection', async (_name, scheme) => {
+])('the gateway tries again after %s, because the first connection may have been stale', async (_name, scheme) => {
   const port = await listening(createTcpServer(socket => socket.once('data', () => socket.resetAndDestroy())));
   const { sink, attempts } = await callThatBreaks(() => {}, `${scheme}://127.0.0.1:${port}`);
   expect([sink.error?.reason, attempts]).toEqual(['connection_failed', 2]);
 });
 
-test('a stale connection of the pool: the call goes on', async () => {
+test('a call survives a stale connection of the pool', async () => {
   let attempts = 0;
   const { sink } = await callThatBreaks((_request, response) => {
     if (++attempts === 1) return void response.destroy();

@@ -22,12 +22,15 @@ test.each([
   [5, 4_000, 40_000],
   [6, 4_000, 40_000],
   [2_000, 4_000, 40_000],
-])('after %i changes a look is believed for %i ms, and followed after %i ms', (count, pauseMs, settlingMs) => {
-  const changes = after(count);
-  expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([count, pauseMs, settlingMs]);
-});
+])(
+  'after %i changes, a detected era is trusted for %i ms, and sessions change to it after %i ms',
+  (count, pauseMs, settlingMs) => {
+    const changes = after(count);
+    expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([count, pauseMs, settlingMs]);
+  },
+);
 
-test('a change after a calm is the first again', () => {
+test('a change after a stable period counts as the first again', () => {
   const changes = after(9);
   vi.advanceTimersByTime(300_000);
   expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([0, 1_000, 0]);
@@ -35,7 +38,7 @@ test('a change after a calm is the first again', () => {
   expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([1, 1_000, 0]);
 });
 
-test('changes that come one by one are counted as long as there is no calm between them', () => {
+test('changes are counted together while there is no stable period between them', () => {
   const changes = after(1);
   for (let n = 2; n < 9; n++) {
     vi.advanceTimersByTime(299_999);
@@ -44,11 +47,11 @@ test('changes that come one by one are counted as long as there is no calm betwe
   }
 });
 
-test('what was refused is tried again after longer and longer waits', () => {
+test('refused requests are tried again after growing waits', () => {
   expect([0, 1, 2].map(tries => after(1).waitToRetry(tries, 0))).toEqual([5_000, 20_000, 80_000]);
 });
 
-test('some who follow do so at once, and many within seconds, never many of them together', () => {
+test('a few sessions change to a new era at once, and many spread over seconds', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20_000 }), count => {
       const changes = after(1);

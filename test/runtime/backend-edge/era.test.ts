@@ -105,14 +105,14 @@ describe('the answer to server/discover', () => {
     expect(count('server/discover')).toBe(1);
   });
 
-  test('is waited for once when sessions come together', async () => {
+  test('is requested once when sessions open at the same time', async () => {
     const { open, count } = await connectRaw(status(404));
     const sinks = await Promise.all(Array.from({ length: 10 }, () => send(open(), 'x')));
     expect(sinks.every(sink => sink.ended)).toBe(true);
     expect([count('server/discover'), count('initialize')]).toEqual([1, 10]);
   });
 
-  test('without any revision that we know is said so', async () => {
+  test('without a known revision is reported as such', async () => {
     const { open } = await connectRaw(result({ supportedVersions: ['2030-01-01'] }));
     await expect(open().open()).rejects.toMatchObject({
       reason: 'protocol_error',
@@ -120,7 +120,7 @@ describe('the answer to server/discover', () => {
     });
   });
 
-  test('that asks for credentials is not taken for one of an older backend', async () => {
+  test('that asks for credentials does not count as that of an older backend', async () => {
     const { era, open, count } = await connectRaw(status(401));
     expect((await send(open(), 'x')).error?.reason).toBe('unauthenticated');
     expect([era.known, count('initialize')]).toEqual([undefined, 0]);
@@ -146,13 +146,13 @@ describe('an HTTP+SSE backend', () => {
     await eventually(() => era.known === 'sse');
   });
 
-  test('is not looked for when a POST was understood', async () => {
+  test('is not tried when the backend understood a POST', async () => {
     const { server, open } = await connectRaw(error(-32000, undefined, null));
     await send(open(), 'x');
     expect(server.requests.map(({ method }) => method)).not.toContain('GET');
   });
 
-  test('that is configured as one is not asked', async () => {
+  test('that is configured with transport sse is not asked for its era', async () => {
     const server = await edge.server(startRawServer(status(404)));
     const session = edge.session(planFor(`${server.origin}/sse`, 'sse'));
     await send(session, 'x');
@@ -160,7 +160,7 @@ describe('an HTTP+SSE backend', () => {
   });
 });
 
-describe('a backend that comes back as another one', () => {
+describe('a backend that changes its era', () => {
   type Start = (port?: number) => Promise<SdkServer>;
   const at = (port?: number) => (port === undefined ? {} : { port });
   const STARTS: Readonly<Record<string, Start>> = {
@@ -193,7 +193,7 @@ describe('a backend that comes back as another one', () => {
     await eventually(() => missed > 0);
   });
 
-  test('tells the new session what its client wants', async () => {
+  test('gets the log level and subscriptions of its client in the new session', async () => {
     const first = await startStatelessServer();
     const era = new BackendEra({ freshMs: 0 });
     const session = edge.session(planFor(first.url), edge.client(), { era });
@@ -247,7 +247,7 @@ describe('a backend that comes back as another one', () => {
     ['429', status(429)],
   ];
 
-  test.each(NOTHING)('is not taken for another one by %s: nothing runs twice', async (_, later) => {
+  test.each(NOTHING)('is not detected by %s, and no call runs twice', async (_, later) => {
     let isBusy = false;
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -305,7 +305,7 @@ describe('a backend that comes back as another one', () => {
     sendJson(response, answerTo(request, JSON.stringify({ era })));
   }, 's-1');
 
-  test.each(NOTHING)('is not taken for another one by %s after a failed probe', async (_, later) => {
+  test.each(NOTHING)('is not detected by %s after a failed probe', async (_, later) => {
     const { failProbe, eras, receive, era, count } = await doubted(later, DUAL);
     for (let round = 0; round < 3; round++) {
       // Twice in a row, then it responds again.
@@ -319,7 +319,7 @@ describe('a backend that comes back as another one', () => {
     expect([count('initialize'), era.isUnsettled]).toEqual([4, false]);
   });
 
-  test.each(NOTHING)('is not taken for another one by %s, however long nothing is heard', async (_, later) => {
+  test.each(NOTHING)('is not detected by %s, however long the backend does not answer', async (_, later) => {
     const { failProbe, eras, era } = await doubted(later, status(503));
     for (let n = 0; n < 5; n++) {
       expect((await failProbe()).error).toMatchObject({ reason: 'http_error', httpStatus: 503 });
@@ -342,7 +342,7 @@ describe('a backend that comes back as another one', () => {
   test.each<[string, RawHandler]>([
     ['silence', () => {}],
     ['what a server of sessions says', error(-32601)],
-  ])('gets no call again that the one before has answered by 400 (then, to server/discover, %s)', async (_, later) => {
+  ])('gets no call again that was answered with 400 before (then, to server/discover, %s)', async (_, later) => {
     let isAnother = false;
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -414,17 +414,20 @@ describe('a backend that comes back as another one', () => {
     ['for one that nobody knows', { supported: ['x'] }, error(-32022, { supported: ['x'] }), 'speaks other revisions'],
     ['and is silent', { supported: ['2025-11-25'] }, status(503), 'speaks other revisions of MCP: "2025-11-25"'],
     ['and names it', { supported: ['2026-07-28'] }, STAYS, 'refuses revision 2026-07-28, and names it as supported'],
-  ])('that refuses the revision %s: no client hears that of its gateway', async (_name, data, later, message) => {
-    const { session, changes } = await refused(data, later);
-    changes();
-    for (const isStateless of [false, true]) {
-      const { error, text } = await send(session, 'tools/call', { name: 'x' }, { isStateless });
-      expect([error?.reason, text]).toEqual(['protocol_error', '']);
-      expect(error?.message).toContain(`backend "peer": ${message}`);
-    }
-  });
+  ])(
+    'refuses the revision %s, and no client gets that refusal from the gateway',
+    async (_name, data, later, message) => {
+      const { session, changes } = await refused(data, later);
+      changes();
+      for (const isStateless of [false, true]) {
+        const { error, text } = await send(session, 'tools/call', { name: 'x' }, { isStateless });
+        expect([error?.reason, text]).toEqual(['protocol_error', '']);
+        expect(error?.message).toContain(`backend "peer": ${message}`);
+      }
+    },
+  );
 
-  test('refusals that mean something else are handed on, and looked into once in a while only', async () => {
+  test('refuses for other reasons, which the gateway forwards and only checks now and then', async () => {
     const discover = result({ supportedVersions: ['2026-07-28'] });
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -442,7 +445,7 @@ describe('a backend that comes back as another one', () => {
     expect(server.requests.filter(({ message }) => message.method === 'server/discover')).toHaveLength(2);
   });
 
-  test('is looked at again when it opens no session', async () => {
+  test('is asked for its era again when it opens no session', async () => {
     let isBack = false;
     const { era, open, count } = await connectRaw((request, response) =>
       (isBack ? result({ supportedVersions: ['2026-07-28'] }) : status(502))(request, response),
@@ -457,7 +460,7 @@ describe('a backend that comes back as another one', () => {
   });
 });
 
-test('a session listens though the era of its backend is in doubt meanwhile', async () => {
+test('a session listens although the era of its backend is temporarily unknown', async () => {
   const { era, open, server } = await connectRaw(error(-32601), (_request, response) => openEvents(response));
   const session = open();
   expect((await send(session, 'x')).ended).toBe(true);
@@ -466,12 +469,12 @@ test('a session listens though the era of its backend is in doubt meanwhile', as
   await server.waitFor(({ method, headers }) => method === 'GET' && headers['mcp-session-id'] === 's-1');
 });
 
-test('an HTTP+SSE backend that asks for credentials is not taken for one with sessions', async () => {
+test('an HTTP+SSE backend that asks for credentials does not count as one with sessions over Streamable HTTP', async () => {
   const { open } = await connectRaw(status(405), status(401));
   await expect(open().open()).rejects.toMatchObject({ reason: 'unauthenticated', httpStatus: 401 });
 });
 
-test('opening after the backend lost its sessions for good', async () => {
+test('a session can be opened after the backend stopped having sessions', async () => {
   const first = await startSdkServer({ transport: 'streamable-http' });
   const session = edge.session(planFor(first.url), edge.client(), {
     era: new BackendEra({ known: 'session', freshMs: 0 }),

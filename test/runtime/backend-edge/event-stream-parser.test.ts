@@ -63,7 +63,7 @@ describe('the rules of the standard', () => {
   });
 });
 
-describe('any chunking', () => {
+describe('chunks of any size', () => {
   const line = fc.oneof(
     fc.constantFrom(
       '',
@@ -85,7 +85,7 @@ describe('any chunking', () => {
     .array(fc.tuple(line, fc.constantFrom('\n', '\r', '\r\n')), { maxLength: 40 })
     .chain(lines => fc.constantFrom('', '\ufeff').map(mark => mark + lines.flat().join('')));
 
-  test('gives the same events', () => {
+  test('give the same events', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(200), { maxLength: 30 }), (text, cuts) => {
         const bytes = Buffer.from(text);
@@ -97,7 +97,7 @@ describe('any chunking', () => {
     );
   });
 
-  test('gives the same events byte by byte', () => {
+  test('give the same events, also byte by byte', () => {
     fc.assert(
       fc.property(stream, text => {
         const bytes = Buffer.from(text);
@@ -107,7 +107,7 @@ describe('any chunking', () => {
     );
   });
 
-  test('hits the limit in the same streams', () => {
+  test('exceed the limit in the same streams', () => {
     const outcome = (chunks: readonly Uint8Array[]) => {
       try {
         return read(chunks, 30);
@@ -132,15 +132,15 @@ describe('the limit', () => {
     ['many lines', 'data: xxxxxxxx\n'.repeat(20)],
     ['a comment', `:${'x'.repeat(200)}`],
   ];
-  test.each(rows)('stops %s', (_name, stream) => {
+  test.each(rows)('stops the parser %s', (_name, stream) => {
     expect(() => read([Buffer.from(stream)], 100)).toThrow(EventTooLargeError);
   });
 
-  test('counts each event again', () => {
+  test('applies to each event separately', () => {
     expect(read([Buffer.from('data: xxxxxxxx\n\n'.repeat(100))], 100).events).toHaveLength(100);
   });
 
-  test('leaves the data as bytes', () => {
+  test('does not decode the data', () => {
     const chunk = Buffer.concat([Buffer.from('data: '), Buffer.of(0xff, 0xfe), Buffer.from('\n\n')]);
     const seen: Buffer[] = [];
     new EventStreamParser(event => seen.push(event.bytes), { maxEventBytes: 100 }).push(chunk);

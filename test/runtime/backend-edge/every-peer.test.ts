@@ -49,7 +49,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     return { server, session: edge.session(planFor(server.url, peer.transport, timeoutMs)) };
   }
 
-  test('opening tells who the backend is', async () => {
+  test('opening a session returns the name and version of the backend', async () => {
     const { session } = await connect(undefined, { name: 'alpha' });
     const identity = await session.open();
     expect(identity.serverInfo).toEqual({ name: 'alpha', version: '1.0.0' });
@@ -193,7 +193,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     });
   });
 
-  test('closing fails what is under way and everything after', async () => {
+  test('closing fails running requests and all later requests', async () => {
     const { server, session } = await connect();
     await session.open();
     const slow = send(session, 'tools/call', { name: 'slow' });
@@ -205,7 +205,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     await session.close();
   });
 
-  test('a backend that is not there', async () => {
+  test('a request to an absent backend fails', async () => {
     const { server, session } = await connect();
     await server.close();
     const sink = await send(session, 'ping');
@@ -213,7 +213,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(sink.error?.message).toBe('backend "peer": the connection failed (ECONNREFUSED)');
   });
 
-  test('a backend that restarted is found again', async () => {
+  test('requests reach a backend again after its restart', async () => {
     const { server, session } = await connect();
     await session.open();
     server.forgetSessions();

@@ -92,7 +92,7 @@ describe('redirects', () => {
     expect(outcome).toMatchObject({ status: 200, body: 'POST /hop/3?b=2 kept text' });
   });
 
-  test('the fourth is an answer', async () => {
+  test('the fourth redirect is returned as the answer', async () => {
     const server = await edge.server(hopping(4, 307));
     expect((await fetchText(edge.client(), post(server.origin))).status).toBe(307);
     expect(server.requests).toHaveLength(4);
@@ -121,7 +121,7 @@ describe('redirects', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('a redirect with an endless body is given up', async () => {
+  test('a redirect with an endless body is aborted', async () => {
     const server = await edge.server(
       startRawServer((_request, response) => {
         response.writeHead(307, { location: '/' });
@@ -152,7 +152,7 @@ describe('trust', () => {
     return get(`https://localhost:${(server.address() as AddressInfo).port}`);
   }
 
-  test('goes to the given certificates', async () => {
+  test('includes the given certificates', async () => {
     const outcome = await fetchText(
       edge.client({ trust: withAdditionalCa({ caPem: TEST_CERTIFICATE }) }),
       await secureServer(),
@@ -160,7 +160,7 @@ describe('trust', () => {
     expect(outcome).toMatchObject({ status: 200, body: 'safe' });
   });
 
-  test('goes to the certificates in a file, and to those that replace them', async () => {
+  test('includes the certificates in a file, and those that replace them', async () => {
     const caFile = join(mkdtempSync(join(tmpdir(), 'lintel-ca-')), 'ca.crt');
     const client = edge.client({ trust: withAdditionalCa({ caFile }) });
     const url = await secureServer();
@@ -169,13 +169,13 @@ describe('trust', () => {
     expect(await fetchText(client, url)).toMatchObject({ status: 200, body: 'safe' });
   });
 
-  test('is added to the usual, which it does not replace', () => {
+  test('is added to the default certificates', () => {
     const trusted = listTrustedCertificates(TEST_CERTIFICATE, false);
     expect(trusted.at(-1)).toBe(TEST_CERTIFICATE);
     expect(trusted.length).toBeGreaterThan(50);
   });
 
-  test('goes to no stranger', async () => {
+  test('includes no other certificate', async () => {
     const outcome = await fetchText(edge.client(), await secureServer());
     expect(outcome.error?.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
   });

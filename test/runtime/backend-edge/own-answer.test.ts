@@ -132,7 +132,7 @@ function isAnswer(members: readonly string[], value: Record<string, unknown>): b
   );
 }
 
-test('whole, in pieces and to a parser the same texts are answers', () => {
+test('a text counts as an answer in the same way in one piece, in pieces and for a parser', () => {
   const inner = fc.constantFrom(
     '{}',
     '{"id":8}',

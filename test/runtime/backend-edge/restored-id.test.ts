@@ -6,7 +6,7 @@ import { RecordingSink } from './harness.ts';
 const SENT = '"lintel-0"';
 const ANSWER = Buffer.from(`{"result":{"text":"ü \\"lintel-0\\" \\n"},"id":${SENT},"jsonrpc":"2.0"}`);
 
-test.each([1, 2, 3, 5, 8, 13, 40, 1_000])('in chunks of %i bytes', size => {
+test.each([1, 2, 3, 5, 8, 13, 40, 1_000])('the id of the request is restored in chunks of %i bytes', size => {
   const sink = new RecordingSink();
   const restored = new RestoredId(sink, '7');
   restored.start(ANSWER.length);
@@ -16,7 +16,7 @@ test.each([1, 2, 3, 5, 8, 13, 40, 1_000])('in chunks of %i bytes', size => {
   expect([sink.length, sink.ended]).toEqual([undefined, true]);
 });
 
-test('in any spelling, and nowhere else', () => {
+test('the id of the request is restored in any spelling, and no other text is changed', () => {
   const sink = new RecordingSink();
   const restored = new RestoredId(sink, '7');
   restored.start(undefined);

@@ -47,7 +47,7 @@ const closed = (text: string) => (_call: RawRequest, response: ServerResponse) =
   response.end(text);
 };
 
-test('a backend that has its client come back: every event once, then the answer', async () => {
+test('a stream that the backend ends early is resumed, with every event once and then the answer', async () => {
   const { session, server, eventIds } = await connect(closed(`${RETRY}id: e-0\ndata:\n\n`), (response, nth, call) => {
     openEvents(response);
     if (nth < 4) response.end(progress(nth));
@@ -62,7 +62,7 @@ test('a backend that has its client come back: every event once, then the answer
   expect(server.requests.filter(({ message }) => message?.method === 'x')).toHaveLength(1);
 });
 
-test('a connection that breaks', async () => {
+test('a stream is resumed after its connection breaks', async () => {
   const { session, eventIds } = await connect(
     (_call, response) => {
       openEvents(response);
@@ -98,7 +98,7 @@ test("a client's answer between two streams does not keep the next one from bein
   await server.waitFor(({ body }) => body === reply);
 });
 
-test('a backend that is away for a moment', async () => {
+test('a stream is resumed after the backend was unavailable for a moment', async () => {
   const { session, eventIds } = await connect(closed(RETRY + progress(1)), (response, nth, call) => {
     if (nth === 1) response.destroy();
     else if (nth === 2) response.writeHead(503).end();

@@ -27,7 +27,7 @@ test.each([
   expect(JSON.stringify(logged)).not.toContain(SECRET);
 });
 
-test('what is sound goes on as it came, with its method decoded', () => {
+test('a valid message is forwarded unchanged, with its method decoded', () => {
   const json = '{ "jsonrpc":"2.0", "method":"notifications\\/m\\u0065ssage","params":{"data":1.50} }';
   const { message, logged } = read(json);
   expect(message).toMatchObject({ text: json, method: 'notifications/message' });

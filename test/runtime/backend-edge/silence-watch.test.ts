@@ -42,7 +42,7 @@ test.each([0, 1, PART_MS - 1, PART_MS, 3.5 * PART_MS])(
   },
 );
 
-test('a sign of life gives the whole limit again', () => {
+test('any data from the backend starts the whole limit again', () => {
   const watch = new IdleTimer(LIMIT_MS);
   const [spoke, still] = watching(watch, 2) as [Recorded, Recorded];
   vi.advanceTimersByTime(LIMIT_MS - 1);
@@ -54,7 +54,7 @@ test('a sign of life gives the whole limit again', () => {
 });
 
 test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
-  'what has ended is never too late: %j of five',
+  'a request that has ended never times out: %j of five',
   gone => {
     const watch = new IdleTimer(LIMIT_MS);
     const all = watching(watch, 5);
@@ -67,7 +67,7 @@ test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
   },
 );
 
-test('the end of one may end others', () => {
+test('the timeout of one request may end others', () => {
   const watch = new IdleTimer(LIMIT_MS);
   const all = watching(watch, 3);
   const [first] = all as [Recorded];
@@ -91,7 +91,7 @@ test('the timer stops when there is nothing to watch, and starts again', () => {
   expect(again.timesSilent).toBe(1);
 });
 
-test.each([1, 2, 31, 33, 50, 1_000, 600_000])('a limit of %d ms', limitMs => {
+test.each([1, 2, 31, 33, 50, 1_000, 600_000])('a limit of %d ms is applied exactly enough', limitMs => {
   const [late] = watching(new IdleTimer(limitMs), 1) as [Recorded];
   vi.advanceTimersByTime(limitMs - 1);
   expect(late.timesSilent).toBe(0);

@@ -94,7 +94,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     ['notices', NOTICE, 'notifications/x', AT_ONCE],
     ['answers', ANSWER, 'response', 64],
     ['cancellations', CANCELLATION, 'notifications/cancelled', 64],
-  ])('%s of one client that are not acknowledged hold up no other', async (_name, text, method, atOnce) => {
+  ])('unacknowledged %s of one client do not delay other clients', async (_name, text, method, atOnce) => {
     const backend = await SlowBackend.start(transport);
     const client = edge.client();
     const [noisy, other, late] = [1, 2, 3].map(() => edge.session(planFor(backend.url, transport, 60_000), client));
@@ -111,7 +111,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     await eventually(() => backend.count(method) === 101); // The rest is sent then.
   });
 
-  test('notices of any number of clients hold up no answers, cancellations and openings', async () => {
+  test('notifications of any number of clients do not delay answers, cancellations and opening sessions', async () => {
     const backend = await SlowBackend.start(transport);
     const client = edge.client({ connections: 2 * AT_ONCE });
     const noisy = Array.from({ length: 4 }, () => edge.session(planFor(backend.url, transport, 60_000), client));
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     expect(backend.held.length).toBe(2 * AT_ONCE);
   });
 
-  test('what has waited as long as a call may is dropped', async () => {
+  test('messages that have waited as long as a call may wait are dropped', async () => {
     const backend = await SlowBackend.start(transport);
     const session = edge.session(planFor(backend.url, transport, 300));
     await session.open();

@@ -79,7 +79,7 @@ test('as many as there are connections are under way, and the next is sent when 
   for (const { text } of await Promise.all(first)) expect(text).toContain('"result":{}');
 });
 
-test('calls whose clients are asked hold up no others, and are held to no time limit', async () => {
+test('calls that wait for their clients do not delay others, and have no time limit', async () => {
   const { works, open, asked } = await connect(2);
   const [one, other] = await Promise.all([open(), open()]);
   const limit = { timeoutMs: 2_000 };
@@ -109,7 +109,7 @@ test('once a question is answered its call counts again', async () => {
   expect((await next).text).toContain('"result":{}');
 });
 
-test('what waits for the end of a task holds up no others', async () => {
+test('calls that wait for the end of a task do not delay others', async () => {
   const { works, open, asked } = await connect(1);
   const [one, other] = await Promise.all([open(), open()]);
   const long = send(one, 'tasks/result', {}, { timeoutMs: 60_000 });

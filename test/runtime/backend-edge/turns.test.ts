@@ -38,8 +38,8 @@ async function later(): Promise<void> {
 
 const takers = (count: number) => Array.from({ length: count }, () => new Taker());
 
-describe('turns', () => {
-  test('go in order, as others end', async () => {
+describe('turns of calls', () => {
+  test('are given in order as other calls end', async () => {
     const turns = new ConcurrencyLimiter(2);
     const [a, b, c, d, e] = takers(5) as [Taker, Taker, Taker, Taker, Taker];
     expect([a, b, c, d, e].map(taker => turns.take(taker))).toEqual([true, true, false, false, false]);
@@ -69,7 +69,7 @@ describe('turns', () => {
     expect([b.turn, c.turn]).toEqual(['taken', 'waiting']);
   });
 
-  test('what is parked makes room and goes on at once', async () => {
+  test('are given to other calls while a call is parked, which later continues at once', async () => {
     const turns = new ConcurrencyLimiter(1);
     const [a, b, c] = takers(3) as [Taker, Taker, Taker];
     turns.take(a);
@@ -87,7 +87,7 @@ describe('turns', () => {
     expect(c.hasGone).toBe(true);
   });
 
-  test('only so many can be parked', () => {
+  test('can be given up by a limited number of parked calls', () => {
     const turns = new ConcurrencyLimiter(MAX_PARKED + 1);
     const all = takers(MAX_PARKED + 1);
     for (const taker of all) turns.take(taker);
@@ -160,7 +160,7 @@ test('calls that wait for their clients block no other call', async () => {
   for (const { answered } of open) expect((await answered).error?.reason).toBe('protocol_error');
 });
 
-test('one that is answered counts again', async () => {
+test('a call whose question is answered counts again', async () => {
   const { session, server } = await connect(1);
   const { sink } = await ask(session);
   await session.post('{"jsonrpc":"2.0","id":"q","result":{}}');
@@ -202,7 +202,7 @@ test('beyond the limit of parked calls, no client is asked', async () => {
   expect([refusal.message.error.code, sink.asked]).toEqual([-32601, []]);
 });
 
-test('nor is a task waited for, and calls go on', async () => {
+test('beyond the limit of parked calls, no task is waited for, and other calls continue', async () => {
   const { session, client } = await connect(1);
   park(client);
   expect((await send(session, 'tasks/result', {}, { timeoutMs: 600_000 })).error?.reason).toBe('busy');
@@ -234,7 +234,7 @@ test('calls that follow each other use the same connections', async () => {
   expect(server.connections - before).toBe(3);
 });
 
-test('a call that is given up while it waits is not sent', async () => {
+test('a call that is cancelled while it waits is not sent', async () => {
   const { session, client, server } = await connect(1);
   const first = new Taker();
   client.turns.take(first);
@@ -249,7 +249,7 @@ test('a call that is given up while it waits is not sent', async () => {
 });
 
 describe('the texts of large calls', () => {
-  test('are counted, small ones are not', () => {
+  test('are counted, unlike those of small calls', () => {
     const texts = new InFlightBudget();
     expect(texts.take(MAX_LARGE_TEXTS)).toBe(true);
     expect([texts.take(LARGE_TEXT), texts.take(LARGE_TEXT + 1)]).toEqual([true, false]);
@@ -261,7 +261,7 @@ describe('the texts of large calls', () => {
 
   const LARGE = { pad: 'x'.repeat(LARGE_TEXT) };
 
-  test.each(['streamable-http', 'sse'] as const)('have no room beyond a limit, over %s', async transport => {
+  test.each(['streamable-http', 'sse'] as const)('are refused beyond a limit, over %s', async transport => {
     const { url, answer } = await startEcho(transport);
     const client = edge.client();
     const session = edge.session(planFor(url, transport), client);

@@ -72,7 +72,7 @@ describe('a subscription', () => {
     expect(watched.get(URI)).toBe('a');
   });
 
-  test('hangs on the newest attempt', () => {
+  test('follows the newest attempt', () => {
     const { watched, ask } = watching();
     const [first, second] = [ask(), ask()];
     first.refuse();
@@ -86,7 +86,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(0);
   });
 
-  test('that has been left is not taken for one that was asked for later', () => {
+  test('that has ended is not confused with a later subscription', () => {
     const { watched, ask } = watching();
     const before = ask();
     watched.delete(URI);
@@ -101,7 +101,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('that has moved stays whatever is said where it was', () => {
+  test('that has moved to another session is not affected by the former session', () => {
     const { watched, ask } = watching();
     const { refuse } = ask();
     watched.set(URI, 'b');
@@ -111,7 +111,7 @@ describe('a subscription', () => {
 });
 
 describe('the answer', () => {
-  test('goes on as it comes', () => {
+  test('is forwarded as it arrives', () => {
     const sink = recording();
     const watched = new ResourceSubscriptions<string>();
     const passed = watched.ask(URI, 'a', sink);
@@ -144,7 +144,7 @@ describe('the answer', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('takes questions where its asker does', () => {
+  test('accepts questions if its sender does', () => {
     const watched = new ResourceSubscriptions<string>();
     expect(watched.ask(URI, 'a', recording()).request).toBeUndefined();
     const asked: string[] = [];

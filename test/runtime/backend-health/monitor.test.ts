@@ -76,7 +76,7 @@ async function during(leastMs: number, isDone: () => boolean, step: () => void):
   }
 }
 
-test('however many calls find it away, probes keep a distance', async () => {
+test('probes keep an interval, however many calls fail', async () => {
   const { monitor, seen } = monitorOf(() => Promise.reject(down('x')), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -84,7 +84,7 @@ test('however many calls find it away, probes keep a distance', async () => {
   expect(seen.probes).toBeLessThan((6 * tookMs) / 600);
 });
 
-test('a backend that never stops saying that its lists changed is read at a distance, and is read', async () => {
+test('a backend that reports changed lists all the time is read at intervals', async () => {
   const { monitor, seen } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -97,7 +97,7 @@ test('a backend that never stops saying that its lists changed is read at a dist
   expect(seen.probes).toBeLessThan((7 * tookMs) / 800);
 });
 
-test('what it said while the stream was away is made up for', async () => {
+test('changes that a backend reported while its stream was down are read afterwards', async () => {
   const { monitor, seen } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;

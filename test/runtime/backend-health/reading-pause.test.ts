@@ -39,7 +39,7 @@ test.each([
   expect(pause.ms).toBe(pauseMs);
 });
 
-test('a change after a minute of calm is the first again', () => {
+test('a change after a minute without changes counts as the first again', () => {
   const pause = new RefreshBackoff();
   for (let n = 0; n < 20; n++) pause.hasChanged();
   vi.advanceTimersByTime(59_999);
@@ -90,13 +90,13 @@ async function readingsIn(seconds: number, { seen }: Awaited<ReturnType<typeof m
   return seen.readings - before;
 }
 
-test('a backend whose lists are others on each reading is read at growing distances', async () => {
+test('a backend whose lists differ at each read is read at growing intervals', async () => {
   const monitored = await monitorOf(reading => [`t${reading}`]);
   expect(await readingsIn(60, monitored)).toBeLessThan(12);
   expect(await readingsIn(300, monitored)).toBeLessThan(12);
 });
 
-test('one whose lists stay the same is read as often as it asks for that', async () => {
+test('a backend whose lists stay the same is read each time it reports a change', async () => {
   const monitored = await monitorOf(() => ['t']);
   expect(await readingsIn(60, monitored)).toBeGreaterThan(150);
 });
@@ -104,12 +104,12 @@ test('one whose lists stay the same is read as often as it asks for that', async
 test.each([
   ['large', 4],
   ['larger than may be', 17],
-])('one whose lists are %s is read at a distance, however little they change', async (_, mebi) => {
+])('a backend whose lists are %s is read at intervals, however little they change', async (_, mebi) => {
   const name = 'x'.repeat(mebi * 2 ** 20);
   expect(await readingsIn(120, await monitorOf(() => [name], 60_000))).toBeLessThan(40);
 });
 
-test('one that changes a few times is followed at once, and so is one that has calmed down', async () => {
+test('a backend that changes a few times, or has become stable, is read at once', async () => {
   const monitored = await monitorOf(reading => [`t${Math.min(reading, 4)}`]);
   expect(await readingsIn(1, monitored)).toBeGreaterThan(2);
   const wild = await monitorOf(reading => (reading < 20 ? [`t${reading}`] : ['t']));

@@ -5,7 +5,7 @@ import { NotificationBackoff } from '../../../runtime/gateway/backends/health/no
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 
-describe('how often', () => {
+describe('a stateless client is notified', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -23,19 +23,19 @@ describe('how often', () => {
     [1, 3, 4],
     [60, 8, 12],
     [600, 20, 32],
-  ])('in %i seconds without calm at least %i and at most %i times', (seconds, least, most) => {
+  ])('in %i seconds of constant changes at least %i and at most %i times', (seconds, least, most) => {
     const told = toldIn(seconds, new NotificationBackoff());
     expect(told).toBeGreaterThanOrEqual(least);
     expect(told).toBeLessThanOrEqual(most);
   });
 
-  test('each kind of list by itself', () => {
+  test('separately for each kind of list', () => {
     const news = new NotificationBackoff();
     toldIn(60, news);
     expect([news.mayNotify('prompts'), news.mayNotify('prompts')]).toEqual([true, false]);
   });
 
-  test('after a minute of calm as at first', () => {
+  test('after a minute without changes as at first', () => {
     const news = new NotificationBackoff();
     toldIn(60, news);
     vi.advanceTimersByTime(60_000);

@@ -58,7 +58,7 @@ const ERAS: readonly BackendEra[] = ['stateless', 'session', 'sse'];
 const CHANGES = ERAS.flatMap(before => ERAS.filter(after => after !== before).map(after => [before, after] as const));
 
 describe.each(CHANGES)('from %s to %s', (before, after) => {
-  test('each client gets its own answer to each kind of request, and none an error', async () => {
+  test('gives each client its own answer to each kind of request, without an error', async () => {
     const { backend, gateway } = await serve(before);
     expect(await call(gateway, 'echo', { nonce: 'before' })).toMatchObject(told('before'));
     backend.become(after);
@@ -99,7 +99,7 @@ describe.each(CHANGES)('from %s to %s', (before, after) => {
     }
   });
 
-  test('a call that takes too long, or is given up, takes no other with it', async () => {
+  test('fails no other call when a call times out or is cancelled', async () => {
     const { backend, gateway } = await serve(before, 5_000);
     backend.become(after);
     const meta = { ...META, progressToken: 1 };
@@ -121,7 +121,7 @@ describe.each(CHANGES)('from %s to %s', (before, after) => {
     expect(backend.cancelled.sort()).toEqual(['ann', 'cid']);
   });
 
-  test('what is under way ends where it began', async () => {
+  test('lets running requests end in the former era', async () => {
     const { backend, gateway } = await serve(before);
     const bob = call(gateway, 'meet', { nonce: 'bob', of: 2 });
     await eventually(() => backend.waiting === 1);
@@ -146,21 +146,18 @@ async function askedMeanwhile(gateway: TestGateway, meanwhile: () => Promise<voi
   return answerTo(gateway, { method: 'tools/call', params, meta: FORMS });
 }
 
-test.each(['session', 'sse'] as const)(
-  'a call that waits in a session (%s) for its client is gone on with',
-  async before => {
-    const { backend, gateway } = await serve(before);
-    const answer = await askedMeanwhile(gateway, async () => {
-      backend.become('stateless', { drains: true });
-      // A client with other capabilities needs another session, which cannot be opened any more.
-      await eventually(async () => {
-        await call(gateway, 'echo', { nonce: 'bob' });
-        return (await gateway.status()).backends[0]?.mcpRevision === '2026-07-28';
-      });
+test.each(['session', 'sse'] as const)('a call that waits in a session (%s) for its client continues', async before => {
+  const { backend, gateway } = await serve(before);
+  const answer = await askedMeanwhile(gateway, async () => {
+    backend.become('stateless', { drains: true });
+    // A client with other capabilities needs another session, which cannot be opened any more.
+    await eventually(async () => {
+      await call(gateway, 'echo', { nonce: 'bob' });
+      return (await gateway.status()).backends[0]?.mcpRevision === '2026-07-28';
     });
-    expect(answer).toMatchObject(told(`ann ${JSON.stringify(GIVEN.name)}`));
-  },
-);
+  });
+  expect(answer).toMatchObject(told(`ann ${JSON.stringify(GIVEN.name)}`));
+});
 
 test('a call that has to begin again is refused as the revision says', async () => {
   const { backend, gateway } = await serve('stateless');
@@ -226,7 +223,7 @@ test('an unfinished call of a backend that became stateless is answered as unfin
   expect(await answerTo(gateway, { method: 'tools/call', params })).toMatchObject(told('ann'));
 });
 
-test('a backend that is another one each time it is asked gets no call for ever', async () => {
+test('a call is not sent for ever to a backend that changes its era each time', async () => {
   let isSettled = true;
   let looks = 0;
   const error = (response: ServerResponse, id: unknown, code: number, status = 400) =>

@@ -81,7 +81,7 @@ async function answersOf({ client }: Connected, names: readonly string[]): Promi
 describe('a dual-era server of the official SDK', () => {
   const TOOLS = ['era', 'ask', 'sample'];
 
-  test.each(CLIENTS)('gives %s what it gives it directly', async (_name, isSession, connect) => {
+  test.each(CLIENTS)('gives %s the same answers through the gateway as directly', async (_name, isSession, connect) => {
     const server = await startDualServer();
     onTestFinished(() => server.close());
     const gateway = await gatewayOf(server.url);
@@ -131,7 +131,7 @@ describe('a dual-era server of the official SDK', () => {
 });
 
 describe.skipIf(FASTMCP === undefined)('FastMCP (skipped: no Python with fastmcp 4, see LINTEL_FASTMCP_PYTHON)', () => {
-  test.each(CLIENTS)('gives %s what it gives it directly', async (_name, isSession, connect) => {
+  test.each(CLIENTS)('gives %s the same answers through the gateway as directly', async (_name, isSession, connect) => {
     const server = await startFastMcp();
     onTestFinished(() => server.close());
     const gateway = await gatewayOf(server.url);

@@ -79,7 +79,7 @@ test.each([
   ['session', 'stateless'],
   ['stateless', 'session'],
 ] as const)(
-  'calls of one client do not make all others change over (%s, then %s next to it)',
+  'calls of one client do not make all other clients change the era (%s, then %s next to it)',
   async (before, after) => {
     const former = await edge.server(startChangingBackend(before));
     const next = await edge.server(startChangingBackend(after));
@@ -122,7 +122,7 @@ test.each([
 );
 
 test.each(['stateless', 'session'] as const)(
-  'however often a backend changes, those who listen follow when it stays what it is (%s at first)',
+  'clients that only listen change to the new era once the backend is stable, however often it changed (%s at first)',
   async first => {
     const FLIPS = 40;
     const SETTLING_MS = 300;
@@ -173,7 +173,7 @@ test.each(['stateless', 'session'] as const)(
   },
 );
 
-test('a backend that changes once is followed by all who listen, without a request of theirs', async () => {
+test('all clients that listen change to the new era of a backend without sending a request', async () => {
   const backend = await edge.server(startChangingBackend('stateless'));
   const era = new BackendEra();
   const client = edge.client();

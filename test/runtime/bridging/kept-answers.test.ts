@@ -80,7 +80,7 @@ async function serve() {
   return { answered, comeBack: (requestState: string) => call({ requestState }) };
 }
 
-test('the oldest answers make room, and what was fetched takes none', async () => {
+test('the oldest kept answers are dropped first, and fetched answers take no space', async () => {
   const { answered, comeBack } = await serve();
   const fits = Math.floor(MAX_ALL_BUFFERED_BYTES / LARGE);
   for (const count of [fits + 7, fits - 3]) {
@@ -188,7 +188,7 @@ async function heldCall(suspendedCalls: SuspendedCalls) {
   return { sink, posted, resume };
 }
 
-test('nothing is kept for a client that has not come back in time', async () => {
+test('an answer is dropped when its client does not continue in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const suspendedCalls = newHeldCalls();

@@ -28,7 +28,7 @@ test.each([
   expect(kept(meta)).toBe(expected);
 });
 
-test('is all but what only the stateless revision knows, text by text', () => {
+test('the gateway keeps all members of _meta but those of the stateless revision, with unchanged text', () => {
   const space = fc.constantFrom('', '', ' ', '\n\t');
   const name = fc.oneof(fc.constantFrom(...LEFT_OUT, 'progressToken'), fc.string({ maxLength: 8, unit: anyCharacter }));
   const spelled = fc.tuple(name, fc.boolean()).map(([text, isEscaped]) => ({

@@ -52,25 +52,28 @@ async function startLateBackend() {
   return { server, open: () => streams.filter(stream => !stream.destroyed).length };
 }
 
-test.each(['sse', 'streamable-http'] as const)('reach nobody else (transport: %s)', async transport => {
-  const { server, open } = await startLateBackend();
-  await using gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/sse`, { transport })] });
-  await gateway.ready();
-  const meta = {
-    ...META,
-    'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
-    'io.modelcontextprotocol/logLevel': 'debug',
-    progressToken: 1,
-  };
-  for (const who of ['ann', 'bob', 'cid', 'bob']) {
-    const { text } = await ask(gateway.url, {
-      method: 'tools/call',
-      params: { name: 'a_tool', arguments: { who } },
-      meta,
-    });
-    expect(text).toContain(`done for ${who}`);
-    expect(text).not.toMatch(/secret|password/);
-  }
-  // The monitor's session stays.
-  await eventually(() => open() === 1);
-});
+test.each(['sse', 'streamable-http'] as const)(
+  'late messages of a backend reach no other client (transport: %s)',
+  async transport => {
+    const { server, open } = await startLateBackend();
+    await using gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/sse`, { transport })] });
+    await gateway.ready();
+    const meta = {
+      ...META,
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+      'io.modelcontextprotocol/logLevel': 'debug',
+      progressToken: 1,
+    };
+    for (const who of ['ann', 'bob', 'cid', 'bob']) {
+      const { text } = await ask(gateway.url, {
+        method: 'tools/call',
+        params: { name: 'a_tool', arguments: { who } },
+        meta,
+      });
+      expect(text).toContain(`done for ${who}`);
+      expect(text).not.toMatch(/secret|password/);
+    }
+    // The monitor's session stays.
+    await eventually(() => open() === 1);
+  },
+);

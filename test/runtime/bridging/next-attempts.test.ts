@@ -179,7 +179,7 @@ test('the official client receives progress of a call that asked it for input in
   expect(seen).toEqual([undefined, 2]);
 });
 
-test('what an attempt leaves open is asked again only of a client that still takes it', async () => {
+test('an unanswered question is asked again only if the client still announces the capability', async () => {
   const { attempt, backend } = await serve('events', [ELICITATION, ROOTS]);
   const first = await attempt(1, { capabilities: { elicitation: {}, roots: {} } });
   const asked = Object.values(first.at(-1).result.inputRequests).map(question => (question as Message).method);
@@ -197,7 +197,7 @@ test('a question that has no params is asked with empty ones, since go-sdk reads
   expect(Object.values(first.at(-1).result.inputRequests)).toEqual([{ method: 'roots/list', params: {} }]);
 });
 
-test('what is asked later is asked of the client as it is now', async () => {
+test('later questions respect the present capabilities of the client', async () => {
   const { attempt, backend } = await serve('events', [ELICITATION], call => {
     call.say(questionText(600, ELICITATION));
     void backend
@@ -211,7 +211,7 @@ test('what is asked later is asked of the client as it is now', async () => {
   expect(refusal.message.error.code).toBe(-32601);
 });
 
-test('a call that has ended meanwhile says nothing in a session that others have by now', async () => {
+test('a call that has ended sends no message in a session that another client uses by now', async () => {
   let sessions = 0;
   let end = (): void => {};
   /** Calls that are answered when there are two of them: each has its own session. */

@@ -61,18 +61,18 @@ test.each([
   ['a member that is added', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"x"}}'],
   ['such a member with escapes', '{"result":{"a":1,"r\\u0065sultType":"x"},"jsonrpc":"2.0","id":7}'],
   ['nothing', ''],
-])('%s is left to the long way', (_, text) => {
+])('the fast path does not handle %s', (_, text) => {
   expect(rewritten(text)).toBeUndefined();
 });
 
 test.each([
   ['id first', '{"jsonrpc":"2.0","id":7,"result":{"a":1},"id":7}'],
   ['id last', '{"result":{"a":1},"id":7,"jsonrpc":"2.0","id":7}'],
-])('an answer with two ids never comes here, %s', (_, text) => {
+])('the fast path never handles an answer with two ids, %s', (_, text) => {
   expect(validateResponse(Buffer.from(text), '7')).toBeDefined();
 });
 
-test('what it takes, it rewrites as the long way does', () => {
+test('the fast path rewrites an answer as the slow path does', () => {
   const answers = fc.record({
     isIdFirst: fc.boolean(),
     result: fc.dictionary(fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom('id', 'result')), fc.jsonValue()),

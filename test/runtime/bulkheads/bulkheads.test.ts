@@ -149,7 +149,7 @@ async function fill(
 const openSessions = ({ url }: TestGateway): Promise<Batches[]> =>
   Promise.all(Array.from({ length: Math.ceil(MAX_OPEN_CALLS / MAX_OPEN_OF_SESSION) }, () => Batches.open(url)));
 
-test('every call to a backend passes while another one hangs with as many as it may, and what comes on top there fails at once', async () => {
+test('every call to a healthy backend succeeds while another backend hangs at its limit of calls, and further calls to that backend fail at once', async () => {
   const { hung, well, gateway } = await serving();
   const sessions = await openSessions(gateway);
   // The backend opens a session for each of them before it hangs.
@@ -222,7 +222,7 @@ test('a session may wait with half of its running requests for one backend', asy
   await eventually(async () => (await callsOf(gateway, 'hung'))?.open === MAX_OPEN_OF_SESSION + 1);
 });
 
-test('calls leave the count however they end', async () => {
+test('calls no longer count once they have ended in any way', async () => {
   const { hung, gateway } = await serving();
   const sessions = await openSessions(gateway);
   await Promise.all(sessions.map(session => session.calls(1, 'hung_x')));

@@ -44,20 +44,20 @@ test.each<[string, string | null, string]>([
   });
 });
 
-test('a file that is not there', async () => {
+test('a gateway with a missing file of authorities does not start', async () => {
   await using folder = await temporaryFolder();
   await expect(load(folder, { type: 'file', path: folder.file('ca.crt'), replaces: true })).rejects.toThrow(
     `in ${folder.file('ca.crt')} cannot be used: the file cannot be read (ENOENT)`,
   );
 });
 
-test('good ones', async () => {
+test('a gateway with valid authorities starts', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
   await load(folder, { type: 'pem', pem: TEST_AUTHORITY, replaces: false });
   await load(folder, { type: 'file', path: folder.file('ca.crt'), replaces: true });
 });
 
-test('a file that breaks while a gateway runs', async () => {
+test('a running gateway keeps its authorities when their file becomes invalid', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
   const path = folder.file('ca.crt');
   const { log, lines } = listeningLog();

@@ -183,7 +183,7 @@ test.each<[name: string, change: Change, problem: string]>([
   });
 });
 
-test('secrets that are nowhere are all named, with what needs them', async () => {
+test('the error names all missing secrets, with the settings that need them', async () => {
   const bundle = editable();
   bundle.secrets = [
     { use: 'client secret of "corp"', env: 'LINTEL_TEST_NOT_SET', file: null, secret: null },

@@ -73,7 +73,7 @@ test.each([
     'it lists several gateways: choose one with --gateway: a/eng, b/eng',
   ],
   ['nothing at all', [], {}, 'it lists no bundle: nothing of that build was without errors'],
-] as const)('%s: the names are told', async (_, written, choice, message) => {
+] as const)('an ambiguous choice names the bundles: %s', async (_, written, choice, message) => {
   await using folder = await outputOf(written);
   await expect(loadBundle(folder.path, choice)).rejects.toMatchObject({
     name: 'BundleError',
@@ -81,7 +81,7 @@ test.each([
   });
 });
 
-test('a bundle of an unknown kind', async () => {
+test('a bundle of an unknown kind is refused', async () => {
   await using folder = await temporaryFolder({ 'bundle.json': '{"formatVersion":1,"kind":"mirror"}' });
   await expect(loadBundle(folder.path)).rejects.toMatchObject({
     message: `${folder.file('bundle.json')}: this runtime serves gateways and registry servers, not bundles of kind "mirror"; upgrade the runtime`,

@@ -50,7 +50,7 @@ function bundleIn(folder: TemporaryFolder): RegistryBundle {
   return getBundle(compilation);
 }
 
-test('a whole one is loaded with its folder and its digest', async () => {
+test('a complete bundle is loaded with its folder and its digest', async () => {
   await using folder = await temporaryFolder(FILES);
   const bundle = bundleIn(folder);
   const { files, index } = listBundleFiles([{ bundle }]);
@@ -66,7 +66,7 @@ test('a whole one is loaded with its folder and its digest', async () => {
   expect(await readFile(`${at}/bundle.json`, 'utf8')).toBe(formatCanonicalJson(bundle));
 });
 
-test('files that are missing are all named, with what they are for', async () => {
+test('the error names all missing files, with their purpose', async () => {
   await using folder = await temporaryFolder({ secret: '', 'ca.pem': 'no certificate' });
   const { path } = folder;
   await folder.write({ 'bundle.json': formatCanonicalJson(bundleIn(folder)) });

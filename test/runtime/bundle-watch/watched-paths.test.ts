@@ -36,7 +36,7 @@ async function watching(bundle: string): Promise<() => Promise<{ name: string; r
   };
 }
 
-test('a mounted ConfigMap: a symbolic link two levels up moves', async () => {
+test('a new bundle in a mounted ConfigMap is served when a symbolic link two levels up changes', async () => {
   const folder = await folderOf({ '..one/bundle.json': textOf('one'), '..two/bundle.json': textOf('two') });
   await symlink('..one', join(folder, '..data'));
   await symlink('..data/bundle.json', join(folder, 'bundle.json'));
@@ -67,7 +67,7 @@ test('a link to a directory named by digest: the content must have it', async ()
   await expect(watching(join(folder, 'current'))).rejects.toThrow('was asked for; build it again');
 });
 
-test('what changed between loading and watching is looked at', async () => {
+test('a change between loading and watching is noticed', async () => {
   const folder = await folderOf({ 'bundle.json': textOf('one') });
   let looks = 0;
   const stop = watchBundle(folder, async () => {
@@ -78,7 +78,7 @@ test('what changed between loading and watching is looked at', async () => {
   await stop();
 });
 
-test('a compressed bundle, in place of another one', async () => {
+test('a compressed bundle that replaces another bundle is served', async () => {
   const folder = await folderOf({ 'bundle.json.gz': '' });
   await writeFile(join(folder, 'bundle.json.gz'), gzipSync(textOf('one')));
   const status = await watching(folder);

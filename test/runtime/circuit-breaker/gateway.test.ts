@@ -140,7 +140,7 @@ for (const [era, connect] of CALLERS) {
   });
 }
 
-test('calls that their client takes back leave it closed', async () => {
+test('calls that their client cancels leave the circuit closed', async () => {
   const a = await backend();
   const gateway = await serving({ backends: [backendPlan('a', a.url)], operational: operationalOf(1, FOREVER_MS) });
   const raw = new RawClient(gateway.url);
@@ -158,7 +158,7 @@ test('calls that their client takes back leave it closed', async () => {
   expect(await circuitOf(gateway)).toMatchObject({ circuitBreakerState: 'closed', circuitLastChanged: null });
 });
 
-test('probes that fail open it, its tools leave the lists, and other backends go on', async () => {
+test('failed probes open the circuit of a backend, its tools leave the lists, and other backends keep working', async () => {
   const [a, b] = [await backend(), await backend()];
   const gateway = await serving({
     backends: [backendPlan('a', a.url), backendPlan('b', b.url)],

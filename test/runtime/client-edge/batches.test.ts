@@ -90,7 +90,7 @@ test('a client that takes JSON only gets one array, without the messages before 
   ]);
 });
 
-test('what is wrong with one message is answered for it alone', async () => {
+test('an invalid message of a batch gets an error of its own', async () => {
   const started = await start();
   const members: [member: string, code: number | undefined, id: unknown][] = [
     [PING, undefined, 1],
@@ -213,7 +213,7 @@ test.each([
   expect(heard).toEqual([]);
 });
 
-test('as many messages as are allowed', async () => {
+test('a batch may have as many messages as the limit allows', async () => {
   const started = await start();
   const members = Array.from({ length: MAX_BATCH_MESSAGES }, (_, n) => PING.replace('1', String(n)));
   expect(JSON.parse((await batch(started, members, JSON_ONLY)).text)).toHaveLength(MAX_BATCH_MESSAGES);
@@ -249,7 +249,7 @@ test('a stream whose connection broke is resumed like any other', async () => {
   expect(messagesOf(again.text)).toMatchObject([{ id: 2 }, { id: 1, result: 'late' }]);
 });
 
-test('a client that takes JSON only and goes away has given its requests up', async () => {
+test('the requests of a client that accepts only JSON are cancelled when it disconnects', async () => {
   const { url, session, answers, breakAnswers } = await start();
   const headers = { 'Content-Type': 'application/json', Accept: JSON_ONLY, 'Mcp-Session-Id': session };
   const gone = expect(open(url, 'POST', headers, `[${PING.replace('ping', 'slow')}]`)).rejects.toThrow();

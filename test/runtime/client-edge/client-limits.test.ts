@@ -26,7 +26,7 @@ function opening(length: number): string {
   return initializeText({ clientInfo: ofLength(length - JSON.stringify({ ...params, clientInfo: 0 }).length + 1) });
 }
 
-test('params of initialize', async () => {
+test('params of initialize beyond the limit are refused', async () => {
   const { url, sessions } = await startGateway();
   expect(JSON.stringify(JSON.parse(opening(MAX_TRAITS_LENGTH)).params).length).toBe(MAX_TRAITS_LENGTH);
   expect(seen(await post(url, opening(MAX_TRAITS_LENGTH)))).toEqual([200, undefined, 'init']);
@@ -34,7 +34,7 @@ test('params of initialize', async () => {
   expect(sessions.length).toBe(1);
 });
 
-test('params of initialize, over HTTP+SSE', async () => {
+test('params of initialize beyond the limit are refused over HTTP+SSE', async () => {
   const { url, sessions } = await startGateway();
   const stream = await open(url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream' });
   let text = '';
@@ -51,15 +51,18 @@ test('params of initialize, over HTTP+SSE', async () => {
   stream.destroy();
 });
 
-test.each(['clientCapabilities', 'clientInfo'])('%s of a request without a session', async name => {
-  const { url } = await startGateway();
-  const meta = (length: number) => ({ ...META, [`io.modelcontextprotocol/${name}`]: ofLength(length) });
-  const request = { method: 'tools/list', id: 'l' };
-  expect(seen(await ask(url, { ...request, meta: meta(MAX_TRAITS_LENGTH) }))).toEqual([200, undefined, 'l']);
-  expect(seen(await ask(url, { ...request, meta: meta(MAX_TRAITS_LENGTH + 1) }))).toEqual([400, -32602, 'l']);
-});
+test.each(['clientCapabilities', 'clientInfo'])(
+  '%s of a request without a session are refused beyond the limit',
+  async name => {
+    const { url } = await startGateway();
+    const meta = (length: number) => ({ ...META, [`io.modelcontextprotocol/${name}`]: ofLength(length) });
+    const request = { method: 'tools/list', id: 'l' };
+    expect(seen(await ask(url, { ...request, meta: meta(MAX_TRAITS_LENGTH) }))).toEqual([200, undefined, 'l']);
+    expect(seen(await ask(url, { ...request, meta: meta(MAX_TRAITS_LENGTH + 1) }))).toEqual([400, -32602, 'l']);
+  },
+);
 
-test('what else stands in _meta may be as long as a message', async () => {
+test('other members of _meta may be as long as a message', async () => {
   const { url } = await startGateway();
   const meta = { ...META, 'example.com/own': 'x'.repeat(4 * MAX_TRAITS_LENGTH) };
   expect(seen(await ask(url, { method: 'tools/list', id: 'm', meta }))).toEqual([200, undefined, 'm']);
@@ -68,7 +71,7 @@ test('what else stands in _meta may be as long as a message', async () => {
 test.each([
   ['a text', (length: number) => 'x'.repeat(length - 2)],
   ['a text in escapes', (length: number) => '"'.repeat((length - 2) / 2) + 'x'.repeat(length % 2)],
-])('an id that is %s', async (_, idOf) => {
+])('an id that is %s is refused beyond the limit', async (_, idOf) => {
   const { url, heard } = await startGateway();
   const session = await initialize(url);
   const [longest, longer] = [idOf(MAX_ID_LENGTH), idOf(MAX_ID_LENGTH + 1)];
@@ -81,7 +84,7 @@ test.each([
   expect(heard).toEqual([]);
 });
 
-test('an id that is a number, and one in a batch', async () => {
+test('a long id is refused as a number and in a batch', async () => {
   const { url } = await startGateway();
   const session = await initialize(url, '2025-03-26');
   const digits = '1'.repeat(MAX_ID_LENGTH + 1);
@@ -96,7 +99,7 @@ test('an id that is a number, and one in a batch', async () => {
 test.each([
   ['one URI', [MAX_WATCHED_URI_LENGTH], [MAX_WATCHED_URI_LENGTH + 1]],
   ['all of them', Array(32).fill(MAX_WATCHED_URI_LENGTH), [...Array(32).fill(MAX_WATCHED_URI_LENGTH), 3]],
-])('what subscriptions/listen is about: %s', async (_, longest, longer) => {
+])('subscriptions/listen is refused beyond the limit on %s', async (_, longest, longer) => {
   const stateless = fakeStatelessCore();
   const { url, endpoint } = await startGateway({}, { stateless });
   expect(32 * MAX_WATCHED_URI_LENGTH).toBe(MAX_WATCHED_URIS_LENGTH);
@@ -112,7 +115,7 @@ test.each([
   expect(await listening).toMatchObject({ status: 200, text: expect.stringContaining('acknowledged') });
 });
 
-test('what a client says about itself is kept as text and read when it is looked at', () => {
+test('the capabilities of a client are kept as text and parsed when they are read', () => {
   const traits = { capabilities: { roots: {}, extensions: { a: [1, null] } }, clientInfo: { name: 'n', version: '1' } };
   const kept = new StoredTraits(traits);
   expect({ capabilities: kept.capabilities, clientInfo: kept.clientInfo }).toEqual(traits);

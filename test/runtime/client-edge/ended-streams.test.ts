@@ -24,7 +24,7 @@ function endedStream(all: EndedStreams, text: string) {
   return { keeper, stream: all.add(keeper, { number: 1, name: '1.1', request: '1', replayStream }) };
 }
 
-test('all sessions together keep so many bytes, and the oldest make room', () => {
+test('ended streams of all sessions are kept up to a total size, and the oldest are dropped', () => {
   const all = new EndedStreams(60_000);
   const text = 'x'.repeat(1024 * 1024 - 2048);
   const fitting = MAX_ENDED_BYTES / (1024 * 1024);
@@ -33,14 +33,14 @@ test('all sessions together keep so many bytes, and the oldest make room', () =>
   expect(all.size).toBe(fitting);
 });
 
-test('small ones count for what they take next to their text', () => {
+test('small ended streams count with their overhead', () => {
   const all = new EndedStreams(60_000);
   for (let n = 0; n < 50_000; n++) endedStream(all, 'x');
   expect(all.size).toBeGreaterThan(10_000);
   expect(all.size).toBeLessThan(MAX_ENDED_BYTES / 1000);
 });
 
-test('what its keeper forgets makes room at once', () => {
+test('a stream that its session drops frees its space at once', () => {
   const all = new EndedStreams(60_000);
   const { keeper, stream } = endedStream(all, 'x');
   keeper.forgetEnded(stream);
@@ -48,7 +48,7 @@ test('what its keeper forgets makes room at once', () => {
   expect(all.size).toBe(0);
 });
 
-test('none stays longer than the window, and the next one begins another', async () => {
+test('no ended stream is kept longer than the time window, and the next stream starts a new window', async () => {
   const all = new EndedStreams(20);
   for (let round = 0; round < 2; round++) {
     const { keeper } = endedStream(all, 'x');

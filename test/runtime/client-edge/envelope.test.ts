@@ -20,7 +20,7 @@ function refusalOf(text: string): WireError {
 const deep = (levels: number): string =>
   `{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
 
-describe('what is refused', () => {
+describe('a message is refused', () => {
   const rows: readonly [name: string, text: string, code: number, id: string | undefined][] = [
     ['nothing', '', -32700, undefined],
     ['space only', ' \n', -32700, undefined],
@@ -74,7 +74,7 @@ describe('what is refused', () => {
     expect({ code: error.code, id: error.id, status: error.httpStatus }).toEqual({ code, id, status: 400 });
   });
 
-  test('the deepest message that is allowed', () => {
+  test('the deepest allowed message is accepted', () => {
     expect(readEnvelope(deep(126)).method).toBe('m');
   });
 });
@@ -130,12 +130,12 @@ describe('members that two parsers could read differently', () => {
     ['a revision outside of _meta', message(`${VERSION}:1,${VERSION.toUpperCase()}:2`)],
     ['a revision deeper in _meta', message(`"params":{"_meta":{"a":{${VERSION}:1,${VERSION}:2}}}`)],
     ['a name twice inside the arguments', message('"params":{"arguments":{"name":1,"name":2,"Name":3}}')],
-  ])('%s is none of our business', (_, text) => {
+  ])('%s is ignored', (_, text) => {
     expect(readEnvelope(text).method).toBe('m');
   });
 });
 
-describe('what is read', () => {
+describe('reading a message', () => {
   test('a request keeps every character around a spliced name', () => {
     const text =
       ' {"params" : {"big":12345678901234567890, "name":"b\\u0061ck", "z":1.0e2,"arguments":{"name":"x"}},\r\n"id": "\\u0041", "method":"tools/call","jsonrpc":"2.0"}\n';

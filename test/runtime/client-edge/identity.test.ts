@@ -36,7 +36,7 @@ test.each([
   expect(await call(url, session, 'ping', '3', { 'X-User': user })).toMatchObject({ status: 404 });
 });
 
-test.each(['GET', 'DELETE'])('%s by someone else ends the session as well', async method => {
+test.each(['GET', 'DELETE'])('%s by another caller ends the session as well', async method => {
   const { url, heard } = await startGateway({}, { authenticator });
   const session = await sessionOf(url, 'alice');
   const stream = await open(url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'X-User': 'alice' });
@@ -46,7 +46,7 @@ test.each(['GET', 'DELETE'])('%s by someone else ends the session as well', asyn
   expect(heard).toEqual(['listening payload', 'closed payload']);
 });
 
-test('the HTTP+SSE pair: a message from someone else ends the stream', async () => {
+test('a message from another caller ends the stream of HTTP+SSE', async () => {
   const { url, sse } = await startGateway({}, { authenticator });
   const stream = await open(url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream', 'X-User': 'alice' });
   let text = '';

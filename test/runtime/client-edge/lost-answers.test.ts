@@ -99,7 +99,7 @@ test('an answer that the kernel took and the client never got is there for the c
   expect(await answerOf(started, '1.5-1')).toEqual({ jsonrpc: '2.0', id: 5, error: LOST });
 });
 
-test('so is one that the kernel took in part, whole or in chunks', async () => {
+test('an answer that the kernel took in part is kept as well, whole or in chunks', async () => {
   const started = await start();
   const text = 'x'.repeat(MAX_KEPT_BYTES / 2);
   const first = await beginStalled(started, slowCall('1'));
@@ -142,7 +142,7 @@ test('an answer that is forgotten while it is being written once more arrives wh
   expect(text.replace(/\r\n[0-9a-f]+\r\n/g, '').includes(`data: ${whole}\n\n`)).toBe(true);
 });
 
-test('a batch whose answers were written and never arrived', async () => {
+test('the answers of a batch that were written and never arrived are kept', async () => {
   const started = await start({}, '2025-03-26');
   const socket = await beginStalled(started, `[${slowCall('1')},${slowCall('2')}]`);
   started.answers[1]?.result('"two"');
@@ -201,7 +201,7 @@ test('a session keeps its latest ended streams only', async () => {
   expect(results).toEqual(results.map((_, index) => (index < 6 ? lost : kept)(index + 1)));
 });
 
-test('so it does with clients that left all of them', async () => {
+test('a session also keeps only its latest ended streams when clients disconnected from all of them', async () => {
   const started = await start();
   const count = MAX_ENDED_STREAMS + 1;
   for (let id = 1; id <= count; id++) {
@@ -299,7 +299,7 @@ async function losingAnswer(response: Response): Promise<Response> {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-test('another session knows nothing of it', async () => {
+test('another session cannot get the kept answer', async () => {
   const started = await start();
   await call(started.url, started.session, 'quick', '7');
   const other = { ...started, session: await initialize(started.url) };

@@ -62,7 +62,7 @@ test.each<[what: string, request: string, held: (gateway: Gateway) => number]>([
   await vi.waitFor(() => expect(held(gateway)).toBe(0));
 });
 
-test('so do standing streams of a session, whose places others get', async () => {
+test('GET streams behind a call without an answer end with the connection, and free their places', async () => {
   const { url, port, session, call } = await startHolding();
   const headers = { ...EVENTS, 'Mcp-Session-Id': session };
   const listen = async () => {
@@ -76,7 +76,7 @@ test('so do standing streams of a session, whose places others get', async () =>
   await vi.waitFor(async () => expect(await listen()).toBe(200));
 });
 
-test('so do calls, all of them', async () => {
+test('calls behind a call without an answer end with the connection', async () => {
   const { port, calls, call, openAnswers } = await startHolding();
   const socket = pipeline(port, [1, 2, 3].map(call));
   await vi.waitFor(() => expect(calls).toHaveLength(3));
@@ -94,7 +94,7 @@ test('a stream of HTTP+SSE without an initialize keeps its place for a while, th
   expect(calls[0]?.aborted).toBe(false);
 });
 
-test('as long as it lives, each gets its answer in its turn', async () => {
+test('while the connection is open, each request gets its answer in order', async () => {
   const { port, calls, call } = await startHolding();
   const socket = pipeline(port, [1, 2, 3].map(call));
   let text = '';

@@ -167,7 +167,7 @@ test('HEAD is refused without a body', async () => {
   expect(await send(url, 'HEAD', {})).toMatchObject({ status: 405, text: '' });
 });
 
-test('a body over the limit: announced, sent in chunks, and far too long', async () => {
+test('a body over the limit is refused when it is announced, sent in chunks, or far too long', async () => {
   const { url, listener } = await startGateway({}, { maxBodyBytes: 1000 });
   expect(await post(url, 'x'.repeat(1500))).toMatchObject({ status: 413 });
   expect(await post(url, 'x'.repeat(1500), { 'Transfer-Encoding': 'chunked' })).toMatchObject({ status: 413 });
@@ -184,7 +184,7 @@ test('a body over the limit: announced, sent in chunks, and far too long', async
   clearInterval(filler);
 });
 
-test('a client that vanishes in the middle of its body leaves nothing behind', async () => {
+test('a client that disconnects in the middle of its body leaves no request behind', async () => {
   const { url, listener, endpoint, openAnswers } = await startGateway();
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.write(
@@ -230,7 +230,7 @@ test('at the limit of sessions a new one is refused until another ends', async (
   expect(await call(url, session, 'ping')).toMatchObject({ status: 404 });
 });
 
-test('a fifth stream in one session', async () => {
+test('a fifth GET stream in one session is refused', async () => {
   const { url } = await startGateway();
   const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': await initialize(url) };
   for (let n = 0; n < 4; n++) expect((await open(url, 'GET', headers)).statusCode).toBe(200);
@@ -244,7 +244,7 @@ test('a page of an allowed origin may call, and its host may be called', async (
   expect(await post(url, initializeText(), { Origin: 'https://evil.example.com' })).toMatchObject({ status: 403 });
 });
 
-test('headers over the limit', async () => {
+test('headers over the limit are refused', async () => {
   const { url } = await startGateway();
   const headers = { 'X-Long': 'x'.repeat(1024 * 1024) };
   expect(await post(url, initializeText(), headers)).toMatchObject({ status: 431 });

@@ -87,7 +87,7 @@ test('over HTTP: an expired session is 404, one with an open stream does not exp
   expect(stream.destroyed).toBe(false);
 });
 
-describe('at a limit, room is made by', () => {
+describe('at the limit, the gateway ends', () => {
   function fill(names: readonly string[], holderOf = (name: string) => name.slice(0, 1)) {
     const clock = { ms: 0 };
     const closed: string[] = [];
@@ -108,7 +108,7 @@ describe('at a limit, room is made by', () => {
     expect(closed).toEqual(['a1']);
   });
 
-  test('no session of another holder, even where every place is taken', () => {
+  test('no session of another holder, even if every place is taken', () => {
     const { store, sessions, closed } = fill(['b1', 'b2', 'a1', 'a2']);
     for (const session of sessions.slice(2)) session.begin('1')();
     expect(() => store.reserve('a')).toThrow(REFUSED);
@@ -129,7 +129,7 @@ describe('at a limit, room is made by', () => {
     expect(() => store.reserve('d')).toThrow(REFUSED);
   });
 
-  test('a place that was given back', () => {
+  test('no session when a place has become free', () => {
     const { store, sessions } = fill(['a1', 'b1', 'b2']);
     for (const session of sessions) session.begin('1')();
     store.reserve('c');

@@ -49,7 +49,7 @@ const SILENT: readonly [string, Partial<ListenerTimes>, (session: string) => str
   ],
 ];
 
-test.each(SILENT)('a client that %s is let go', async (_, times, said, heard) => {
+test.each(SILENT)('a client that %s is disconnected', async (_, times, said, heard) => {
   const { url, listener } = await startGateway({}, { times: { ...LONG, ...times } });
   const session = await initialize(url);
   const socket = raw(listener.address.port);
@@ -57,7 +57,7 @@ test.each(SILENT)('a client that %s is let go', async (_, times, said, heard) =>
   expect(await readToEnd(socket)).toMatch(heard);
 });
 
-test('a client that drips its headers is let go as well', async () => {
+test('a client that sends its headers very slowly is disconnected', async () => {
   const { url, listener } = await startGateway({}, { times: { ...LONG, headersMs: 100 } });
   const socket = raw(listener.address.port);
   socket.write(head(await initialize(url), 10));
@@ -67,7 +67,7 @@ test('a client that drips its headers is let go as well', async () => {
   expect(await readToEnd(socket).catch(() => 'reset')).toMatch(/^HTTP\/1.1 408 |reset/);
 });
 
-test('a client that reads nothing of its answer is let go', async () => {
+test('a client that does not read its answer is disconnected', async () => {
   const answer = `"${'x'.repeat(32 * 1024 * 1024)}"`;
   const gateway = await startGateway({ large: to => to.result(answer) }, { times: { ...LONG, unreadMs: 100 } });
   const session = await initialize(gateway.url);
@@ -102,7 +102,7 @@ test('a client that reads its answer in pieces gets all of it, and the next one 
   }
 });
 
-test('a client that waits for a long call, or for what may come on a stream, stays', async () => {
+test('a client that waits for a long call, or for events on a stream, stays connected', async () => {
   const finish = Promise.withResolvers<void>();
   const gateway = await startGateway(
     { slow: to => void finish.promise.then(() => to.result('{}')) },
@@ -128,6 +128,6 @@ test('a client that waits for a long call, or for what may come on a stream, sta
   expect(text).toContain('event: message');
 });
 
-test('the times of a gateway', () => {
+test('a gateway has the documented time limits', () => {
   expect(LISTENER_TIMES).toEqual({ headersMs: 10_000, requestMs: 30_000, idleMs: 120_000, unreadMs: 300_000 });
 });

@@ -192,7 +192,7 @@ test('a cancelled request has no answer; a client that goes away gives its reque
   await vi.waitFor(() => expect(answers[1]?.aborted).toBe(true));
 });
 
-test('what is wrong with a request is said on the stream', async () => {
+test('errors of a request are sent on the stream', async () => {
   const peer = await connectPeer({
     crash: () => {
       throw new Error('secret detail');
@@ -238,7 +238,7 @@ test.each([
   ['what is not JSON', 'POST', 'HERE', {}, '{', 400, -32700],
   ['a batch', 'POST', 'HERE', {}, `[${PING}]`, 400, -32600],
   ['a body over the limit', 'POST', 'HERE', {}, 'x'.repeat(1500), 413, -32600],
-])('%s: HTTP error', async (_, method, path, headers, body, status, code) => {
+])('the gateway answers with an HTTP error to %s', async (_, method, path, headers, body, status, code) => {
   const peer = await connectPeer({}, { maxBodyBytes: 1000 });
   const url = path === 'HERE' ? peer.messagesUrl : peer.url.replace('/mcp', path);
   const reply = await send(url, method, { 'Content-Type': 'application/json', ...headers }, body);
@@ -250,7 +250,7 @@ test.each([
   await peer.answer(7);
 });
 
-test('a stream without an initialize ends, one with a session stays', async () => {
+test('a stream without an initialize ends, and a stream with a session stays open', async () => {
   const used = await connectPeer({}, { initializeMs: 2_000 });
   await post(used.messagesUrl, initializeText({ protocolVersion: '2024-11-05' }));
   await used.answer('init');
@@ -263,7 +263,7 @@ test('a stream without an initialize ends, one with a session stays', async () =
   await used.answer(7);
 });
 
-test('so does one whose initialization was refused', async () => {
+test('a stream whose initialization was refused ends', async () => {
   const peer = await connectPeer({}, { initializeMs: 500 });
   await post(peer.messagesUrl, initializeText({ refuse: true, protocolVersion: '2024-11-05' }));
   await vi.waitFor(() => expect(peer.sse.sessionCount).toBe(0), { timeout: 10_000 });

@@ -100,7 +100,7 @@ test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], re
   expect(all.bytes).toBeLessThanOrEqual(100);
 });
 
-test('what was read within the same turn of the event loop breaks nothing', async () => {
+test('no stream is closed for data that is read within the same turn of the event loop', async () => {
   const all = new UnreadBytes(100);
   const [first, second] = [new Waiting(all, 90), new Waiting(all, 90)];
   all.remove(first, 90, true);
@@ -108,7 +108,7 @@ test('what was read within the same turn of the event loop breaks nothing', asyn
   expect([first.isBroken, second.isBroken, all.bytes, all.brokenStreams]).toEqual([false, false, 90, 0]);
 });
 
-test('all sessions together keep so many bytes of events, and the oldest make room', () => {
+test('all sessions together keep a limited number of bytes of events, and the oldest are dropped', () => {
   const all = new ReplayStore();
   const sessions = Array.from({ length: 2000 }, () => ({
     buffer: new ReplayBuffer(() => false, all),
@@ -128,7 +128,7 @@ test('all sessions together keep so many bytes of events, and the oldest make ro
   expect(all.bytes).toBe(0);
 });
 
-test('an event of many small ones counts for what it takes besides its text', () => {
+test('each of many small events counts with its overhead', () => {
   const all = new ReplayStore(512 * 100);
   const buffer = new ReplayBuffer(() => false, all);
   const replayStream: ReplayStream = [];

@@ -29,12 +29,15 @@ describe.each([
     });
   });
 
-  test.each(DOORS)('a page of another site does not even hear of tokens: %s', async (_door, path, method, headers) => {
-    const { url } = await startGateway({}, { authenticator });
-    const reply = await send(url.replace('/mcp', path), method, { ...headers, Origin: 'https://evil.example' });
-    expect(reply.status).toBe(403);
-    expect(reply.headers['www-authenticate']).toBeUndefined();
-  });
+  test.each(DOORS)(
+    'a page of another site is refused before its token is checked: %s',
+    async (_door, path, method, headers) => {
+      const { url } = await startGateway({}, { authenticator });
+      const reply = await send(url.replace('/mcp', path), method, { ...headers, Origin: 'https://evil.example' });
+      expect(reply.status).toBe(403);
+      expect(reply.headers['www-authenticate']).toBeUndefined();
+    },
+  );
 
   test('the core gets the identity of the caller with each message', async () => {
     const heard: unknown[] = [];
@@ -55,7 +58,7 @@ describe.each([
     expect(heard).toEqual(['alice']);
   });
 
-  test('a renewed token goes on with the session, an expired one does not end it', async () => {
+  test('a renewed token continues the session, and an expired token does not end it', async () => {
     const { url } = await startGateway({}, { authenticator });
     const soon = Math.ceil(Date.now() / 1000) + 60;
     const first = bearer({ sub: 'alice', exp: soon });
@@ -79,7 +82,7 @@ test.each([
   [400, { error: 'invalid_request', error_description: 'two tokens' }, 'Bearer error="invalid_request"'],
   [403, { error: 'insufficient_scope', error_description: 'more' }, 'Bearer error="insufficient_scope", scope="a b"'],
   [503, { error: 'temporarily_unavailable', error_description: 'later' }, undefined],
-])('HTTP %i goes out as authentication says', async (status, body, challenge) => {
+])('a refusal of authentication is sent as HTTP %i', async (status, body, challenge) => {
   const authenticator = {
     challenge: () => undefined,
     authenticate: () => {
@@ -94,12 +97,12 @@ test.each([
   expect(JSON.parse(reply.text)).toEqual(body);
 });
 
-describe('what a token opened ends with it', () => {
+describe('when a token expires, it ends', () => {
   /** Long enough to open a stream, short enough for the test to wait. */
   const shortly = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 2 });
   const longer = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 600 });
 
-  test('a standing stream, which a renewed token opens again', async () => {
+  test('a GET stream, which a renewed token opens again', async () => {
     const { url, sessions } = await startGateway({}, { authenticator: atOnce });
     const { headers } = await post(url, initializeText(), { Authorization: longer() });
     const session = { 'Mcp-Session-Id': headers['mcp-session-id'] as string };

@@ -51,7 +51,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
     expect(await olga.list('resourceTemplates')).toEqual(['memo://{name}']);
   });
 
-  test('gets through with what is permitted, and knows nothing of the rest', async () => {
+  test('can use the permitted items, and does not learn of other items', async () => {
     const { url } = await guarded();
     const [alice, olga] = await Promise.all([connect(url, ALICE), connect(url, OLGA)]);
     expect(await alice.callTool('s_echo', { a: 1 })).toMatchObject({ content: [{ text: '{"a":1}' }] });
@@ -133,7 +133,7 @@ describe('on the wire', () => {
     },
   );
 
-  test('what is wrong with the arguments does not tell that there is a tool', async () => {
+  test('an error in the arguments does not reveal that a hidden tool exists', async () => {
     const { url } = await guarded();
     const headers = await sessionOf(url, ALICE);
     const call = (name: string) =>
@@ -167,7 +167,7 @@ describe('on the wire', () => {
     ]);
   });
 
-  test('a member of a batch', async () => {
+  test('policies apply to each call of a batch', async () => {
     const { url } = await guarded();
     const Authorization = bearer(ALICE);
     const opened = await post(url, initializeText({ protocolVersion: '2025-03-26' }), { Authorization });
@@ -205,7 +205,7 @@ describe('policies that look at arguments', () => {
     listText: 'permit(principal, action, resource == Tool::"s_echo");',
   };
 
-  test('decide on those of the call', async () => {
+  test('decide on the arguments of the call', async () => {
     const { url, gateway } = await guarded([SMALL]);
     const headers = await sessionOf(url, ALICE);
     const call = (args: string) =>
@@ -277,7 +277,7 @@ describe('policies that look at arguments', () => {
       });
     });
 
-    test('they are let through where the tool declares them', async () => {
+    test('such arguments are accepted if the tool declares them', async () => {
       const tools = [{ name: 'own', inputSchema: { type: 'object' as const, properties: { N: {} } } }];
       const server = await startSdkServer({ transport: 'streamable-http', tools });
       onTestFinished(() => server.close());
@@ -289,7 +289,7 @@ describe('policies that look at arguments', () => {
       );
     });
 
-    test('others are let through', async () => {
+    test('other arguments are accepted', async () => {
       const { url } = await guarded(forbidding);
       const headers = await sessionOf(url, ALICE);
       expect(read(await call(url, headers, 's_echo', '{"NN":9,"n":2}'))).toHaveProperty('message.result');
@@ -338,7 +338,7 @@ describe('updates of resources', () => {
     return open(url, 'POST', all, formatRequest(request));
   };
 
-  test('are honoured by subscriptions/listen as far as they may be read', async () => {
+  test('are only acknowledged by subscriptions/listen for resources that the caller may read', async () => {
     const { url } = await guarded();
     const stream = await listen(url, 'memo://two', 'memo://one');
     expect(await readUntil(stream, '\n\n')).toContain('"resourceSubscriptions":["memo://one"]');
@@ -376,7 +376,7 @@ test('a call that waits for input goes on for its own caller only', async () => 
   expect(read(await attempt(ALICE, answer)).message.result.resultType).toBe('complete');
 });
 
-test('a session with a backend is not lent to another caller', async () => {
+test('a session with a backend is not used for another caller', async () => {
   const lender = await startSdkServer({ transport: 'streamable-http' });
   try {
     const { url } = await startGuarded([backendPlan('s', lender.url)], { engine: 'none', policyCount: 0 });
@@ -392,7 +392,7 @@ test('a session with a backend is not lent to another caller', async () => {
   }
 });
 
-test('a stateless backend is behind the same decisions', async () => {
+test('the same policies apply to a stateless backend', async () => {
   const { url } = await startGuarded([backendPlan('s', stateless.url)], cedarPlan(POLICIES));
   for (const [, connect] of CLIENTS) {
     const alice = await connect(url, ALICE);

@@ -157,22 +157,19 @@ const MESSAGES: readonly (readonly [string, (url: string) => Promise<Message>])[
 ];
 
 describe('a POST whose body comes after another bundle', () => {
-  test.each(MESSAGES)(
-    '%s: whoever comes without the token that is wanted now is not served',
-    async (_what, message) => {
-      const gateway = await started(ANYBODY);
-      await gateway.ready();
-      const { url, headers, body } = await message(gateway.url);
-      const { sessions } = await gateway.status();
-      const finish = await begun(url, headers, body);
-      await replace(gateway, byToken);
-      const reply = await finish();
-      expect(reply.status).toBe(401);
-      expect(reply.headers['www-authenticate']).toContain('Bearer realm="test"');
-      expect(asked()).toEqual([]);
-      expect((await gateway.status()).sessions).toBeLessThanOrEqual(sessions);
-    },
-  );
+  test.each(MESSAGES)('%s without the token that the new bundle requires is not served', async (_what, message) => {
+    const gateway = await started(ANYBODY);
+    await gateway.ready();
+    const { url, headers, body } = await message(gateway.url);
+    const { sessions } = await gateway.status();
+    const finish = await begun(url, headers, body);
+    await replace(gateway, byToken);
+    const reply = await finish();
+    expect(reply.status).toBe(401);
+    expect(reply.headers['www-authenticate']).toContain('Bearer realm="test"');
+    expect(asked()).toEqual([]);
+    expect((await gateway.status()).sessions).toBeLessThanOrEqual(sessions);
+  });
 
   test('a caller whose token the new bundle accepts is served', async () => {
     const gateway = await started(ANYBODY);
@@ -191,7 +188,7 @@ describe('a POST whose body comes after another bundle', () => {
       { providers: [providerPlan({ issuer: 'http://127.0.0.1:9/', discoveryUrl: 'http://127.0.0.1:9/' })] },
       401,
     ],
-  ])('a token that was good before is not when it has to be of %s', async (_what, more, status) => {
+  ])('a token that was valid before is refused when it must have %s', async (_what, more, status) => {
     const gateway = await started(byToken);
     await gateway.ready();
     const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
@@ -204,7 +201,7 @@ describe('a POST whose body comes after another bundle', () => {
     expect(asked()).toEqual(['tools/call']);
   });
 
-  test('policies alone change nothing about who is in', async () => {
+  test('new policies alone do not affect who is authenticated', async () => {
     const gateway = await started(ANYBODY);
     await gateway.ready();
     const finish = await begun(gateway.url, findHeaders(CALL), formatRequest(CALL));
@@ -338,7 +335,7 @@ describe('while a token is looked up', () => {
     expect([sse.sessionCount, endpoint.sessionCount]).toEqual([0, 0]);
   });
 
-  test('nor does it keep a caller out', async () => {
+  test('an outdated refusal keeps no caller out', async () => {
     const { url, callers, lookup, isAsked } = await startLooking();
     const reply = post(url, initializeText());
     await isAsked;
@@ -347,7 +344,7 @@ describe('while a token is looked up', () => {
     expect((await reply).status).toBe(200);
   });
 
-  test('rules that follow each other: the last ones count', async () => {
+  test('of several bundles in a row, the rules of the last bundle count', async () => {
     const { url, callers, lookup, isAsked, endpoint } = await startLooking();
     const second = Promise.withResolvers<Identity>();
     const looks = vi.fn(() => second.promise);

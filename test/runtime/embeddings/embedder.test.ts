@@ -83,7 +83,7 @@ const folder = async () => {
 };
 
 describe.each(['tei', 'openai'] as const)('%s', provider => {
-  test('embeds each text once, in batches, and what is looked for', async () => {
+  test('embeds each text once, in batches, and the description of a search', async () => {
     const peer = await service({ maxBatch: provider === 'tei' ? 6 : 2_048 });
     const opened = open(peer, { provider, model: provider === 'tei' ? null : 'small' });
     want(opened);
@@ -130,7 +130,7 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
       /did not answer a vector|something else/.source,
     ],
     ['numbers that are none', { json: [['1']] }, /did not answer a vector|something else than an object/.source],
-  ])('%s is a problem of the service, and nothing is lost', async (_what, mood, problem) => {
+  ])('%s counts as a failure of the service, and no text is lost', async (_what, mood, problem) => {
     const peer = await service();
     peer.mood = mood;
     const opened = open(peer, { provider });
@@ -142,7 +142,7 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
   });
 });
 
-test('a text of which the service makes nothing is found by its words, also where it is the first', async () => {
+test('a text that the service cannot embed is found by its words, also if it is the first text', async () => {
   const peer = await service();
   const opened = open(peer);
   // Its vector is all zeros.
@@ -168,7 +168,7 @@ test.each<[what: string, mood: TestEmbeddingService['mood'], requests: number]>(
   expect(peer.asked.slice(before).filter(({ texts }) => texts.includes('anything'))).toHaveLength(requests);
 });
 
-test('a description waits for a silent service no longer than its time, once', async () => {
+test('a search waits for a silent service only once, and no longer than the timeout', async () => {
   const peer = await service();
   const opened = open(peer, { timeoutMs: 300 });
   want(opened, ['one']);
@@ -179,7 +179,7 @@ test('a description waits for a silent service no longer than its time, once', a
   expect(asked?.seconds.count).toBe(1);
 });
 
-test('a description waits for a slow service as long as it may', async () => {
+test('a search waits for a slow service up to the timeout', async () => {
   const peer = await service();
   const opened = open(peer, { timeoutMs: 60_000 });
   want(opened, ['one']);
@@ -189,7 +189,7 @@ test('a description waits for a slow service as long as it may', async () => {
   expect(await opened.embedder.findVector('anything')).toHaveLength(64);
 });
 
-test('a text that the service does not take is given up, the others are not', async () => {
+test('the embedder gives up only those texts that the service refuses', async () => {
   const peer = await service();
   peer.refuses = text => text === TEXTS[7];
   const opened = open(peer);
@@ -208,7 +208,7 @@ test('a service that takes fewer texts at once than it says gets fewer', async (
   expect(opened.embedder.status.refused).toBe(0);
 });
 
-test('what a service says of its load is heeded', async () => {
+test('the embedder respects the limits that a service announces', async () => {
   const peer = await service();
   peer.mood = 429;
   const opened = open(peer);
@@ -229,7 +229,7 @@ test('three failures in a row open the circuit, and the service is asked no more
   expect(opened.lines.filter(({ msg }) => msg.includes('does not answer'))).toHaveLength(1);
 });
 
-test('another model embeds everything again', async () => {
+test('all texts are embedded again with another model', async () => {
   const peer = await service();
   const opened = open(peer);
   want(opened);
@@ -253,7 +253,7 @@ test('a private address that the operator denies is not reached', async () => {
   expect(peer.asked).toEqual([]);
 });
 
-test('a description is embedded once for all who look for it', async () => {
+test('a description is embedded once for all concurrent searches', async () => {
   const peer = await service();
   const opened = open(peer);
   want(opened, ['one']);
@@ -264,7 +264,7 @@ test('a description is embedded once for all who look for it', async () => {
   expect(peer.asked.length - before).toBe(1);
 });
 
-test('beyond the limit nothing is embedded, and texts out of use give way', async () => {
+test('beyond the limit no text is embedded, and unused texts are dropped', async () => {
   const peer = await service();
   // Space for 12 vectors of 64 numbers.
   const opened = open(peer, {}, { maxBytes: 12 * 64 * 4 });
@@ -276,7 +276,7 @@ test('beyond the limit nothing is embedded, and texts out of use give way', asyn
   expect(opened.embedder.status.embedded).toBe(1);
 });
 
-describe('kept on disk', () => {
+describe('vectors on disk', () => {
   async function kept(): Promise<{ readonly file: string; readonly peer: TestEmbeddingService }> {
     const [made, peer] = await Promise.all([folder(), service()]);
     const file = join(made, 'deep', 'embeddings.bin');
@@ -288,7 +288,7 @@ describe('kept on disk', () => {
   }
   const embeddedNow = ({ texts }: TestEmbeddingService) => texts.filter(text => text.startsWith('name: tool')).length;
 
-  test('a start embeds what is new alone', async () => {
+  test('after a start only new texts are embedded', async () => {
     const { file, peer } = await kept();
     const opened = open(peer, {}, { file });
     await expect.poll(() => opened.embedder.table).toBeDefined();
@@ -297,7 +297,7 @@ describe('kept on disk', () => {
     expect(embeddedNow(peer)).toBe(21);
   });
 
-  test('what is wanted before the file was read is not asked for', async () => {
+  test('no text is embedded before the file was read', async () => {
     const { file, peer } = await kept();
     const opened = open(peer, {}, { file });
     want(opened);
@@ -306,7 +306,7 @@ describe('kept on disk', () => {
     expect(embeddedNow(peer)).toBe(20);
   });
 
-  test('vectors of another model do not count', async () => {
+  test('vectors of another model are ignored', async () => {
     const { file, peer } = await kept();
     peer.model = 'other';
     const opened = open(peer, {}, { file });
@@ -314,7 +314,7 @@ describe('kept on disk', () => {
     expect(opened.embedder.status.embedded).toBe(0);
   });
 
-  test('vectors of another length do not count, whatever the model is called', async () => {
+  test('vectors of another length are ignored, whatever the name of the model', async () => {
     const { file, peer } = await kept();
     peer.dimensions = 32;
     const opened = open(peer, {}, { file });

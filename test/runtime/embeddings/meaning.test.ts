@@ -54,7 +54,7 @@ const ready = ({ gateway: { optimizer } }: Awaited<ReturnType<typeof start>>) =>
     .toBe(true);
 
 describe.each(CLIENTS)('%s', (_, connectAs) => {
-  test('finds by meaning what the words do not say', async () => {
+  test('finds tools by meaning that do not contain the words of the search', async () => {
     const started = await start(optimizerBy(await peer()));
     await ready(started);
     const client = await connectAs(started.url, ALICE);
@@ -80,7 +80,7 @@ test('the ratio decides: 0 searches by words alone without a request, 1 by meani
   expect(names(await find(second, 'a city that nobody knows of and never will'))).toEqual([]);
 });
 
-test('a description of which the service makes nothing is found by its words, and the answer says so', async () => {
+test('a description that the service cannot embed is searched by words, and the answer says so', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);
@@ -93,7 +93,7 @@ test('a description of which the service makes nothing is found by its words, an
   expect((await find(client, 'receipts owed')).notice).toBeUndefined();
 });
 
-test('without the service words go on, the answer says so, and it recovers by itself', async () => {
+test('without the service the search uses words, the answer says so, and it recovers by itself', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);
@@ -121,7 +121,7 @@ test('a gateway that starts without its service serves', async () => {
   expect(found.notice).toMatch('the embedding service does not answer');
 });
 
-test('a changed tool costs one text, and a bundle swap none', async () => {
+test('a changed tool needs one embedding, and a new bundle none', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);
@@ -142,7 +142,7 @@ test('a changed tool costs one text, and a bundle swap none', async () => {
   expect(service.texts.slice(before).filter(text => text.startsWith('name: s_'))).toHaveLength(1);
 });
 
-test('vectors of another length, of a model that took the place of the former, are had again', async () => {
+test('texts are embedded again when a replaced model returns vectors of another length', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);

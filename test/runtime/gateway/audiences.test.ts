@@ -145,7 +145,7 @@ const CLIENTS: readonly (readonly [name: string, announced: Announced])[] = [
   ['what the backend does not know', { experimental: { x: {} } }],
 ];
 
-test.each(CLIENTS)('a client that announces %s has what it has directly', async (_name, announced) => {
+test.each(CLIENTS)('a client that announces %s sees the same items as it sees directly', async (_name, announced) => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const direct = await reached((await connect(backend.url, announced)).client);
@@ -153,7 +153,7 @@ test.each(CLIENTS)('a client that announces %s has what it has directly', async 
   expect(direct.got.join()).not.toContain('not for you');
 });
 
-test('a name that is not for a client is unknown to it, whichever clients are connected', async () => {
+test('a name that a backend does not list for a client is unknown to that client, whichever clients are connected', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const { client } = await connect(gateway.url, { sampling: {} });
@@ -164,7 +164,7 @@ test('a name that is not for a client is unknown to it, whichever clients are co
   await expect(client.callTool({ name: 'b_plain' })).rejects.toMatchObject({ code: -32602 });
 });
 
-test('a first call needs no list before it', async () => {
+test('a first call succeeds without a list before it', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const { client } = await connect(gateway.url, { sampling: {} });
@@ -185,7 +185,7 @@ test('backends are asked once for all clients that announce the same, in whateve
   expect(backend.initialized.length - before).toBe(1);
 });
 
-test('filters, overrides and policies hold for what only some clients are listed', async () => {
+test('filters, overrides and policies apply to items that only some clients see', async () => {
   const backend = await startBackend();
   const tools = {
     prefix: 'b_',
@@ -215,7 +215,7 @@ test('a list that changes for some clients is announced to them, and read again'
   expect(others.changes()).toBe(beforeOfOthers);
 });
 
-test('what some clients are listed survives another bundle', async () => {
+test('items that only some clients see survive a new bundle', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const { client } = await connect(gateway.url, { sampling: {} });

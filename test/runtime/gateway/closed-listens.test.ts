@@ -80,7 +80,7 @@ async function honoured(url: string, resources: readonly string[]): Promise<stri
   return JSON.parse(/data: (.*)/.exec(text)?.[1] ?? '').params.notifications.resourceSubscriptions ?? [];
 }
 
-test('a client that goes before it is acknowledged ends its subscribing', async () => {
+test('a client that disconnects before the acknowledgement ends its subscriptions', async () => {
   const { url, world } = await start();
   const { subscribed } = world;
   const clients = ['one', 'two', 'three'].map(name => listen(url, uris(1000, name)));
@@ -116,7 +116,7 @@ test('while streams begin, calls pass, and others are subscribed in their turn',
   await other;
 });
 
-test('a client gets more than may be under way at a time', async () => {
+test('a client can subscribe to more resources than may be under way at a time', async () => {
   const { url, world } = await start();
   world.isHeld = false;
   const all = uris(3 * UNDER_WAY, 'all');

@@ -105,7 +105,7 @@ describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
   });
 });
 
-test('two backends that use the same ids at the same time are told apart', async () => {
+test('questions of two backends with the same ids at the same time are distinguished', async () => {
   const client = await connect('ann');
   const texts = await Promise.all(
     ['sdk', 'other', 'sdk', 'other'].map((backend, index) =>
@@ -194,7 +194,7 @@ async function subscriber() {
   return { raw, subscribe };
 }
 
-test('a session cannot be subscribed to ever more', async () => {
+test('a session cannot subscribe to an unlimited number of resources', async () => {
   const { raw, subscribe } = await subscriber();
   for (let n = 0; n < MAX_SUBSCRIPTIONS; n += 100) {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => subscribe(`x:${n + i}`)));
@@ -206,7 +206,7 @@ test('a session cannot be subscribed to ever more', async () => {
   expect(await subscribe('x:more')).toMatchObject({ result: {} });
 });
 
-test('nor to ever longer URIs', async () => {
+test('a session cannot subscribe to URIs of unlimited total length', async () => {
   const { raw, subscribe } = await subscriber();
   const uri = (index: number, length: number) => `x:${index}`.padEnd(length, '-');
   expect(await subscribe(TOO_LONG)).toMatchObject({ error: { code: -32602 } });
@@ -221,7 +221,7 @@ test('nor to ever longer URIs', async () => {
   expect(await subscribe('x:more')).toMatchObject({ result: {} });
 });
 
-test('a client without an event stream is asked on its standing stream, and otherwise not at all', async () => {
+test('a client without an event stream is asked on its GET stream, and not at all without one', async () => {
   const raw = new RawClient(gateway.url);
   await raw.open('2025-11-25', { elicitation: {} });
   const { text } = await raw.request('tools/call', { name: 'sdk_elicit', arguments: {} }, 'application/json');

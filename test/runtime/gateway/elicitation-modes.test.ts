@@ -36,7 +36,7 @@ test.each(ROWS)('%j and %s: %s', (elicitation, params, isAsked) => {
   expect(hasAnnounced({ elicitation }, 'elicitation/create', params)).toBe(isAsked);
 });
 
-test('what is asked without a mode', () => {
+test('a question without a mode counts as a form', () => {
   expect(hasAnnounced({ elicitation: {} }, 'elicitation/create', undefined)).toBe(true);
   expect(hasAnnounced({ sampling: {} }, 'sampling/createMessage', '{"mode":"url"}')).toBe(true);
   expect(hasAnnounced({ sampling: {} }, 'elicitation/create', FORM)).toBe(false);

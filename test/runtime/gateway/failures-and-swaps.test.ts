@@ -70,7 +70,7 @@ describe('a backend that is down', () => {
       ['permit (principal, action, resource);'],
       { count: 1, names: [] },
     ],
-  ] as const)('is no part of lists, and each %s, until it is there', async (_, policies, unavailable) => {
+  ] as const)('has no items in lists, and each list %s, until it is available', async (_, policies, unavailable) => {
     const up = await server(['x']);
     const authorization = policies.length === 0 ? {} : { authorization: cedarPlan(policies) };
     const gateway = await gatewayOf({
@@ -95,7 +95,7 @@ describe('a backend that is down', () => {
     expect((await statelessTools(gateway))._meta).not.toHaveProperty([UNAVAILABLE_BACKENDS_META]);
   });
 
-  test('with partialFailureMode fail every request says which backend is missing, until it is there', async () => {
+  test('fails every request by name, with partialFailureMode fail, until it is available', async () => {
     const up = await server(['x']);
     const gateway = await gatewayOf({
       backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
@@ -119,7 +119,7 @@ describe('a backend that is down', () => {
     }
   });
 
-  test('disappears after the threshold, names the reason on calls, and comes back', async () => {
+  test('leaves the lists after the threshold, fails calls with the reason, and comes back', async () => {
     const first = await server(['x']);
     const gateway = await gatewayOf({
       backends: [backendPlan('a', first.url)],
@@ -144,7 +144,7 @@ describe('a backend that is down', () => {
     await eventually(async () => (await gateway.status()).backends[0]?.status === 'ready');
   });
 
-  test('is looked at as soon as a call finds no connection, long before its next probe', async () => {
+  test('is probed as soon as a call finds no connection, long before the next regular probe', async () => {
     const first = await server(['x']);
     const gateway = await gatewayOf({ backends: [backendPlan('a', first.url)] });
     const raw = new RawClient(gateway.url);

@@ -20,7 +20,7 @@ describe('turns', () => {
     return { turns, begun, ends, run };
   }
 
-  test('so many are under way, and owners take turns', async () => {
+  test('are limited in number, and alternate between owners', async () => {
     const { begun, ends, run } = world(2);
     const [many, few, other] = [{}, {}, {}];
     const all = ['m1', 'm2', 'm3', 'm4', 'm5'].map(name => run(many, name));
@@ -35,7 +35,7 @@ describe('turns', () => {
     expect(begun).toEqual(['m1', 'm2', 'm3', 'f1', 'o1', 'm4', 'o2', 'm5']);
   });
 
-  test('what fails gives its turn back', async () => {
+  test('are free again when work fails', async () => {
     const { begun, ends, run } = world(1);
     const first = run({}, 'first');
     const second = run({}, 'second');
@@ -48,7 +48,7 @@ describe('turns', () => {
     expect(begun).toEqual(['first', 'second', 'third']);
   });
 
-  test('what is dropped never begins, and takes no turn from others', async () => {
+  test('are not used by work that was dropped', async () => {
     const { turns, begun, ends, run } = world(1);
     const [gone, stays] = [{}, {}];
     const first = run(gone, 'g1');
@@ -84,7 +84,7 @@ describe('slices', () => {
     ['long work is done alone', 5, [1, 2, 3, 4]],
     ['of short work there is as much as fits', 1, [2, 4, 4, 4]],
     ['work that takes no time is done in one go', 0, [4, 4, 4, 4]],
-  ])('%s, and the event loop goes on in between', async (_, ms, expected) => {
+  ])('%s, and the event loop runs in between', async (_, ms, expected) => {
     const { done, run } = world();
     const owner = {};
     const all = ['1', '2', '3', '4'].map(name => run(owner, name, ms));
@@ -98,14 +98,14 @@ describe('slices', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
   });
 
-  test('owners take turns', async () => {
+  test('alternate between owners', async () => {
     const { done, run } = world();
     const [many, few] = [{}, {}];
     await Promise.all([...['m1', 'm2', 'm3'].map(name => run(many, name, 9)), run(few, 'f1', 9)]);
     expect(done).toEqual(['m1', 'f1', 'm2', 'm3']);
   });
 
-  test('what is dropped is not done', async () => {
+  test('leave out work that was dropped', async () => {
     const { slices: scheduler, done, run } = world();
     const [gone, stays] = [{}, {}];
     const dropped = run(gone, 'g1', 9);
@@ -116,7 +116,7 @@ describe('slices', () => {
     expect(done).toEqual(['s1']);
   });
 
-  test('work that fails fails alone', async () => {
+  test('continue after work that fails', async () => {
     const { slices: scheduler, run } = world();
     const failed = scheduler.run({}, () => {
       throw new Error('no way');

@@ -62,7 +62,7 @@ test('with prefixes, a call goes to its backend at once, whichever backend answe
 test.each([
   ['a prefix that begins the other', { strategy: 'prefix' as const, priorityOrder: [] }, 'web_e', 'web_echo'],
   ['priorities', { strategy: 'priority' as const, priorityOrder: ['dead', 'web'] }, 'dead_', 'echo'],
-])('with %s, it waits', async (_, aggregation, prefix, name) => {
+])('with %s, a call waits for the other backend', async (_, aggregation, prefix, name) => {
   const [web, dead] = [await speaking(), await silent()];
   const deadPlan = backendPlan('dead', `${dead.origin}/mcp`);
   const gateway = await gatewayOf({

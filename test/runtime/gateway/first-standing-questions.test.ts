@@ -88,7 +88,7 @@ async function listeningClient(gateway: TestGateway): Promise<RawClient> {
 const isCall = ({ message }: { message?: { method?: string } | undefined }) => message?.method === 'tools/call';
 
 describe('a first call', () => {
-  test('goes out when the stream is answered, and not before', async () => {
+  test('is sent once the GET of the stream is answered, and not before', async () => {
     const held: ServerResponse[] = [];
     let holds = false;
     const server = await rawBackend(response => {
@@ -112,7 +112,7 @@ describe('a first call', () => {
     ['refuses it', response => void response.writeHead(403).end()],
     ['fails', response => void response.writeHead(500).end()],
     ['breaks it off', response => void response.destroy()],
-  ])('is not held up by a backend that %s', async (_how, answerStream) => {
+  ])('is not delayed by a backend that %s', async (_how, answerStream) => {
     const server = await rawBackend(answerStream);
     const client = await listeningClient(await gatewayOf(`${server.origin}/mcp`));
     await client.result('tools/call', { name: 'web_t', arguments: {} });

@@ -145,7 +145,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect(sessions()).toEqual([session, (await raw.result('tools/call', CALL)).session]);
   });
 
-  test('brings the standing stream back', async () => {
+  test('opens the GET stream again', async () => {
     const { gateway, server, forget, opened } = await serve(refuse);
     const raw = await client(gateway.url);
     const headers = { accept: 'text/event-stream', 'mcp-session-id': raw.sessionId ?? '' };
@@ -165,7 +165,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     await listening.body?.cancel();
   });
 
-  test('has an end when the backend forgets each session at once', async () => {
+  test('gives up when the backend loses each session at once', async () => {
     const { gateway, opened, calls, forgetAlways } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', CALL);
@@ -178,7 +178,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
   });
 });
 
-describe('an honest 400', () => {
+describe('a 400 that does not mean a lost session', () => {
   const honest: RawHandler = ({ message }, response) => {
     sendJson(
       response,
@@ -188,7 +188,7 @@ describe('an honest 400', () => {
     );
   };
 
-  test('with the id of the request is its answer', async () => {
+  test('is the answer if it has the id of the request', async () => {
     const { gateway, opened, pings, calls } = await serve(unread('gone'), honest);
     const raw = await client(gateway.url);
     const { text } = await raw.request('tools/call', CALL);
@@ -199,7 +199,7 @@ describe('an honest 400', () => {
     expect(opened()).toBe(before);
   });
 
-  test('without it costs a ping, and the session stays', async () => {
+  test('causes a ping if it has no id, and the session stays', async () => {
     const { gateway, opened, pings, calls } = await serve(unread('gone'), unread('the message is not welcome'));
     const raw = await client(gateway.url);
     const fail = async () => JSON.parse((await raw.request('tools/call', CALL)).text).error;
@@ -215,7 +215,7 @@ describe('an honest 400', () => {
     ['in plain text', 'text/plain', 'charged, but the receipt could not be sent'],
     ['without a body', 'text/plain', ''],
     ['as JSON', 'application/json', '{"detail":"charged, but the receipt could not be sent"}'],
-  ])('%s, of a backend without session ids: the call has run once', async (_, type, body) => {
+  ])('runs the call once if it comes %s from a backend without session ids', async (_, type, body) => {
     const charge: RawHandler = (_request, response) => void response.writeHead(400, { 'content-type': type }).end(body);
     const { gateway, pings, calls } = await serve(unread('gone'), charge, false);
     const raw = await client(gateway.url);
@@ -225,7 +225,7 @@ describe('an honest 400', () => {
   });
 });
 
-test('a backend that had no session ids and wants them now gets the call again, in a session', async () => {
+test('a backend that begins to require session ids gets the call again, in a session', async () => {
   for (const [, refuse] of REFUSALS.slice(2)) {
     const { gateway, calls, opened, forget } = await serve(refuse, undefined, false);
     const raw = await client(gateway.url);

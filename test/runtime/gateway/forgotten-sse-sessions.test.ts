@@ -115,7 +115,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect((await raw.result('tools/call', call())).session).toBe(again);
   });
 
-  test('fails what the backend had taken there as soon as that is known', async () => {
+  test('fails the calls that the backend had accepted in the lost session', async () => {
     const { gateway, forget, slow } = await serve(refuse);
     const raw = await client(gateway.url);
     const running = raw.request('tools/call', call('slow'));
@@ -125,7 +125,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect(JSON.parse((await running).text).error).toMatchObject({ data: { reason: 'connection_failed' } });
   });
 
-  test('has an end when the backend forgets each session at once', async () => {
+  test('gives up when the backend loses each session at once', async () => {
     const { gateway, count, forgetAlways } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', call());

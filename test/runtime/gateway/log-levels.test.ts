@@ -98,7 +98,7 @@ const setLevel = (client: RawClient, level: string) => client.result('logging/se
 const call = (client: RawClient, name: string) => client.result('tools/call', { name });
 
 describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s', wire => {
-  test('has the level before the first call', async () => {
+  test('gets the log level before the first call', async () => {
     const backend = await loggingBackend('a', wire);
     const other = await loggingBackend('b', 'streamable-http');
     const client = await clientOf([backend, other]);
@@ -118,7 +118,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['level error', 'answered', 'call', 'call']);
   });
 
-  test('has another level before the next call, the last one last', async () => {
+  test('gets a changed level before the next call, and the last level last', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');
@@ -135,7 +135,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'level debug', 'answered', 'level error', 'answered', 'call', 'call']);
   });
 
-  test('has the level before the call that stands behind it in a batch', async () => {
+  test('gets the level before the call that follows it in a batch', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend], '2025-03-26');
     await call(client, 'a_t');
@@ -146,7 +146,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'level info', 'answered', 'call']);
   });
 
-  test('is called all the same when it refuses the level', async () => {
+  test('gets calls although it refuses the level', async () => {
     const backend = await loggingBackend('a', wire);
     backend.outcome = { error: { code: -32603, message: 'no' } };
     const client = await clientOf([backend]);
@@ -157,7 +157,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['level error', 'answered', 'call', 'level info', 'answered', 'call']);
   });
 
-  test('has the level before the first call that it takes again, when it was away meanwhile', async () => {
+  test('gets the level before its first call after an outage', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');
@@ -170,7 +170,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'level error', 'answered', 'call', 'call']);
   });
 
-  test('is called all the same when it never answers to the level', async () => {
+  test('gets calls although it never answers to the level', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');

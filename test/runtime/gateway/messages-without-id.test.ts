@@ -131,7 +131,7 @@ async function ranMeanwhile(client: RawClient): Promise<string[][]> {
   return ran;
 }
 
-test('what the policies forbid and what is hidden cannot be called with an id', async () => {
+test('forbidden and hidden tools cannot be called with an id', async () => {
   const client = await connected();
   const codes = ['a', 'b', 's'].map(async backend => {
     const { text } = await client.request('tools/call', { name: `${backend}_delete_everything` });
@@ -141,7 +141,7 @@ test('what the policies forbid and what is hidden cannot be called with an id', 
   expect(await ranMeanwhile(client)).toEqual([HARMLESS, HARMLESS, HARMLESS]);
 });
 
-test('over Streamable HTTP', async () => {
+test('a call without an id is refused over Streamable HTTP', async () => {
   const client = await connected();
   for (const text of WITHOUT_ID) {
     const answer = await client.sendText(text);
@@ -154,7 +154,7 @@ test('over Streamable HTTP', async () => {
   expect(await ranMeanwhile(client)).toEqual([HARMLESS, HARMLESS, HARMLESS]);
 });
 
-test('in a batch: each is refused in its place, and the others go on', async () => {
+test('a call without an id is refused in its place of a batch, and the others run', async () => {
   const client = await connected('2025-03-26');
   const call = '{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"b_harmless"}}';
   const note = '{"jsonrpc":"2.0","method":"notifications/x"}';
@@ -171,14 +171,14 @@ test('in a batch: each is refused in its place, and the others go on', async () 
   ]);
 });
 
-test('in a batch of nothing else', async () => {
+test('a batch of only calls without an id is refused', async () => {
   const client = await connected('2025-03-26');
   const { text } = await client.sendText(`[${WITHOUT_ID[0]}]`, 'application/json');
   expect(JSON.parse(text)).toMatchObject([REFUSED]);
   expect(await ranMeanwhile(client)).toEqual([HARMLESS, HARMLESS, HARMLESS]);
 });
 
-test('over HTTP+SSE', async () => {
+test('a call without an id is refused over HTTP+SSE', async () => {
   const client = new Client({ name: 'test', version: '1' });
   let messagesUrl = '';
   const transport = new SSEClientTransport(new URL(gateway.url.replace('/mcp', '/sse')), {
@@ -202,7 +202,7 @@ test('over HTTP+SSE', async () => {
   expect(backends.map(({ ran }) => ran)).toEqual([told, told, HARMLESS]);
 });
 
-test('without a session', async () => {
+test('a call without an id is refused without a session', async () => {
   const headers = { 'MCP-Protocol-Version': REVISION };
   for (const text of WITHOUT_ID) {
     const { status, text: answer } = await post(gateway.url, text, headers);

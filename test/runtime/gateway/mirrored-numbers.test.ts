@@ -63,7 +63,7 @@ describe.each([
   ['in a session', inSession],
   ['without one', stateless],
 ] as const)('a client %s', (_, connect) => {
-  test.each(FIT)('%s goes out as %s, and as it came in the message', async (id, header) => {
+  test.each(FIT)('sends %s in the header as %s, and unchanged in the message', async (id, header) => {
     const { backend, gateway, bodies } = await serve();
     const call = await connect(gateway);
     expect(await call(id)).toContain('"result"');
@@ -71,7 +71,7 @@ describe.each([
     expect(bodies()[0]).toContain(`{"id":${id}}`);
   });
 
-  test('what does not fit is refused, and not sent', async () => {
+  test('gets an error for a number that does not fit, and the call is not sent', async () => {
     const { backend, gateway } = await serve();
     const call = await connect(gateway);
     for (const id of UNFIT) expect(JSON.parse(await call(id)).error).toEqual(REFUSAL);
@@ -92,7 +92,7 @@ test.each([
   ['9007199254740991', '9007199254740991.4'],
   ['7', '6.9999999999999999999'],
   ['100', '1e2'],
-])('%s is not what %s says', async (id, header) => {
+])('the header %s does not match the number %s', async (id, header) => {
   const { backend, gateway } = await serve();
   expect(JSON.parse(await (await stateless(gateway))(id, header)).error.code).toBe(-32020);
   expect(backend.calls).toEqual([]);

@@ -47,7 +47,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
       { place: { zone: 7 } },
       { 'mcp-param-zone': '7' },
     ],
-  ])('hears nothing of it when its tool begins to ask for %s', async (_, properties, args, headers) => {
+  ])('does not notice when its tool begins to require a header for %s', async (_, properties, args, headers) => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     expect(await call(args)).toMatchObject(RAN);
@@ -70,7 +70,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{ 'mcp-param-region': 'eu' }, { 'mcp-param-region': 'b' }]);
   });
 
-  test('gets the refusal as it is when the tool asks for nothing new, and the call is not repeated', async () => {
+  test('gets the refusal unchanged when the tool requires no new header, and the call is not repeated', async () => {
     const { backend, gateway } = await startWorld();
     backend.refusal = () => 'never good';
     const call = await connect(gateway);
@@ -87,7 +87,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{}, { 'mcp-param-region': 'eu' }]);
   });
 
-  test('gets the second refusal of a tool that asks for something else with every reading', async () => {
+  test('gets the second refusal of a tool that requires other headers at every read', async () => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     backend.onList = () => {
@@ -200,7 +200,7 @@ describe('a header that the gateway does not know', () => {
     return { status, ...(JSON.parse(text) as Answer) };
   };
 
-  test('goes to a stateless backend as it came, under any case', async () => {
+  test('goes to a stateless backend unchanged, in any case', async () => {
     const { backend, gateway } = await startWorld();
     const encoded = '=?base64?5YyX?=';
     const headers = { 'Mcp-Param-Region': 'eu', 'MCP-PARAM-Other': encoded, 'mcp-param-Bytes': '\u00e9' };
@@ -212,14 +212,14 @@ describe('a header that the gateway does not know', () => {
     expect(backend.calls).toEqual([{ ...known, 'mcp-param-other': encoded, 'mcp-param-bytes': '\u00e9' }]);
   });
 
-  test('spares the second attempt', async () => {
+  test('makes the second attempt unnecessary', async () => {
     const { backend, gateway } = await startWorld();
     backend.properties = WITH_REGION;
     expect(await call(gateway, { 'Mcp-Param-Region': 'eu' })).toMatchObject(RAN);
     expect(backend.calls).toEqual([known]);
   });
 
-  test('that says something else than the argument is refused, and nothing is put in its place', async () => {
+  test('is refused when it contradicts the argument, and is not replaced', async () => {
     const { backend, gateway } = await startWorld();
     backend.properties = WITH_REGION;
     const answer = await call(gateway, { 'Mcp-Param-Region': 'us' });
@@ -230,7 +230,7 @@ describe('a header that the gateway does not know', () => {
     expect(backend.calls).toHaveLength(1);
   });
 
-  test('takes the place of none that the gateway makes of an argument', async () => {
+  test('does not replace a header that the gateway makes from an argument', async () => {
     const { backend, gateway } = await startWorld();
     backend.properties = { ...WITH_REGION, mode: { type: 'string', 'x-mcp-header': 'Mode' } };
     expect(await call(gateway, { 'Mcp-Param-Mode': 'x' }, { region: 'eu', mode: 'x' })).toMatchObject(RAN);
@@ -247,13 +247,13 @@ describe('a header that the gateway does not know', () => {
     ['prompts/get', { name: 'a_prompt' }],
     ['resources/read', { uri: 'x://a' }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'a_prompt' }, argument: { name: 'x', value: '' } }],
-  ])('goes with %s', async (method, params) => {
+  ])('is sent with %s', async (method, params) => {
     const { backend, gateway } = await startWorld();
     await ask(gateway.url, { method, params, headers: { 'Mcp-Param-Region': 'eu' } });
     expect(backend.calls).toEqual([known]);
   });
 
-  test('with nothing else next to it: no other header of a client is handed on', async () => {
+  test('is the only header of a client that is forwarded', async () => {
     const { backend, gateway } = await startWorld();
     await call(gateway, {
       'Mcp-Param-Region': 'eu',

@@ -38,7 +38,7 @@ async function serve() {
 
 const ASKING = { name: 'a_t', arguments: { ask: true } };
 
-test('clients without sessions that were asked', async () => {
+test('open questions to clients without sessions are limited', async () => {
   const { gateway, call } = await serve();
   const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
   for (let n = 0; n < ASKED; n++) {
@@ -48,7 +48,7 @@ test('clients without sessions that were asked', async () => {
   expect(await call()).toEqual({ content: [] });
 });
 
-test('clients in sessions that were asked', async () => {
+test('open questions to clients in sessions are limited', async () => {
   const { gateway, call } = await serve();
   const streams: AsyncGenerator<string, void>[] = [];
   for (let n = 0; n < ASKED; n += 10) {

@@ -51,7 +51,7 @@ test.each([
   }
 });
 
-test('many clients cost one look at the backend', async () => {
+test('the gateway asks the backend for its era once for many clients', async () => {
   const server = await startStatelessServer();
   open.push(server);
   const gateway = await startGateway({ backends: [backendPlan('a', server.url)] });
@@ -124,7 +124,7 @@ test('a failed probe and an unanswered one do not change the era of a backend', 
   );
 });
 
-test('one that is rolled back to sessions, and leaves unknown methods without an answer, is found to be that', async () => {
+test('a rollback to a server with sessions is detected although that server does not answer unknown methods', async () => {
   let isOld = false;
   const { call, backend } = await serveRaw(200, fallBack => (request, response) => {
     const { message, headers } = request;
@@ -138,7 +138,7 @@ test('one that is rolled back to sessions, and leaves unknown methods without an
   await eventually(async () => (await backend())?.mcpRevision === '2025-11-25');
 });
 
-test('one that is rolled back to sessions, and says so, is followed at once by clients of both kinds', async () => {
+test('clients in sessions and stateless clients change at once after a rollback to a server with sessions', async () => {
   let isOld = false;
   const { url, call, backend } = await serveRaw(3_600_000, fallBack => (request, response) => {
     const { message, headers } = request;

@@ -155,7 +155,7 @@ describe('what passes through the gateway', () => {
     expect(JSON.parse((await raw.request(method, params)).text)).toMatchObject({ error: { code, message } });
   });
 
-  test('a backend that forgot its sessions is initialized again, unseen by the client', async () => {
+  test('a backend that lost its sessions is initialized again, and the client does not notice', async () => {
     const client = await gateway.connect();
     await client.callTool({ name: 'sdk_echo', arguments: {} });
     sdk.forgetSessions();

@@ -15,7 +15,7 @@ test.each<[string, method: string, uri: string, now: BackendConnection | undefin
   ['the connection is there', 'resources/unsubscribe', 'x://1', former, false],
   ['another resource', 'resources/unsubscribe', 'x://2', next, false],
   ['another request', 'resources/read', 'x://1', next, false],
-])('it ends without a word to any backend: %s', (_case, method, uri, now, ends) => {
+])('a subscription ends without a message to any backend: %s', (_case, method, uri, now, ends) => {
   const gateway = { connections: new Map(now === undefined ? [] : [['a', now]]) } as unknown as Gateway;
   const subscriptions = new Map([['x://1', former]]);
   const target = readTarget(readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri } })));

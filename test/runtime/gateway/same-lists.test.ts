@@ -30,7 +30,7 @@ test.each<[string, unknown, unknown, boolean]>([
   expect(areListsEqual(getLists({ given: a }), { ...NOTHING_OFFERED, tools: [{ given: b }] })).toBe(isSame);
 });
 
-test('lists say the same when their JSON does', () => {
+test('lists are equal when their JSON is equal', () => {
   const value = fc.jsonValue({ maxDepth: 4 });
   fc.assert(
     fc.property(value, value, (a, b) => {
@@ -42,7 +42,7 @@ test('lists say the same when their JSON does', () => {
   );
 });
 
-test('the routing table is built again for what has changed only', async () => {
+test('the routing table is built again only for changed lists', async () => {
   let tools = [{ name: 'a', inputSchema: { type: 'object' } }];
   let readings = 0;
   const server = await startRawServer(

@@ -25,7 +25,7 @@ describe('lists for clients of the stateless revision', () => {
     ['prompts/list', 'prompts'],
     ['resources/list', 'resources'],
     ['resources/templates/list', 'resourceTemplates'],
-  ])('%s says the same as in a session, and how long it holds', async (method, member) => {
+  ])('%s returns the same items as in a session, and how long they are valid', async (method, member) => {
     const raw = new RawClient(gateway.url);
     await raw.open();
     const inSession = await raw.result<{ [name: string]: unknown }>(method);
@@ -42,7 +42,7 @@ describe('lists for clients of the stateless revision', () => {
     });
   });
 
-  test('a cursor that no page gave', async () => {
+  test('a cursor that the gateway did not issue is refused', async () => {
     const { status, text } = await ask(gateway.url, { method: 'tools/list', params: { cursor: 'x' } });
     expect({ status, code: JSON.parse(text).error.code }).toEqual({ status: 400, code: -32602 });
   });
@@ -54,7 +54,7 @@ describe('lists for clients of the stateless revision', () => {
     'resources/subscribe',
     'resources/unsubscribe',
     'unknown/method',
-  ])('%s is no method of this revision', async method => {
+  ])('%s is refused as a method that this revision does not have', async method => {
     const { status, text } = await ask(gateway.url, { method, id: 'm' });
     const { id, error } = JSON.parse(text);
     expect({ status, id, code: error.code }).toEqual({ status: 404, id: 'm', code: -32601 });

@@ -147,16 +147,19 @@ async function serve(wire: Wire) {
 }
 
 describe.each(['streamable-http', 'sse', 'stateless'] as const)('a backend over %s', wire => {
-  test.each(['all', 'subscribe'] as const)('that does not answer (%s) when another bundle comes', async absence => {
-    const { state, allHear, swap } = await serve(wire);
-    state.away = absence;
-    await swap(3_100);
-    await eventually(() => state.refused >= 2);
-    state.away = 'none';
-    await allHear();
-  });
+  test.each(['all', 'subscribe'] as const)(
+    'gets the subscription when it did not answer (%s) while a new bundle was loaded',
+    async absence => {
+      const { state, allHear, swap } = await serve(wire);
+      state.away = absence;
+      await swap(3_100);
+      await eventually(() => state.refused >= 2);
+      state.away = 'none';
+      await allHear();
+    },
+  );
 
-  test('that is away over two bundles', async () => {
+  test('gets the subscription when it was unavailable during two new bundles', async () => {
     const { state, allHear, swap } = await serve(wire);
     state.away = 'all';
     await swap(3_100);
@@ -174,7 +177,7 @@ test('a stateless backend that ends its streams by an error', async () => {
   }
 });
 
-describe('a subscription that has to last', () => {
+describe('a subscription that has to move to a new connection', () => {
   const away = new BackendError('a', 'http_error', 'answered HTTP 503');
   const refusal = '{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"no"}}';
 
@@ -209,7 +212,7 @@ describe('a subscription that has to last', () => {
     return { asked, looks, waits, outcome };
   }
 
-  test('is asked for once when there is an answer', async () => {
+  test('is requested once if the backend answers', async () => {
     expect(await attempt(['answer'])).toEqual({ asked: 1, looks: [], waits: [], outcome: 'done' });
     expect(await attempt(['refuse'])).toMatchObject({ asked: 1, looks: [], waits: [] });
   });

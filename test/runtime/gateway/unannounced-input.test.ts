@@ -85,7 +85,7 @@ const FRAMINGS: readonly Framing[] = ['json', 'chunked json', 'events', 'a long 
 describe.each(FRAMINGS)('told by %s', framing => {
   const padding = framing === 'a long event' ? 'x'.repeat(LONG) : '';
 
-  test.each(REQUESTS)('%s is sent again when all it takes is time', async (method, params, answer) => {
+  test.each(REQUESTS)('sends %s again when the backend only needs time', async (method, params, answer) => {
     const question = `{"_meta":{"pad":"${padding}"},"requestState":"later","resultType":"input_required"}`;
     const { gateway, attempts } = await serve(question, answer, framing);
     const client = await session(gateway.url, {});
@@ -110,7 +110,7 @@ describe.each(FRAMINGS)('told by %s', framing => {
     expect(attempts).toHaveLength(1);
   });
 
-  test('a final answer that only speaks of it arrives as it was sent', async () => {
+  test('forwards a final answer unchanged that only mentions input_required', async () => {
     const answer = `{"content":[{"type":"text","text":"input_required${padding}"}],"x":1.0,"_meta":{"resultType":"input_required"}}`;
     const { gateway, attempts } = await serve(answer, answer, framing);
     const client = await session(gateway.url, {});

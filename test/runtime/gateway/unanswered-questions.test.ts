@@ -88,7 +88,7 @@ async function expectQuick(url: string): Promise<void> {
   expect(content).toEqual([{ type: 'text', text: 'quick' }]);
 }
 
-test('stateless clients that have not answered yet', async () => {
+test('calls that wait for stateless clients are limited', async () => {
   const { server, gateway } = await world();
   const states: string[] = [];
   for (let at = 0; at < MANY; at++) states.push(JSON.parse((await call(gateway.url, 'ask')).text).result.requestState);
@@ -108,7 +108,7 @@ test('stateless clients that have not answered yet', async () => {
   expect(server.connections - before).toBeLessThanOrEqual(64);
 });
 
-test('clients in sessions that have not answered yet', async () => {
+test('questions that wait for clients in sessions are limited', async () => {
   const { gateway } = await world();
   const clients = await Promise.all([1, 2].map(() => session(gateway.url, { elicitation: {} })));
   const calls = clients.flatMap(client =>
@@ -127,7 +127,7 @@ test('clients in sessions that have not answered yet', async () => {
   await expectQuick(gateway.url);
 });
 
-test('results of tasks that are far from done', async () => {
+test('requests for results of unfinished tasks are limited', async () => {
   const { gateway, slow } = await world({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
   const client = await session(gateway.url);
   const made = await client.result<{ task: { taskId: string } }>('tools/call', {

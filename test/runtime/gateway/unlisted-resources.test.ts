@@ -95,7 +95,7 @@ test('the only backend gets the subscription and its end, and its updates reach 
   expect(backend.told()).toEqual(['resources/subscribe', 'resources/unsubscribe']);
 });
 
-test('backends without resources are no others', async () => {
+test('backends without resources do not count as possible owners', async () => {
   const backend = await backendOf();
   const other = await backendOf({ capabilities: { tools: {} } });
   const { raw } = await serve({ backends: [backendPlan('a', backend.url), backendPlan('b', other.url)] });
@@ -147,13 +147,13 @@ describe('an unlisted resource is unknown, and no backend gets the request', () 
     expect(backend.told()).toEqual([]);
   });
 
-  test('a read', async () => {
+  test('for a read', async () => {
     const { raw } = await serve({ backends: [backendPlan('a', (await backendOf()).url)] });
     expect(await codeOf(raw, 'resources/read')).toBe(-32002);
   });
 });
 
-test('another bundle moves it to the same backend, and to no other', async () => {
+test('a new bundle moves the subscription only to the backend of the same name', async () => {
   const [backend, other] = await Promise.all([backendOf(), backendOf()]);
   const { gateway, raw } = await serve({ backends: [backendPlan('a', backend.url)] });
   const swapTo = async (...plans: Parameters<typeof backendPlan>) => {

@@ -45,7 +45,7 @@ describe('sessions that wait', () => {
     expect(sessions.map(session => fill(waiting, session))).toEqual([200, 200, 200, 200, 200, 0]);
   });
 
-  test('have room again when a wait has ended', () => {
+  test('are accepted again when another wait has ended', () => {
     const waiting = new WaitingSessions();
     const session = new Session('ann');
     fill(waiting, session);
@@ -55,7 +55,7 @@ describe('sessions that wait', () => {
     expect(fill(waiting, session)).toBe(200);
   });
 
-  test('end waits that hold nothing up: of their own share, or of any caller where all have too many', () => {
+  test('end waits that no call needs: of their own share, or of any caller if there are too many in all', () => {
     const waiting = new WaitingSessions();
     const [own, other] = [new Session('ann'), new Session('bob')];
     for (const session of [other, own]) {
@@ -71,7 +71,7 @@ describe('sessions that wait', () => {
     expect([own.waits, other.waits, late.waits]).toEqual([200, 198, 2]);
   });
 
-  test('of those that have too many together, the ones of the largest share make room', () => {
+  test('of the callers with the largest share end first if there are too many in all', () => {
     const waiting = new WaitingSessions();
     const honest = new Session('honest');
     expect(fill(waiting, honest, 1)).toBe(1);

@@ -276,7 +276,7 @@ describe('an error without an id that comes in pieces is that of its request', (
     ],
     ['as a long event', `{"jsonrpc":"2.0","error":${error.replace('too', 'x'.repeat(400_000))},"id":null}`, true],
     ['that does not end', '{"jsonrpc":"2.0","error":{"code":1,"message":"x"},', false],
-  ])('but not %s', async (_name, body, isEvent) => {
+  ])('but not when it comes %s', async (_name, body, isEvent) => {
     const server = await backend((_request, response) => {
       if (!isEvent) return inPieces(response, 'application/json', body);
       openEvents(response);
@@ -292,7 +292,7 @@ describe('an error without an id that comes in pieces is that of its request', (
   });
 });
 
-test('an error that says its id last passes as it is, however long and in whatever pieces', async () => {
+test('an error with its id at the end is forwarded unchanged, in any length and pieces', async () => {
   for (const size of [1, 300_000]) {
     const body = (id: number) => `{"jsonrpc":"2.0","error":{"code":1,"message":"${'x'.repeat(size)}"},"id":${id}}`;
     for (const isEvent of [true, false]) {
@@ -321,7 +321,7 @@ describe('for a stateless client', () => {
       (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","a":1}}`,
     ],
     ['a type of its own, last', (id: number) => `{"result":{"a":1,"result\\u0054ype":"x"},"jsonrpc":"2.0","id":${id}}`],
-  ])('%s becomes what it should be', async (_name, text) => {
+  ])('%s is corrected', async (_name, text) => {
     for (const [, send] of [...WAYS, ...EVENTS]) {
       const honest = await backend(({ message }, response) => send(response, text(message.id)));
       const gateway = await startGateway({ backends: [backendPlan('b', `${honest.origin}/mcp`)] });

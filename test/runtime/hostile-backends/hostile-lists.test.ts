@@ -133,7 +133,7 @@ test('long lists come in pages that a client can take, without what is too long 
 test.each([
   ['a template that nothing can be matched with in time', '{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}/z', 'a'],
   ['an honest template and a hostile URI', '{name}-{version}', '-'],
-])('%s holds nobody up', async (_, template, filling) => {
+])('%s does not delay other requests', async (_, template, filling) => {
   const lists: { readonly [method: string]: object } = {
     'tools/list': { tools: [{ name: 'tool', inputSchema: { type: 'object' } }] },
     'tools/call': { content: [] },

@@ -185,7 +185,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, connect) => {
   });
 });
 
-test('what is no message at all means nothing on the stream that calls share', async () => {
+test('data that is not a message is ignored on a stream that calls share', async () => {
   const call = await CLIENTS['a client in a session']();
   const answer = call('sse_tool');
   const pending = await backends.sse.next();
@@ -194,7 +194,7 @@ test('what is no message at all means nothing on the stream that calls share', a
   expect(await answer).toContain('"done":true');
 });
 
-test('what is no message at all fails the call on whose stream it comes, and no other', async () => {
+test('data that is not a message fails only the call on whose stream it arrives', async () => {
   const call = await CLIENTS['a client in a session']();
   const [bad, good] = [call('sessions_tool'), call('stateless_tool')];
   (await backends.sessions.next()).say('{"MARK":1}');
@@ -207,7 +207,7 @@ test('what is no message at all fails the call on whose stream it comes, and no 
   expect(await good).toContain('"done":true');
 });
 
-test('the standing stream of a backend goes on', async () => {
+test('the GET stream of a backend continues after invalid messages', async () => {
   const raw = new RawClient(gateway.url);
   await raw.open('2025-11-25', CAPABILITIES);
   const before = backends.sessions.streams.length;
@@ -232,7 +232,7 @@ test('the standing stream of a backend goes on', async () => {
   expect(backends.sessions.streams).toHaveLength(before + 1);
 });
 
-test('what backends get is JSON-RPC, whatever they have said', () => {
+test('backends only get valid JSON-RPC, whatever they have sent', () => {
   const ids = Object.values(backends).flatMap(({ received }) => received.map(body => JSON.parse(body).id));
   expect(ids.filter(id => id === 'z').length).toBeGreaterThan(0);
   expect(new Set(ids.map(id => (id === null ? 'null' : typeof id)))).toEqual(

@@ -106,7 +106,7 @@ test('a backend with other bad tools on each reading gets 20 lines in a minute, 
   expect(await client.result('tools/list')).toEqual({ tools: [{ name: 'other_good', inputSchema }] });
 });
 
-test('what a backend says of itself is shortened', async () => {
+test('texts of a backend are shortened in the log', async () => {
   const server = await startRawServer(
     withHandshake(({ message }, response) => {
       const error = { code: -32000, message: 'm'.repeat(5_000_000) };

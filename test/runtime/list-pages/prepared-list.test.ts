@@ -61,7 +61,7 @@ describe('prepared lists', () => {
     expect(seen).toEqual(expected);
   });
 
-  test('a cursor stays good when the list changes between two pages', () => {
+  test('a cursor stays valid when the list changes between two pages', () => {
     const { nextCursor } = JSON.parse(new PreparedList('tools', many(PAGE_SIZE + 5)).page()) as { nextCursor: string };
     const without = many(PAGE_SIZE + 5).filter(({ key }) => key !== `t${String(PAGE_SIZE - 1).padStart(5, '0')}`);
     const page = JSON.parse(new PreparedList('tools', without).page(nextCursor)) as { tools: { name: string }[] };
@@ -72,7 +72,7 @@ describe('prepared lists', () => {
     expect(() => new PreparedList('tools', many(3)).page(cursor)).toThrow(WireError);
   });
 
-  test('equality is about what is shown', () => {
+  test('lists are equal if clients see the same content', () => {
     const list = new PreparedList('tools', [item('a')]);
     expect(list.equals(new PreparedList('tools', [item('a')]))).toBe(true);
     expect(list.equals(new PreparedList('tools', [{ key: 'a', json: '{"name":"a","description":"new"}' }]))).toBe(

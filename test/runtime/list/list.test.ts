@@ -37,7 +37,7 @@ async function list(...backends: readonly BackendQuery[]) {
   return answers.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-test('all pages, as they were sent, with every header', async () => {
+test('the command reads all pages unchanged, and sends every header', async () => {
   const question = await serve(
     withHandshake(({ message }, response) => {
       const { cursor } = message.params;
@@ -70,7 +70,7 @@ test('all pages, as they were sent, with every header', async () => {
   expect(posts.length).toBeGreaterThanOrEqual(4);
 });
 
-test('backends of every era', async () => {
+test('the command lists backends of every era', async () => {
   const servers = await Promise.all([
     startStatelessServer({ name: 'stateless' }),
     startSdkServer({ transport: 'streamable-http', name: 'sessions' }),
@@ -129,7 +129,7 @@ test('each backend fails for itself, and what it says in its errors is not repea
   ]);
 });
 
-test('what a gateway says of backends that are away, as far as it is names', async () => {
+test('the command returns the names of unavailable backends that a gateway reports', async () => {
   const answered = (answer: object) =>
     serve(
       withHandshake(({ message }, response) =>
@@ -150,7 +150,7 @@ test('what a gateway says of backends that are away, as far as it is names', asy
   ]);
 });
 
-test.each(['', 'tok-secret', '{}', '{"backends": 7}'])('%j is no question', async input => {
+test.each(['', 'tok-secret', '{}', '{"backends": 7}'])('%j is refused as a request', async input => {
   expect(await run(PROGRAM.runtime, ['list'], { input })).toEqual({
     code: 2,
     stdout: '',

@@ -29,7 +29,7 @@ test.each(ANSWERS)('%s', (json, type) => {
   expect(typeOf([Buffer.from(json)], true)).toBe(type);
 });
 
-test('the same in pieces, wherever they are cut', () => {
+test('an error is found in an answer in pieces of any size', () => {
   fc.assert(
     fc.property(fc.constantFrom(...ANSWERS), fc.array(fc.nat(80), { maxLength: 6 }), ([json, type], cuts) => {
       const bytes = Buffer.from(json);

@@ -93,7 +93,7 @@ test('calls are counted by tool, backend and outcome, in sessions and without', 
   expect(value('process_resident_memory_bytes', {})).toBeGreaterThan(1e6);
 });
 
-test('what is refused, denied and limited is counted', async () => {
+test('refused, denied and rate-limited calls are counted', async () => {
   const policy = 'permit(principal, action, resource) unless { resource == Tool::"s_slow" };';
   const { gateway } = await start({ rateLimiting: LIMITED, authorization: cedarPlan([policy]) });
   const client = await gateway.connect();
@@ -238,7 +238,7 @@ withPeers('promtool').describe('promtool', () => {
     return await (await fetch(`${gateway.internalUrl}/metrics`, { headers: { accept } })).text();
   };
 
-  test('accepts the page', async () => {
+  test('promtool accepts the page', async () => {
     const input = await findPage('text/plain');
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
     expect([`${stdout}${stderr}`, status]).toEqual(['', 0]);

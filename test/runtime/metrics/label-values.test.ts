@@ -14,7 +14,7 @@ const CALL: RequestTraits = {
 
 const SECONDS = { total: 0.3, atBackend: 0.2 };
 
-test('values beyond the limit are other, and those that are known stay', () => {
+test('label values beyond the limit become "other", and known values stay', () => {
   const values = new LabelValues(2);
   expect(['a', 'b', 'c', 'a', 'c'].map(value => values.of(value))).toEqual(['a', 'b', OTHER, 'a', OTHER]);
   expect(values.overflows).toBe(2);
@@ -42,7 +42,7 @@ test('series have a limit of their own, whichever labels differ', () => {
   expect(counts.overflows.get('series')).toBe(90);
 });
 
-test('methods and errors that peers make up are one each', () => {
+test('invented methods and errors of peers become one label value each', () => {
   const counts = new RequestCounts();
   for (let at = 0; at < 500; at++) counts.add({ ...CALL, method: `m${at}`, kind: '', name: '' }, String(-at), SECONDS);
   const [series, ...more] = [...counts.series];

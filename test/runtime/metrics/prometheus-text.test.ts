@@ -11,7 +11,7 @@ import {
 import { anyCharacter } from '../../support/any-character.ts';
 import { readPrometheus } from '../../support/prometheus.ts';
 
-test('the text', () => {
+test('metrics are written in the text format of Prometheus', () => {
   const text = formatPrometheus([
     { name: 'a', type: 'counter', help: 'Things of a.', samples: [{ labels: {}, value: 3 }] },
     {
@@ -45,7 +45,7 @@ const TEXT = fc.string({ unit: anyCharacter });
 const LABELS = fc.dictionary(fc.constantFrom('a', 'b_c', 'D9'), TEXT, { noNullPrototype: true });
 const SAMPLES = fc.array(fc.record({ labels: LABELS, value: fc.double({ noDefaultInfinity: false }) }));
 
-test('whatever is in labels, values and help comes back', () => {
+test('any labels, values and help texts can be read back', () => {
   fc.assert(
     fc.property(SAMPLES, TEXT, (samples, help) => {
       const read = readPrometheus(formatPrometheus([{ name: 'm', type: 'gauge', help, samples }])).get('m');

@@ -128,7 +128,7 @@ describe('a client without a session', () => {
   test.each([
     ['a tool', 'session_elicit', 'Name?'],
     ['a workflow', 'release', 'Release 2?'],
-  ])('goes on with the call of %s that asked it, and with no other', async (_, name, message) => {
+  ])('continues the call of %s that asked it, and no other call', async (_, name, message) => {
     const parameters = { version: '2' };
     const { result } = await call(name, parameters);
     expect(result).toMatchObject({ resultType: 'input_required' });

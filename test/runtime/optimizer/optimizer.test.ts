@@ -110,7 +110,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
     });
   });
 
-  test('tools that come are found, those that go are not', async () => {
+  test('finds new tools, and no removed tools', async () => {
     const { url } = await start();
     const client = await connect(url, ALICE);
     await sessions.setTools([...TOOLS, { name: 'violin', description: 'Plays the violin.' }]);

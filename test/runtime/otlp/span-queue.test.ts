@@ -33,7 +33,7 @@ function collector() {
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-test('one that hangs gets one batch, and what waits has a limit', async () => {
+test('a collector that hangs gets one batch, and the queue has a limit', async () => {
   const { queue, exports } = collector();
   for (let span = 0; span < 10_000; span++) queue.onEnd(SPAN);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -42,7 +42,7 @@ test('one that hangs gets one batch, and what waits has a limit', async () => {
   expect(queue.dropped).toBe(10_000 - MAX_BATCH - MAX_WAITING_SPANS);
 });
 
-test('one that comes back gets what waits, batch by batch', async () => {
+test('a collector that comes back gets the waiting spans batch by batch', async () => {
   const { queue, delivery, exports } = collector();
   for (let span = 0; span < MAX_BATCH + 700; span++) queue.onEnd(SPAN);
   await settle();
@@ -68,7 +68,7 @@ test('a few spans wait five seconds for others', async () => {
   expect(exports.map(({ spans }) => spans)).toEqual([1]);
 });
 
-test('one that refuses costs what it got, and one line in the log for each outage', async () => {
+test('a collector that refuses loses the sent spans, and each outage has one line in the log', async () => {
   const { queue, delivery, exports, lines } = collector();
   for (let outage = 0; outage < 3; outage++) {
     queue.onEnd(SPAN);
@@ -88,7 +88,7 @@ test('one that refuses costs what it got, and one line in the log for each outag
   ]);
 });
 
-test('what waits is sent before the end', async () => {
+test('waiting spans are sent before the process ends', async () => {
   const { queue, exports } = collector();
   for (let span = 0; span < MAX_BATCH + 1; span++) queue.onEnd(SPAN);
   const closed = queue.shutdown();

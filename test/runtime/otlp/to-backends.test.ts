@@ -83,7 +83,7 @@ describe('a call in a session', () => {
   test.each([
     ['behind the name', `{"name":"s_read","_meta":{"a":1,"traceparent":"${PARENT}","tracestate":"v=1","b":2}}`],
     ['before the name', `{"_meta":{"a":1,"traceparent":"${PARENT}","tracestate":"v=1","b":2},"name":"s_read"}`],
-  ])('goes on with the trace of its client, whose _meta stands %s', async (_, params) => {
+  ])('continues the trace of its client, whose _meta is %s', async (_, params) => {
     const { gateway, called } = await start({});
     await callInSession(gateway.url, params);
     const { message, headers } = called();
@@ -114,7 +114,7 @@ describe('a call in a session', () => {
     },
   );
 
-  test('stays as it came where nothing is traced', async () => {
+  test('is forwarded unchanged if tracing is off', async () => {
     const { gateway, called } = await start(undefined);
     const params = `{"name":"s_read","_meta":{"traceparent":"${PARENT}"}}`;
     await callInSession(gateway.url, params, { traceparent: PARENT });

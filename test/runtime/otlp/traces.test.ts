@@ -92,7 +92,7 @@ describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
   });
 });
 
-test('metrics come as they are on the page', async () => {
+test('the collector gets the same metrics as the metrics page', async () => {
   const { gateway, spans, receiver } = await start();
   const client = await gateway.connect();
   for (let call = 0; call < 3; call++) await client.callTool({ name: 's_echo', arguments: {} });
@@ -153,7 +153,7 @@ describe('the trace of a caller', () => {
   test.each([
     ['in _meta', { meta: { traceparent: parentOf(), tracestate: 'a=1' } }],
     ['in headers', { headers: { traceparent: parentOf(), tracestate: 'a=1' } }],
-  ])('%s is gone on with', async (_, trace) => {
+  ])('%s is continued', async (_, trace) => {
     const { gateway, spans } = await start();
     await call(gateway, 's_echo', trace);
     await call(gateway, 'm_echo', trace);
@@ -176,7 +176,7 @@ describe('the trace of a caller', () => {
     expect(named(await spans(), 'tools/call s_echo', 2)).toMatchObject({ traceId: TRACE, links: [OTHER_TRACE] });
   });
 
-  test('that is not recorded is not recorded here', async () => {
+  test('that is not recorded is not recorded by the gateway', async () => {
     const { gateway, spans } = await start();
     await call(gateway, 's_echo', { meta: { traceparent: parentOf(TRACE, '00') } });
     expect((await spans()).filter(({ name }) => !name.startsWith('aggregator.'))).toEqual([]);

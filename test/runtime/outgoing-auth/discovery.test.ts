@@ -44,7 +44,7 @@ async function clientOf(kind: ClientKind, url: string, sub: string, heard: Heard
 
 describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
   describe.each(CLIENT_KINDS)('and a client in its %s', clientKind => {
-    test('the first list of the first caller has it; the status says that it wants to know who asks', async () => {
+    test("the first list of the first caller has its tools, and /status says that it requires a caller's credential", async () => {
       const { plan } = await startTokenEndpoint();
       const backend = await startBackend(backendKind, demands);
       const backends = [backendPlan('s', backend.url, { auth: plan })];
@@ -73,7 +73,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       ]);
     });
 
-    test('a call finds it before any caller has listed', async () => {
+    test('a call reaches it before any caller has listed tools', async () => {
       const { plan } = await startTokenEndpoint();
       const backend = await startBackend(backendKind, demands);
       const gateway = await startServed({ backends: [backendPlan('s', backend.url, { auth: plan })], incomingAuth });
@@ -82,7 +82,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       await expect(client.call('other_echo')).rejects.toMatchObject({ code: -32602 });
     });
 
-    test('a caller that it refuses gets the others, and a challenge for what it calls there', async () => {
+    test('a caller that it refuses gets the tools of other backends, and a challenge for calls to it', async () => {
       const auth: OutgoingAuthPlan = { type: 'upstream_inject', provider: 'github' };
       const [backend, open] = await Promise.all([
         startBackend(backendKind, demands),
@@ -185,7 +185,7 @@ describe('discovery', () => {
     expect([names(ann), discovery.isEmpty, discovery.isPending(ann)]).toEqual([[], true, true]);
   });
 
-  test('a caller is told apart by the headers that are handed on, too', async () => {
+  test('callers are also distinguished by their forwarded headers', async () => {
     const { discovery, asked, answer } = discoveryOf();
     void discovery.discover(ann);
     await answer();

@@ -58,17 +58,20 @@ const NAMED: readonly (readonly [string, string, Record<string, unknown>])[] = [
 ];
 
 describe.each(CLIENT_KINDS)('callers in their %s', kind => {
-  test.each(NAMED)('what one of them is told by %s moves no %s of the others', async (list, method, params) => {
-    const { callerOf } = await startRivals('mallory');
-    const [ann, mallory] = [await callerOf(kind, 'ann'), await callerOf(kind, 'mallory')];
-    const listed = await ann.send(list);
-    expect(listed).toMatch(/deploy|memo/);
-    expect(await ann.send(method, params)).toContain('ran at s2');
-    expect(await mallory.send(list)).toBe(listed);
-    expect(await mallory.send(method, params)).toContain('ran at s1 for mallory');
-    expect(await ann.send(list)).toBe(listed);
-    expect(await ann.send(method, params)).toContain('ran at s2');
-  });
+  test.each(NAMED)(
+    'the items that %s lists to one caller do not change any %s of the others',
+    async (list, method, params) => {
+      const { callerOf } = await startRivals('mallory');
+      const [ann, mallory] = [await callerOf(kind, 'ann'), await callerOf(kind, 'mallory')];
+      const listed = await ann.send(list);
+      expect(listed).toMatch(/deploy|memo/);
+      expect(await ann.send(method, params)).toContain('ran at s2');
+      expect(await mallory.send(list)).toBe(listed);
+      expect(await mallory.send(method, params)).toContain('ran at s1 for mallory');
+      expect(await ann.send(list)).toBe(listed);
+      expect(await ann.send(method, params)).toContain('ran at s2');
+    },
+  );
 
   test.each(NAMED)('one that has not asked for %s yet is asked for before its first %s', async (_, method, params) => {
     const { callerOf } = await startRivals('bob');
@@ -76,27 +79,24 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
     expect(await bob.send(method, params)).toContain('ran at s1 for bob');
   });
 
-  test.each(NAMED)(
-    'a name that only others were told by %s is as unknown to %s as any other',
-    async (list, method, params) => {
-      const { plan: auth } = await startTokenEndpoint();
-      const s = await startTelling('s', caller => (caller === undefined ? undefined : caller === 'ann' ? DEPLOY : {}), {
-        auth,
-        tools: BARE,
-      });
-      const { callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
-      const [ann, bob] = [await callerOf(kind, 'ann'), await callerOf(kind, 'bob')];
-      await ann.send(list);
-      expect(await ann.send(method, params)).toContain('ran at s for ann');
-      const refused = await bob.send(method, params);
-      expect(refused).toMatch(/unknown (tool|prompt)|not found/);
-      const other = JSON.parse(JSON.stringify(params).replaceAll('deploy', 'absent').replaceAll('memo:', 'none:'));
-      const text = (await bob.send(method, other)).replaceAll('absent', 'deploy').replaceAll('none:', 'memo:');
-      expect(refused).toBe(text);
-      expect(await bob.send(list)).not.toMatch(/deploy|memo/);
-      expect(s.asked.filter(one => one.endsWith(' bob') && one.startsWith(method))).toEqual([]);
-    },
-  );
+  test.each(NAMED)('a name that %s only lists to other callers is unknown to %s', async (list, method, params) => {
+    const { plan: auth } = await startTokenEndpoint();
+    const s = await startTelling('s', caller => (caller === undefined ? undefined : caller === 'ann' ? DEPLOY : {}), {
+      auth,
+      tools: BARE,
+    });
+    const { callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
+    const [ann, bob] = [await callerOf(kind, 'ann'), await callerOf(kind, 'bob')];
+    await ann.send(list);
+    expect(await ann.send(method, params)).toContain('ran at s for ann');
+    const refused = await bob.send(method, params);
+    expect(refused).toMatch(/unknown (tool|prompt)|not found/);
+    const other = JSON.parse(JSON.stringify(params).replaceAll('deploy', 'absent').replaceAll('memo:', 'none:'));
+    const text = (await bob.send(method, other)).replaceAll('absent', 'deploy').replaceAll('none:', 'memo:');
+    expect(refused).toBe(text);
+    expect(await bob.send(list)).not.toMatch(/deploy|memo/);
+    expect(s.asked.filter(one => one.endsWith(' bob') && one.startsWith(method))).toEqual([]);
+  });
 
   test('each caller keeps the definitions of its own list, whichever caller asks later', async () => {
     const { plan: auth } = await startTokenEndpoint();

@@ -64,7 +64,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     },
   );
 
-  test('a question that is withdrawn while a stateless client is away', async () => {
+  test('a question can be withdrawn while a stateless client is disconnected', async () => {
     const { gateway, next } = await serve(wire);
     const params = { name: 'a_t', arguments: {} };
     const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
@@ -100,7 +100,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
   });
 });
 
-test.each(['another call', 'the standing stream'])('a question that is withdrawn on the stream of %s', async where => {
+test.each(['another call', 'the standing stream'])('a question can be withdrawn on the stream of %s', async where => {
   const streams = new Map<string, ServerResponse>();
   const server = await startRawServer(({ method, message }, response) => {
     const answer = (result: object) => sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
@@ -143,7 +143,7 @@ test.each(['another call', 'the standing stream'])('a question that is withdrawn
   await standing.body?.cancel();
 });
 
-test('a question of a session that the backend has forgotten', async () => {
+test('a question of a session that the backend has lost is withdrawn', async () => {
   const streams = new Map<string, ServerResponse>();
   let session = 1;
   const server = await startRawServer(({ method, message, headers }, response) => {

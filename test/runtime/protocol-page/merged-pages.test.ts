@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-test.each(['CHANGELOG.md', 'runtime/PROTOCOL.md', 'runtime/README.md'])('%s says nothing twice', async page => {
+test.each(['CHANGELOG.md', 'runtime/PROTOCOL.md', 'runtime/README.md'])('%s has no sentence twice', async page => {
   const lines = (await readFile(resolve(ROOT, page), 'utf8')).split('\n').filter(line => line.length > 40);
   expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
 });

@@ -190,7 +190,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     };
   };
 
-  test('are shared among replicas, and let calls through while Redis is away, for all to see', async () => {
+  test('limits are shared among replicas, and let calls through while Redis is unavailable, which /status shows', async () => {
     await using redis = await RedisServer.start();
     const { log, lines } = listeningLog();
     const { gateway } = await start(inRedis(redis.address), log);
@@ -216,7 +216,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     expect(lines.some(({ msg }) => msg.startsWith('calls are limited again'))).toBe(true);
   });
 
-  test('let calls through while Redis keeps its connections and answers nothing, and limit them again afterwards', async () => {
+  test('limits let calls through while Redis accepts connections and does not answer, and apply again afterwards', async () => {
     await using redis = await RedisServer.start();
     const { log, lines } = listeningLog();
     const { gateway } = await start(inRedis(redis.address), log);
@@ -249,7 +249,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     expect((await gateway.status()).rateLimiting).toMatchObject({ failOpen: { active: false } });
   });
 
-  test('keep a gateway from starting that cannot reach them, and a bundle from replacing another', async () => {
+  test('a gateway that cannot reach Redis does not start, and a bundle whose Redis cannot be reached is refused', async () => {
     await using redis = await RedisServer.start({ settings: ['requirepass right'], password: 'right' });
     await expect(start(inRedis(redis.address))).rejects.toThrow(
       /bundle\.json: rateLimiting: Redis: the server refuses the user or its password/,

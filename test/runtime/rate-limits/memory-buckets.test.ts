@@ -43,7 +43,7 @@ test('buckets that are full again are not kept', () => {
   expect(buckets.forgotten).toBe(0);
 });
 
-test('the buckets that were used longest ago make room, and are counted', () => {
+test('the buckets that were used longest ago are dropped, and are counted', () => {
   const limit = perUser(1, 60_000);
   const { buckets } = clocked([limit], 100);
   for (let user = 0; user < 100; user++) expect(buckets.take([limit], `user ${user}`)).toBe(-1);

@@ -69,7 +69,7 @@ withPeers('redis-server').describe('a single server', () => {
     expect((await readReads()) - before).toBeLessThanOrEqual(3);
   });
 
-  test('is found again after its death, without a restart of ours', async () => {
+  test('is reconnected after its restart, without a restart of the gateway', async () => {
     await using server = await RedisServer.start();
     const redis = open(redisPlan({ addresses: [server.address] }));
     await redis.ready(LONG_MS);
@@ -115,7 +115,7 @@ withPeers('redis-server').describe('a single server', () => {
     expect(await redis.call('GET', 'a')).toBeNull();
   });
 
-  test('knows its users by name, and a password may change', async () => {
+  test('accepts users by name, and a password may change', async () => {
     const settings = [`user lintel on >${PASSWORD} ~* +@all`, 'user default off'];
     await using server = await RedisServer.start({ settings });
     const file = join(server.folder, 'password');
@@ -236,14 +236,14 @@ test('fails at once while no server is there, and says why', async () => {
   expect(await failure(redis.call('GET', 'a'))).toMatchObject({ name: 'RedisError' });
 });
 
-test('a secret that is not there is named', () => {
+test('an error names the missing secret', () => {
   const password = { env: 'NOT_SET', file: null };
   expect(() => open({ ...NOWHERE, password }, { env: {} })).toThrow(
     'the password for Redis is missing: environment variable NOT_SET is not set',
   );
 });
 
-test('an authority that cannot be used is named', () => {
+test('an error names the unusable certificate authority', () => {
   const tls = { ca: { env: 'CA', file: null }, insecureSkipVerify: false };
   const cause = 'cannot be used: environment variable CA holds no PEM certificate';
   expect(() => open({ ...NOWHERE, tls }, { env: { CA: 'hello' } })).toThrow(

@@ -16,7 +16,7 @@ const pages =
     sendJson(response, byCursor[cursor] ?? '{"error":"no such cursor"}', {}, cursor in byCursor ? 200 : 400);
   };
 
-test('all pages, in the order of a snapshot', async () => {
+test('all pages are read, in the order of a snapshot', async () => {
   const peer = await upstream(
     pages({
       '': page([server('io.example/c'), server('io.example/a', '2.0.0')], 'a b&c=/é'),
@@ -44,7 +44,7 @@ test.each([
   expect(peer.requests.map(({ path }) => path)).toEqual([expected]);
 });
 
-test('what the upstream says of an entry', async () => {
+test('the status that the upstream gives an entry is kept', async () => {
   const official = {
     status: 'deprecated',
     publishedAt: '2025-01-02T03:04:05Z',
@@ -77,7 +77,7 @@ test('what the upstream says of an entry', async () => {
   );
 });
 
-test('what the upstream deleted is read, with why and since when', async () => {
+test('deleted entries of the upstream are read, with the reason and the time', async () => {
   const official = { status: 'deleted', statusMessage: 'Not kept up', statusChangedAt: '2025-03-04T05:06:07+01:00' };
   const _meta = { 'io.modelcontextprotocol.registry/official': official };
   const deleted = JSON.stringify({ servers: [{ server: server('io.example/a'), _meta }] });
@@ -132,7 +132,7 @@ test('an entry of a newer $schema is listed if it fits the newest known one, and
   expect(log.filter(({ msg }) => msg === 'the source was read with a notice')).toHaveLength(1);
 });
 
-test('of a version that comes twice the first counts', async () => {
+test('the first of two entries with the same version counts', async () => {
   const peer = await upstream(
     pages({
       '': page([server('io.example/a', '1.0.0', { description: 'first' })], 'next'),
@@ -222,7 +222,7 @@ describe('limits hold for all pages together', () => {
   });
 });
 
-test('ten thousand servers', async () => {
+test('ten thousand servers are read', async () => {
   const all = Array.from({ length: 10_000 }, (_, number) =>
     server(`io.example/server-${String(number).padStart(5, '0')}`),
   );

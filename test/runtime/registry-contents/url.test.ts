@@ -30,7 +30,7 @@ test('any content type: files are often served as plain text', async () => {
   expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
 });
 
-test('gzip', async () => {
+test('a compressed file is read', async () => {
   const peer = await upstream((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(sourceFile(server('io.example/a'))));
   });
@@ -46,7 +46,7 @@ test.each([
     { 'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT' },
     { 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' },
   ],
-])('what has not changed is not sent again: %s', async (_name, validators, conditions) => {
+])('an unchanged file is not sent again: %s', async (_name, validators, conditions) => {
   let state = { text: sourceFile(server('io.example/a')), validators: validators as Record<string, string> };
   const peer = await upstream((request, response) => {
     const isKnown = Object.entries(conditions).every(([name, value]) => request.headers[name] === value);

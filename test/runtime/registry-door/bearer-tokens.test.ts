@@ -47,7 +47,7 @@ describe('rule 1: Authorization: Bearer <ACCESS_TOKEN>', () => {
     expect(challenge !== undefined).toBe(status === 401);
   });
 
-  test('twice', async () => {
+  test('is refused when the header occurs twice', async () => {
     const { raw } = await startDoor(twoRegistries(corp.yaml()));
     const header = `Authorization: Bearer ${await corp.token()}\r\n`;
     const answer = await raw(
@@ -56,7 +56,7 @@ describe('rule 1: Authorization: Bearer <ACCESS_TOKEN>', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*error="invalid_request"/);
   });
 
-  test('and nowhere else', async () => {
+  test('is the only place where a token is read', async () => {
     const { send } = await startDoor(twoRegistries(corp.yaml()));
     const token = await corp.token();
     expect((await send(`${LISTING}?access_token=${token}`)).status).toBe(401);

@@ -95,7 +95,7 @@ afterAll(async () => {
   await corp?.close();
 });
 
-describe('the parts', () => {
+describe('the files of the page', () => {
   test.each(Object.values(PAGE_PARTS))('%s needs no token, allows nothing inline, and holds nothing', async path => {
     const reply = await door.send(path);
     expect(reply.status).toBe(200);
@@ -157,7 +157,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     ],
   ];
   test.each(VIEWS.flatMap(([name, place, ready]) => LOOKS.map(look => [name, look, place, ready] as const)))(
-    '%s, %o: fits, and axe finds nothing',
+    'the view %s, %o fits the window, and axe finds no problem',
     async (name, look, place, ready) => {
       await browser.expectSound(at(place), `registry-${name}`, look, { ...options(401), ...look }, ready);
     },

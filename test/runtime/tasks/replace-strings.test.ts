@@ -34,7 +34,7 @@ test.each([
   ['in a list', '{"result":[{"taskId":"a"}]}', undefined],
   ['nowhere', '{}', undefined],
   ['unwanted', '{"result":{"taskId":"keep"}}', undefined],
-])('a string %s', (_, text, expected) => {
+])('the function replaces a string %s', (_, text, expected) => {
   expect(replaceStrings(text, PATHS, id => (id === 'keep' ? undefined : `<${id}>`))).toBe(expected ?? text);
 });
 

@@ -90,7 +90,7 @@ describe('without a complete answer it rejects, and says where and why', () => {
     await expect(requestText(client(), get(peer.origin), LIMITS)).rejects.toMatchObject({ reason: 'too_large' });
   });
 
-  test('given up, before it begins or while it waits', async () => {
+  test('aborted before it begins or while it waits', async () => {
     const peer = await server(SILENT);
     const stop = new AbortController();
     const asked = requestText(client(), get(peer.origin), { ...LIMITS, signal: stop.signal });
@@ -111,7 +111,7 @@ describe('without a complete answer it rejects, and says where and why', () => {
     await expect(asked).rejects.toMatchObject({ reason: 'not_http' });
   });
 
-  test('where the address may not be reached', async () => {
+  test('to an address that is not allowed', async () => {
     const peer = await server((_, res) => void res.end());
     const asked = requestText(client({ addresses: 'public' }), get(peer.origin), LIMITS);
     await expect(asked).rejects.toMatchObject({ reason: 'address_refused' });

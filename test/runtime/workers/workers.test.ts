@@ -83,7 +83,7 @@ test('a limit without Redis is one for all workers', async () => {
   expect(await (await post(tree.url, call(99, 'one_echo'), sessions[0])).text()).toContain('isError');
 });
 
-test('status and metrics are of all processes together', async () => {
+test('/status and metrics cover all processes together', async () => {
   await using backend = await startBackend();
   await using tree = await startTree({ backends: [backendPlan('one', backend.peer.url)] });
   // A worker that has just started may refuse a session until it has reached the primary.

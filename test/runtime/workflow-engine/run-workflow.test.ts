@@ -70,7 +70,7 @@ async function run(steps: readonly WorkflowStep[], { tools = {}, answer = foreve
 const fails = (error: Error) => () => Promise.reject(error);
 
 describe('a failure in the middle', () => {
-  test('says what was done, what failed, what may have been done, and what was not', async () => {
+  test('reports which steps were done, failed, may have been done, and were not started', async () => {
     const steps = [toolStep('a'), toolStep('b', ['a']), toolStep('slow', ['a']), toolStep('c', ['b', 'slow'])];
     const done = await run(steps, {
       tools: { b: fails(new WorkflowError('secret text', 'tool_error')), slow: forever },
@@ -104,7 +104,7 @@ describe('a failure in the middle', () => {
 });
 
 describe('a run that is called off', () => {
-  test('ends at once, starts nothing more and leaves open what was under way', async () => {
+  test('ends at once, starts no further step and reports running steps as unknown', async () => {
     const signals: AbortSource[] = [];
     const slow = (signal: AbortSource) => {
       signals.push(signal);
@@ -134,13 +134,13 @@ describe('a run that is called off', () => {
 });
 
 describe('a question that gets no answer in time', () => {
-  test('is as if the person had dismissed it', async () => {
+  test('counts as if the person had dismissed it', async () => {
     const after = toolStep('after', ['ask']);
     const done = await run([question('ask', { onCancel: 'continue' } as never), after], {});
     expect(done).toMatchObject({ status: 'completed', endedAt: 1_000, calls: ['after'] });
     expect(done.steps.ask?.output).toEqual({ action: 'cancel' });
   });
-  test('ends the workflow where that is not provided for', async () => {
+  test('ends the workflow if no step handles it', async () => {
     const done = await run([question('ask')], {});
     expect(done.failure).toEqual({ step: 'ask', reason: 'dismissed' });
   });

@@ -68,11 +68,11 @@ describe.each(CLIENTS)('client %s', (_kind, connect) => {
     return client;
   }
 
-  test('lists them among the tools', async () => {
+  test('lists workflows among the tools', async () => {
     expect(await (await connected()).listTools()).toEqual(expect.arrayContaining(['one_echo', 'chain', 'fanned']));
   });
 
-  test('gets the output, with arguments in their types', async () => {
+  test('gets the output, and steps get arguments in their types', async () => {
     const result = await (await connected()).callTool('chain', { text: 'hello' });
     expect(result.isError).toBe(false);
     expect(JSON.parse(result.text)).toEqual({ heard: { heard: 'hello', fixed: [1, 2] }, count: 3 });

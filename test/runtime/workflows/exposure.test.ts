@@ -40,7 +40,7 @@ const object = (kind: string, name: string, spec?: object) => ({
   ...(spec === undefined ? {} : { spec }),
 });
 
-test('exposure and table lead the same way', () => {
+test('the exposure and the routing table lead to the same tools', () => {
   let served = 0;
   fc.assert(
     fc.property(gateway, ({ offers: offered, composites, strategy, excludeAll }) => {

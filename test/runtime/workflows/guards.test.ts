@@ -160,7 +160,7 @@ steps: [{ id: a, tool: one_echo }]
   ]);
 });
 
-test('metrics tell of runs', async () => {
+test('metrics count runs of workflows', async () => {
   const { gateway } = await start();
   const client = await gateway.connect();
   await client.callTool({ name: 'chain', arguments: { text: 'a' } });

@@ -66,12 +66,12 @@ test('an answer to a question that was not asked yet counts for nothing', async 
   expect(said(await caller.call('sequence', {}, answers))).toBe('ann bo');
 });
 
-test('answers without a state are those to nothing', async () => {
+test('answers without a requestState are ignored', async () => {
   const caller = await client(SEQUENCE);
   expect(asked(await caller.call('sequence', {}, { inputResponses: { one: accepted('forged') } }))).toEqual(['one']);
 });
 
-test('of two questions one may be answered, and the other one is asked again', async () => {
+test('a client may answer one of two questions, and is asked the other again', async () => {
   const caller = await client(PAIR);
   const first = await caller.call('pair', {});
   expect(asked(first)).toEqual(['one', 'two']);
@@ -141,7 +141,7 @@ test.each<[what: string, answer: object, reason: string | undefined]>([
   ['a list', { action: 'accept', content: ['ann'] }, 'invalid_answer'],
   ['nothing but consent', { action: 'accept' }, undefined],
   ['another word', { action: 'yes' }, 'invalid_answer'],
-])('an answer with %s', async (_, answer, reason) => {
+])('an answer with %s is accepted or refused by its size', async (_, answer, reason) => {
   const one = workflow(
     `{ name: one, description: Asks, steps: [${question('ask')}, { id: end, tool: b_echo, dependsOn: [ask] }] }`,
   );

@@ -123,7 +123,7 @@ test('a gateway accepts exactly the tokens that its authorization server issues'
   });
 });
 
-test('backends are sent what upstreams gave', () => {
+test('backends get the tokens of upstreams', () => {
   expect(signedIn({}, chart => OutgoingAuth.upstreamInject(chart, 'token', { provider: github.name })).serious).toEqual(
     [],
   );
@@ -199,7 +199,7 @@ test.each<[string, Partial<AuthServerProps>, object]>([
   expect(spec.authServerConfig).toMatchObject(expected);
 });
 
-test('upstreams are those that are listed, each once', () => {
+test('the spec has each listed upstream once', () => {
   expect(() => signedIn({ upstreams: [github], primary: okta })).toThrow(
     'the primary upstream "okta" is none of the upstreams: github',
   );

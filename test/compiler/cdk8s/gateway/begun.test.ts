@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Caller, Gateway, Incoming } from '../../../../compiler/cdk8s/index.ts';
 import { world } from '../../../support/cdk8s-world.ts';
 
-describe('what is begun and says nothing is an error at synth', () => {
+describe('an unfinished call is an error at synthesis', () => {
   test.each<[what: string, say: (gateway: Gateway) => unknown, message: string]>([
     ['a grant', gateway => gateway.grant(Caller.any()), '`grant` without what is granted'],
     ['a prohibition', gateway => gateway.forbid(Caller.any()), '`forbid` without what is forbidden'],
@@ -35,7 +35,7 @@ describe('what is begun and says nothing is an error at synth', () => {
   });
 });
 
-test('a grant that is kept may be ended later, and more than once', () => {
+test('a grant in a variable may be completed later, and more than once', () => {
   const { chart, group, docs } = world();
   const grant = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() }).grant(Caller.any());
   grant.call(docs.tools.read);

@@ -15,7 +15,7 @@ function gatewayExpecting(expectation: (e: Expectations, w: ReturnType<typeof wo
 
 const ENG = { groups: ['eng'] };
 
-test('what is expected and so, is no finding', () => {
+test('an expectation that is met gives no finding', () => {
   const { chart } = gatewayExpecting((e, { github }) => {
     e.anonymous().reaches(0);
     e.caller(ENG).canCall(github.tools.search).cannotReach(github.tools.delete_repo, 'pg_drop_table').reaches(1);
@@ -27,7 +27,7 @@ test.each<[what: string, expectation: Parameters<typeof gatewayExpecting>[0], fi
   ['a count', e => e.caller(ENG).reaches(0), 'must reach 0 tools, and reaches 1: github_search'],
   ['a call', (e, { docs }) => e.caller(ENG).canCall(docs.tools.read), 'must be able to call "docs_read", and may not'],
   ['a way', (e, { github }) => e.caller(ENG).cannotReach(github.tools.search), 'must not reach "github_search"'],
-])('%s that is not so is an error where it was expected', (_, expectation, finding) => {
+])('%s that is not met is an error at the line of the expectation', (_, expectation, finding) => {
   const { chart, gateway } = gatewayExpecting(expectation);
   const { diagnostics } = compiled(chart, OFFERS);
   const found = diagnostics.filter(({ severity }) => severity === 'error');
@@ -52,7 +52,7 @@ test('every escape hatch is recorded and found again', () => {
   }
 });
 
-test('no patch takes itself off the record', () => {
+test('a patch cannot remove itself from the record', () => {
   const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
   ApiObject.of(gateway).addJsonPatch(JsonPatch.remove('/metadata/annotations'));
   expect(compiled(chart, OFFERS).diagnostics.map(({ code }) => code)).toContain('LNT1040');

@@ -8,7 +8,7 @@ import { runs } from '../../../support/runs.ts';
 
 type Who = Readonly<Record<string, unknown>>;
 
-describe('who is meant', () => {
+describe('a caller in a grant', () => {
   const cases: readonly [caller: Caller, yes: readonly Who[], no: readonly Who[]][] = [
     [Caller.any(), [{}], []],
     [Caller.authenticated(), [{}], []],
@@ -53,7 +53,7 @@ describe('who is meant', () => {
   );
 });
 
-test('only what is granted is done', () => {
+test('only granted calls are allowed', () => {
   const { chart, group, github, docs } = world();
   const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
   gateway.expose(github, docs);
@@ -158,7 +158,7 @@ test('no value can break out of its policy', () => {
   );
 });
 
-describe('what cannot be said is an error at synth', () => {
+describe('an impossible grant is an error at synthesis', () => {
   const cases: readonly [what: string, build: (w: ReturnType<typeof world>) => unknown, message: string][] = [
     [
       'somebody of an anonymous gateway',

@@ -136,7 +136,7 @@ const CASES: readonly [
   ],
 ];
 
-describe('what is offered', () => {
+describe('a gateway offers', () => {
   test.each(CASES)('%s', (_, props, say, aggregation, offered) => {
     const w = world();
     const gateway = new Gateway(w.chart, 'eng', { group: w.group, incoming: Incoming.anonymous(), ...props(w) });
@@ -187,7 +187,7 @@ const REFUSED: readonly [what: string, props: Props, say: (gateway: Gateway, w: 
     ],
   ];
 
-describe('what cannot be offered is an error at synth', () => {
+describe('an impossible offer is an error at synthesis', () => {
   test.each(REFUSED)('%s', (_, props, say, message) => {
     const w = world();
     say(new Gateway(w.chart, 'eng', { group: w.group, incoming: Incoming.anonymous(), ...props }), w);

@@ -42,7 +42,7 @@ describe('claim requirements', () => {
     );
   });
 
-  test('and one that does not fit by them does not fit some token that meets them', () => {
+  test('a map that does not fit by the requirements does not fit some token that meets them', () => {
     fc.assert(
       fc.property(maps, map, (asked, required) => {
         const requirements = combineRequirements(asked);
@@ -83,7 +83,7 @@ test.each([
   expect(formatClaims(claims)).toBe(text);
 });
 
-test('of two requirements on one claim the wider one says nothing', () => {
+test('of two requirements on one claim the wider one is dropped', () => {
   const allOf = combineRequirements([{ org: ['a', 'b'] }, { org: ['a'] }, { org: ['b', 'c'] }]) ?? [];
   expect(formatRequirements(allOf)).toBe('org=a, org=b|c');
 });

@@ -74,7 +74,7 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
     [{ name: 'get_article' }, { name: 'article_get' }],
     [],
   ],
-])('%s', (_, config, tools, expected) => {
+])('the rule alikeTools gives the expected findings for: %s', (_, config, tools, expected) => {
   expect(judge('alikeTools', [gatewayConfig(config), entries('a')], { [formatBackendKey('a')]: { tools } })).toEqual(
     expected,
   );

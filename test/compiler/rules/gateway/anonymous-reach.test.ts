@@ -62,7 +62,7 @@ test.each([
     'overrides: { query: { annotations: { readOnlyHint: false } } }, filter: [query]',
     1,
   ],
-])('%s', (_, entry, count) => {
+])('the rule anonymousReach gives the expected findings for: %s', (_, entry, count) => {
   const config = gatewayConfig(`{ aggregation: { tools: [{ workload: pg, ${entry} }] } }`);
   expect(judge('anonymousReach', [config, entries('pg')], OFFERS)).toHaveLength(count);
 });

@@ -37,7 +37,7 @@ test.each<[string, string[], string[]]>([
     [local(EXCHANGE), entries('jira')],
     [`LNT6019 error 6:85 token_exchange for "jira" ${NONE}`],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule callersWithoutTokens gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('callersWithoutTokens', objects)).toEqual(expected);
 });
 

@@ -97,7 +97,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['the same condition for both', [ENG], []],
   ['a wider condition for the tool', [READ, ENG, 'permit(principal, action, resource == Tool::"pg_drop");'], []],
   ['a workflow that nobody may call', ['forbid(principal, action, resource == Tool::"cleanup");', ENG], []],
-])('%s', (_, policies, expected) => {
+])('the rule compositeEscalation gives the expected findings for: %s', (_, policies, expected) => {
   expect(judge('compositeEscalation', spec(policies), OFFERS)).toEqual(expected);
 });
 

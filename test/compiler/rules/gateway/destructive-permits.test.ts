@@ -43,7 +43,7 @@ test.each<[string, object[], string[], string[]]>([
     ['permit(principal, action, resource) unless { resource has readOnlyHint && resource.readOnlyHint };'],
     [`LNT5007 warning 14:12 ${EVERYONE}: "git_drop"`],
   ],
-])('%s', (_, tools, policies, expected) => {
+])('the rule destructivePermits gives the expected findings for: %s', (_, tools, policies, expected) => {
   const offers = { [formatBackendKey('git')]: { tools: tools as never } };
   expect(judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], offers)).toEqual(expected);
 });

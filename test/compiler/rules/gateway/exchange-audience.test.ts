@@ -59,6 +59,6 @@ test.each<[string, string[], string[]]>([
       'LNT6005 warning 8:46 the token for "jira" has the audience of the gateway itself, "mcp", so a backend could use it to call the gateway',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule exchangeAudience gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('exchangeAudience', [...objects, corp])).toEqual(expected);
 });

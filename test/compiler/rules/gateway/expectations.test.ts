@@ -55,7 +55,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   ['[{"caller":{"exp":1},"reaches":0}]', [/^LNT5014 error .* \/0\/caller\/exp: exp would make it depend on the day$/]],
   ['[{"caller":"anonymous","reaches":-1}]', [/^LNT5014 error /]],
   ['[{"caller":"anonymous","reach":0}]', [/^LNT5014 error .* unknown member "reach"/]],
-])('%s', (annotation, findings) => {
+])('the rule expectations gives the expected findings for: %s', (annotation, findings) => {
   const found = judge('expectations', [entries('github'), gateway(annotation)], OFFERS);
   expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
 });

@@ -78,6 +78,6 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT6015 error 12:93 the header "authorization" collides with the credential that VirtualMCPServer "it" sends'],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule headerCollisions gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('headerCollisions', objects)).toEqual(expected);
 });

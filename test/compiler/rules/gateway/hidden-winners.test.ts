@@ -24,7 +24,7 @@ test.each<[string, string, string[]]>([
     ],
   ],
   ['no conflict is settled by rank', 'tools: [{ workload: a, excludeAll: true }]', []],
-])('%s', (_, text, expected) => {
+])('the rule hiddenWinners gives the expected findings for: %s', (_, text, expected) => {
   expect(judge('hiddenWinners', [gatewayConfig(`{ aggregation: { ${text} } }`), entries('a', 'b')], OFFERS)).toEqual(
     expected,
   );

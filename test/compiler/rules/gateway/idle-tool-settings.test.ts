@@ -29,7 +29,7 @@ test.each<[string, string, string[]]>([
     ],
   ],
   ['all hidden', '{ workload: a, excludeAll: true, filter: [quux] }', []],
-])('%s', (_, text, expected) => {
+])('the rule idleToolSettings gives the expected findings for: %s', (_, text, expected) => {
   const found = findings('idleToolSettings', [tools(text), entries('a', 'b')], OFFERS);
   expect(
     found.map(

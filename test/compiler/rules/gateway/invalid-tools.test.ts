@@ -24,7 +24,7 @@ test.each<[string, CatalogItem, string | undefined]>([
   ['output without a type', { outputSchema: {} }, NOT_OBJECT],
   ['output of a list', { outputSchema: { type: 'array' } }, NOT_OBJECT],
   ['what no client gets', { inputSchema: { anyOf: [object] } }, undefined],
-])('%s', (_, tool, problem) => {
+])('the rule invalidTools gives the expected findings for: %s', (_, tool, problem) => {
   const found = judge('invalidTools', [gatewayConfig('{}'), entries('a')], {
     [formatBackendKey('a')]: { tools: [{ ...tool, name: 't' }] },
   });

@@ -49,7 +49,7 @@ test.each<[string, string[], string[]]>([
       'LNT3025 error the list of tools takes about 36 tokens, more than the budget of 12; the largest: "a_t0" 12, "a_t1" 12, "b_x" 12',
     ],
   ],
-])('%s', (_, found, expected) => {
+])('the rule listBudgets gives the expected findings for: %s', (_, found, expected) => {
   expect(found).toEqual(expected);
 });
 

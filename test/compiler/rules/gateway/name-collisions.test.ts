@@ -40,7 +40,7 @@ test.each<[string, string, string[]]>([
       'LNT3002 warning 7:71 "search" of "a" and "search" of "b" are both named "search", and conflictResolution is manual, so neither is served',
     ],
   ],
-])('%s', (_, text, expected) => {
+])('the rule nameCollisions gives the expected findings for: %s', (_, text, expected) => {
   expect(judge('nameCollisions', aggregation(text), BOTH)).toEqual(expected);
 });
 

@@ -33,7 +33,7 @@ test.each<[what: string, policies: readonly string[], config: object, offers: Of
   ],
   ['resources alone are permitted', [READING], DENY, LOCKED, []],
   ['nothing is permitted', ['forbid(principal, action, resource);'], DENY, LOCKED, []],
-])('%s', (_, policies, config, offers, found) => {
+])('the rule nothingOffered gives the expected findings for: %s', (_, policies, config, offers, found) => {
   expect(
     judge(
       'nothingOffered',

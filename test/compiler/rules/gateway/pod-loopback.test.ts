@@ -40,7 +40,7 @@ describe('programs next to the gateway in its pod', () => {
     ['a sidecar', '{ initContainers: [{ name: notes, image: notes, restartPolicy: Always }] }', 0],
     ['one that has ended by then', '{ initContainers: [{ name: notes, image: notes }] }', 1],
     ['the gateway only', '{ containers: [{ name: vmcp, resources: {} }] }', 1],
-  ])('%s', (_, pod, findings) => {
+  ])('the rule podLoopback gives the expected findings for: %s', (_, pod, findings) => {
     expect(found('http://127.0.0.1:4501', `podTemplateSpec: { spec: ${pod} }`)).toHaveLength(findings);
   });
 });

@@ -56,7 +56,7 @@ test.each<[string, string, string[]]>([
     ['LNT5003 error 14:50 policy0: this gateway is not named "ops"'],
   ],
   ['a group', 'permit(principal in Group::"anything", action, resource);', []],
-])('%s', (_, policy, expected) => {
+])('the rule policyNames gives the expected findings for: %s', (_, policy, expected) => {
   const config =
     '{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: git_search }] }], aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
   const offers = { ...LOCKED, [formatBackendKey('hidden')]: { tools: ['push'] } };
@@ -193,7 +193,7 @@ test.each<[string, string, string, Offers, string[]]>([
     { [formatBackendKey('web')]: {} },
     ['hint'],
   ],
-])('%s', (_, name, aggregation, offers, expected) => {
+])('the rule policyNames gives the expected findings for: %s', (_, name, aggregation, offers, expected) => {
   const gateway = gatewayWithPolicies([permit(`Tool::"${name}"`)], { config: `{ aggregation: { ${aggregation} } }` });
   const found = findings('policyNames', [gateway, entries('git', 'web')], offers);
   expect(found.map(({ severity }) => severity)).toEqual(expected);

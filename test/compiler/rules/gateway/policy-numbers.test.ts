@@ -13,6 +13,6 @@ test.each([
   ['a negative one', claim('-9007199254740993'), [`LNT5019 warning 14:98 ${beyond('9007199254740993')}`]],
   ['one in a text', claim('"9007199254740993"').replaceAll('\\', ''), []],
   ['the digits of a name', when('context has claim_x9007199254740993'), []],
-])('%s', (_, policy, expected) => {
+])('the rule policyNumbers gives the expected findings for: %s', (_, policy, expected) => {
   expect(judge('policyNumbers', [gatewayWithPolicies([policy]), entries('git')])).toEqual(expected);
 });

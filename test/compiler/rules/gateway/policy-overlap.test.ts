@@ -62,7 +62,7 @@ test.each<[string, string[], string[]]>([
     [TOOL, 'forbid(principal, action, resource) unless { principal has claim_a };'],
     [],
   ],
-])('%s', (_, policies, expected) => {
+])('the rule policyOverlap gives the expected findings for: %s', (_, policies, expected) => {
   const found = judge('policyOverlap', [gatewayWithPolicies(policies), entries('git')]);
   expect(found).toEqual(expected.map(one => `LNT5004 warning ${one.replace(' ', ':12 ')}`));
 });

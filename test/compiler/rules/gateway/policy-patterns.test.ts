@@ -87,7 +87,7 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
     [`LNT5018 warning 14:102 ${none('"file:///dosc/*"', 'resource')}`],
   ],
   ['what is no name', when('context has claim_team && context.claim_team like "zzz*"'), []],
-])('%s', (_, policy, expected, fix) => {
+])('the rule policyPatterns gives the expected findings for: %s', (_, policy, expected, fix) => {
   const config = '{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: git_search }] }] }';
   const texts = [gatewayWithPolicies([policy], { config }), entries('git')];
   expect(judge('policyPatterns', texts, OFFERS)).toEqual(expected);

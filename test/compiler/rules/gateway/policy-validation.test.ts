@@ -153,7 +153,7 @@ test.each<[string, string, string[]]>([
       `LNT5002 error 14:101 ${LOST('context.arg_branch', 'one', 'forbid')}`,
     ],
   ],
-])('%s', (_, policy, expected) => {
+])('the rule policyValidation gives the expected findings for: %s', (_, policy, expected) => {
   expect(judge('policyValidation', [gatewayWithPolicies([policy]), entries('git')], LOCKED)).toEqual(expected);
 });
 

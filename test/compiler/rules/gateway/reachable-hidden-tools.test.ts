@@ -20,7 +20,7 @@ test.each([
   ['on the list anyway', `{ ${workflow('pg.drop')} }`, []],
   ['not destructive by its own claim', `{ aggregation: { excludeAllTools: true }, ${workflow('pg.vacuum')} }`, []],
   ['called by nothing', `{ ${hidden} }`, []],
-])('%s', (_, config, expected) => {
+])('the rule reachableHiddenTools gives the expected findings for: %s', (_, config, expected) => {
   expect(judge('reachableHiddenTools', [gatewayConfig(config), entries('pg')], OFFERS)).toEqual(expected);
 });
 

@@ -34,6 +34,6 @@ test.each<[string, string, string[]]>([
     '{ aggregation: { conflictResolution: manual, tools: [{ workload: a, overrides: { find_tool: { name: call_tool } } }] }, optimizer: {} }',
     ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer adds'],
   ],
-])('%s', (_, config, expected) => {
+])('the rule reservedNames gives the expected findings for: %s', (_, config, expected) => {
   expect(judge('reservedNames', [gatewayConfig(config), entries('a')], OFFERS)).toEqual(expected);
 });

@@ -62,7 +62,7 @@ test.each<[string, string[], string[]]>([
     [...tenant('one', variable('KEY')), ...tenant('two', variable('KEY'))],
     [`LNT6018 hint 7:54 ${IN_ALL('the variable "KEY"')}`],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule secretsOfSeveralGateways gives the expected findings for: %s', (_, objects, expected) => {
   const texts = found(objects).map(
     ({ code, severity, range: { start }, message }) => `${code} ${severity} ${start.line}:${start.column} ${message}`,
   );

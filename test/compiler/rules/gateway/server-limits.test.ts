@@ -21,7 +21,7 @@ test.each<[string, readonly string[], typeof LOCKED | undefined, readonly string
     ['LNT3001 warning 17:195 the server has no tool "pg_drop", so the limit has no effect'],
   ],
   ['a server that is not in the lock', ['querry'], undefined, []],
-])('%s', (_, names, offers, expected) => {
+])('the rule serverLimits gives the expected findings for: %s', (_, names, offers, expected) => {
   expect(judge('serverLimits', [gatewayConfig('{}'), GROUP, server(...names)], offers)).toEqual(expected);
 });
 

@@ -41,6 +41,6 @@ test.each<[string, string[], string[]]>([
       'LNT6017 warning 7:54 "github" and "jira" get tokens with the same audience, "tools": each of them can use its token to call the others',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule sharedBackendAudiences gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('sharedBackendAudiences', objects)).toEqual(expected);
 });

@@ -42,6 +42,6 @@ test.each<[string, string[], string[]]>([
       'LNT6018 warning 11:170 key "all" of Secret "keys" is sent to github.example.com, jira.example.com: each host can use it to call the others',
     ],
   ],
-])('%s', (_, objects, expected) => {
+])('the rule sharedSecrets gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('sharedSecrets', objects)).toEqual(expected);
 });

@@ -111,7 +111,7 @@ test.each<[string, string, string[]]>([
     ['error argument "dry" of "open" of "a" must be boolean, not string'],
   ],
   ['an unknown tool', 'tool: a.quux, arguments: { repo: 5 }', []],
-])('%s', (_, step, expected) => {
+])('the rule toolArguments gives the expected findings for: %s', (_, step, expected) => {
   expect(said(step)).toEqual(expected);
 });
 

@@ -73,7 +73,7 @@ test.each<[string, string, string[]]>([
     ),
     [],
   ],
-])('%s', (_, text, [said, fix]) => {
+])('the rule toolReferences gives the expected findings for: %s', (_, text, [said, fix]) => {
   const found = findings('toolReferences', [text, entries('github', 'wiki')], OFFERS);
   expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual(said === undefined ? [] : [said]);
   expect(found.map(one => one.fix ?? '')).toEqual(said === undefined ? [] : [fix]);

@@ -28,7 +28,7 @@ test.each<[string, CatalogItem, string | undefined]>([
     { inputSchema: { ...object, properties: { n: { type: 'number', 'x-mcp-header': 'N' } } } },
     'parameter "n" has an x-mcp-header and is no integer, string or boolean',
   ],
-])('%s', (_, tool, flaw) => {
+])('the rule withheldTools gives the expected findings for: %s', (_, tool, flaw) => {
   const start = 'LNT3027 warning 16:19 clients do not get the tool "t" of "a": ';
   expect(judged([{ ...tool, name: 't' }, 'other'])).toEqual(flaw === undefined ? [] : [start + flaw]);
 });

@@ -12,6 +12,6 @@ test.each<[audit: string, expected: string[]]>([
     ['LNT1012 error 8:34 the path of the audit log must be absolute and name a file, without "." and ".." in it'],
   ],
   ['{ enabled: false, logFile: audit.jsonl }', []],
-])('%s', (audit, expected) => {
+])('the rule auditSettings gives the expected findings for: %s', (audit, expected) => {
   expect(judgeConfig('auditSettings', config(audit))).toEqual(expected);
 });

@@ -14,6 +14,6 @@ test.each([
     ],
   ],
   ['issuerUrl: x, jwksUrl: https://kubernetes.default.svc.cluster.local/keys, caCertPath: /ca, authTokenFile: /t', []],
-])('%s', (fields, expected) => {
+])('the rule clusterProvider gives the expected findings for: %s', (fields, expected) => {
   expect(judgeConfig('clusterProvider', provider(`${fields}, audience: r`))).toEqual(expected);
 });

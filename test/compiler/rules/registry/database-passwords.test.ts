@@ -10,7 +10,7 @@ test.each<[string, string[]]>([
       'LNT6001 warning 8:1 migrationPassword holds a secret in the clear',
     ],
   ],
-])('%s', (database, expected) => {
+])('the rule databasePasswords gives the expected findings for: %s', (database, expected) => {
   expect(judgeConfig('databasePasswords', `${VIEWS}auth: { mode: anonymous }\ndatabase: ${database}\n`)).toEqual(
     expected,
   );

@@ -21,6 +21,6 @@ test.each<[string, string, string[]]>([
     `${VIEWS}    claims: { team: [] }\nauth: { mode: anonymous }\n`,
     ['LNT8004 warning 7:21 no value of the claim "team" is allowed, so no caller matches'],
   ],
-])('%s', (_, config, expected) => {
+])('the rule deadClaims gives the expected findings for: %s', (_, config, expected) => {
   expect(judgeConfig('deadClaims', config)).toEqual(expected);
 });

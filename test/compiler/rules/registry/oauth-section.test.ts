@@ -10,6 +10,6 @@ test.each<[string, string, string[]]>([
     ['LNT1010 error 7:1 auth.oauth is missing, and the mode is oauth'],
   ],
   ['missing', `${VIEWS}auth: { mode: oauth }\n`, ['LNT1010 error 7:1 auth.oauth is missing, and the mode is oauth']],
-])('%s', (_, config, expected) => {
+])('the rule oauthSection gives the expected findings for: %s', (_, config, expected) => {
   expect(judgeConfig('oauthSection', config)).toEqual(expected);
 });

@@ -34,6 +34,6 @@ test.each<[fields: string, expected: string[]]>([
     'issuerUrl: https://a.example.com, allowPrivateIP: true',
     ['LNT8006 hint 12:73 allowPrivateIP is true, and nothing says that the provider is at a private address'],
   ],
-])('%s', (fields, expected) => {
+])('the rule providerAddresses gives the expected findings for: %s', (fields, expected) => {
   expect(judgeConfig('providerAddresses', provider(`${fields}, audience: r`))).toEqual(expected);
 });

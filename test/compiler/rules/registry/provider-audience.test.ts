@@ -10,7 +10,7 @@ test.each([
   ['https://kubernetes.default.svc.cluster.local', [FINDING]],
   ['kubernetes.default.svc', [FINDING]],
   ['https://kubernetes.default.svc:443/', [FINDING]],
-])('%s', (audience, expected) => {
+])('the rule providerAudience gives the expected findings for: %s', (audience, expected) => {
   expect(
     judgeConfig('providerAudience', provider(`issuerUrl: https://a.example.com, audience: "${audience}"`)),
   ).toEqual(expected);

@@ -45,7 +45,7 @@ test.each<[fields: string, expected: string[]]>([
       'LNT6011 error 12:128 introspectionUrl is not a complete http or https URL',
     ],
   ],
-])('%s', (fields, expected) => {
+])('the rule providerUrls gives the expected findings for: %s', (fields, expected) => {
   expect(judgeConfig('providerUrls', provider(fields))).toEqual(expected);
 });
 

@@ -52,7 +52,7 @@ test.each<[path: string, expected: string[]]>([
     '/registry/main/v0.1/servers/a',
     [ambiguous('/registry/main/v0.1/servers/a', 'opens a part of what one route answers')],
   ],
-])('%s', (path, expected) => {
+])('the rule publicPaths gives the expected findings for: %s', (path, expected) => {
   expect(judgeConfig('publicPaths', config(JSON.stringify(path)))).toEqual(expected);
 });
 

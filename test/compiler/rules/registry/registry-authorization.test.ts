@@ -24,6 +24,6 @@ test.each<[string, string, string[]]>([
       'LNT8003 warning 7:5 claims has no effect: the mode is anonymous',
     ],
   ],
-])('%s', (_, config, expected) => {
+])('the rule registryAuthorization gives the expected findings for: %s', (_, config, expected) => {
   expect(judgeConfig('registryAuthorization', config)).toEqual(expected);
 });

@@ -56,6 +56,6 @@ test.each<[string, string[]]>([
     'https://r.example.com/health',
     ['LNT8010 warning 9:18 resourceUrl ends with health, which the internal address answers'],
   ],
-])('%s', (url, expected) => {
+])('the rule resourceUrl gives the expected findings for: %s', (url, expected) => {
   expect(judgeConfig('resourceUrl', config(url))).toEqual(expected);
 });

@@ -22,6 +22,6 @@ test.each<[filter: string, expected: string[]]>([
   ['names: { exclude: ["a/b?"] }', impossible('a/b?')],
   ['names: { exclude: ["a b"] }', impossible('a b')],
   ['tags: { include: [ab], exclude: [ab] }', ['LNT8019 warning 2:44 "ab" is excluded as well']],
-])('%s', (filter, expected) => {
+])('the rule sourceFilters gives the expected findings for: %s', (filter, expected) => {
   expect(judgeConfig('sourceFilters', one(filter))).toEqual(expected);
 });

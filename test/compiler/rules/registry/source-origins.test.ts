@@ -133,6 +133,6 @@ test.each<[fields: string, expected: string[]]>([
     'file: { path: x }, syncPolicy: { interval: 1000h }',
     ['LNT1013 error 2:59 expected a duration of at most 24 days, found "1000h"'],
   ],
-])('%s', (fields, expected) => {
+])('the rule sourceOrigins gives the expected findings for: %s', (fields, expected) => {
   expect(judgeConfig('sourceOrigins', one(fields))).toEqual(expected);
 });

@@ -14,6 +14,6 @@ test.each([
     type,
     ['LNT1010 error 2:16 syncPolicy is missing: it says how often "a" is read again'],
   ]),
-] as [string, string[]][])('%s', (fields, expected) => {
+] as [string, string[]][])('the rule sourceTypes gives the expected findings for: %s', (fields, expected) => {
   expect(judgeConfig('sourceTypes', one(fields))).toEqual(expected);
 });

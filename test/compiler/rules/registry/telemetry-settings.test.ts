@@ -10,7 +10,7 @@ test.each<[telemetry: string, expected: string[]]>([
   ['enabled: true, endpoint: not a url', ['LNT6011 error 8:39']],
   ['enabled: true, endpoint: "https://u:p@otel"', ['LNT6011 error 8:39']],
   ['enabled: true, endpoint: "otel:0"', ['LNT6011 error 8:39']],
-])('%s', (telemetry, expected) => {
+])('the rule telemetrySettings gives the expected findings for: %s', (telemetry, expected) => {
   const found = judgeConfig('telemetrySettings', config(telemetry));
   expect(found.map(line => line.split(' ').slice(0, 3).join(' '))).toEqual(expected);
 });

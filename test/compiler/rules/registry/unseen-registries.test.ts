@@ -28,6 +28,6 @@ test.each<[string, string, string[]]>([
   ['another one public', config('authz: {}', '[/registry/op]'), [SOURCE, REGISTRY]],
   ['no authorization', config('realm: x').replace('  realm: x\n', ''), []],
   ['anonymous', config('authz: {}', '[]', 'anonymous'), []],
-])('%s', (_, text, expected) => {
+])('the rule unseenRegistries gives the expected findings for: %s', (_, text, expected) => {
   expect(judgeConfig('unseenRegistries', text)).toEqual(expected);
 });

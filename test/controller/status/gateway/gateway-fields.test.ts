@@ -5,7 +5,7 @@ import { areStatusesEqual, computeGatewayStatus, selectOwnGatewayStatus } from '
 import { at, backend, COMPILED, condition, ERROR, NEW, OLD, pod, serving, statusInput } from './status-input.ts';
 
 describe('the other fields', () => {
-  test('all of them', () => {
+  test('are all written', () => {
     const compiled = {
       ...COMPILED,
       configHashes: { MCPOIDCConfig: 'sha256:o', MCPAuthzConfig: 'sha256:z', MCPTelemetryConfig: 'sha256:t' },
@@ -35,7 +35,7 @@ describe('the other fields', () => {
     expect(after.discoveredBackends).toEqual(before.discoveredBackends);
   });
 
-  test('a hash goes with its reference', () => {
+  test('lose a hash together with its reference', () => {
     const before = computeGatewayStatus(
       statusInput({ compiled: { ...COMPILED, configHashes: { MCPOIDCConfig: 'sha256:o' } } }),
     );

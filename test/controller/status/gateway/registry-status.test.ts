@@ -30,7 +30,7 @@ describe('registry servers', () => {
     expect(condition(status, 'Ready')).toBe(ready);
   });
 
-  test('all fields', () => {
+  test('have all fields of the status', () => {
     expect(registry()).toEqual({
       phase: 'Ready',
       message: '1 ready pod',
@@ -41,7 +41,7 @@ describe('registry servers', () => {
     });
   });
 
-  test('is as its CRD has it', () => {
+  test('have a status that fits the CRD', () => {
     const invariants = new StatusInvariants();
     invariants.see({
       apiVersion: 'lintel.dev/v1beta1',

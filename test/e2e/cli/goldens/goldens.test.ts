@@ -38,7 +38,7 @@ const COMMANDS = [
   ['lintel-runtime', runRuntime, []],
 ] as const;
 
-test('the help of every command', async () => {
+test('the help of every command is as in the golden files', async () => {
   const texts = new Map<string, string>();
   for (const [name, runProgram, args] of COMMANDS) {
     const { code, stdout, stderr } = await runProgram([...args, '--help']);
@@ -50,7 +50,7 @@ test('the help of every command', async () => {
   expectGolden(join(import.meta.dirname, 'cases'), texts);
 });
 
-test('every command that the help lists has its text here', async () => {
+test('every command that the help lists has a golden file', async () => {
   const { stdout } = await runLintel(['--help']);
   const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
   const known = new Set(COMMANDS.flatMap(([, , [name]]) => name ?? []));

@@ -29,7 +29,7 @@ const gate = new Gate();
 afterEach(() => gate.dispose());
 
 describe('a JWT', () => {
-  test.each(['RS256', 'PS256', 'ES256'] as const)('signed with %s tells who calls', async alg => {
+  test.each(['RS256', 'PS256', 'ES256'] as const)('that is signed with %s identifies the caller', async alg => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const token = await idp.issue({ alg, scope: 'mcp', claims: { sub: 'alice', groups: ['dev'] } });
     expect(await attempt(auth, token)).toMatchObject({
@@ -45,7 +45,7 @@ describe('a JWT', () => {
     });
   });
 
-  test('is the same caller with the next token', async () => {
+  test('identifies the same caller as a later token of the same subject', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const keys = [];
     for (const sub of ['alice', 'alice', 'bob']) {
@@ -56,12 +56,12 @@ describe('a JWT', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test('is checked by keys at a given place', async () => {
+  test('is verified by keys at a configured URL', async () => {
     const plan = providerPlan(idp, { keys: { type: 'jwks', url: idp.jwksUrl } });
     expect(await attempt(gate.make(authPlan([plan])), await idp.issue())).toHaveProperty('identity');
   });
 
-  test('that is known is answered at once, and not beyond its end', async () => {
+  test('is accepted from the cache at once, and not after its expiry', async () => {
     const clock = new TestClock();
     const auth = gate.make(authPlan([providerPlan(idp)]), clock);
     const token = await idp.issue({ expiresIn: 60 });
@@ -72,7 +72,7 @@ describe('a JWT', () => {
     expect(await attempt(auth, token)).toMatchObject({ status: 401, text: 'the token has expired' });
   });
 
-  test('of many requests at once is looked at once, and the keys are fetched once', async () => {
+  test('is validated once for many concurrent requests, and the keys are fetched once', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
     const tokens = await Promise.all(Array.from({ length: 8 }, (_, n) => own.issue({ claims: { sub: `user-${n}` } })));
@@ -82,7 +82,7 @@ describe('a JWT', () => {
     expect(own.count('/.well-known/openid-configuration')).toBe(1);
   });
 
-  test('is asked for required scopes', async () => {
+  test('must have the required scopes', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)], { requiredScopes: ['mcp:read', 'tools'] }));
     expect(await attempt(auth, await idp.issue({ scope: 'tools mcp:read mcp' }))).toHaveProperty('identity');
     expect(await attempt(auth, await idp.issue({ claims: { scp: ['mcp:read', 'tools'] } }))).toHaveProperty('identity');
@@ -97,7 +97,7 @@ describe('a JWT', () => {
 });
 
 describe('keys', () => {
-  test('that rotate make no error, and tokens of the old ones end', async () => {
+  test('may rotate without an error, and tokens of the old keys become invalid', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
     const old = await own.issue();
@@ -157,7 +157,7 @@ describe('keys', () => {
     expect(await attempt(auth, await own.sign({}, header))).toMatchObject(outcome);
   });
 
-  test('that are known stay good while the provider is away, and /status tells', async () => {
+  test('that are known stay valid while the provider is unavailable, and /status reports that', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
     const [first, second] = [await own.issue(), await own.issue()];
@@ -173,7 +173,7 @@ describe('keys', () => {
     expect(await attempt(auth, second)).toHaveProperty('identity');
   });
 
-  test('of a provider that is down at the start come when it is back', async () => {
+  test('of a provider that is down at the start are fetched when it is back', async () => {
     const own = await gate.keep(startIdentityProvider());
     const token = await own.issue();
     await own.goAway();
@@ -193,7 +193,7 @@ describe('keys', () => {
 });
 
 describe('an opaque token', () => {
-  test('tells who calls by introspection, and is asked about once for a while', async () => {
+  test('identifies the caller by introspection, and the answer is cached', async () => {
     const auth = gate.make(authPlan([providerPlan(idp, introspectionAt(idp))]));
     const token = await idp.issue({ format: 'opaque', scope: 'mcp', claims: { sub: 'alice', groups: ['dev'] } });
     const before = idp.count('/token/introspection');
@@ -204,7 +204,7 @@ describe('an opaque token', () => {
     expect(idp.count('/token/introspection')).toBe(before + 1);
   });
 
-  test('that was revoked is refused once the short memory has ended', async () => {
+  test('that was revoked is refused once the cached answer has expired', async () => {
     const clock = new TestClock();
     const auth = gate.make(authPlan([providerPlan(idp, introspectionAt(idp))]), clock);
     const token = await idp.issue({ format: 'opaque', claims: { sub: 'alice' } });
@@ -218,7 +218,7 @@ describe('an opaque token', () => {
     });
   });
 
-  test('has to have the audience and the scopes', async () => {
+  test('must have the audience and the scopes', async () => {
     const plan = authPlan([providerPlan(idp, introspectionAt(idp))], { requiredScopes: ['mcp'] });
     const auth = gate.make(plan);
     const claims = { sub: 'alice' };
@@ -231,14 +231,14 @@ describe('an opaque token', () => {
     expect(await attempt(auth, await issue({ scope: 'tools' }))).toMatchObject({ status: 403 });
   });
 
-  test('is not accepted where no provider can be asked', async () => {
+  test('is not accepted when no provider has an introspection endpoint', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const before = idp.count('/token/introspection');
     expect(await attempt(auth, 'opaque')).toMatchObject({ status: 401, text: 'the token is not a JWT' });
     expect(idp.count('/token/introspection')).toBe(before);
   });
 
-  test('cannot be decided about while the provider is away or refuses us', async () => {
+  test('gets 503 while the provider is unavailable or refuses the gateway', async () => {
     const own = await gate.keep(startIdentityProvider());
     const plan = authPlan([providerPlan(own, introspectionAt(own))]);
     const token = await own.issue({ format: 'opaque', claims: { sub: 'alice' } });

@@ -41,12 +41,12 @@ const malformed = (text: string) => ({
 const TWICE = malformed('there is more than one Authorization header');
 const CHARACTERS = malformed('the token has characters that no token has');
 
-describe('refused', () => {
+describe('the reader refuses', () => {
   test.each(UNSENDABLE_CREDENTIALS)('%s', async (_name, headers, text) => {
     expect(await attemptWith(gate.make(authPlan([providerPlan(idp)])), headers(good))).toEqual(malformed(text));
   });
 
-  test('a token in the query, which is not looked at', async () => {
+  test('a token in the query', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     expect(await attemptWith(auth, [], `/mcp?access_token=${good}`)).toEqual(MISSING);
   });
@@ -86,7 +86,7 @@ describe('a challenge', () => {
     },
   };
 
-  test('names scopes and metadata', async () => {
+  test('names the scopes and the metadata URL', async () => {
     const plan = authPlan([providerPlan(idp)], { requiredScopes: ['a', 'b'], resourceMetadata: metadata });
     const end = `scope="a b", resource_metadata="${metadata.url}"`;
     const auth = gate.make(plan);
@@ -96,13 +96,13 @@ describe('a challenge', () => {
     });
   });
 
-  test('quotes what is special, and has nothing that a header cannot carry', async () => {
+  test('quotes special characters, and contains no character that a header cannot have', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)], { realm: 'a "b" \\ c\r\nX-Evil: 1 \u00e9\u{1f600}' }));
     expect(await attemptWith(auth, [])).toMatchObject({ challenge: 'Bearer realm="a \\"b\\" \\\\ c??X-Evil: 1 ???"' });
   });
 });
 
-describe('whatever comes', () => {
+describe('for any header', () => {
   const anyText = fc.oneof(
     fc.string({ unit: anyCharacter }),
     fc.string(),
@@ -132,7 +132,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('a token that passes has the alphabet of tokens', () => {
+  test('an accepted token only has the characters of tokens', () => {
     fc.assert(
       fc.property(anyText, text => {
         let passes = true;
@@ -148,7 +148,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('nothing but a signed token gets in', async () => {
+  test('only a signed token is accepted', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const part = fc.oneof(
       fc.json().map(text => Buffer.from(text).toString('base64url')),

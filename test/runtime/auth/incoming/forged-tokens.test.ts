@@ -22,7 +22,7 @@ describeAttacks(async provider => {
   };
 });
 
-test('an issuer with a slash in the plan wants it in the token', async () => {
+test('an issuer with a slash in the plan must have the slash in the token', async () => {
   const own = await gate.keep(startScriptedProvider());
   const issuer = `${own.issuer}/`;
   own.answers.set('/.well-known/openid-configuration', (_request, response) =>
@@ -36,7 +36,7 @@ test('an issuer with a slash in the plan wants it in the token', async () => {
   });
 });
 
-describe('keys that may not sign', () => {
+describe('a token is refused when the provider publishes keys', () => {
   async function outcomeWith(changes: object, keySet?: (key: JWK) => JWK[]) {
     const own = await gate.keep(startScriptedProvider());
     const key = { ...own.keys[0], ...changes } as JWK;
@@ -55,7 +55,7 @@ describe('keys that may not sign', () => {
     expect(await outcomeWith(changes)).toMatchObject({ status: 401, text: 'the token is signed by an unknown key' });
   });
 
-  test('two of one id and algorithm', async () => {
+  test('that share one id and algorithm', async () => {
     expect(await outcomeWith({}, key => [key, key])).toMatchObject({
       status: 401,
       text: 'several keys fit the token, and its id (kid), if any, does not choose one',

@@ -52,7 +52,7 @@ describe('a key set is not used', () => {
     expect(await undecided(idp)).toContain(message);
   });
 
-  test('instead of one that was good', async () => {
+  test('in place of a valid key set', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const auth = gate.make(authPlan([providerPlan(idp)]));
     expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');
@@ -124,7 +124,7 @@ describe('no connection is made', () => {
     expect(inner.connections).toBe(0);
   });
 
-  test('when the name has a private address at the second look', async () => {
+  test('when the name resolves to a private address at the second lookup', async () => {
     const answers: LookupAddress[][] = [
       [{ address: '93.184.215.14', family: 4 }],
       [{ address: '169.254.169.254', family: 4 }],
@@ -145,7 +145,7 @@ describe('no connection is made', () => {
 });
 
 describe('unknown keys', () => {
-  test('do not make us hammer the provider', async () => {
+  test('cause only a few requests to the provider', async () => {
     const idp = await gate.keep(startScriptedProvider());
     // The clock stands still, so that no retry becomes due.
     const at = Date.now();
@@ -187,17 +187,17 @@ describe('an answer about an opaque token', () => {
   const active = (more: object) => json(claims(more));
   const now = Math.floor(Date.now() / 1000);
 
-  test('that leaves out the issuer is good', async () => {
+  test('may leave out the issuer', async () => {
     expect(await outcome(active({ iss: undefined }))).toMatchObject({
       identity: { caller: { issuer: 'https://idp.example', subject: 'alice' } },
     });
   });
 
-  test.each(['Bearer', 'bearer', 'BEARER', undefined])('of the type %s is good', async type => {
+  test.each(['Bearer', 'bearer', 'BEARER', undefined])('may have the token type %s', async type => {
     expect(await outcome(active({ token_type: type }))).toHaveProperty('identity');
   });
 
-  test('that leaves out the subject is about the client, which logged in as itself', async () => {
+  test('that leaves out the subject identifies the client', async () => {
     expect(await outcome(active({ sub: undefined, client_id: 'batch' }))).toMatchObject({
       identity: { caller: { issuer: 'https://idp.example', subject: 'batch', claims: { sub: 'batch' } } },
     });
@@ -238,7 +238,7 @@ describe('an answer about an opaque token', () => {
     expect(await outcome(handler)).toMatchObject(expected);
   });
 
-  test('is not looked for where a redirect leads', async () => {
+  test('is not fetched from the target of a redirect', async () => {
     const thief = await gate.keep(startRawServer((_request, response) => void response.end()));
     const redirect: RawHandler = (_request, response) => void response.writeHead(307, { location: thief.origin }).end();
     expect(await outcome(redirect)).toMatchObject(UNDECIDED);
@@ -247,7 +247,7 @@ describe('an answer about an opaque token', () => {
 });
 
 describe('several providers', () => {
-  test('a JWT goes to its issuer alone, an opaque token to those that can be asked, in order', async () => {
+  test('a JWT is only validated by its issuer; an opaque token goes to the providers with introspection, in order', async () => {
     const [first, second, third] = (await Promise.all([1, 2, 3].map(() => gate.keep(startScriptedProvider())))) as [
       ScriptedProvider,
       ScriptedProvider,
@@ -273,7 +273,7 @@ describe('several providers', () => {
     expect([first, second, third].map(idp => idp.count('/introspect'))).toEqual([1, 0, 1]);
   });
 
-  test('one that cannot be asked leaves open what the others refuse', async () => {
+  test('a token stays undecided when one provider is unavailable and the others refuse it', async () => {
     const [away, other] = (await Promise.all([1, 2].map(() => gate.keep(startScriptedProvider())))) as [
       ScriptedProvider,
       ScriptedProvider,
@@ -286,7 +286,7 @@ describe('several providers', () => {
     expect(await attempt(gate.make(authPlan(plans)), 'opaque')).toMatchObject({ status: 503 });
   });
 
-  test('of one issuer differ by audience', async () => {
+  test('providers of one issuer are distinguished by audience', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const plans = ['first', 'second'].map(audience => providerPlan(idp, { name: audience, audience }));
     const auth = gate.make(authPlan(plans));
@@ -296,7 +296,7 @@ describe('several providers', () => {
 });
 
 describe('a provider with a private authority', () => {
-  test('is trusted as the plan says, and by no other client', async () => {
+  test('is trusted by its own connections, and by no other client of the gateway', async () => {
     const idp = await gate.keep(startIdentityProvider({ tls: { cert: TEST_CERTIFICATE, key: TEST_KEY } }));
     const token = await idp.issue();
     const more = { allowsHttp: false } as const;
@@ -310,7 +310,7 @@ describe('a provider with a private authority', () => {
   });
 });
 
-test('the token for keys goes with both requests, and in its value of now', async () => {
+test('the token for keys is sent with both requests, in its present value', async () => {
   const idp = await gate.keep(startScriptedProvider());
   const auth = gate.make(authPlan([providerPlan(idp, { keysToken: { env: 'KEYS', file: null } })]), {
     env: { KEYS: 'sa-token' },
@@ -338,7 +338,7 @@ test('the token for keys does not follow a discovery document to another origin'
   }
 });
 
-test('a missing secret refuses the plan, and leaves nothing running', async () => {
+test('a plan with a missing secret is refused, and leaves no timer or request', async () => {
   const idp = await gate.keep(startScriptedProvider());
   const secret = { env: 'NO_SUCH_VARIABLE', file: null };
   const introspection = { url: idp.introspectionUrl, credentials: { type: 'basic', clientId: 'me', secret } } as const;

@@ -20,7 +20,7 @@ async function start(answer: object = {}) {
 
 type Sign = (idp: ScriptedProvider) => string | Promise<string>;
 
-describe('the provider is asked about', () => {
+describe('the provider introspects', () => {
   test.each<[string, Sign]>([
     ['a token of an unknown key', idp => idp.sign({}, { kid: 'other' })],
     ['a token with a wrong signature', idp => idp.sign({}, {}, 'stranger')],
@@ -47,7 +47,7 @@ describe('the provider is asked about', () => {
   });
 });
 
-describe('no provider is asked about', () => {
+describe('no provider introspects', () => {
   test.each<[string, Sign, object]>([
     ['a token that verifies', idp => idp.sign(), { identity: { caller: { subject: 'alice' } } }],
     ['an expired token', idp => idp.sign({ exp: now() - 60 }, { kid: 'other' }), { text: 'the token has expired' }],
@@ -82,7 +82,7 @@ describe('an answer about a JWT is checked', () => {
     expect(idp.count('/introspect')).toBe(1);
   });
 
-  test('and is undecided where no provider can decide', async () => {
+  test('and the token stays undecided when no provider can be asked', async () => {
     const { idp, auth } = await start();
     idp.answers.set('/introspect', (_request, response) => void response.writeHead(500).end());
     expect(await attempt(auth, await idp.sign({}, { kid: 'other' }))).toMatchObject({ status: 503 });

@@ -61,7 +61,7 @@ describe('in the background keys are fetched again', () => {
     expect(fetches).toBe(2);
   });
 
-  test('after failures at growing distances, and known ones stay meanwhile', async () => {
+  test('after failures at growing intervals, while known keys stay valid', async () => {
     const source = sourceOf(fresh('a'), AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, fresh('b'));
     await source.refresh();
     await vi.advanceTimersByTimeAsync(600_000);
@@ -76,7 +76,7 @@ describe('in the background keys are fetched again', () => {
     expect([source.message, await source.find('b')]).toEqual(['', expect.anything()]);
   });
 
-  test('no more after close', async () => {
+  test('only until the source is closed', async () => {
     const source = sourceOf(fresh('a'));
     await source.refresh();
     source.close();
@@ -85,14 +85,14 @@ describe('in the background keys are fetched again', () => {
   });
 });
 
-test('who asks at once waits for one fetch', async () => {
+test('concurrent requests for keys wait for one fetch', async () => {
   const source = sourceOf(fresh('a'));
   void source.refresh();
   await Promise.all(Array.from({ length: 50 }, () => source.find('a')));
   expect(fetches).toBe(1);
 });
 
-test('a key that came after the fetch under way had begun is found by the next', async () => {
+test('a key that was published after a fetch had begun is found by the next fetch', async () => {
   const source = sourceOf(fresh('a'), fresh('a', 'b'));
   void source.refresh();
   expect(await source.find('b')).toBeDefined();
@@ -100,7 +100,7 @@ test('a key that came after the fetch under way had begun is found by the next',
 });
 
 describe('unknown keys', () => {
-  test('are asked for five times, then once in ten seconds', async () => {
+  test('are fetched five times at once, then once in ten seconds', async () => {
     const source = sourceOf(fresh('a'));
     await source.refresh();
     const ask = async (times: number) => {
@@ -114,7 +114,7 @@ describe('unknown keys', () => {
     expect(await ask(20)).toBe(12);
   });
 
-  test('go on after the clock was put back', async () => {
+  test('are fetched again after the clock was set back', async () => {
     const source = sourceOf(fresh('a'));
     for (let n = 0; n < 10; n++) await source.find('unknown');
     vi.setSystemTime(Date.now() - 86_400_000);
@@ -125,7 +125,7 @@ describe('unknown keys', () => {
     expect(fetches).toBe(before + 1);
   });
 
-  test('cannot be decided about while the provider is away', async () => {
+  test('leave a token undecided while the provider is unavailable', async () => {
     const source = sourceOf(fresh('a'), AWAY);
     await source.refresh();
     await expect(source.find('b')).rejects.toMatchObject({ reason: 'unavailable', message: 'away' });
@@ -140,7 +140,7 @@ describe('a key that did not verify a token', () => {
     ['replaced under its id', replaced, 'another'],
     ['the same as before', fresh('a'), undefined],
     ['withdrawn', fresh('b'), undefined],
-  ])('is fetched once, and found %s', async (_name, next, fingerprint) => {
+  ])('is fetched once more, and found %s', async (_name, next, fingerprint) => {
     const source = sourceOf(fresh('a'), next);
     await source.refresh();
     const known = (await source.find('a')) as VerificationKey;
@@ -159,7 +159,7 @@ describe('a key that did not verify a token', () => {
     expect(fetches).toBe(6);
   });
 
-  test('stays as it is while the provider is away', async () => {
+  test('is kept while the provider is unavailable', async () => {
     const source = sourceOf(fresh('a'), AWAY);
     await source.refresh();
     const known = (await source.find('a')) as VerificationKey;

@@ -45,7 +45,7 @@ async function judge(keys: readonly unknown[], token: string): Promise<unknown> 
 const LET_IN = { identity: { caller: { subject: 'alice' } } };
 const REFUSED = { status: 401, error: 'invalid_token' };
 
-test('a key of a set is good', async () => {
+test('a token that is signed by a key of the set is accepted', async () => {
   expect(await judge([own.jwk], tokenBy(own))).toMatchObject(LET_IN);
 });
 
@@ -82,7 +82,7 @@ test.each<[what: string, set: () => readonly object[], answer: object]>([
   ['one of another family', () => [own.jwk, { ...(idp.keys[1] as object), kid: 'own' }], LET_IN],
   ['an id that is no text', () => [{ ...own.jwk, kid: 7 }, other.jwk], REFUSED],
   ['items that are no keys', () => [null, 7, 'x', [], {}, own.jwk] as readonly object[], LET_IN],
-])('a set with %s', async (_, set, answer) => {
+])('a set with %s verifies only tokens with an unambiguous key', async (_, set, answer) => {
   expect(await judge(set(), tokenBy(own))).toMatchObject(answer);
 });
 
@@ -92,7 +92,7 @@ test.each<[what: string, header: object]>([
   ['a query', { kid: "own' OR '1'='1" }],
   ['a name that objects have', { kid: 'constructor' }],
   ['a long text', { kid: 'k'.repeat(5_000) }],
-])('a token whose id of a key is %s is signed by an unknown key', async (_, header) => {
+])('a token whose key id is %s counts as signed by an unknown key', async (_, header) => {
   expect(await judge([own.jwk], tokenBy(own, header))).toMatchObject({
     ...REFUSED,
     text: 'the token is signed by an unknown key',
@@ -104,7 +104,7 @@ test.each<[what: string, header: () => object]>([
   ['a certificate of its own', () => ({ x5c: ['MIIB'] })],
   ['a fingerprint of a certificate', () => ({ x5t: 'AAAA', 'x5t#S256': 'AAAA' })],
   ['a key of its own', () => ({ jwk: other.jwk })],
-])('a token with %s in its header is signed by the key that its provider publishes, or refused', async (_, header) => {
+])('a token with %s in its header is only verified by the keys that its provider publishes', async (_, header) => {
   expect(await judge([own.jwk], tokenBy(own, header()))).toMatchObject(LET_IN);
   expect(await judge([own.jwk], tokenBy(other, header()))).toMatchObject(REFUSED);
 });
@@ -137,7 +137,7 @@ function twice(): string {
   return `${input}.${sign('sha256', Buffer.from(input), own.privateKey).toString('base64url')}`;
 }
 
-test('a signature of another algorithm of the same key is no signature', async () => {
+test('a signature with another algorithm of the same key is refused', async () => {
   const pss = (await generateKeyPair('PS256', { extractable: true })).privateKey;
   const key = createPrivateKey({ key: (await exportJWK(pss)) as never, format: 'jwk' });
   const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...jwk } = await exportJWK(pss);

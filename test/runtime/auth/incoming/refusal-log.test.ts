@@ -15,7 +15,7 @@ describe('one authenticator', () => {
   const introspecting = (idp: ScriptedProvider, name: string) =>
     providerPlan(idp, { name, introspection: { url: idp.introspectionUrl, credentials: { type: 'none' } } });
 
-  test('names each provider that was tried, in order, and why it said no', async () => {
+  test('names each provider that was tried, in order, with the reason of its refusal', async () => {
     const [away, other] = [await gate.keep(startScriptedProvider()), await gate.keep(startScriptedProvider())];
     away.answers.set('/introspect', (_request, response) => void response.writeHead(500).end());
     other.answers.set('/introspect', (_request, response) => sendJson(response, '{"active":false}'));
@@ -67,7 +67,7 @@ describe('one authenticator', () => {
       'the token is from another issuer',
       { iss: undefined },
     ],
-  ])('says why, for a JWT %s, with what it says and what was expected', async (_name, sign, cause, said) => {
+  ])('logs the reason for a JWT %s, with its claims and the expected values', async (_name, sign, cause, said) => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)]), { log });
@@ -85,7 +85,7 @@ describe('one authenticator', () => {
   test.each<[string, string, string, number]>([
     ['opaque', 'opaque-secret', 'the token is not a JWT', 2],
     ['malformed', '"opaque-secret"', 'the token has characters that no token has', 0],
-  ])('says why, for a token that is %s, and nothing of it', async (_name, token, cause, tried) => {
+  ])('logs the reason for a token that is %s, and no part of the token', async (_name, token, cause, tried) => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const plan = authPlan([providerPlan(idp), providerPlan(idp, { name: 'other', audience: 'elsewhere' })]);
@@ -98,7 +98,7 @@ describe('one authenticator', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  test('names the scopes that a good token lacks', async () => {
+  test('names the scopes that a valid token lacks', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)], { requiredScopes: ['read', 'mcp:call', 'mcp:list'] }), {
@@ -113,7 +113,7 @@ describe('one authenticator', () => {
     ]);
   });
 
-  test('names the keys of the provider, and none where they could not be fetched', async () => {
+  test('names the keys of the provider, and no keys when they could not be fetched', async () => {
     const [idp, away] = [await gate.keep(startScriptedProvider()), await gate.keep(startScriptedProvider())];
     away.answers.set('/jwks', (_request, response) => void response.writeHead(500).end());
     const keysOf = async (provider: ScriptedProvider) => {
@@ -126,7 +126,7 @@ describe('one authenticator', () => {
     expect(await keysOf(away)).toMatchObject({ level: 'warn', tried: [{ keys: [] }] });
   });
 
-  test('is quiet about two headers after the first time, about requests without a token, and about good ones', async () => {
+  test('does not log requests without a token or with a valid token, and logs two headers once', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)]), { log });
@@ -136,7 +136,7 @@ describe('one authenticator', () => {
     expect(lines).toMatchObject([{ cause: 'there is more than one Authorization header', count: 1 }]);
   });
 
-  test('writes one line for a flood, and says in the end how much it was', async () => {
+  test('writes one line for a flood of refusals, and later their number', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)]), { log });
@@ -150,7 +150,7 @@ describe('one authenticator', () => {
 describe('the log', () => {
   const tried = (cause: string) => [{ provider: 'corp', issuer: 'https://x', audience: 'y', cause }];
 
-  test('counts what comes up again, and sums it up', () => {
+  test('counts repeated refusals, and logs their sum', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (const cause of ['a', 'b', 'a', 'a']) refusals.note(tried(cause), cause);
@@ -173,7 +173,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('shows what one token says of itself, and counts the others by their cause', () => {
+  test('shows the claims of one token, and counts the others by their cause', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (let n = 0; n < 1_000; n++) refusals.note(tried('a'), 'a', false, { iss: `https://${n}` });
@@ -182,7 +182,7 @@ describe('the log', () => {
     expect(lines).toMatchObject([{ count: 1 }, { token: { iss: 'https://0' }, count: 999 }]);
   });
 
-  test('has a limit on kinds, beyond which they are counted together', () => {
+  test('counts further kinds of refusal together beyond the limit', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (let n = 0; n < 1_000; n++) refusals.note([], `cause ${n}`);

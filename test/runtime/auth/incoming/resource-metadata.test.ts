@@ -71,18 +71,18 @@ describe('a plan', () => {
   const log = createLogger('silent');
   const make = (plan: IncomingAuthPlan) => createAuthenticator(plan, { secrets: new Secrets({ log }), log });
 
-  test('has the routes of its metadata, or none', () => {
+  test('has routes for its metadata if it requires tokens', () => {
     expect([...gate.make(authPlan([], { resourceMetadata: PLAN })).routes.keys()]).toEqual(PLAN.paths);
     expect(gate.make(authPlan([])).routes.size).toBe(0);
   });
 
-  test('anonymous: all requests are of the same caller, with any headers', async () => {
+  test('of type anonymous identifies all requests as the same caller', async () => {
     const auth = make({ type: 'anonymous' });
     expect(await attemptWith(auth, ['Authorization', 'Bearer x'])).toEqual({ identity: ANONYMOUS });
     expect([auth.routes.size, auth.status()]).toEqual([0, []]);
   });
 
-  test('local: all requests are of the user of this process', async () => {
+  test('of type local identifies all requests as the user of this process', async () => {
     const subject = userInfo().username;
     expect(await attemptWith(make({ type: 'local' }), [])).toMatchObject({
       identity: {

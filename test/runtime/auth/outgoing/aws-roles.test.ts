@@ -68,13 +68,13 @@ describe('a role', () => {
     expect(ofMapping).toMatchObject([{ error: expect.stringContaining(error) }]);
   });
 
-  test('is looked for in the claim that the plan names, inherited ones aside', () => {
+  test('is read from the claim that the plan names, and not from inherited properties', () => {
     const { roleFor } = choose([value('admins', 'admin')], 'fallback', 'cognito:groups');
     expect(roleFor({ groups: ['admins'] })).toBe('fallback');
     expect(roleFor({ 'cognito:groups': ['admins'] })).toBe('admin');
   });
 
-  test('that no mapping gives is an error', () => {
+  test('is missing with an error when no mapping fits', () => {
     const { roleFor } = choose([value('admins', 'admin')]);
     expect(() => roleFor({ groups: ['staff'] })).toThrow(
       'aws_sts: no role mapping fits the caller, and there is no fallbackRoleArn',
@@ -106,7 +106,7 @@ describe('the name of a session', () => {
     expect(() => toSessionName({ sub: name }, 'sub')).toThrow('aws_sts: the claim "sub" cannot name the session');
   });
 
-  test('is no inherited member', () => {
+  test('is not read from an inherited property', () => {
     expect(() => toSessionName(Object.create({ sub: 'alice' }), 'sub')).toThrow('cannot name the session');
   });
 });

@@ -75,7 +75,7 @@ async function tokenService() {
 const pairs = (headers: readonly string[]): Record<string, string> =>
   Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [])));
 
-test('asks for the role in the name of the caller, without an account of its own', async () => {
+test('the gateway requests the role for the caller, without AWS credentials of its own', async () => {
   const sts = await tokenService();
   await (await bench.credential(plan(sts.url, { sessionDurationSeconds: 900 }))).headersFor(CALL);
   expect(sts.received[0]?.form).toEqual([
@@ -89,7 +89,7 @@ test('asks for the role in the name of the caller, without an account of its own
   expect(sts.received[0]?.headers.authorization).toBeUndefined();
 });
 
-test('hands in the token of an upstream, and chooses by the claims of the caller', async () => {
+test('the gateway sends the token of an upstream, and chooses the role by the claims of the caller', async () => {
   const sts = await tokenService();
   const upstreamTokens = new HeldTokens([['okta', { accessToken: 'upstream', idToken: null, expiresAt: null }]]);
   const overrides: Partial<AwsStsPlan> = {
@@ -128,7 +128,7 @@ describe('credentials', () => {
   const keyOf = async (headers: readonly string[] | Promise<readonly string[]>) =>
     readAuthorization(pairs(await headers).authorization ?? '').accessKeyId.at(-1);
 
-  test('are asked for once by a hundred calls', async () => {
+  test('are requested once for a hundred calls', async () => {
     const sts = await tokenService();
     const auth = await bench.auth(plan(sts.url));
     const calls = Array.from({ length: 100 }, () => keyOf(auth.credentialFor(() => createCaller()).headersFor(CALL)));
@@ -147,7 +147,7 @@ describe('credentials', () => {
     expect(await keyOf(credential.headersFor(CALL))).toBe(number);
   });
 
-  test('stay with the caller who comes back with another token', async () => {
+  test('stay valid for a caller with a renewed token', async () => {
     const sts = await tokenService();
     let identity = createCaller();
     const credential = (await bench.auth(plan(sts.url))).credentialFor(() => identity);
@@ -168,7 +168,7 @@ describe('credentials', () => {
     expect(await keyOf(auth.credentialFor(() => other).headersFor(CALL))).toBe('1');
   });
 
-  test('are no longer for a caller whose token has ended', async () => {
+  test('are refused to a caller whose token has expired', async () => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url), createCaller({ expiresAt: START + 60_000 }));
     await credential.headersFor(CALL);
@@ -176,7 +176,7 @@ describe('credentials', () => {
     expect(await refusal(() => credential.headersFor(CALL))).toMatchObject({ fault: 'caller' });
   });
 
-  test('that were refused are renewed once, and not when they came a moment ago', async () => {
+  test('that were refused are renewed once, and not if they are only a moment old', async () => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url));
     const [first, second] = await Promise.all([credential.headersFor(CALL), credential.headersFor(CALL)]);
@@ -189,7 +189,7 @@ describe('credentials', () => {
   });
 });
 
-describe('no credentials', () => {
+describe('no credentials are returned', () => {
   test.each<[string, Answer, 'caller' | 'gateway', string]>([
     [
       'an ended token',

@@ -85,7 +85,7 @@ function send(
 }
 
 describe.each([false, true])('a credential that comes late: %s', isLate => {
-  test('goes out, and replaces what was set', async () => {
+  test('is sent, and replaces a header of the same name', async () => {
     const { url, seen } = await backend([200]);
     const answer = await send(url, credentialOwner(0, isLate), {
       headers: ['Authorization', 'of the caller', 'x-a', '1'],
@@ -98,7 +98,7 @@ describe.each([false, true])('a credential that comes late: %s', isLate => {
     });
   });
 
-  test('is renewed once after a 401, and the request sent again whole', async () => {
+  test('is renewed once after a 401, and the whole request is sent again', async () => {
     const { url, seen } = await backend([401, 200]);
     const credential = credentialOwner(1, isLate);
     expect(await send(url, credential)).toEqual({ status: 200, body: 'fine' });
@@ -115,19 +115,19 @@ describe.each([false, true])('a credential that comes late: %s', isLate => {
     expect(seen).toHaveLength(2);
   });
 
-  test('that cannot be renewed lets the refusal through', async () => {
+  test('that cannot be renewed leaves the refusal as the answer', async () => {
     const { url, seen } = await backend([401]);
     expect(await send(url, credentialOwner(0, isLate))).toEqual({ status: 401, body: 'no' });
     expect(seen).toHaveLength(1);
   });
 
-  test('is tried again although the refusal never ends', async () => {
+  test('is renewed although the body of the refusal never ends', async () => {
     const { url, seen } = await backend([401, 200], { refusal: 'x'.repeat(1024 * 1024) });
     expect(await send(url, credentialOwner(1, isLate))).toEqual({ status: 200, body: 'fine' });
     expect(seen).toHaveLength(2);
   });
 
-  test('goes along with a redirect within the backend', async () => {
+  test('is sent with a redirect within the backend', async () => {
     const { url, seen } = await backend([307, 200], { location: '/other' });
     expect(await send(url, credentialOwner(0, isLate))).toEqual({ status: 200, body: 'fine' });
     expect(seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
@@ -145,7 +145,7 @@ test.each([
     },
   ],
   ['rejected', () => Promise.reject(new CredentialError('caller', 'log in again'))],
-])('a credential that cannot be had (%s) fails the request, and nothing is sent', async (_how, headersFor) => {
+])('a credential that cannot be obtained (%s) fails the request before it is sent', async (_how, headersFor) => {
   const { url, seen } = await backend([200]);
   const answer = await send(url, { headersFor, rejected: () => false });
   expect(answer).toEqual({ error: expect.objectContaining({ name: 'CredentialError', message: 'log in again' }) });
@@ -169,6 +169,9 @@ test.each([
   ],
   [['a', '1', 'a', '2'], [], [], ['a', '1', 'a', '2']],
   [['a', '1', 'a', '2'], ['b', '3'], [], ['b', '3', 'a', '1', 'a', '2']],
-])('headers %j with credential %j and forwarded %j', (own, credential, forwarded, expected) => {
-  expect(mergeHeaders(own, credential, forwarded)).toEqual(expected);
-});
+])(
+  'headers %j with credential %j and forwarded headers %j are merged by precedence',
+  (own, credential, forwarded, expected) => {
+    expect(mergeHeaders(own, credential, forwarded)).toEqual(expected);
+  },
+);

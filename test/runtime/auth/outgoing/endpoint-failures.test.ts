@@ -115,7 +115,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('shows no secret, and is not remembered', async () => {
+  test('contains no secret in its message, and is not cached', async () => {
     const endpoint = await bench.endpoint(answer);
     const credential = await bench.credential(plan(endpoint.url));
     const error = await refusal(() => credential.headersFor(CALL));
@@ -130,7 +130,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
   });
 });
 
-test('an endpoint that is down', async () => {
+test('a token endpoint that is down fails the call', async () => {
   const endpoint = await bench.endpoint();
   await endpoint.close();
   const credential = await bench.credential(plan(endpoint.url));
@@ -141,7 +141,7 @@ test('an endpoint that is down', async () => {
   );
 });
 
-test('an endpoint whose certificate no authority vouches for', async () => {
+test('a token endpoint with an untrusted certificate fails the call', async () => {
   let received = 0;
   const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) => {
     received++;
@@ -156,7 +156,7 @@ test('an endpoint whose certificate no authority vouches for', async () => {
   expect(received).toBe(0);
 });
 
-test('an endpoint that does not answer in time', async () => {
+test('a token endpoint that does not answer in time fails the call', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const endpoint = await bench.endpoint({ hangs: true });
   const credential = await bench.credential(plan(endpoint.url));
@@ -168,7 +168,7 @@ test('an endpoint that does not answer in time', async () => {
   expect(error.message).toContain('no complete answer within 10000 ms');
 });
 
-test('an endpoint that is asked when the gateway stops', async () => {
+test('a request to a token endpoint ends when the gateway stops', async () => {
   const endpoint = await bench.endpoint({ hangs: true });
   const auth = await bench.auth(plan(endpoint.url));
   const asking = refusal(() => auth.credentialFor(createCaller).headersFor(CALL));

@@ -27,7 +27,7 @@ test('unauthenticated sends no credential, for any caller', async () => {
 describe('header_injection', () => {
   const plan: HeaderInjectionPlan = { type: 'header_injection', header: 'X-API-Key', value: secret('KEY') };
 
-  test('sends the same to all, and for the gateway itself', async () => {
+  test('sends the same header for all callers, and for the gateway itself', async () => {
     bench.secrets.set('KEY', 'k1');
     const auth = await bench.auth(plan);
     expect(auth.isPerCaller).toBe(false);
@@ -66,7 +66,7 @@ describe('header_injection', () => {
     ['with a carriage return', 'top-secret\rX', 'contains a line break or another control character'],
     ['with a null byte', 'top-secret\0', 'contains a line break or another control character'],
     ['beyond a byte', 'top-secret €', 'contains a line break or another control character'],
-  ])('refuses a value that is %s, when it is made and when it was rotated in', async (_, value, problem) => {
+  ])('refuses a value %s, at the start and after a rotation', async (_, value, problem) => {
     bench.secrets.set('KEY', value);
     const message = `header_injection: the value of X-API-Key ${problem}`;
     expect((await refusal(() => bench.auth(plan))).message).toBe(message);
@@ -122,7 +122,7 @@ describe('upstream_inject', () => {
     expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer gho_2']);
   });
 
-  test('gives up a token that was refused, and no other', async () => {
+  test('drops a token that was refused, and no other token', async () => {
     const upstreamTokens = new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: null }]]);
     const credential = await bench.credential(plan, createCaller({ upstreamTokens }));
     const sent = await credential.headersFor(CALL);

@@ -13,14 +13,14 @@ function forwarding(fixed: readonly ForwardedHeaderPlan[], passthrough: readonly
   return createHeaderForwarding(fixed, passthrough, () => key);
 }
 
-test('of a client only the listed headers are handed on, whatever their case', () => {
+test('only the listed headers of a client are forwarded, in any case', () => {
   const received = { 'x-tenant': 'acme', 'x-other': 'no', authorization: 'Bearer t', cookie: 'c', 'x-trace': 'a, b' };
   const { headersFor } = forwarding([], ['X-Tenant', 'x-trace', 'X-Missing']);
   expect(headersFor(received)).toEqual(['X-Tenant', 'acme', 'x-trace', 'a, b']);
   expect(headersFor(undefined)).toEqual([]);
 });
 
-test('fixed headers go with every request, with the secret of now', () => {
+test('every request has the fixed headers, with the present value of the secret', () => {
   const key = { value: 'k1' };
   const { headersFor } = forwarding([text('X-Env', 'prod'), hidden('X-Key')], ['X-Tenant'], key);
   expect(headersFor(undefined)).toEqual(['X-Env', 'prod', 'X-Key', 'k1']);
@@ -50,7 +50,7 @@ const RESTRICTED = [
 
 describe('names', () => {
   test.each([...RESTRICTED, ...RESTRICTED.map(name => name.toLowerCase())])(
-    '%s is refused, fixed or handed on',
+    '%s is refused as a fixed and as a forwarded header',
     name => {
       const message = `the header "${name}" cannot be forwarded: it belongs to one connection`;
       expect(() => forwarding([text(name, 'v')])).toThrow(message);
@@ -70,18 +70,21 @@ describe('names', () => {
     'Mcp-Param-Region',
     'MCP-Protocol-Version',
     'mcp-session-id',
-  ])('%s is refused, fixed or handed on', name => {
+  ])('%s is refused as a fixed and as a forwarded header', name => {
     const message = `the header "${name}" cannot be forwarded: it belongs to the protocol`;
     expect(() => forwarding([text(name, 'v')])).toThrow(message);
     expect(() => forwarding([], [name])).toThrow(message);
   });
 
-  test.each(['Authorization', 'authorization', 'Cookie', 'COOKIE'])('%s is not handed on, but may be fixed', name => {
-    expect(() => forwarding([], [name])).toThrow('it carries the credentials of the caller');
-    expect(forwarding([text(name, 'v')]).headersFor(undefined)).toEqual([name, 'v']);
-  });
+  test.each(['Authorization', 'authorization', 'Cookie', 'COOKIE'])(
+    '%s may be a fixed header, and is not forwarded',
+    name => {
+      expect(() => forwarding([], [name])).toThrow('it carries the credentials of the caller');
+      expect(forwarding([text(name, 'v')]).headersFor(undefined)).toEqual([name, 'v']);
+    },
+  );
 
-  test.each(['', 'X Y', 'X-Y:', 'X\r\nY', 'Ü'])('%j is none', name => {
+  test.each(['', 'X Y', 'X-Y:', 'X\r\nY', 'Ü'])('%j is not a header name', name => {
     expect(() => forwarding([text(name, 'v')])).toThrow('it is not the name of a header');
     expect(() => forwarding([], [name])).toThrow('it is not the name of a header');
   });
@@ -90,12 +93,12 @@ describe('names', () => {
     ['fixed', [text('X-A', '1'), text('x-a', '2')], []],
     ['handed on', [], ['X-A', 'x-a']],
     ['fixed and handed on', [text('X-A', '1')], ['x-a']],
-  ])('cannot stand there twice: %s', (_, fixed, passthrough) => {
+  ])('cannot be listed twice: %s', (_, fixed, passthrough) => {
     expect(() => forwarding(fixed, passthrough)).toThrow('cannot be forwarded: it is set twice');
   });
 });
 
-describe('values that end their header', () => {
+describe('a value that would end its header is refused', () => {
   const problem = 'the header "X-A" cannot be forwarded: its value contains a line break or another control character';
   test.each(['a\nb', 'a\rb', 'a\r\nX-Admin: 1', 'a\0', '\x7f', 'ü€'])('%j', value => {
     expect(() => forwarding([text('X-A', value)])).toThrow(problem);
@@ -108,10 +111,10 @@ describe('values that end their header', () => {
   });
 });
 
-describe('who wins', () => {
+describe('precedence of headers', () => {
   const own = ['Content-Type', 'application/json', 'Mcp-Session-Id', 's1', 'Authorization', 'of the wire'];
 
-  test('the request over what is forwarded, the credential over both', () => {
+  test('the request replaces forwarded headers, and the credential replaces both', () => {
     const forwarded = ['content-type', 'text/plain', 'authorization', 'forwarded', 'X-Tenant', 'acme'];
     expect(mergeHeaders(own, ['AUTHORIZATION', 'Bearer t'], forwarded)).toEqual([
       'AUTHORIZATION',
@@ -125,11 +128,11 @@ describe('who wins', () => {
     ]);
   });
 
-  test('what the request itself repeats stays', () => {
+  test('headers that the request itself repeats are kept', () => {
     expect(mergeHeaders(['A', '1', 'a', '2'], [], ['A', '3'])).toEqual(['A', '1', 'a', '2']);
   });
 
-  test('for any headers: each name comes from one place', () => {
+  test('each header name comes from one source, for any headers', () => {
     const name = fc.constantFrom('A', 'a', 'B', 'b', 'C', 'c');
     const headers = (value: string) =>
       fc.uniqueArray(name, { selector: n => n.toLowerCase() }).map(names => names.flatMap(n => [n, value]));

@@ -33,7 +33,7 @@ const answer = fc.oneof(
   fc.constantFrom(SECRET, `"${SECRET}"`, `[${SECRET}`, `<p>${SECRET}</p>`, ''),
 );
 
-test('an answer of a token endpoint', () => {
+test('any answer of a token endpoint gives a token or an error', () => {
   fc.assert(
     fc.property(fc.constantFrom(200, 201, 302, 400, 401, 403, 500), answer, (status, body) => {
       try {
@@ -58,7 +58,7 @@ const piece = fc.oneof(
   fc.constantFrom(SECRET, 'ASIAEXAMPLE000000000', '2026-01-01T00:00:00Z', '\r\n', '<!--', '-->', '<![CDATA[', '&lt;'),
 );
 
-test('an answer of the token service of AWS', () => {
+test('any answer of the token service of AWS gives credentials or an error', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), pieces => {
       const xml = pieces.join('');

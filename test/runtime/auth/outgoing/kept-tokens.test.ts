@@ -28,7 +28,7 @@ async function numberedEndpoint(lifetime?: number): Promise<Endpoint> {
   return endpoint;
 }
 
-describe('how often the endpoint is asked', () => {
+describe('the token endpoint is asked', () => {
   test('once for a hundred calls at the same time, of many sessions', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
@@ -70,7 +70,7 @@ describe('how often the endpoint is asked', () => {
     expect(endpoint.received).toHaveLength(asked);
   });
 
-  test('a token without an end does not outlive the one it was traded for', async () => {
+  test('again for a token without an expiry, once the exchanged token has expired', async () => {
     const endpoint = await numberedEndpoint(undefined);
     let identity = createCaller({ expiresAt: START + 10_000 });
     const credential = (await bench.auth(plan(endpoint.url))).credentialFor(() => identity);
@@ -82,7 +82,7 @@ describe('how often the endpoint is asked', () => {
   });
 });
 
-describe('whose token it is', () => {
+describe('a cached token', () => {
   test.each([
     ['another subject', createCaller({ subject: 'bob' })],
     ['the same subject of another issuer', createCaller({ issuer: 'https://other.example.com' })],
@@ -91,7 +91,7 @@ describe('whose token it is', () => {
       'another subject with the same token',
       createCaller({ subject: 'bob', token: createCaller().caller?.token ?? '' }),
     ],
-  ])('%s gets another', async (_, other) => {
+  ])('is not shared with %s', async (_, other) => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     expect(await auth.credentialFor(() => createCaller()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
@@ -99,7 +99,7 @@ describe('whose token it is', () => {
     expect(await auth.credentialFor(() => createCaller()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
   });
 
-  test('a session goes on with the token that its caller has now', async () => {
+  test('is used in a session for the latest token of its caller', async () => {
     const endpoint = await numberedEndpoint(3600);
     let identity = createCaller();
     const credential = (await bench.auth(plan(endpoint.url))).credentialFor(() => identity);
@@ -109,7 +109,7 @@ describe('whose token it is', () => {
     expect(endpoint.received[1]?.form).toContainEqual(['subject_token', 'renewed']);
   });
 
-  test('no two callers share a key, whatever they are called', async () => {
+  test('has a key that no two callers share, for any names', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     const base = createCaller().caller;
@@ -139,14 +139,14 @@ describe('a refused token', () => {
     expect(endpoint.received).toHaveLength(2);
   });
 
-  test('is not renewed when it came a moment ago', async () => {
+  test('is not renewed if it is only a moment old', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
     expect(credential.rejected(await credential.headersFor(CALL))).toBe(false);
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('costs one exchange, however many calls it was sent with', async () => {
+  test('causes one exchange, however many calls used it', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     const sessions = Array.from({ length: 50 }, () => auth.credentialFor(() => createCaller()));
@@ -172,12 +172,12 @@ describe('a refused token', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the cache of tokens', () => {
   const load =
     (value: string, usableUntil = START + 1000) =>
     async () => ({ value, usableUntil });
 
-  test('has a limit: those used least recently make room', async () => {
+  test('has a limit, and drops the tokens that were used least recently', async () => {
     const cache = new ExpiringCache<string>(3, () => START);
     for (const key of ['a', 'b', 'c']) await cache.obtain(key, load(key));
     await cache.obtain('a', load('unused'));
@@ -187,7 +187,7 @@ describe('what is kept', () => {
     expect(await cache.obtain('b', load('again'))).toBe('again');
   });
 
-  test('goes when it has ended, before anything else does', async () => {
+  test('drops expired tokens first', async () => {
     let now = START;
     const cache = new ExpiringCache<string>(100, () => now);
     for (const key of ['a', 'b', 'c']) await cache.obtain(key, load(key));

@@ -40,14 +40,14 @@ test.each<[string, Partial<OboPlan>, readonly string[][]]>([
   expect(endpoint.received[0]?.headers.authorization).toBe(BASIC);
 });
 
-test('without a client nothing is sent that names one', async () => {
+test('without a client, the request names no client', async () => {
   const endpoint = await bench.endpoint(answered('new'));
   await (await bench.credential(plan(endpoint.url, { client: null }))).headersFor(CALL);
   expect(endpoint.received[0]?.form).toEqual(MINIMUM);
   expect(endpoint.received[0]?.headers.authorization).toBeUndefined();
 });
 
-test('asserts with the token of an upstream', async () => {
+test('the token of an upstream is the assertion', async () => {
   const endpoint = await bench.endpoint(answered('new'));
   const identity = createCaller({
     upstreamTokens: new HeldTokens([['entra', { accessToken: 'upstream', idToken: null, expiresAt: null }]]),
@@ -63,15 +63,18 @@ test.each([
   [0, 3599, 1],
   [0, 3600, 2],
   [3600, 0, 2],
-])('with a skew of %i s, after %i s the endpoint was asked %i times', async (cacheSkewSeconds, seconds, asked) => {
-  const endpoint = await bench.endpoint(answered('new'));
-  const identity = createCaller({ expiresAt: bench.now + 100_000_000 });
-  const credential = await bench.credential(plan(endpoint.url, { cacheSkewSeconds }), identity);
-  await credential.headersFor(CALL);
-  bench.now += seconds * 1000;
-  await credential.headersFor(CALL);
-  expect(endpoint.received).toHaveLength(asked);
-});
+])(
+  'with a skew of %i s, after %i s the token endpoint has had %i requests',
+  async (cacheSkewSeconds, seconds, asked) => {
+    const endpoint = await bench.endpoint(answered('new'));
+    const identity = createCaller({ expiresAt: bench.now + 100_000_000 });
+    const credential = await bench.credential(plan(endpoint.url, { cacheSkewSeconds }), identity);
+    await credential.headersFor(CALL);
+    bench.now += seconds * 1000;
+    await credential.headersFor(CALL);
+    expect(endpoint.received).toHaveLength(asked);
+  },
+);
 
 describe('refusals', () => {
   test('a user who must confirm something first is the fault of the caller', async () => {

@@ -47,7 +47,7 @@ test.each([
   ],
   ['post-vanilla', 'POST', '/', '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'],
   ['post-vanilla-query', 'POST', '/?Param1=value1', '28038455d6de14eafc1f9222cf5aa6f1a96197d7deb8263271d420d138af7f11'],
-] as const)('the vector %s', async (_, method, path, signature) => {
+] as const)('the signature of the vector %s is that of AWS', async (_, method, path, signature) => {
   const headers = await signed(method, `https://example.amazonaws.com${path}`);
   expect(headers.authorization).toBe(
     `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=${signature}`,

@@ -90,14 +90,14 @@ describe('the request', () => {
     expect(endpoint.received[0]?.form).toContainEqual(['subject_token_type', subjectTokenType]);
   });
 
-  test('hands in the token of an upstream', async () => {
+  test('sends the token of an upstream', async () => {
     const endpoint = await bench.endpoint(issued('new'));
     const subject = { type: 'upstream', provider: 'github' } as const;
     await (await bench.credential(plan(endpoint.url, { subject }), UPSTREAM)).headersFor(CALL);
     expect(endpoint.received[0]?.form).toContainEqual(['subject_token', 'gho_1']);
   });
 
-  test('uses the client secret of now', async () => {
+  test('uses the present client secret', async () => {
     const endpoint = await bench.endpoint(issued('new', { expires_in: 0 }));
     const credential = await bench.credential(plan(endpoint.url, { client: CLIENT }));
     await credential.headersFor(CALL);
@@ -126,14 +126,14 @@ describe('the request', () => {
 
     const sent = ({ received }: Endpoint) => received.map(({ headers }) => headers.authorization);
 
-    test('asks once more where the secret has rotated since its file was looked at', async () => {
+    test('is sent again if the secret has rotated since its file was read', async () => {
       const { endpoint, file, ask } = await mounted(NO_CLIENT, issued('new'));
       writeFileSync(file, 'second');
       expect(await ask()).toEqual(['Authorization', 'Bearer new']);
       expect(sent(endpoint)).toEqual([`Basic ${btoa('gw:first')}`, `Basic ${btoa('gw:second')}`]);
     });
 
-    test('does not ask again with a secret that was refused', async () => {
+    test('is not sent again with a secret that was refused', async () => {
       const { endpoint, ask } = await mounted(NO_CLIENT);
       expect((await refusal(ask)).message).toContain("the gateway's client was refused");
       expect(sent(endpoint)).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('the answer', () => {
     ['an ID token next to it', { id_token: 'of.another.issuer' }],
     ['a lifetime as text', { expires_in: '3600' }],
     ['a lifetime that says nothing', { expires_in: 'soon' }],
-  ])('is taken with %s', async (_, overrides) => {
+  ])('is accepted with %s', async (_, overrides) => {
     const endpoint = await bench.endpoint(issued('new', overrides));
     const credential = await bench.credential(plan(endpoint.url));
     expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer new']);
@@ -177,7 +177,7 @@ describe('the answer', () => {
   });
 });
 
-describe('a caller without a token to hand in', () => {
+describe('a caller without a token gets an error', () => {
   const subject = { type: 'upstream', provider: 'github' } as const;
   test.each([
     ['anonymous', ANONYMOUS, {}, 'gateway', 'the caller is anonymous'],

@@ -64,7 +64,7 @@ test.each<[string, Partial<XaaPlan['target']>, readonly string[], readonly strin
   expect(placed.target.received[0]?.headers.authorization).toBe(`Basic ${btoa('at-target:target+secret')}`);
 });
 
-test('the token is kept, the assertion is used once', async () => {
+test('the token is cached, and the assertion is used once', async () => {
   const { idp, target, plan } = await place();
   const credential = await bench.credential(plan, ALICE);
   const sent = await credential.headersFor(CALL);
@@ -75,7 +75,7 @@ test('the token is kept, the assertion is used once', async () => {
   expect([idp.received.length, target.received.length]).toEqual([2, 2]);
 });
 
-describe('an assertion that is none goes nowhere', () => {
+describe('an invalid assertion is not sent', () => {
   test.each([
     ['an access token', { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' }, 'issued_token_type'],
     ['something of no type', { issued_token_type: undefined }, 'issued_token_type'],
@@ -90,7 +90,7 @@ describe('an assertion that is none goes nowhere', () => {
   });
 });
 
-describe('refusals say at which of the two', () => {
+describe('an error names the endpoint that refused', () => {
   test.each([
     ['idp', 'invalid_grant', 'caller', 'xaa, assertion, at'],
     ['idp', 'invalid_client', 'gateway', 'xaa, assertion, at'],
@@ -110,7 +110,7 @@ describe('refusals say at which of the two', () => {
   });
 });
 
-describe('a caller without an ID token', () => {
+describe('a caller without an ID token gets an error', () => {
   const upstream = (idToken: string | null, expiresAt: number | null) =>
     createCaller({ upstreamTokens: new HeldTokens([['okta', { accessToken: 'a', idToken, expiresAt }]]) });
   test.each([
