@@ -66,15 +66,15 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'auth',
     'oauth: required when the mode is oauth',
-    [rules('oauth-section'), '%s', 'missing'],
-    [rules('oauth-section'), '%s', 'missing by default'],
+    [rules('oauth-section'), 'the rule oauthSection gives the expected findings for: %s', 'missing'],
+    [rules('oauth-section'), 'the rule oauthSection gives the expected findings for: %s', 'missing by default'],
   ],
 
   [
     'auth.oauth',
     'resourceUrl: required, a URL',
     [SCHEMA, CHANGED, 'auth.oauth.resourceUrl'],
-    [rules('resource-url'), '%s', 'r.example.com'],
+    [rules('resource-url'), 'the rule resourceUrl gives the expected findings for: %s', 'r.example.com'],
   ],
   [
     'auth.oauth',
@@ -95,13 +95,20 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'provider',
     'name: required, used in logs',
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.name'],
-    [incoming('refusal-log'), 'one authenticator > names each provider that was tried, in order, and why it said no'],
+    [
+      incoming('refusal-log'),
+      'one authenticator > names each provider that was tried, in order, with the reason of its refusal',
+    ],
   ],
   [
     'provider',
     'issuerUrl: required, a URL',
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.issuerUrl'],
-    [rules('provider-urls'), '%s', 'issuerUrl: a.example.com, audience: r'],
+    [
+      rules('provider-urls'),
+      'the rule providerUrls gives the expected findings for: %s',
+      'issuerUrl: a.example.com, audience: r',
+    ],
   ],
   ['provider', 'audience: required', [SCHEMA, CHANGED, 'auth.oauth.providers.0.audience']],
   [
@@ -126,8 +133,16 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
       TOKENS,
       'rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart by the server > an opaque token is introspected once for a while, by the credentials of the file',
     ],
-    [rules('introspection-client'), '%s', ', clientId: c'],
-    [rules('introspection-client'), '%s', ', clientSecretFile: /s'],
+    [
+      rules('introspection-client'),
+      'the rule introspectionClient gives the expected findings for: %s',
+      ', clientId: c',
+    ],
+    [
+      rules('introspection-client'),
+      'the rule introspectionClient gives the expected findings for: %s',
+      ', clientSecretFile: /s',
+    ],
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.clientSecretFile'],
   ],
   [
@@ -147,7 +162,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'provider',
     'allowPrivateIP: private addresses, otherwise refused',
     [TOKENS, 'rule 7: connections to a provider > go to no private address without allowPrivateIP'],
-    [rules('provider-addresses'), '%s'],
+    [rules('provider-addresses'), 'the rule providerAddresses gives the expected findings for: %s'],
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.allowPrivateIP'],
   ],
   [
@@ -213,7 +228,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'endpoints',
     'rule 3: more public paths',
     [ENDPOINTS, 'rule 3: configured public paths need no token > %s'],
-    [rules('public-paths'), '%s', '/registry'],
+    [rules('public-paths'), 'the rule publicPaths gives the expected findings for: %s', '/registry'],
     [door('public-paths'), 'below a public path, where there is nothing > %s is not below one'],
   ],
   [
@@ -228,7 +243,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     '1: Authorization: Bearer <ACCESS_TOKEN>, without more white space and without quotation marks',
     [TOKENS, HEADER, 'in quotation marks'],
     [TOKENS, HEADER, 'with extra white space within'],
-    [TOKENS, 'rule 1: Authorization: Bearer <ACCESS_TOKEN> > and nowhere else'],
+    [TOKENS, 'rule 1: Authorization: Bearer <ACCESS_TOKEN> > is the only place where a token is read'],
   ],
   [
     'bearer tokens',
@@ -301,13 +316,13 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'cluster provider',
     'jwksUrl is set, and discovery is skipped',
     [CLUSTER, 'a projected token of the right audience gets in, and jwksUrl alone is asked'],
-    [rules('cluster-provider'), '%s'],
+    [rules('cluster-provider'), 'the rule clusterProvider gives the expected findings for: %s'],
   ],
   [
     'cluster provider',
     'only tokens of the requested audience',
     [CLUSTER, 'a token %s does not', 'of the audience of the API server'],
-    [rules('provider-audience'), '%s'],
+    [rules('provider-audience'), 'the rule providerAudience gives the expected findings for: %s'],
   ],
   [
     'cluster provider',
@@ -328,14 +343,21 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'recommendations',
     'HTTPS for issuer and resource',
-    [rules('provider-urls'), '%s', 'issuerUrl: http://a.example.com, audience: r'],
-    [rules('resource-url'), '%s', 'http://r.example.com'],
+    [
+      rules('provider-urls'),
+      'the rule providerUrls gives the expected findings for: %s',
+      'issuerUrl: http://a.example.com, audience: r',
+    ],
+    [rules('resource-url'), 'the rule resourceUrl gives the expected findings for: %s', 'http://r.example.com'],
   ],
   [
     'recommendations',
     'no token in logs',
     [CLUSTER, 'the token for the keys is the one that the file has now'],
-    [incoming('refusal-log'), 'one authenticator > names each provider that was tried, in order, and why it said no'],
+    [
+      incoming('refusal-log'),
+      'one authenticator > names each provider that was tried, in order, with the reason of its refusal',
+    ],
   ],
   [
     'recommendations',
@@ -361,7 +383,10 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'errors',
     'the log says which provider was tried and why it failed',
-    [incoming('refusal-log'), 'one authenticator > names each provider that was tried, in order, and why it said no'],
+    [
+      incoming('refusal-log'),
+      'one authenticator > names each provider that was tried, in order, with the reason of its refusal',
+    ],
   ],
 
   ['limits', 'the internal address has port 8081 by default', ['test/pins/names.test.ts', '%s', 'internal port']],
