@@ -114,11 +114,11 @@ export class StdioServer {
   async #start(owner: ProgramOwner): Promise<Program> {
     const { env, folder, shell } = this.#context;
     const { command, workingDir } = this.plan;
-    const { variables, secrets, args } = this.#environment();
+    const { variables, secrets, args } = this.#buildEnvironment();
     const at = workingDir === null ? folder : resolve(folder, workingDir);
     const file = findCommand(command, at, variables.PATH ?? env.PATH ?? '');
     if (file === undefined)
-      throw this.#cannotStart(
+      throw this.#createUnavailable(
         command.includes('/')
           ? `cannot be started: ${command} is no program that can be run from ${at}`
           : `cannot be started: there is no program ${command} on PATH`,
@@ -128,7 +128,7 @@ export class StdioServer {
       group = await ProcessGroup.start({ shell, command: file, args, folder: at, variables });
     } catch (error) {
       // Node names the shell in this error, whether the shell or the folder is missing.
-      throw this.#cannotStart(
+      throw this.#createUnavailable(
         `cannot be started in ${at}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
       );
     }
@@ -181,16 +181,16 @@ export class StdioServer {
     else log[news === 'none' ? 'debug' : 'warn']({ reason, failures, nextStartMs }, 'the server has ended again');
   }
 
-  #environment() {
+  #buildEnvironment() {
     try {
       return buildEnvironment(this.plan, this.#context.env);
     } catch (error) {
-      if (error instanceof MissingSecretError) throw this.#cannotStart(`cannot be started: ${error.message}`);
+      if (error instanceof MissingSecretError) throw this.#createUnavailable(`cannot be started: ${error.message}`);
       throw error;
     }
   }
 
-  #cannotStart(reason: string): UnavailableError {
+  #createUnavailable(reason: string): UnavailableError {
     this.#backoff.failed(reason);
     // Clients retry, so the same reason is logged as an error once.
     this.log[reason === this.#loggedReason ? 'debug' : 'error'](`the server ${reason}`);

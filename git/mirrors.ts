@@ -85,7 +85,7 @@ export class Mirrors {
   async #makeRoom(): Promise<void> {
     const before = Date.now() - UNUSED_MS;
     let room = this.#keptBytes;
-    for (const { folder, usedMs, bytes } of await this.#idle()) {
+    for (const { folder, usedMs, bytes } of await this.#listIdle()) {
       room -= bytes;
       // It may be in use again.
       if ((usedMs < before || room < 0) && !this.#locks.isHeld(folder))
@@ -94,7 +94,7 @@ export class Mirrors {
   }
 
   /** Unused mirrors, most recently used first. */
-  async #idle(): Promise<readonly { readonly folder: string; readonly usedMs: number; readonly bytes: number }[]> {
+  async #listIdle(): Promise<readonly { readonly folder: string; readonly usedMs: number; readonly bytes: number }[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const folders = names.map(name => join(this.#folder, name)).filter(folder => !this.#locks.isHeld(folder));
     const idle = folders.map(async folder => {

@@ -141,18 +141,21 @@ export function openGateway(
     const onRefused = (status: number) => void refusals.set(status, (refusals.get(status) ?? 0) + 1);
     const edge = { log, allowedOrigins, authenticator: callers, unread, onRefused, audit };
     const statelessCalls = createStatelessHandler(gateway, shared);
-    const stateless = observer.ofStateless(statelessCalls);
-    const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, {
+    const stateless = observer.observeStateless(statelessCalls);
+    const endpoint = createMcpEndpoint(observer.observeSessions(handler, 'streamable-http'), stateless, {
       ...edge,
       shared,
       onHanded: message => void sse.receive(message),
     });
     undo.add(() => endpoint.close());
-    const sse: SseEndpoint = createSseEndpoint(observer.ofSessions(createRequestHandler(gateway, waiting), 'sse'), {
-      ...edge,
-      messagesPath: MESSAGES_PATH.slice(1),
-      shared,
-    });
+    const sse: SseEndpoint = createSseEndpoint(
+      observer.observeSessions(createRequestHandler(gateway, waiting), 'sse'),
+      {
+        ...edge,
+        messagesPath: MESSAGES_PATH.slice(1),
+        shared,
+      },
+    );
     undo.add(() => sse.close());
     const isReady = () => gateway.isSettled && !isStopping;
     const streams = () => ({
@@ -274,7 +277,7 @@ export function openGateway(
         statelessCalls.close();
         endpoint.close();
         sse.close();
-        await gateway.sessionsEnded(drainMs ?? DRAIN_MS); // Other replicas get their answers through the store.
+        await gateway.waitForSessions(drainMs ?? DRAIN_MS); // Other replicas get their answers through the store.
         store?.close();
         await audit.close(); // After the last request has left its record.
         await Promise.all([gateway.close(), callers.close(), telemetry.close(), authServer.close()]);

@@ -71,7 +71,7 @@ export class KeywordIndex {
       const score = scores[position] as number;
       if (score > 0) ranking.add(position, score);
     }
-    return ranking.hits();
+    return ranking.listHits();
   }
 
   #getPostings(term: string): Postings {

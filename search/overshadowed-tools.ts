@@ -18,7 +18,7 @@ export function findOvershadowedTools(tools: readonly ToolDefinition[]): Readonl
   const index = new ToolIndex();
   const selection = index.select(tools.map(tool => index.add(tool)));
   const firstFor = (description: string): number | undefined =>
-    index.search({ description }, selection, SETTINGS).hits()[0]?.position;
+    index.search({ description }, selection, SETTINGS).listHits()[0]?.position;
   for (const at of doubtful) {
     const [all = '', ...others] = listQueries(tools[at] as ToolDefinition);
     const first = firstFor(all);

@@ -22,12 +22,12 @@ export class Ranking {
       this.#rise(heap.length - 1);
     } else if (heap.length > 0 && isBetter(position, score, heap[0] as Hit)) {
       heap[0] = { position, score };
-      this.#sink();
+      this.#sinkDown();
     }
   }
 
   /** The best first; of equal ones, the earlier in the selection. */
-  hits(): readonly Hit[] {
+  listHits(): readonly Hit[] {
     return this.#heap.toSorted((a, b) => b.score - a.score || a.position - b.position);
   }
 
@@ -41,7 +41,7 @@ export class Ranking {
     }
   }
 
-  #sink(): void {
+  #sinkDown(): void {
     const heap = this.#heap;
     for (let at = 0; ; ) {
       let worst = at;

@@ -56,7 +56,7 @@ export class ToolIndex {
   }
 
   /** Tools of a selection that are embedded. */
-  embeddedCount({ ids }: Selection): number {
+  countEmbedded({ ids }: Selection): number {
     const rows = this.#vectors?.rows ?? [];
     return ids.reduce((count, id) => ((rows[id] ?? -1) < 0 ? count : count + 1), 0);
   }
@@ -105,7 +105,7 @@ export class ToolSearch {
   }
 
   /** The best first. */
-  hits(): readonly Hit[] {
-    return this.#fuse(this.#semantic?.hits() ?? []);
+  listHits(): readonly Hit[] {
+    return this.#fuse(this.#semantic?.listHits() ?? []);
   }
 }

@@ -47,13 +47,13 @@ export class VectorSearch {
     for (; this.#next < end; this.#next++) {
       const row = rows[this.#selection.ids[this.#next] as number] ?? -1;
       if (row < 0) continue;
-      const similarity = table.similarity(this.#unit, row);
+      const similarity = table.computeSimilarity(this.#unit, row);
       if (1 - similarity <= this.#threshold) this.#ranking.add(this.#next, similarity);
     }
   }
 
   /** The nearest first. */
-  hits(): readonly Hit[] {
-    return this.#ranking.hits();
+  listHits(): readonly Hit[] {
+    return this.#ranking.listHits();
   }
 }

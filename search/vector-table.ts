@@ -36,7 +36,7 @@ export class VectorTable {
   }
 
   /** The dot product of a unit vector with the row. */
-  similarity(unit: Float32Array, row: number): number {
+  computeSimilarity(unit: Float32Array, row: number): number {
     const block = this.#blocks[Math.floor(row / BLOCK_ROWS)] as Float32Array;
     return computeDot(unit, block, (row % BLOCK_ROWS) * this.dimensions);
   }

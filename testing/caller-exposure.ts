@@ -44,26 +44,26 @@ export class CallerExposure {
    * @param args arguments that policies read; none when not given
    */
   canCall(tool: NamedTool, args?: Arguments): this {
-    return this.#allowed('call_tool', this.#resolveName(tool), args);
+    return this.#checkAllowed('call_tool', this.#resolveName(tool), args);
   }
 
   /** Expects that the call is refused. It throws for an unknown name; {@link cannotReach} accepts one. */
   cannotCall(tool: NamedTool, args?: Arguments): this {
     const name = this.#resolveName(tool);
     const answer = this.#ask('call_tool', name, args);
-    if (answer === undefined) throw this.#unknown('tool', name);
+    if (answer === undefined) throw this.#createUnknownError('tool', name);
     if (answer.decision === 'denied') return this;
-    throw this.#failed(`may not call ${name}`, renderAnswerText(answer));
+    throw this.#createFailedError(`may not call ${name}`, renderAnswerText(answer));
   }
 
   /** Expects that the caller may get a prompt. */
   canGet(prompt: string): this {
-    return this.#allowed('get_prompt', prompt, undefined);
+    return this.#checkAllowed('get_prompt', prompt, undefined);
   }
 
   /** Expects that the caller may read a resource. */
   canRead(uri: string): this {
-    return this.#allowed('read_resource', uri, undefined);
+    return this.#checkAllowed('read_resource', uri, undefined);
   }
 
   /**
@@ -72,14 +72,17 @@ export class CallerExposure {
    */
   cannotReach(tool: NamedTool): this {
     const name = this.#resolveName(tool);
-    const reached = this.#reached();
+    const reached = this.#listReached();
     const way = reached.ways.get(name);
     if (way !== undefined)
-      throw this.#failed(`cannot reach ${name}`, way === name ? 'it may call it' : `it may call ${way}, which does`);
+      throw this.#createFailedError(
+        `cannot reach ${name}`,
+        way === name ? 'it may call it' : `it may call ${way}, which does`,
+      );
     const mistaken = suggestName(this.#model, name, reached.ways.keys());
     if (mistaken !== undefined)
-      throw this.#failed(`cannot reach "${name}"`, mistaken.message.replace(/^which/, 'that'));
-    if (reached.mayReach(name)) throw this.#failed(`cannot reach ${name}`, UNLOCKED);
+      throw this.#createFailedError(`cannot reach "${name}"`, mistaken.message.replace(/^which/, 'that'));
+    if (reached.mayReach(name)) throw this.#createFailedError(`cannot reach ${name}`, UNLOCKED);
     return this;
   }
 
@@ -87,7 +90,7 @@ export class CallerExposure {
   reaches(count: number): this {
     const names = this.reachable();
     if (names.length === count) return this;
-    throw this.#failed(
+    throw this.#createFailedError(
       `reaches ${count} tools`,
       `it reaches ${names.length}${names.length === 0 ? '' : `: ${names.join(', ')}`}`,
     );
@@ -95,16 +98,16 @@ export class CallerExposure {
 
   /** The tools that the caller reaches, sorted, for snapshot tests. */
   reachable(): readonly string[] {
-    const { ways, mayBeMore } = this.#reached();
-    if (mayBeMore) throw this.#failed('is checked', UNLOCKED);
+    const { ways, mayBeMore } = this.#listReached();
+    if (mayBeMore) throw this.#createFailedError('is checked', UNLOCKED);
     return [...ways.keys()].sort();
   }
 
-  #allowed(action: AccessAnswer['action'], name: string, args: Arguments | undefined): this {
+  #checkAllowed(action: AccessAnswer['action'], name: string, args: Arguments | undefined): this {
     const answer = this.#ask(action, name, args);
-    if (answer === undefined) throw this.#unknown(KINDS[action], name);
+    if (answer === undefined) throw this.#createUnknownError(KINDS[action], name);
     if (answer.decision === 'allowed') return this;
-    throw this.#failed(`may ${VERBS[action]} ${name}`, renderAnswerText(answer));
+    throw this.#createFailedError(`may ${VERBS[action]} ${name}`, renderAnswerText(answer));
   }
 
   /** Undefined for an unknown name. */
@@ -115,10 +118,11 @@ export class CallerExposure {
     return answer.decision === 'no-such-name' ? undefined : answer;
   }
 
-  #reached(): ReachedTools {
+  #listReached(): ReachedTools {
     this.#checkClaims();
     const reached = listReachedTools(this.#model, this.#claims, this.#context);
-    if (reached === undefined) throw this.#failed('is checked', 'the policies of the gateway are not in the specs');
+    if (reached === undefined)
+      throw this.#createFailedError('is checked', 'the policies of the gateway are not in the specs');
     return reached;
   }
 
@@ -133,14 +137,14 @@ export class CallerExposure {
   /** @throws ExposureError when it is unknown how policies decide about the caller */
   #checkClaims(): void {
     const time = this.#claims === undefined ? undefined : findTimeClaim(this.#claims);
-    if (time !== undefined) throw this.#failed('is checked', `${time} would make it depend on the day`);
+    if (time !== undefined) throw this.#createFailedError('is checked', `${time} would make it depend on the day`);
     const unsaid = listUnspecifiedClaims(this.#model, this.#claims, this.#context);
     if (unsaid.length === 0) return;
     const names = unsaid.join(', ');
-    throw this.#failed('is checked', `policies look at ${names}, which every token has: say what is in it`);
+    throw this.#createFailedError('is checked', `policies look at ${names}, which every token has: say what is in it`);
   }
 
-  #unknown(kind: string, name: string): Error {
+  #createUnknownError(kind: string, name: string): Error {
     const near = findNearest(
       name,
       [...this.#model.tools, ...this.#model.composites].map(one => one.name),
@@ -149,7 +153,7 @@ export class CallerExposure {
     return new ExposureError(`${this.#gateway} has no ${kind} "${name}"${hint}`);
   }
 
-  #failed(expected: string, found: string): Error {
+  #createFailedError(expected: string, found: string): Error {
     const caller = this.#claims === undefined ? 'an anonymous caller' : `a caller with ${JSON.stringify(this.#claims)}`;
     return new ExposureError(`expected of ${this.#gateway} that ${caller} ${expected}: ${found}`);
   }

@@ -143,28 +143,29 @@ class DryActors implements Actors {
     this.calls.push({ step, tool: name, arguments: args });
     const definition = this.#definitions.get(name);
     const fake = this.#settings.tools?.find(one => one.backend === backend && one.tool === tool);
-    if (fake === undefined) throw this.#mistake(`step "${step}" calls ${name}, for which there is no fake`);
+    if (fake === undefined) throw this.#createMistake(`step "${step}" calls ${name}, for which there is no fake`);
     // A backend would refuse these arguments, so the step fails as it would there.
     const problem = findProblem(args, definition?.inputSchema);
     if (problem !== undefined) throw new Error(`${name} refuses its arguments: ${problem}`);
     const structuredContent = await time.still(() => fake.answer(args as never));
     if (fake.takesMs > 0) await new Promise<void>(resolve => time.after(fake.takesMs, resolve));
     const violation = findProblem(structuredContent, definition?.outputSchema);
-    if (violation !== undefined) throw this.#mistake(`the fake of ${name} gives what the tool does not: ${violation}`);
+    if (violation !== undefined)
+      throw this.#createMistake(`the fake of ${name} gives what the tool does not: ${violation}`);
     return { structuredContent };
   }
 
   async answer({ step, message, schema }: ActorElicitation): Promise<Answer> {
     this.questions.push({ step, message });
     const answer = this.#settings.answers?.[step];
-    if (answer === undefined) throw this.#mistake(`step "${step}" asks the person, for which there is no answer`);
+    if (answer === undefined) throw this.#createMistake(`step "${step}" asks the person, for which there is no answer`);
     const violation = answer.action === 'accept' ? findProblem(answer.content, schema) : undefined;
     if (violation !== undefined)
-      throw this.#mistake(`the answer to step "${step}" is none that clients give: ${violation}`);
+      throw this.#createMistake(`the answer to step "${step}" is none that clients give: ${violation}`);
     return answer;
   }
 
-  #mistake(message: string): Error {
+  #createMistake(message: string): Error {
     const mistake = new Error(message);
     this.mistakes.push(mistake);
     return mistake;

@@ -121,7 +121,7 @@ export class Program {
     try {
       value = JSON.parse(text);
     } catch {
-      this.#log.warn({ stdout: this.#shown(text) }, 'a line on standard output is no message and is left out');
+      this.#log.warn({ stdout: this.#quoteLine(text) }, 'a line on standard output is no message and is left out');
       return;
     }
     // An array is a batch, which revision 2025-03-26 allows.
@@ -129,24 +129,24 @@ export class Program {
     for (const member of members) {
       const kind = classifyMessage(member);
       if (kind === undefined)
-        this.#log.warn({ stdout: this.#shown(text) }, 'a line on standard output is no message and is left out');
+        this.#log.warn({ stdout: this.#quoteLine(text) }, 'a line on standard output is no message and is left out');
       else this.#owner.received(member === value ? text : JSON.stringify(member), member as Message, kind);
     }
   }
 
   #complaint(text: string): void {
     if (text.trim() === '') return;
-    const shown = this.#shown(text).slice(0, 300);
+    const shown = this.#quoteLine(text).slice(0, 300);
     this.#linesSinceError += 1;
     if (NAMES_AN_ERROR.test(text)) {
       this.#lastError = shown;
       this.#linesSinceError = 0;
     }
     this.#lastComplaint = shown;
-    this.#log.info({ stderr: this.#shown(text) }, 'the server says');
+    this.#log.info({ stderr: this.#quoteLine(text) }, 'the server says');
   }
 
-  #shown(text: string): string {
+  #quoteLine(text: string): string {
     return this.#redactor.redact(text).slice(0, MAX_LOGGED_BYTES);
   }
 }

@@ -133,7 +133,7 @@ export class BridgeSession implements ProgramOwner {
 
   received(text: string, message: Message, kind: MessageKind): void {
     if (kind === 'response') this.#answered(text, message);
-    else this.#placeFor(message, kind)(text);
+    else this.#placeMessage(message, kind)(text);
   }
 
   lost(id: unknown, bytes: number): void {
@@ -230,7 +230,7 @@ export class BridgeSession implements ProgramOwner {
    * Over standard streams a message does not say which request it belongs to. A progress notification names its request. Any other message that
    * arrives while exactly one request is in flight is assigned to that request. Everything else goes to the standing stream.
    */
-  #placeFor(message: Message, kind: MessageKind): (text: string) => void {
+  #placeMessage(message: Message, kind: MessageKind): (text: string) => void {
     const { method } = message;
     if (method === 'notifications/progress') {
       const token = toIdKey(readProgressToken(message));

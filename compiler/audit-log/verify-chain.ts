@@ -41,7 +41,7 @@ export const MAX_PROBLEMS = 20;
 export async function verifyChain(lines: AsyncIterable<LogLine>): Promise<ChainVerification> {
   const chain = new ChainReader();
   for await (const line of lines) chain.read(line);
-  return chain.verdict();
+  return chain.getVerification();
 }
 
 class ChainReader {
@@ -58,14 +58,14 @@ class ChainReader {
   read(line: LogLine): void {
     const position = line.isComplete && line.text !== null ? parseChainPosition(line.text) : undefined;
     if (position !== undefined) {
-      this.#position(line, position);
+      this.#checkPosition(line, position);
       return;
     }
     this.#settleOdd(false);
     this.#odd = line;
   }
 
-  verdict(): ChainVerification {
+  getVerification(): ChainVerification {
     this.#settleOdd(false);
     return {
       records: this.#records,
@@ -78,19 +78,19 @@ class ChainReader {
     };
   }
 
-  #position(line: LogLine, position: ChainPosition): void {
+  #checkPosition(line: LogLine, position: ChainPosition): void {
     const { sequence, previous, hash, isIntact } = position;
     const before = this.#head;
     const follows = before !== null && sequence === before.sequence + 1 && previous === before.hash;
     this.#settleOdd(follows);
     this.#records++;
-    if (!isIntact) this.#problem(line, `record ${sequence} was changed: its hash is not that of its text`);
+    if (!isIntact) this.#reportProblem(line, `record ${sequence} was changed: its hash is not that of its text`);
     if (before === null) {
       this.#first = sequence;
       if (sequence === 1 && previous !== CHAIN_START.hash)
-        this.#problem(line, 'record 1 follows another one, though it is the first');
+        this.#reportProblem(line, 'record 1 follows another one, though it is the first');
     } else if (!follows) {
-      this.#problem(line, describeBreak(before, position));
+      this.#reportProblem(line, describeBreak(before, position));
       // The next record does not follow a record that is out of order.
       if (sequence <= before.sequence && sequence !== 1) return;
     }
@@ -102,15 +102,15 @@ class ChainReader {
     const line = this.#odd;
     this.#odd = undefined;
     if (line === undefined) return;
-    if (line.text === null) this.#problem(line, 'the line is not UTF-8');
+    if (line.text === null) this.#reportProblem(line, 'the line is not UTF-8');
     else if (isBridged && isTorn(line)) this.#torn++;
     else if (!line.isComplete)
-      this.#problem(line, 'the line has no end: the log was cut off, or its writer was killed');
+      this.#reportProblem(line, 'the line has no end: the log was cut off, or its writer was killed');
     else if (this.#head === null) this.#unchained++;
-    else this.#problem(line, 'the line has no place in the chain');
+    else this.#reportProblem(line, 'the line has no place in the chain');
   }
 
-  #problem({ file, number }: LogLine, message: string): void {
+  #reportProblem({ file, number }: LogLine, message: string): void {
     this.#problemCount++;
     if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ file, line: number, message });
   }

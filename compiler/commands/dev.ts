@@ -75,7 +75,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
   let newest: Compilation | undefined;
   const reportCallers = async () => {
     if (url === undefined || newest === undefined || served === undefined) return;
-    const text = await callers?.tokens(newest, served, url);
+    const text = await callers?.issueTokens(newest, served, url);
     if (text !== undefined) logLine(text);
   };
   const onListening = (listening: Listening) => {
@@ -91,7 +91,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
       process.stderr.write(`${renderFindings(news.compiled, 'pretty', { stream: process.stderr })}\n`);
     }
     if (served === undefined && good) served = chooseBundle(compilation, options);
-    if (served !== undefined && callers !== undefined) compilation = callers.admittedBy(compilation, served);
+    if (served !== undefined && callers !== undefined) compilation = callers.admitTo(compilation, served);
     const absent = served !== undefined && good ? listAbsentServers(compilation, served, options.dotenv) : undefined;
     if (absent !== undefined) reportAbsent(absent);
     const isRefused = absent !== undefined && absent.needed.length > 0;

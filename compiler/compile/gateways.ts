@@ -73,7 +73,9 @@ export function compileGateways(
         const found = judgeInPart(document, objects, options, memory);
         return { gateway: createInvalidGateway(document), found, secrets: [], isWhole: false };
       }
-      const checked = memory.among('lowered', gateway, inventory, all => checkGateway(gateway, all, options));
+      const checked = memory.getOrComputeAmong('lowered', gateway, inventory, all =>
+        checkGateway(gateway, all, options),
+      );
       return {
         ...checked,
         gateway: compileGateway(gateway, checked, inventory, options, errorsFor(gateway.namespace)),
@@ -134,7 +136,7 @@ function judgeInPart(
 ): readonly Diagnostic[] {
   const doubt = doubts.get(document);
   if (doubt === undefined) return [];
-  return memory.among('lowered in part', doubt, inventory, all => {
+  return memory.getOrComputeAmong('lowered in part', doubt, inventory, all => {
     const gateway = doubt.resource as Resource<VirtualMCPServerSpec>;
     const known = judgeKnownPart(gateway, doubt.paths, all, options);
     return known === undefined ? [] : [...known.byLowering, ...known.byRules];

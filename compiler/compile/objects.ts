@@ -58,9 +58,9 @@ export function checkObjects(
 ): CheckedObjects {
   const checked = ours.map((document, done, { length: total }) => {
     onProgress?.({ work: 'checking objects', done, total, object: document.object });
-    return memory.of('checked', document, () => checkObject(document));
+    return memory.getOrCompute('checked', document, () => checkObject(document));
   });
-  const core = targets.map(target => memory.of('core', target, () => toCoreResource(target)));
+  const core = targets.map(target => memory.getOrCompute('core', target, () => toCoreResource(target)));
   const resources = checked.flatMap(({ resource }) => resource ?? []);
   const broken = [
     ...rejected,
@@ -94,7 +94,7 @@ export function runObjectRules(
   memory: QueryCache,
 ): JudgedObjects {
   const inPart = inDoubt.map(resource =>
-    memory.among('judged in part', resource, withDoubt, all => runRulesInDoubt(resource, all)),
+    memory.getOrComputeAmong('judged in part', resource, withDoubt, all => runRulesInDoubt(resource, all)),
   );
   const bySettings: readonly ((resource: Resource) => Diagnostic[])[] = [
     resource => deniedHosts(resource, denial),
@@ -106,11 +106,11 @@ export function runObjectRules(
     diagnostics: [
       ...resources.flatMap((resource, done, { length: total }) => {
         onProgress?.({ work: 'applying rules', done, total, object: resource.document.object });
-        return memory.among('judged', resource, inventory, all => runRules(resource, all));
+        return memory.getOrComputeAmong('judged', resource, inventory, all => runRules(resource, all));
       }),
       ...inPart.flatMap(({ found }) => found),
       ...core.flatMap(({ document }) =>
-        memory.of('committed', document, () => committedCredentials(toCoreResource(document))),
+        memory.getOrCompute('committed', document, () => committedCredentials(toCoreResource(document))),
       ),
       ...bySettings.flatMap(rule => resources.flatMap(rule)),
       ...bySettings.flatMap(rule => inDoubt.flatMap(resource => withoutDoubt(() => rule(resource))?.result ?? [])),

@@ -41,7 +41,9 @@ export function compileServers(
     .flatMap(resource => findServedServer(resource) ?? [])
     .map(served => {
       const { resource } = served;
-      const checked = memory.among('lowered', resource, inventory, all => checkServer(served, all, options));
+      const checked = memory.getOrComputeAmong('lowered', resource, inventory, all =>
+        checkServer(served, all, options),
+      );
       return { ...checked, server: compileServer(served, checked, inventory, options, errorsFor(resource.namespace)) };
     });
   const found = compiled.flatMap(one => one.found);

@@ -46,7 +46,7 @@ export class HttpClient {
   ): Promise<HttpResponse> {
     let at = url;
     for (let left = MAX_REDIRECTS; left >= 0; left--) {
-      const answer = await this.#once(at, { method, headers, body: body ?? null });
+      const answer = await this.#fetchOnce(at, { method, headers, body: body ?? null });
       const location = answer.headers.get('location');
       if (!follows || answer.status < 300 || answer.status > 399 || location === null) return answer;
       const next = URL.parse(location, at.href);
@@ -56,7 +56,7 @@ export class HttpClient {
     throw new NoResponseError(`${redactUrl(url.href)} redirects more than ${MAX_REDIRECTS} times`);
   }
 
-  async #once(url: URL, init: { method: string; headers: object; body: string | null }): Promise<HttpResponse> {
+  async #fetchOnce(url: URL, init: { method: string; headers: object; body: string | null }): Promise<HttpResponse> {
     const shown = redactUrl(url.href);
     if (!/^https?:$/.test(url.protocol)) throw new NoResponseError(`${shown} is no http or https URL`);
     // Requests to URLs that a server names come from the operator's machine: none may reach that machine's credentials.

@@ -74,7 +74,7 @@ export class ProgramScope {
   }
 
   /** An object in the same namespace that is defined earlier in the program. */
-  earlier(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
+  findEarlier(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
     const found = this.find(from, kind, name);
     return found !== undefined && getRank(found) < getRank(from) ? found : undefined;
   }
@@ -89,18 +89,18 @@ export class ProgramScope {
 
   /** The constructor of an earlier object's construct. */
   findCallee(from: ExportedObject, kind: string, name: string): string | undefined {
-    const found = this.earlier(from, kind, name);
+    const found = this.findEarlier(from, kind, name);
     return found && this.#callees.get(found);
   }
 
   /** The const of an earlier object in the same namespace whose construct has methods. */
   findConstant(from: ExportedObject, kind: string, name: string): string | undefined {
-    const found = this.earlier(from, kind, name);
+    const found = this.findEarlier(from, kind, name);
     return found !== undefined && this.#callees.has(found) ? this.getConstant(found) : undefined;
   }
 
   /** Reserves a const for something that is not an object, such as a step: the first free one of some names. */
-  constant(...names: readonly string[]): string {
+  reserveConstant(...names: readonly string[]): string {
     return takeFreeName(this.#constants, names.map(toCamelCase).filter(isIdentifier));
   }
 }

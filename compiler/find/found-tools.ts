@@ -79,7 +79,7 @@ export async function findTools(
   }
   const search = index.search(query, index.select(ids), settings, vector);
   while (!search.isDone) search.step(Number.MAX_SAFE_INTEGER);
-  const found = search.hits().flatMap(({ position }: Hit) => offered[position] ?? []);
+  const found = search.listHits().flatMap(({ position }: Hit) => offered[position] ?? []);
   const tokens = ({ definition }: ListedTool) => estimateTokens(JSON.stringify(definition));
   const sum = (tools: readonly ListedTool[]) => tools.reduce((total, tool) => total + tokens(tool), 0);
   const { namespace, name } = model.resource;

@@ -96,12 +96,12 @@ export class MemberReader {
   }
 
   /** Names of members that were not read. */
-  unread(): readonly string[] {
+  listUnread(): readonly string[] {
     return Object.keys(this.#value).filter(name => !this.#asked.has(name));
   }
 
   /** The known member that an unread one probably means. */
-  meant(name: string): string | undefined {
+  suggest(name: string): string | undefined {
     return findNearest(
       name,
       [...this.#asked].filter(known => !this.has(known)),

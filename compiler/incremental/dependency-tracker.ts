@@ -28,8 +28,8 @@ export class DependencyTracker extends Inventory {
   moveTo(inventory: Inventory): boolean {
     for (const { ask, answer } of this.#answers.values()) if (!isSame(ask(inventory), answer)) return false;
     for (const [index, { unplaced, byKey }] of this.#byIndex) {
-      if (!isSame(inventory.unplacedIn(index), unplaced)) return false;
-      for (const [key, answer] of byKey) if (!isSame(inventory.by(index, key), answer)) return false;
+      if (!isSame(inventory.listUnplaced(index), unplaced)) return false;
+      for (const [key, answer] of byKey) if (!isSame(inventory.listBy(index, key), answer)) return false;
     }
     this.#inventory = inventory;
     return true;
@@ -39,28 +39,28 @@ export class DependencyTracker extends Inventory {
     return this.#ask(`find ${kind}/${namespace}/${name}`, from => from.find<Spec>(kind, namespace, name));
   }
 
-  override all<Spec extends object>(kind: string, namespace?: string): readonly Resource<Spec>[] {
-    return this.#ask(`all ${kind}/${namespace ?? ''}`, from => from.all<Spec>(kind, namespace));
+  override listAll<Spec extends object>(kind: string, namespace?: string): readonly Resource<Spec>[] {
+    return this.#ask(`all ${kind}/${namespace ?? ''}`, from => from.listAll<Spec>(kind, namespace));
   }
 
-  override by<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
-    const answer = this.#inventory.by(index, key, namespace);
-    const answers = this.#byIndex.get(index) ?? { unplaced: this.#inventory.unplacedIn(index), byKey: new Map() };
+  override listBy<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
+    const answer = this.#inventory.listBy(index, key, namespace);
+    const answers = this.#byIndex.get(index) ?? { unplaced: this.#inventory.listUnplaced(index), byKey: new Map() };
     answers.byKey.set(key, answer);
     this.#byIndex.set(index, answers);
     return answer;
   }
 
-  override unplacedIn<Spec extends object>(index: Index<Spec>): readonly Resource[] {
-    return this.#inventory.unplacedIn(index);
+  override listUnplaced<Spec extends object>(index: Index<Spec>): readonly Resource[] {
+    return this.#inventory.listUnplaced(index);
   }
 
   override isBroken(kind: string, namespace: string, name: string): boolean {
     return this.#ask(`isBroken ${kind}/${namespace}/${name}`, from => from.isBroken(kind, namespace, name));
   }
 
-  override brokenIn(kind: string, namespace: string): readonly ResourceDocument[] {
-    return this.#ask(`brokenIn ${kind}/${namespace}`, from => from.brokenIn(kind, namespace));
+  override listBroken(kind: string, namespace: string): readonly ResourceDocument[] {
+    return this.#ask(`brokenIn ${kind}/${namespace}`, from => from.listBroken(kind, namespace));
   }
 
   override findBroken(kind: string, namespace: string, name: string): ResourceDocument | undefined {

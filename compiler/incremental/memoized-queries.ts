@@ -9,7 +9,7 @@ export class MemoizedQueries implements QueryCache {
     WeakMap<object, { readonly result: unknown; readonly witness?: DependencyTracker }>
   >();
 
-  of<T>(step: string, subject: object, compute: () => T): T {
+  getOrCompute<T>(step: string, subject: object, compute: () => T): T {
     const results = this.#getResults(step);
     const known = results.get(subject);
     if (known !== undefined) return known.result as T;
@@ -18,7 +18,7 @@ export class MemoizedQueries implements QueryCache {
     return result;
   }
 
-  among<T>(step: string, subject: object, inventory: Inventory, compute: (inventory: Inventory) => T): T {
+  getOrComputeAmong<T>(step: string, subject: object, inventory: Inventory, compute: (inventory: Inventory) => T): T {
     const results = this.#getResults(step);
     const known = results.get(subject);
     if (known?.witness?.moveTo(inventory) === true) return known.result as T;

@@ -31,7 +31,7 @@ const MAX_GATEWAYS = 3;
 
 /** The lenses of a file, without text. */
 export function computeCodeLenses(project: EditedProject, source: SourceText): CodeLens[] {
-  const { objects, servers } = project.compiled().compilation;
+  const { objects, servers } = project.getCompiled().compilation;
   const served = new Set(servers.map(({ object }) => `${object.namespace}/${getExposedName(object)}`));
   const isServed = (document: ResourceDocument) => served.has(`${document.namespace}/${getExposedName(document)}`);
   const gateways = objects.filter(({ kind }) => kind === 'VirtualMCPServer');

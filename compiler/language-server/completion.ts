@@ -37,8 +37,8 @@ export function computeCompletions(project: EditedProject, source: SourceText, o
 function listChoices(project: EditedProject, source: SourceText, place: CompletionContext): readonly Choice[] {
   const { kind, path, part, siblings } = place;
   const object = toJsValue(place.root);
-  const names = project.gatewayNames(
-    findDocument(project.compiled(), source, place.start) ?? readIdentity(kind, object),
+  const names = project.listGatewayNames(
+    findDocument(project.getCompiled(), source, place.start) ?? readIdentity(kind, object),
   );
   const inText = findTextChoices(source.text.slice(0, place.start), place, object, names);
   if (inText !== undefined) return inText;
@@ -91,7 +91,7 @@ function listValueChoices(
   if (target !== undefined) {
     const { namespace } = readIdentity(kind, object);
     return project
-      .compiled()
+      .getCompiled()
       .compilation.objects.filter(one => one.kind === target && one.namespace === namespace)
       .map(({ name }) => ({ label: name, kind: COMPLETION.reference, detail: target }));
   }

@@ -19,7 +19,7 @@ export const OWN_NAME: Path = ['metadata', 'name'];
 /** The object that the name at an offset refers to: a reference, or the object's own name. */
 export function findNamedObject(project: EditedProject, source: SourceText, offset: number): ObjectName | undefined {
   const place = findPlace(source.file, source.text, offset);
-  const document = place?.part === 'value' ? findDocument(project.compiled(), source, offset) : undefined;
+  const document = place?.part === 'value' ? findDocument(project.getCompiled(), source, offset) : undefined;
   if (place === undefined || document === undefined) return undefined;
   const { kind, namespace, name } = document;
   if (isSame(place.path, OWN_NAME)) return { kind, namespace, name };
@@ -34,7 +34,7 @@ export function listReferences({ kind, doc }: ResourceDocument) {
 /** All definitions of an object: duplicates are possible, and a finding. */
 export function findDefinitions(project: EditedProject, wanted: ObjectName): Location[] {
   return project
-    .compiled()
+    .getCompiled()
     .compilation.objects.filter(one => isNamed(one, wanted))
     .flatMap(one => toLocation(project, one, OWN_NAME) ?? []);
 }
@@ -45,8 +45,10 @@ export function isNamed(document: ObjectName, { kind, namespace, name }: ObjectN
 
 /** Undefined for a location without a file, such as an object of a program. */
 export function toLocation(project: EditedProject, { doc }: ResourceDocument, path: Path): Location | undefined {
-  const source = project.compiled().findText(doc.file);
-  return source && { uri: toUri(project.absolute(doc.file)), range: toLspRange(source, doc.locate(path, 'value')) };
+  const source = project.getCompiled().findText(doc.file);
+  return (
+    source && { uri: toUri(project.toAbsolutePath(doc.file)), range: toLspRange(source, doc.locate(path, 'value')) }
+  );
 }
 
 function isSame(a: Path, b: Path): boolean {

@@ -13,11 +13,11 @@ const MAX_FINDINGS_PER_FILE = 1_000;
 
 /** A project's findings as LSP diagnostics, by absolute path. */
 export function collectDiagnostics(project: EditedProject): ReadonlyMap<string, readonly LspDiagnostic[]> {
-  const compiled = project.compiled();
-  const byFile = Map.groupBy(project.findings(), ({ file }) => file);
+  const compiled = project.getCompiled();
+  const byFile = Map.groupBy(project.listFindings(), ({ file }) => file);
   return new Map(
     [...byFile].map(([file, found]) => [
-      project.absolute(file),
+      project.toAbsolutePath(file),
       listHeaviest(found, MAX_FINDINGS_PER_FILE).map(one => toLspDiagnostic(one, project, compiled)),
     ]),
   );
@@ -32,7 +32,7 @@ export function toConfigurationDiagnostics(
   const findText = (file: string) => texts.find(text => text.file === file);
   return new Map(
     [...byFile].map(([file, found]) => [
-      project.absolute(file),
+      project.toAbsolutePath(file),
       found.map(one => toLspDiagnostic(one, project, { findText: findText })),
     ]),
   );
@@ -55,7 +55,7 @@ export function toLspDiagnostic(found: Diagnostic, project: EditedProject, texts
     ...(related.length > 0 && {
       relatedInformation: related.map(one => ({
         message: one.message,
-        location: { uri: toUri(project.absolute(one.file)), range: toRange(texts, one.file, one.range) },
+        location: { uri: toUri(project.toAbsolutePath(one.file)), range: toRange(texts, one.file, one.range) },
       })),
     }),
   };

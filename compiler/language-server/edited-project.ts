@@ -61,7 +61,7 @@ export class EditedProject {
   }
 
   /** Files changed, appeared or disappeared. */
-  filesChanged(): void {
+  noteFileChanges(): void {
     this.#files = undefined;
     this.#isStale = true;
   }
@@ -70,7 +70,7 @@ export class EditedProject {
    * Compiles the current state.
    * @throws UsageError and ConfigurationError as `loadProject` and `findSources`
    */
-  compiled(): CompiledProject {
+  getCompiled(): CompiledProject {
     if (this.#last !== undefined && !this.#isStale) return this.#last;
     this.#files ??= this.#readFiles();
     const files = this.#files;
@@ -94,24 +94,24 @@ export class EditedProject {
   }
 
   /** The name in findings. */
-  shown(absolute: string): string {
-    return formatPath(absolute, this.folder);
+  toShownPath(toAbsolutePath: string): string {
+    return formatPath(toAbsolutePath, this.folder);
   }
 
-  absolute(shown: string): string {
-    return resolve(this.folder, shown);
+  toAbsolutePath(toShownPath: string): string {
+    return resolve(this.folder, toShownPath);
   }
 
   /** The findings that are certain here: the language server runs no program, so the objects of programs are unknown. */
-  findings(): readonly Diagnostic[] {
-    const { diagnostics } = this.compiled().compilation.findings;
+  listFindings(): readonly Diagnostic[] {
+    const { diagnostics } = this.getCompiled().compilation.findings;
     const hasPrograms = this.#files?.found.files.some(({ path }) => isProgram(path)) === true;
     return hasPrograms ? diagnostics.filter(({ code }) => !code.startsWith('LNT2')) : diagnostics;
   }
 
   /** By name in exposures. Undefined for an unknown gateway or server, or one with errors. */
   findExposure({ namespace, name }: { readonly namespace: string; readonly name: string }): Exposure | undefined {
-    const { gateways, servers } = this.compiled().compilation;
+    const { gateways, servers } = this.getCompiled().compilation;
     const gateway =
       gateways.find(({ object }) => object.namespace === namespace && object.name === name) ??
       servers.find(({ object }) => object.namespace === namespace && getExposedName(object) === name);
@@ -123,8 +123,14 @@ export class EditedProject {
   }
 
   /** Names in a gateway from its last valid state: the position where a person types is usually invalid. */
-  gatewayNames({ namespace, name }: { readonly namespace: string; readonly name: string }): GatewayNames | undefined {
-    const gateway = this.compiled().compilation.gateways.find(
+  listGatewayNames({
+    namespace,
+    name,
+  }: {
+    readonly namespace: string;
+    readonly name: string;
+  }): GatewayNames | undefined {
+    const gateway = this.getCompiled().compilation.gateways.find(
       ({ object }) => object.namespace === namespace && object.name === name,
     );
     const key = `${namespace}/${name}`;
@@ -135,9 +141,9 @@ export class EditedProject {
 
   /** Records the names in gateways of open files. */
   noteNames(): void {
-    const files = new Set([...this.#open.keys()].map(absolute => this.shown(absolute)));
-    for (const { kind, doc, object } of this.compiled().compilation.objects)
-      if (kind === 'VirtualMCPServer' && files.has(doc.file)) this.gatewayNames(object);
+    const files = new Set([...this.#open.keys()].map(toAbsolutePath => this.toShownPath(toAbsolutePath)));
+    for (const { kind, doc, object } of this.getCompiled().compilation.objects)
+      if (kind === 'VirtualMCPServer' && files.has(doc.file)) this.listGatewayNames(object);
   }
 
   #readFiles(): Files {
@@ -151,10 +157,13 @@ export class EditedProject {
 
   /** In the order in which commands read them. */
   #withOpen({ project, paths, found, decoded }: Files): readonly DecodedFile[] {
-    const isNew = (absolute: string) => !decoded.has(absolute) && isSource(absolute, paths, project, this.folder);
+    const isNew = (toAbsolutePath: string) =>
+      !decoded.has(toAbsolutePath) && isSource(toAbsolutePath, paths, project, this.folder);
     const files = [
       ...found.files.filter(({ absolute }) => decoded.has(absolute ?? '')),
-      ...[...this.#open.keys()].filter(isNew).map((absolute): FoundFile => ({ path: this.shown(absolute), absolute })),
+      ...[...this.#open.keys()]
+        .filter(isNew)
+        .map((toAbsolutePath): FoundFile => ({ path: this.toShownPath(toAbsolutePath), absolute: toAbsolutePath })),
     ].sort((a, b) => compareText(a.path, b.path));
     const before = this.#decodedOpen;
     this.#decodedOpen = new Map();

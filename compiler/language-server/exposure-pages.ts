@@ -12,12 +12,12 @@ export class ExposurePages {
   /** Writes a page with the exposure of these gateways and returns its address. */
   write(project: EditedProject, namespace: string, names: readonly string[]): string {
     const gateways = names.flatMap(name => project.findExposure({ namespace, name }) ?? []);
-    const file = join(this.#folderOfOwn(), 'exposure.html');
+    const file = join(this.#getOwnFolder(), 'exposure.html');
     writeFileSync(file, EXPOSURE_RENDERERS.html({ gateways, registries: [] }, { color: false }));
     return toUri(file);
   }
 
-  #folderOfOwn(): string {
+  #getOwnFolder(): string {
     if (this.#folder !== undefined) return this.#folder;
     const folder = mkdtempSync(join(tmpdir(), 'lintel-exposure-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -14,8 +14,8 @@ import { toLspRange } from './positions.ts';
 export function computeHover(project: EditedProject, source: SourceText, offset: number): Hover | null {
   const place = findPlace(source.file, source.text, offset);
   const field = place && findFieldAt(place.kind, place.path);
-  const found = project.findings().filter(one => one.file === source.file && covers(one, offset));
-  const site = resolveSiteAddress(project.compiled().project.documentation);
+  const found = project.listFindings().filter(one => one.file === source.file && covers(one, offset));
+  const site = resolveSiteAddress(project.getCompiled().project.documentation);
   const parts = [
     ...found.map(one => formatFinding(one, site)),
     ...(field === undefined ? [] : [formatField(field, site)]),

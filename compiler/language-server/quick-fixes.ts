@@ -12,10 +12,10 @@ export function findQuickFixes(
   uri: string,
   { start, end }: LspRange,
 ): CodeAction[] {
-  const compiled = project.compiled();
+  const compiled = project.getCompiled();
   const [from, to] = [toOffset(source, start), toOffset(source, end)];
   return project
-    .findings()
+    .listFindings()
     .filter(({ file, range }) => file === source.file && range.start.offset <= to && from <= range.end.offset)
     .flatMap(found => {
       const { range } = found;

@@ -22,11 +22,11 @@ export function locateReferences(
 ): Location[] | null {
   const wanted = findNamedObject(project, source, offset);
   if (wanted === undefined) return null;
-  const { objects } = project.compiled().compilation;
+  const { objects } = project.getCompiled().compilation;
   const uses = [...(withDefinitions ? findDefinitionUses(objects, wanted) : []), ...findUses(objects, wanted)];
   return uses.flatMap(use => {
     const range = findRangeOfUse(project, use, wanted);
-    return range === undefined ? [] : [{ uri: toUri(project.absolute(use.document.doc.file)), range }];
+    return range === undefined ? [] : [{ uri: toUri(project.toAbsolutePath(use.document.doc.file)), range }];
   });
 }
 
@@ -34,7 +34,7 @@ export function locateReferences(
 export function prepareRename(project: EditedProject, source: SourceText, offset: number): LspRange | null {
   const wanted = findNamedObject(project, source, offset);
   if (wanted === undefined) return null;
-  const { objects } = project.compiled().compilation;
+  const { objects } = project.getCompiled().compilation;
   const isHere = ({ start, end }: LspRange) => {
     const [from, to] = [start, end].map(({ line, character }) => (source.line(line + 1)?.offset ?? 0) + character);
     return from !== undefined && to !== undefined && from <= offset && offset <= to;
@@ -58,7 +58,7 @@ export function rename(project: EditedProject, source: SourceText, offset: numbe
     throw new RenameProblem(
       `${JSON.stringify(name)} is not a valid name of an object: small letters, digits, "-" and "."`,
     );
-  const { objects } = project.compiled().compilation;
+  const { objects } = project.getCompiled().compilation;
   if (findDefinitionUses(objects, { ...wanted, name }).length > 0)
     throw new RenameProblem(`there is a ${wanted.kind} "${name}" in namespace "${wanted.namespace}" already`);
   const definitions = findDefinitionUses(objects, wanted);
@@ -70,13 +70,13 @@ export function rename(project: EditedProject, source: SourceText, offset: numbe
       const { file } = use.document.doc;
       throw new RenameProblem(`${file} writes the name in a way that cannot be changed in place; change it by hand`);
     }
-    const uri = toUri(project.absolute(use.document.doc.file));
+    const uri = toUri(project.toAbsolutePath(use.document.doc.file));
     changes[uri] = [...(changes[uri] ?? []), { range, newText: name }];
   }
   return { changes };
 }
 
 function findRangeOfUse(project: EditedProject, { document, path, at, text }: Use, { name }: ObjectName) {
-  const source = project.compiled().findText(document.doc.file);
+  const source = project.getCompiled().findText(document.doc.file);
   return source && findWrittenRange(source, document.doc, path, at, text, name.length);
 }

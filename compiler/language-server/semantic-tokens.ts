@@ -40,7 +40,7 @@ interface CodeToken {
  */
 export function computeSemanticTokens(project: EditedProject, source: SourceText): SemanticTokens {
   const places = project
-    .compiled()
+    .getCompiled()
     .compilation.objects.filter(({ doc }) => doc.file === source.file)
     .flatMap(document =>
       findCodeRegions(document).flatMap(region => {

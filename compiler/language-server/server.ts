@@ -98,65 +98,65 @@ class EditorSession {
       return { capabilities: CAPABILITIES, serverInfo: { name: 'lintel', version: VERSION } };
     });
     connection.onInitialized(async () => {
-      this.#soon();
+      this.#scheduleSoon();
       if (canChangeFolders)
         connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => this.#foldersChanged(added, removed));
       if (canWatch) await connection.sendRequest('client/registerCapability', { registrations: [WATCHED_FILES] });
     });
     connection.onDidChangeWatchedFiles(() => this.filesChanged());
-    connection.onHover(at => this.#at(at, computeHover));
+    connection.onHover(at => this.#answerAt(at, computeHover));
     connection.onDefinition(at =>
-      this.#at(at, (project, source, offset) => {
+      this.#answerAt(at, (project, source, offset) => {
         const name = findNamedObject(project, source, offset);
         return name === undefined ? null : findDefinitions(project, name);
       }),
     );
-    connection.onCompletion(at => this.#at(at, computeCompletions));
+    connection.onCompletion(at => this.#answerAt(at, computeCompletions));
     connection.onReferences(at =>
-      this.#at(at, (project, source, offset) =>
+      this.#answerAt(at, (project, source, offset) =>
         locateReferences(project, source, offset, at.context.includeDeclaration),
       ),
     );
     connection.onCodeLens(({ textDocument }) =>
-      this.#at({ textDocument, position: START }, (project, source) =>
+      this.#answerAt({ textDocument, position: START }, (project, source) =>
         computeCodeLenses(project, source).map(lens => ({ ...lens, data: { ...lens.data, folder: project.folder } })),
       ),
     );
-    connection.onCodeLensResolve(lens => this.#resolved(lens));
+    connection.onCodeLensResolve(lens => this.#resolveLens(lens));
     connection.languages.semanticTokens.on(
-      ({ textDocument }) => this.#at({ textDocument, position: START }, computeSemanticTokens) ?? { data: [] },
+      ({ textDocument }) => this.#answerAt({ textDocument, position: START }, computeSemanticTokens) ?? { data: [] },
     );
     connection.onExecuteCommand(({ command, arguments: given = [] }) =>
       command === SHOW_EXPOSURE ? this.#showExposure(given, canShow) : undefined,
     );
-    connection.onPrepareRename(at => this.#at(at, prepareRename));
+    connection.onPrepareRename(at => this.#answerAt(at, prepareRename));
     connection.onRenameRequest(at => {
       try {
-        return this.#at(at, (project, source, offset) => rename(project, source, offset, at.newName));
+        return this.#answerAt(at, (project, source, offset) => rename(project, source, offset, at.newName));
       } catch (error) {
         if (error instanceof RenameProblem) return fail(error.message);
         throw error;
       }
     });
     connection.onCodeAction(({ textDocument, range }) =>
-      this.#at({ textDocument, position: range.start }, (project, source) =>
+      this.#answerAt({ textDocument, position: range.start }, (project, source) =>
         findQuickFixes(project, source, textDocument.uri, range),
       ),
     );
   }
 
   /** Fills in a lens. The client returns it with the project path and the object that the server put into its `data`. */
-  #resolved(lens: CodeLens): CodeLens {
+  #resolveLens(lens: CodeLens): CodeLens {
     const { folder, ...subject } = lens.data as LensSubject & { readonly folder: string };
-    const project = this.#workspace.projectIn(folder);
-    return this.#safely(() => resolveLens(project, lens, subject)) ?? lens;
+    const project = this.#workspace.findProject(folder);
+    return this.#runSafely(() => resolveLens(project, lens, subject)) ?? lens;
   }
 
   /** In a browser if the editor can open one, otherwise by showing the page's address. */
   async #showExposure([folder, namespace, names]: readonly unknown[], canShow: boolean): Promise<void> {
     if (typeof folder !== 'string' || typeof namespace !== 'string' || !Array.isArray(names)) return;
-    const project = this.#workspace.projectIn(folder);
-    const uri = this.#safely(() => this.#pages.write(project, namespace, names.map(String)));
+    const project = this.#workspace.findProject(folder);
+    const uri = this.#runSafely(() => this.#pages.write(project, namespace, names.map(String)));
     if (uri === null) return;
     const shown = canShow ? await this.#connection.window.showDocument({ uri, external: true }) : { success: false };
     if (!shown.success) this.#connection.window.showInformationMessage(`lintel: who can reach what is in ${uri}`);
@@ -182,8 +182,8 @@ class EditorSession {
   }
 
   filesChanged(): void {
-    for (const project of this.#workspace.projects) project.filesChanged();
-    this.#soon();
+    for (const project of this.#workspace.projects) project.noteFileChanges();
+    this.#scheduleSoon();
   }
 
   #foldersChanged(added: readonly WorkspaceFolder[], removed: readonly WorkspaceFolder[]): void {
@@ -191,48 +191,48 @@ class EditorSession {
     for (const project of this.#workspace.changeFolders(paths(added), paths(removed))) this.#publisher.forget(project);
     // An open file may now belong to another project.
     for (const path of this.#workspace.open.keys()) this.#findProject(path)?.edited();
-    this.#soon();
+    this.#scheduleSoon();
   }
 
   #edit(path: string, text: string): void {
     if (this.#workspace.open.get(path) === text) return;
     this.#workspace.open.set(path, text);
     this.#findProject(path)?.edited();
-    this.#soon();
+    this.#scheduleSoon();
   }
 
   /** Checks changed projects and sends the results. */
-  #soon(): void {
+  #scheduleSoon(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       for (const project of this.#workspace.projects) {
-        this.#safely(() => this.#publisher.publish(project));
-        this.#safely(() => project.noteNames());
+        this.#runSafely(() => this.#publisher.publish(project));
+        this.#runSafely(() => project.noteNames());
       }
       this.#leftBehind.collectIfMuch();
     }, SETTLE_MS);
   }
 
   /** Answers about a position in an open file that is a source of its project. */
-  #at<Answer>(
+  #answerAt<Answer>(
     { textDocument, position }: TextDocumentPositionParams,
     answer: (project: EditedProject, source: SourceText, offset: number) => Answer | null,
   ): Answer | null {
     const path = toPath(textDocument.uri);
     const project = path === undefined ? undefined : this.#findProject(path);
     if (path === undefined || project === undefined) return null;
-    return this.#safely(() => {
-      const source = project.compiled().findText(project.shown(path));
+    return this.#runSafely(() => {
+      const source = project.getCompiled().findText(project.toShownPath(path));
       return source === undefined ? null : answer(project, source, toOffset(source, position));
     });
   }
 
   #findProject(path: string): EditedProject | undefined {
-    return this.#safely(() => this.#workspace.getProject(path)) ?? undefined;
+    return this.#runSafely(() => this.#workspace.getProject(path)) ?? undefined;
   }
 
   /** No error ends the server: with an invalid configuration there is no answer, and a bug is reported in the editor's log. */
-  #safely<Result>(work: () => Result): Result | null {
+  #runSafely<Result>(work: () => Result): Result | null {
     try {
       return work();
     } catch (error) {

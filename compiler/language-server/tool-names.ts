@@ -14,7 +14,7 @@ export function listGatewayNames({ model }: CompiledGateway): GatewayNames | und
   if (gateway === null) return undefined;
   const { backends, tools, toolNames, composites } = gateway;
   return {
-    tools: new Map(backends.map(({ name }) => [name, [...toolNames.of(name).keys()]])),
+    tools: new Map(backends.map(({ name }) => [name, [...toolNames.getToolsOf(name).keys()]])),
     shown: [...tools.map(({ name }) => name), ...composites.map(({ name }) => name)],
   };
 }

@@ -18,7 +18,7 @@ export class Workspace {
   /** A folder with a `lintel.yaml` is a project from the start; another folder becomes one with its first open file. */
   setFolders(folders: readonly string[]): void {
     this.#folders = folders;
-    for (const folder of folders) if (existsSync(join(folder, PROJECT_FILE))) this.projectIn(folder);
+    for (const folder of folders) if (existsSync(join(folder, PROJECT_FILE))) this.findProject(folder);
   }
 
   /**
@@ -41,7 +41,7 @@ export class Workspace {
    * @throws UsageError as `findProjectFile`
    */
   getProject(absolute: string): EditedProject {
-    return this.projectIn(this.#chooseFolder(absolute));
+    return this.findProject(this.#chooseFolder(absolute));
   }
 
   #chooseFolder(absolute: string): string {
@@ -53,7 +53,7 @@ export class Workspace {
   }
 
   /** @param folder an absolute path */
-  projectIn(folder: string): EditedProject {
+  findProject(folder: string): EditedProject {
     const known = this.#projects.get(folder);
     if (known !== undefined) return known;
     const project = new EditedProject(folder, this.open);

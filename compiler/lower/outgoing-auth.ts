@@ -55,7 +55,7 @@ export function lowerOutgoingAuth(
   config: Tracked<GatewayConfig> | undefined,
 ): OutgoingAuth {
   const credentials = new CredentialPlans(context, gateway);
-  const lowerAuth: OutgoingAuth['lowerAuth'] = (backend, workload) => credentials.of(backend, workload);
+  const lowerAuth: OutgoingAuth['lowerAuth'] = (backend, workload) => credentials.lowerAuth(backend, workload);
   const references = spec.child('outgoingAuth');
   if (references !== undefined) {
     config?.ignore('outgoingAuth', 'spec.outgoingAuth takes precedence');
@@ -153,15 +153,15 @@ class CredentialPlans {
     return type === undefined || isGatewayAuthType(type) ? undefined : type;
   }
 
-  of(backend: string, workload: GroupMember | undefined): LoweredAuth {
+  lowerAuth(backend: string, workload: GroupMember | undefined): LoweredAuth {
     const chosen = chooseAuth(this.#gateway, backend, workload?.spec.externalAuthConfigRef);
     return {
-      ...this.#lowered(chosen, backend, workload),
+      ...this.#lowerChosen(chosen, backend, workload),
       usesOwn: chosen.type === 'reference' && chosen.by === 'workload',
     };
   }
 
-  #lowered(chosen: ChosenAuth, backend: string, workload: GroupMember | undefined) {
+  #lowerChosen(chosen: ChosenAuth, backend: string, workload: GroupMember | undefined) {
     const gateway = this.#gateway;
     switch (chosen.type) {
       case 'nothing':
@@ -177,12 +177,12 @@ class CredentialPlans {
       }
       case 'reference': {
         const resource = chosen.by === 'workload' && workload !== undefined ? workload : gateway;
-        return this.#referred(chosen.name, { resource, path: chosen.path }, backend);
+        return this.#lowerReferred(chosen.name, { resource, path: chosen.path }, backend);
       }
     }
   }
 
-  #referred(name: string, location: ObjectLocation, backend: string) {
+  #lowerReferred(name: string, location: ObjectLocation, backend: string) {
     const holder = this.#find(name);
     // The unresolved reference is reported elsewhere.
     if (holder === undefined) return { plan: null, reason: `MCPExternalAuthConfig "${name}" is not in the sources` };

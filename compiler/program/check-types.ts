@@ -50,7 +50,7 @@ export function checkTypes(
   if (manifest === undefined) {
     const hint = createDiagnostic(
       'LNT1075',
-      texts.placeOfEntry(),
+      texts.locateEntry(),
       'typescript is not installed, so types were not checked',
     );
     return { found: Promise.resolve([hint]), cancel: () => {} };
@@ -71,15 +71,13 @@ export function checkTypes(
       if (late.aborted) {
         const message = `typescript ${version} was still at the types of the program after ${deadlineMs / 1000} s`;
         return [
-          createDiagnostic('LNT1076', texts.placeOfEntry(), message, {
+          createDiagnostic('LNT1076', texts.locateEntry(), message, {
             help: 'Look for types that grow without end; --synth-timeout gives more time',
           }),
         ];
       }
       const message = `typescript ${version} failed: ${error.message}`;
-      return [
-        createDiagnostic('LNT1075', texts.placeOfEntry(), message, { help: 'Look at the version of typescript' }),
-      ];
+      return [createDiagnostic('LNT1075', texts.locateEntry(), message, { help: 'Look at the version of typescript' })];
     },
   );
   return { found, cancel: () => cancelled.abort() };
@@ -121,10 +119,10 @@ function toFinding(
   const { code, message, file } = mistake;
   // Diagnostics about a file outside of the program would reveal its content.
   if (file !== undefined && isOutside(realpathSync(file)))
-    return createDiagnostic('LNT1018', texts.placeOfEntry(), `cannot read a module for its types: ${LEADS_OUT}`);
+    return createDiagnostic('LNT1018', texts.locateEntry(), `cannot read a module for its types: ${LEADS_OUT}`);
   const text = `${message.trim().replace(/\.$/, '')} (TS${code})`;
-  if (file === undefined) return createDiagnostic('LNT1072', texts.placeOfEntry(), text);
-  if ('line' in mistake) return createDiagnostic('LNT1072', texts.placeAt(file, mistake.line, mistake.column), text);
+  if (file === undefined) return createDiagnostic('LNT1072', texts.locateEntry(), text);
+  if ('line' in mistake) return createDiagnostic('LNT1072', texts.locate(file, mistake.line, mistake.column), text);
   const { start, length } = mistake;
   const source = texts.getText(file);
   const location = { file: source.file, pointer: '', range: source.range(start, start + length) };

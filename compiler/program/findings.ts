@@ -54,20 +54,20 @@ export class ProgramFindings {
   }
 
   /** A missing package that programs need. */
-  missingPackage(name: string, location: SourceLocation = this.#texts.placeOfEntry()): Diagnostic {
+  reportMissingPackage(name: string, location: SourceLocation = this.#texts.locateEntry()): Diagnostic {
     const packages = name === 'cdk8s' || name === 'constructs' ? 'cdk8s constructs' : name;
     return createDiagnostic('LNT1074', location, `the package ${name} is not installed, and programs need it`, {
-      fix: `run npm install --save-dev ${packages} in ${this.#texts.shown(this.#folder) || '.'}`,
+      fix: `run npm install --save-dev ${packages} in ${this.#texts.toShownPath(this.#folder) || '.'}`,
     });
   }
 
   needsPackage(): Diagnostic {
     return createDiagnostic(
       'LNT1074',
-      this.#texts.placeOfEntry(),
+      this.#texts.locateEntry(),
       'programs run in Node, which a single executable is not',
       {
-        fix: `run npm install --save-dev lintel in ${this.#texts.shown(this.#folder) || '.'}, and npx lintel there`,
+        fix: `run npm install --save-dev lintel in ${this.#texts.toShownPath(this.#folder) || '.'}, and npx lintel there`,
       },
     );
   }
@@ -76,17 +76,17 @@ export class ProgramFindings {
    * A `tsconfig.json` outside of the program.
    * @param file absolute
    */
-  linkedConfig(file: string): Diagnostic {
-    const message = `cannot read ${this.#texts.shown(file)}: ${LEADS_OUT}`;
-    return createDiagnostic('LNT1018', this.#texts.placeOfEntry(), message);
+  reportLinkedConfig(file: string): Diagnostic {
+    const message = `cannot read ${this.#texts.toShownPath(file)}: ${LEADS_OUT}`;
+    return createDiagnostic('LNT1018', this.#texts.locateEntry(), message);
   }
 
-  ofMistake({ text, file, line, column, length, missing }: BundleDiagnostic): Diagnostic {
-    const location = file === undefined ? this.#texts.placeOfEntry() : this.#placeOfBytes(file, line, column, length);
+  reportMistake({ text, file, line, column, length, missing }: BundleDiagnostic): Diagnostic {
+    const location = file === undefined ? this.#texts.locateEntry() : this.#locateBytes(file, line, column, length);
     const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(missing ?? '') ?? [];
-    if (PEERS.includes(name)) return this.missingPackage(name, location);
+    if (PEERS.includes(name)) return this.reportMissingPackage(name, location);
     if (missing !== undefined) {
-      const fix = this.#howToLock(missing, file);
+      const fix = this.#suggestLock(missing, file);
       return createDiagnostic(
         'LNT1073',
         location,
@@ -106,27 +106,27 @@ export class ProgramFindings {
    * Advice about missing tool types, which a command generates.
    * @param from the importing file; absolute
    */
-  #howToLock(missing: string, from: string | undefined): string | undefined {
+  #suggestLock(missing: string, from: string | undefined): string | undefined {
     if (!isTypesModule(missing) || from === undefined) return undefined;
-    const folder = this.#texts.shown(join(dirname(from), dirname(missing)));
+    const folder = this.#texts.toShownPath(join(dirname(from), dirname(missing)));
     const out = folder === '' || !missing.startsWith('.') ? '' : ` --out ${folder}/${LOCK_FILE}`;
     return `run \`lintel lock ${this.#texts.shownEntry} --types${out}\`, which asks the backends and writes it`;
   }
 
-  ofCopies(name: string, copies: readonly Copy[]): Diagnostic {
+  reportCopies(name: string, copies: readonly Copy[]): Diagnostic {
     const text = copies.map(
       ({ folder, version, importer }) =>
-        `${version} in ${this.#texts.shown(folder)}, for ${this.#texts.shown(importer)}`,
+        `${version} in ${this.#texts.toShownPath(folder)}, for ${this.#texts.toShownPath(importer)}`,
     );
     return createDiagnostic(
       'LNT1084',
-      this.#texts.placeOfEntry(),
+      this.#texts.locateEntry(),
       `there are ${copies.length} copies of ${name}: ${text.join('; ')}`,
     );
   }
 
   /** How the process ended without a result. */
-  ofEnd({ reason, by, frames, stillOpen }: EndedRun, limits: RunLimits): Diagnostic {
+  reportEnd({ reason, by, frames, stillOpen }: EndedRun, limits: RunLimits): Diagnostic {
     const { deadlineMs, maxHeapMegabytes, maxResultBytes } = limits;
     const location = this.#locate(frames);
     switch (reason) {
@@ -159,17 +159,17 @@ export class ProgramFindings {
     }
   }
 
-  ofOutcome(outcome: Exclude<ChildOutcome, { type: 'synthesized' }>): readonly Diagnostic[] {
+  reportOutcome(outcome: Exclude<ChildOutcome, { type: 'synthesized' }>): readonly Diagnostic[] {
     switch (outcome.type) {
       case 'threw':
-        return [this.#ofThrown(outcome.thrown)];
+        return [this.#reportThrown(outcome.thrown)];
       case 'rejected': {
         const { name, message, frames } = outcome.thrown;
         return [
           createDiagnostic(
             'LNT1089',
             this.#locate(frames),
-            `a promise is rejected and nothing awaits it: ${name}: ${this.#quoted(message)}`,
+            `a promise is rejected and nothing awaits it: ${name}: ${this.#quote(message)}`,
           ),
         ];
       }
@@ -183,7 +183,7 @@ export class ProgramFindings {
         ];
       case 'failed': {
         const message = `the program says that it failed: it sets process.exitCode to ${outcome.exitCode}`;
-        return [createDiagnostic('LNT1077', this.#texts.placeOfEntry(), message)];
+        return [createDiagnostic('LNT1077', this.#texts.locateEntry(), message)];
       }
       case 'nothing': {
         const { exports, uncalled } = outcome;
@@ -195,7 +195,7 @@ export class ProgramFindings {
         return [
           createDiagnostic(
             'LNT1078',
-            this.#texts.placeOfEntry(),
+            this.#texts.locateEntry(),
             `the program ${what}, and no app was written by app.synth()${why}`,
           ),
         ];
@@ -204,7 +204,7 @@ export class ProgramFindings {
         return [
           createDiagnostic(
             'LNT1076',
-            this.#texts.placeOfEntry(),
+            this.#texts.locateEntry(),
             'the program waits for a promise that nothing is left to settle',
             {
               help: 'Look for a promise whose resolve is never called',
@@ -213,18 +213,18 @@ export class ProgramFindings {
         ];
       case 'invalid':
         return outcome.constructs.map(({ constructPath, message, part, frames }) => {
-          const location = this.#placeOfPart(part, frames);
-          return createDiagnostic('LNT1086', location, `${constructPath || 'the app'}: ${this.#quoted(message)}`);
+          const location = this.#locateProvenance(part, frames);
+          return createDiagnostic('LNT1086', location, `${constructPath || 'the app'}: ${this.#quote(message)}`);
         });
       case 'cycle':
-        return [this.#ofCycle(outcome)];
+        return [this.#reportCycle(outcome)];
       case 'no-data': {
         const { part, what, frames } = outcome;
         const { constructPath, pointer } = part;
         return [
           createDiagnostic(
             'LNT1088',
-            { ...this.#placeOfPart(part, frames), pointer },
+            { ...this.#locateProvenance(part, frames), pointer },
             `${constructPath}: ${pointer || 'the object'} is ${what}, which JSON does not have`,
           ),
         ];
@@ -233,7 +233,7 @@ export class ProgramFindings {
   }
 
   /** At the call that closed the cycle; the earlier calls are related locations. */
-  #ofCycle({ constructPaths, dependencies }: Extract<ChildOutcome, { type: 'cycle' }>): Diagnostic {
+  #reportCycle({ constructPaths, dependencies }: Extract<ChildOutcome, { type: 'cycle' }>): Diagnostic {
     const [last, ...before] = dependencies
       .filter(({ frames }) => this.#positions?.findOwn(frames) !== undefined)
       .toReversed();
@@ -251,14 +251,14 @@ export class ProgramFindings {
    * Actions of a program besides creating objects.
    * @param isSet whether a variable is set outside
    */
-  ofNotes(notes: readonly Note[], isSet: (name: string) => boolean): readonly Diagnostic[] {
-    const found = notes.flatMap(one => this.#ofNote(one, isSet) ?? []);
+  reportNotes(notes: readonly Note[], isSet: (name: string) => boolean): readonly Diagnostic[] {
+    const found = notes.flatMap(one => this.#reportNote(one, isSet) ?? []);
     // Each position once: the first output is enough.
     const firstPrint = found.find(({ code }) => code === 'LNT1079');
     return found.filter(one => one.code !== 'LNT1079' || one === firstPrint);
   }
 
-  #ofNote({ type, what, frames, isDirect }: Note, isSet: (name: string) => boolean): Diagnostic | undefined {
+  #reportNote({ type, what, frames, isDirect }: Note, isSet: (name: string) => boolean): Diagnostic | undefined {
     const location = this.#locate(frames);
     const [innermost] = frames;
     const isOwnCall =
@@ -293,21 +293,21 @@ export class ProgramFindings {
     return /^\s*(?:import|export\s.*\bfrom)\b|\brequire\(/.test(line);
   }
 
-  #ofThrown({ name, message, frames, constructPath, part, refused }: ThrownError): Diagnostic {
-    const location = this.#placeOfPart(part, frames);
+  #reportThrown({ name, message, frames, constructPath, part, refused }: ThrownError): Diagnostic {
+    const location = this.#locateProvenance(part, frames);
     const at = constructPath === undefined ? '' : ` (at construct ${constructPath})`;
     if (refused !== undefined) {
       const code = REFUSED[refused.permission] ?? 'LNT1082';
       return createDiagnostic(code, location, `${this.#describeRefusal(refused)}${at}`);
     }
     if (/Cannot find module '|Cannot find package '/.test(message)) {
-      return createDiagnostic('LNT1073', location, this.#quoted(message.replace(/\s*Require stack:[\s\S]*$/, '')));
+      return createDiagnostic('LNT1073', location, this.#quote(message.replace(/\s*Require stack:[\s\S]*$/, '')));
     }
-    return createDiagnostic('LNT1070', location, `the program throws ${name}: ${this.#quoted(message)}${at}`);
+    return createDiagnostic('LNT1070', location, `the program throws ${name}: ${this.#quote(message)}${at}`);
   }
 
   #describeRefusal({ permission, resource }: NonNullable<ThrownError['refused']>): string {
-    const path = resource === '' || resource === 'undefined' ? '' : ` ${this.#inProject(resource)}`;
+    const path = resource === '' || resource === 'undefined' ? '' : ` ${this.#toProjectPath(resource)}`;
     switch (permission) {
       case 'FileSystemWrite':
         return `the program writes${path || ' a file'}`;
@@ -322,33 +322,33 @@ export class ProgramFindings {
     }
   }
 
-  #inProject(path: string): string {
+  #toProjectPath(path: string): string {
     const inside = relative(this.#folder, path);
     return inside.startsWith('..') ? path : inside.replaceAll(sep, '/') || '.';
   }
 
   /** @param frames the fallback when no position is found */
-  #placeOfPart(part: PartProvenance | undefined, frames: readonly Frame[]): SourceLocation {
+  #locateProvenance(part: PartProvenance | undefined, frames: readonly Frame[]): SourceLocation {
     const found = part && this.#locatePart(part);
     return found === undefined ? this.#locate(frames) : { file: found.source.file, pointer: '', range: found.range };
   }
 
   #locate(frames: readonly Frame[]): SourceLocation {
     const own = this.#positions?.findOwn(frames);
-    return own === undefined ? this.#texts.placeOfEntry() : this.#texts.placeAt(own.file, own.line, own.column);
+    return own === undefined ? this.#texts.locateEntry() : this.#texts.locate(own.file, own.line, own.column);
   }
 
   /** esbuild counts columns in bytes from 0. */
-  #placeOfBytes(file: string, line: number, column: number, length: number): SourceLocation {
+  #locateBytes(file: string, line: number, column: number, length: number): SourceLocation {
     const { text = '' } = this.#texts.getText(file).line(line) ?? {};
     const bytes = Buffer.from(text);
     const before = bytes.subarray(0, column).toString().length;
     const inside = bytes.subarray(column, column + length).toString().length;
-    return this.#texts.placeAt(file, line, before + 1, inside);
+    return this.#texts.locate(file, line, before + 1, inside);
   }
 
   /** Untrusted text: on one line, truncated, without values of the program's environment such as tokens. */
-  #quoted(text: string): string {
+  #quote(text: string): string {
     let quoted = text.replaceAll(this.#folder + sep, '');
     for (const [name, value] of Object.entries(this.#environment)) {
       if (value.length >= LEAST_SECRET) quoted = quoted.replaceAll(value, `[${name}]`);

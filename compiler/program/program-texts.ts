@@ -37,13 +37,13 @@ export class ProgramTexts {
   getText(file: string): SourceText {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
-    const text = new SourceText(this.shown(file), readIfThere(file));
+    const text = new SourceText(this.toShownPath(file), readIfThere(file));
     this.#texts.set(file, text);
     return text;
   }
 
   /** @param file absolute */
-  shown(file: string): string {
+  toShownPath(file: string): string {
     if (file === this.#entry) return this.#shownEntry;
     const path = relative(this.#cwd, file);
     return (isAbsolute(this.#shownEntry) ? file : path).replaceAll(sep, '/');
@@ -55,7 +55,7 @@ export class ProgramTexts {
    * @param column 1-based, in UTF-16 code units
    * @param length in UTF-16 code units; default: the word that starts there
    */
-  placeAt(file: string, line: number, column: number, length?: number): SourceLocation {
+  locate(file: string, line: number, column: number, length?: number): SourceLocation {
     const source = this.getText(file);
     const found = source.line(line) ?? { text: '', offset: source.text.length };
     const start = found.offset + Math.min(column - 1, found.text.length);
@@ -64,7 +64,7 @@ export class ProgramTexts {
   }
 
   /** The location of the program as a whole. */
-  placeOfEntry(): SourceLocation {
+  locateEntry(): SourceLocation {
     const source = this.getText(this.#entry);
     return { file: source.file, pointer: '', range: source.range(0, 0) };
   }

@@ -81,12 +81,12 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   if (IS_EXECUTABLE) return failed([before.needsPackage()]);
   const missing = ['cdk8s', 'constructs'].filter(name => findPeerFile(name, dirname(file)) === undefined);
   const esbuildFile = findPeerFile('esbuild', dirname(file));
-  if (esbuildFile === undefined) return failed([before.missingPackage('esbuild')]);
-  if (missing[0] !== undefined) return failed([before.missingPackage(missing[0])]);
+  if (esbuildFile === undefined) return failed([before.reportMissingPackage('esbuild')]);
+  if (missing[0] !== undefined) return failed([before.reportMissingPackage(missing[0])]);
 
   const isOutside = createOutsideCheck(file);
   const config = findNearestConfig(dirname(file));
-  if (config !== undefined && isOutside(realpathSync(config))) return failed([before.linkedConfig(config)]);
+  if (config !== undefined && isOutside(realpathSync(config))) return failed([before.reportLinkedConfig(config)]);
 
   signal?.throwIfAborted();
   const types = options.typecheck ? checkTypes(file, texts, limits.deadlineMs * TYPES_TAKE, isOutside) : undefined;
@@ -94,12 +94,12 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const bundled = await bundleProgram(esbuildFile, file, folder, { isUnlocked: options.isUnlocked === true });
   if ('mistakes' in bundled) {
     types?.cancel();
-    return failed(bundled.mistakes.map(mistake => before.ofMistake(mistake)));
+    return failed(bundled.mistakes.map(mistake => before.reportMistake(mistake)));
   }
   const { code, sourceMap, url, metafile, inputs } = bundled;
   const locatePart = createPartLocator(bundled, path => texts.getText(path));
   const findings = new ProgramFindings(texts, new BundlePositions(sourceMap), folder, environment, locatePart);
-  const copies = [...findDuplicatePackages(metafile, folder)].map(([name, each]) => findings.ofCopies(name, each));
+  const copies = [...findDuplicatePackages(metafile, folder)].map(([name, each]) => findings.reportCopies(name, each));
   if (copies.length > 0) {
     types?.cancel();
     return failed(copies, inputs);
@@ -115,13 +115,13 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   // An unfinished type check proves nothing.
   signal?.throwIfAborted();
   if (typeErrors.some(({ severity }) => severity === 'error')) return failed(typeErrors, inputs);
-  if (ended.result === undefined) return failed([...typeErrors, findings.ofEnd(ended, limits)], inputs);
+  if (ended.result === undefined) return failed([...typeErrors, findings.reportEnd(ended, limits)], inputs);
   const { outcome } = ended.result;
   const notes = withPrints(ended.result.notes, ended.hasPrinted);
   const isSet = (name: string) => process.env[name] !== undefined && !(name in environment);
-  const remarks = [...typeErrors, ...findings.ofNotes(notes, isSet)];
+  const remarks = [...typeErrors, ...findings.reportNotes(notes, isSet)];
   if (outcome.type !== 'synthesized') {
-    const mistakes = findings.ofOutcome(outcome);
+    const mistakes = findings.reportOutcome(outcome);
     // The refused operation is the cause of the error.
     const isReported = remarks.some(({ code }) => code === 'LNT1081');
     return failed([...remarks, ...mistakes.filter(({ code }) => !isReported || code !== 'LNT1070')], inputs);

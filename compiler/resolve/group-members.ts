@@ -25,7 +25,7 @@ export function listGroupWorkloads(
   namespace: string,
   group: string,
 ): readonly Resource<MemberSpec>[] {
-  return inventory.by(MEMBERS, `${namespace}/${group}`, namespace);
+  return inventory.listBy(MEMBERS, `${namespace}/${group}`, namespace);
 }
 
 /** The same by kind. */
@@ -66,8 +66,8 @@ const GATEWAYS = new Index<VirtualMCPServerSpec>(
 
 /** Whether a gateway shows the members of the group, or may do so: one with structural errors and an unreadable `groupRef`. */
 export function mayHaveGateway(inventory: Inventory, namespace: string, group: string): boolean {
-  if (inventory.by(GATEWAYS, `${namespace}/${group}`, namespace).length > 0) return true;
-  return inventory.brokenIn('VirtualMCPServer', namespace).some(broken => mayBelong(broken, group));
+  if (inventory.listBy(GATEWAYS, `${namespace}/${group}`, namespace).length > 0) return true;
+  return inventory.listBroken('VirtualMCPServer', namespace).some(broken => mayBelong(broken, group));
 }
 
 /** Whether the group exists without errors; otherwise its members are unknown. */
@@ -77,12 +77,12 @@ export function isGroupResolved(inventory: Inventory, namespace: string, group: 
 
 /** Whether the group may have members that `listGroupMembers` lacks: workloads with errors. */
 export function mayHaveBrokenMembers(inventory: Inventory, namespace: string, group: string): boolean {
-  return WORKLOAD_KINDS.some(kind => inventory.brokenIn(kind, namespace).some(broken => mayBelong(broken, group)));
+  return WORKLOAD_KINDS.some(kind => inventory.listBroken(kind, namespace).some(broken => mayBelong(broken, group)));
 }
 
 /** Workloads whose group does not exist: each may be meant for any group of the namespace. */
 export function listStrayWorkloads(inventory: Inventory, namespace: string): readonly Resource<MemberSpec>[] {
-  return WORKLOAD_KINDS.flatMap(kind => inventory.all<MemberSpec>(kind, namespace)).filter(({ spec }) => {
+  return WORKLOAD_KINDS.flatMap(kind => inventory.listAll<MemberSpec>(kind, namespace)).filter(({ spec }) => {
     const group = spec.groupRef?.name;
     return group !== undefined && !isGroupResolved(inventory, namespace, group);
   });

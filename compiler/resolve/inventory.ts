@@ -49,7 +49,7 @@ export class Inventory {
   }
 
   /** Objects of one kind in one namespace or in all, in source order. */
-  all<Spec extends object>(kind: string, namespace?: string): readonly Resource<Spec>[] {
+  listAll<Spec extends object>(kind: string, namespace?: string): readonly Resource<Spec>[] {
     const found = namespace === undefined ? this.#byKind.get(kind) : this.#byNamespace.get(`${kind}/${namespace}`);
     return (found ?? []) as unknown as readonly Resource<Spec>[];
   }
@@ -58,14 +58,14 @@ export class Inventory {
    * Objects with this key in the index, by kind and in source order.
    * @param namespace of all objects with this key, if the key implies it
    */
-  by<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
+  listBy<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
     const { byKey, unplaced } = this.#getEntries(index);
     if (unplaced.some(one => namespace === undefined || one.namespace === namespace)) touchDoubt();
     return (byKey.get(key) ?? []) as unknown as readonly Resource<Spec>[];
   }
 
   /** Objects whose key in the index is doubtful: they may belong to any result. */
-  unplacedIn<Spec extends object>(index: Index<Spec>): readonly Resource[] {
+  listUnplaced<Spec extends object>(index: Index<Spec>): readonly Resource[] {
     return this.#getEntries(index).unplaced;
   }
 
@@ -74,7 +74,7 @@ export class Inventory {
     if (known !== undefined) return known;
     const byKey = new Map<string, Resource[]>();
     const unplaced: Resource[] = [];
-    for (const resource of index.kinds.flatMap(kind => this.all<Spec>(kind))) {
+    for (const resource of index.kinds.flatMap(kind => this.listAll<Spec>(kind))) {
       const key = withoutDoubt(() => index.findKey(resource, this));
       if (key === undefined) unplaced.push(resource);
       else if (key.result !== undefined) append(byKey, key.result, resource);
@@ -90,7 +90,7 @@ export class Inventory {
   }
 
   /** All objects of a kind in a namespace that have structural errors. */
-  brokenIn(kind: string, namespace: string): readonly ResourceDocument[] {
+  listBroken(kind: string, namespace: string): readonly ResourceDocument[] {
     this.#brokenByNamespace ??= Map.groupBy(this.#broken.values(), one => `${one.kind}/${one.namespace}`);
     return this.#brokenByNamespace.get(`${kind}/${namespace}`) ?? [];
   }

@@ -4,11 +4,11 @@ import type { Inventory } from './inventory.ts';
 /** The results that a compilation may reuse from the previous one. */
 export interface QueryCache extends DocumentCache {
   /** A result that depends on its subject and on query results of the inventory. */
-  among<T>(step: string, subject: object, inventory: Inventory, compute: (inventory: Inventory) => T): T;
+  getOrComputeAmong<T>(step: string, subject: object, inventory: Inventory, compute: (inventory: Inventory) => T): T;
 }
 
 /** Reuses nothing. */
 export const NO_QUERY_CACHE: QueryCache = {
   ...NO_DOCUMENT_CACHE,
-  among: (_step, _subject, inventory, compute) => compute(inventory),
+  getOrComputeAmong: (_step, _subject, inventory, compute) => compute(inventory),
 };

@@ -159,7 +159,7 @@ export function listKeys({ data, stringData, binaryData }: KeyHolder): string[] 
 }
 
 function suggestElsewhere(kind: string, namespace: string, name: string, inventory: Inventory): DiagnosticDetails {
-  const all = inventory.all(kind);
+  const all = inventory.listAll(kind);
   const elsewhere = all.find(candidate => candidate.name === name);
   if (elsewhere !== undefined) {
     return {

@@ -19,7 +19,7 @@ export class ConsumptionTracker {
   readonly #root = new TrackedPart();
 
   consume(path: Path): void {
-    this.#partAt(path).isConsumed = true;
+    this.#getPart(path).isConsumed = true;
   }
 
   isConsumed(path: Path): boolean {
@@ -35,17 +35,17 @@ export class ConsumptionTracker {
 
   /** Marks an empty object as read; a non-empty object stays unread. */
   consumeEmpty(path: Path): void {
-    this.#partAt(path).isMeaningful = true;
+    this.#getPart(path).isMeaningful = true;
   }
 
   /** The unread leaves of `value` (scalars, empty objects and lists). */
-  unread(value: unknown, path: Path): Path[] {
+  listUnread(value: unknown, path: Path): Path[] {
     const paths: Path[] = [];
-    collectUnread(value, path, this.#partAt(path), paths);
+    collectUnread(value, path, this.#getPart(path), paths);
     return paths;
   }
 
-  #partAt(path: Path): TrackedPart {
+  #getPart(path: Path): TrackedPart {
     let part = this.#root;
     for (const step of path) {
       let next = part.below.get(step);
@@ -137,7 +137,7 @@ export class Tracked<T extends object> {
   ignoreLeaves<K extends keyof T & string>(key: K, because: string): void {
     const member = this.#value[key];
     if (member === undefined) return;
-    for (const path of this.#ledger.unread(member, [...this.path, key])) {
+    for (const path of this.#ledger.listUnread(member, [...this.path, key])) {
       this.#ledger.remark({ kind: 'ignored', path, message: because });
     }
   }
@@ -155,7 +155,7 @@ export class Tracked<T extends object> {
   }
 
   /** Refuses a present member, because this version does not support it. */
-  unsupported<K extends keyof T & string>(key: K, feature: string): void {
+  reportUnsupported<K extends keyof T & string>(key: K, feature: string): void {
     const member = this.#value[key];
     if (member === undefined) return;
     // An empty list requests nothing; an empty object may enable a feature with its defaults.

@@ -22,7 +22,7 @@ export function toFindings(tracker: ConsumptionTracker, root: unknown, start: Pa
         ? ['LNT1008', path, `${field} has no effect: ${message}`, { at: 'key', ...details }]
         : ['LNT1009', path, `${message}: not supported yet (${field})`, { at: 'key' }];
     });
-  const unread = tracker.unread(getValueAt(root, start) ?? {}, start).map((path): TrackerFinding => {
+  const unread = tracker.listUnread(getValueAt(root, start) ?? {}, start).map((path): TrackerFinding => {
     const because = isEmpty(getValueAt(root, path)) ? 'it is empty' : 'nothing reads it in this mode';
     return ['LNT1008', path, `${formatField(path)} has no effect: ${because}`];
   });

@@ -9,7 +9,7 @@ import { FirstUsers } from './support/siblings.ts';
 
 /** A token for one server must not be valid at another one: servers with the same issuer need different audiences. */
 export function sharedAudience(resource: Resource, inventory: Inventory): Diagnostic[] {
-  const other = users.before(resource, inventory);
+  const other = users.findEarlier(resource, inventory);
   if (other === undefined) return [];
   const message = `${other.kind} "${other.name}" has the same audience and issuer, so each of the two accepts the tokens for the other`;
   const related = [toRelatedLocation('the same audience', { resource: other, path: locateAudience(other) })];

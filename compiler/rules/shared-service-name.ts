@@ -9,7 +9,7 @@ const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];
 
 /** Servers with the same service name cannot be told apart in traces and metrics. */
 export function sharedServiceName(resource: Resource, inventory: Inventory): Diagnostic[] {
-  const other = users.before(resource, inventory);
+  const other = users.findEarlier(resource, inventory);
   if (other === undefined) return [];
   const message = `${other.kind} "${other.name}" reports telemetry under the same service name`;
   const related = [toRelatedLocation('the same name', { resource: other, path: PATH })];

@@ -135,9 +135,9 @@ export function readProxyFields(context: LoweringContext, { resource }: ServedSe
   const spec = context.track<ServerSpec>(resource);
   for (const field of OF_GATEWAY) spec.get(field);
   if ((spec.peek('endpointPrefix') ?? '') === '') spec.get('endpointPrefix');
-  else spec.unsupported('endpointPrefix', 'a path before the endpoint');
+  else spec.reportUnsupported('endpointPrefix', 'a path before the endpoint');
   if (spec.peek('trustProxyHeaders') === true)
-    spec.unsupported('trustProxyHeaders', 'endpoints from X-Forwarded headers');
+    spec.reportUnsupported('trustProxyHeaders', 'endpoints from X-Forwarded headers');
   else spec.get('trustProxyHeaders');
   return spec;
 }

@@ -93,7 +93,7 @@ function lowerServerDeployment(
   const { replicas, backendReplicas, permissionProfile, transport } = server.spec;
   if (transport === 'stdio') {
     if (namesProgram(spec.peek('podTemplateSpec')))
-      spec.unsupported(
+      spec.reportUnsupported(
         'podTemplateSpec',
         "command or args of the container mcp in a pod template: those are the bridge's",
       );
@@ -106,10 +106,10 @@ function lowerServerDeployment(
   if (backendReplicas !== replicas)
     spec.ignore('backendReplicas', 'each pod of the proxy has its own server next to it', 'set replicas');
   else spec.get('backendReplicas');
-  spec.unsupported('webhookConfigRef', 'webhooks');
+  spec.reportUnsupported('webhookConfigRef', 'webhooks');
   const isClosed = permissionProfile?.type !== 'configmap' && permissionProfile?.name === 'none';
   if (isClosed || permissionProfile?.name === 'network') spec.get('permissionProfile');
-  else spec.unsupported('permissionProfile', 'permission profiles other than the built-in "none" and "network"');
+  else spec.reportUnsupported('permissionProfile', 'permission profiles other than the built-in "none" and "network"');
   spec.get('rateLimiting');
   return lowerFrontDeployment(spec, buildServerPodTemplate(spec, server.namespace, server.name, stdio), !isClosed);
 }

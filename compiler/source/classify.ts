@@ -86,7 +86,7 @@ export function classify(
   leftOut: readonly SourceDocument[] = [],
 ): Classification {
   const classifyOnce = (document: SourceDocument): ClassifiedDocument =>
-    memory.of('classified', document, () => classifyDocument(document, options));
+    memory.getOrCompute('classified', document, () => classifyDocument(document, options));
   const classified = documents.map(classifyOnce);
   const inRole = (role: ClassifiedDocument['role']): readonly ResourceDocument[] =>
     classified.flatMap(one => (one.role === role && one.resource ? [one.resource] : []));

@@ -52,37 +52,37 @@ export class JsonParser {
   parse(): JsonNode | undefined {
     this.#match(WHITESPACE);
     if (this.#at === this.#text.length) return undefined;
-    const node = this.#value(0);
+    const node = this.#readValue(0);
     this.#match(WHITESPACE);
     if (this.#at < this.#text.length) this.#fail('unexpected text after the end of the document');
     return node;
   }
 
-  #value(depth: number): JsonNode {
+  #readValue(depth: number): JsonNode {
     this.#values += 1;
     if (this.#values > MAX_VALUES_PER_DOCUMENT)
       this.#fail(`the document has more than ${MAX_VALUES_PER_DOCUMENT} values`, 'LNT1017');
     const char = this.#text[this.#at];
-    if (char === '"') return this.#string();
-    if (char !== '{' && char !== '[') return this.#numberOrLiteral();
+    if (char === '"') return this.#readString();
+    if (char !== '{' && char !== '[') return this.#readNumberOrLiteral();
     if (depth >= MAX_DEPTH) this.#fail(`values are nested more than ${MAX_DEPTH} levels deep`, 'LNT1017');
-    return char === '{' ? this.#object(depth + 1) : this.#array(depth + 1);
+    return char === '{' ? this.#readObject(depth + 1) : this.#readArray(depth + 1);
   }
 
-  #object(depth: number): JsonNode {
+  #readObject(depth: number): JsonNode {
     const start = this.#at;
     const value: Record<string, unknown> = {};
     const members = new Map<string, { key: Span; node: JsonNode }>();
-    this.#elements('}', 'a key in double quotes', () => {
+    this.#readElements('}', 'a key in double quotes', () => {
       if (this.#text[this.#at] !== '"') this.#fail('expected a key in double quotes');
-      const { value: name, span: key } = this.#string() as JsonNode & { value: string };
+      const { value: name, span: key } = this.#readString() as JsonNode & { value: string };
       this.#match(WHITESPACE);
       this.#expect(':', 'after a key');
       this.#match(WHITESPACE);
       this.#path.push(name);
       const first = members.get(name);
-      if (first) this.#duplicate(name, key, first.key);
-      const node = this.#value(depth);
+      if (first) this.#reportDuplicate(name, key, first.key);
+      const node = this.#readValue(depth);
       this.#path.pop();
       setOwnMember(value, name, node.value);
       if (!first) members.set(name, { key, node });
@@ -90,19 +90,19 @@ export class JsonParser {
     return { span: { start, end: this.#at }, value, members };
   }
 
-  #array(depth: number): JsonNode {
+  #readArray(depth: number): JsonNode {
     const start = this.#at;
     const items: JsonNode[] = [];
-    this.#elements(']', 'a value', () => {
+    this.#readElements(']', 'a value', () => {
       this.#path.push(items.length);
-      items.push(this.#value(depth));
+      items.push(this.#readValue(depth));
       this.#path.pop();
     });
     return { span: { start, end: this.#at }, value: items.map(item => item.value), items };
   }
 
   /** The elements between brackets, separated by commas. */
-  #elements(close: string, element: string, read: () => void): void {
+  #readElements(close: string, element: string, read: () => void): void {
     this.#at += 1;
     this.#match(WHITESPACE);
     if (this.#text[this.#at] === close) {
@@ -120,7 +120,7 @@ export class JsonParser {
     this.#at += 1;
   }
 
-  #string(): JsonNode {
+  #readString(): JsonNode {
     const start = this.#at;
     const end = this.#endOfString(start);
     this.#at = end;
@@ -132,7 +132,7 @@ export class JsonParser {
     }
     const value = JSON.parse(raw) as string;
     const problem = findTextProblem(value);
-    if (problem) this.#caveat(problem, { start, end });
+    if (problem) this.#reportCaveat(problem, { start, end });
     return { span: { start, end }, value };
   }
 
@@ -148,14 +148,14 @@ export class JsonParser {
     }
   }
 
-  #numberOrLiteral(): JsonNode {
+  #readNumberOrLiteral(): JsonNode {
     const start = this.#at;
     const number = this.#match(NUMBER);
     if (number !== '') {
       const span = { start, end: this.#at };
       const value = Number(number);
       const problem = findNumberProblem(number, value);
-      if (problem) this.#caveat(problem, span);
+      if (problem) this.#reportCaveat(problem, span);
       return { span, value };
     }
     const word = this.#match(WORD);
@@ -177,7 +177,7 @@ export class JsonParser {
     this.#at += 1;
   }
 
-  #duplicate(name: string, span: Span, first: Span): void {
+  #reportDuplicate(name: string, span: Span, first: Span): void {
     this.problems.push({
       code: 'LNT1002',
       message: `the key ${quote(name)} is in this object twice`,
@@ -187,7 +187,7 @@ export class JsonParser {
     });
   }
 
-  #caveat(message: string, span: Span): void {
+  #reportCaveat(message: string, span: Span): void {
     this.caveats.push({ code: 'LNT1014', message, span, path: [...this.#path] });
   }
 

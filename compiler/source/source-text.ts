@@ -25,8 +25,8 @@ export class SourceText {
   /** The position of a UTF-16 offset; an offset outside of the text is clamped. */
   position(offset: number): Position {
     const inside = Math.max(0, Math.min(offset, this.text.length));
-    const line = this.#lineAt(inside);
-    const column = this.#columnAt(line, inside);
+    const line = this.#findLine(inside);
+    const column = this.#getColumn(line, inside);
     return { line: line + 1, column, offset: inside };
   }
 
@@ -45,21 +45,21 @@ export class SourceText {
     return { text: this.text.slice(offset, end), offset };
   }
 
-  #columnAt(line: number, offset: number): number {
+  #getColumn(line: number, offset: number): number {
     const start = this.#starts[line] ?? 0;
-    if (offset - start < STEP) return 1 + this.#codePoints(start, offset);
+    if (offset - start < STEP) return 1 + this.#countCodePoints(start, offset);
     this.#columns ??= new Map();
     const columns = this.#columns.get(line) ?? [1];
     this.#columns.set(line, columns);
     const index = Math.floor((offset - start) / STEP);
     for (let last = columns.length - 1; last < index; last += 1) {
-      columns.push((columns[last] ?? 1) + this.#codePoints(start + last * STEP, start + (last + 1) * STEP));
+      columns.push((columns[last] ?? 1) + this.#countCodePoints(start + last * STEP, start + (last + 1) * STEP));
     }
-    return (columns[index] ?? 1) + this.#codePoints(start + index * STEP, offset);
+    return (columns[index] ?? 1) + this.#countCodePoints(start + index * STEP, offset);
   }
 
   /** Number of code points between two offsets. */
-  #codePoints(from: number, to: number): number {
+  #countCodePoints(from: number, to: number): number {
     let count = 0;
     for (let at = from; at < to; at += 1) {
       const isSecondHalf = (this.text.charCodeAt(at) & 0xfc00) === 0xdc00;
@@ -77,7 +77,7 @@ export class SourceText {
   }
 
   /** 0-based. */
-  #lineAt(offset: number): number {
+  #findLine(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
     while (low < high) {

@@ -56,9 +56,9 @@ class Conversion {
     if (isAlias(node)) return this.#repeat(this.#resolveTarget(node));
     // An alias refers to the last preceding anchor of its name, so anchors are registered in textual order.
     if (node.anchor !== undefined && this.#repeating === 0) this.#anchors.set(node.anchor, node);
-    if (isScalar(node)) return this.#scalar(node);
+    if (isScalar(node)) return this.#readScalar(node);
     this.#open.add(node);
-    const value = isMap(node) ? this.#mapping(node) : isSeq(node) ? this.#list(node.items) : null;
+    const value = isMap(node) ? this.#readMapping(node) : isSeq(node) ? this.#list(node.items) : null;
     this.#open.delete(node);
     return value;
   }
@@ -75,13 +75,13 @@ class Conversion {
       this.#stop(node, 'LNT1017', `values are nested more than ${MAX_DEPTH} levels deep`);
   }
 
-  #scalar(node: Scalar): unknown {
+  #readScalar(node: Scalar): unknown {
     const { value, source } = node;
     const problem =
       typeof value === 'number'
         ? findNumberProblem(source ?? '', value)
         : typeof value === 'string' && findTextProblem(value);
-    if (problem) this.#caveat('LNT1014', problem, getNodeSpan(node));
+    if (problem) this.#reportCaveat('LNT1014', problem, getNodeSpan(node));
     this.#compareReadings(node);
     return value;
   }
@@ -103,7 +103,7 @@ class Conversion {
     return items.map((item, index) => this.#inside(index, () => this.convert(item as Node)));
   }
 
-  #mapping(map: YAMLMap): Record<string, unknown> {
+  #readMapping(map: YAMLMap): Record<string, unknown> {
     const result: Record<string, unknown> = {};
     const keys = new Map<string, Node>();
     const merges: Node[] = [];
@@ -115,9 +115,9 @@ class Conversion {
       const name = String(key.value);
       const first = keys.get(name);
       this.#inside(name, () => {
-        if (first) this.#duplicate(name, key, first);
+        if (first) this.#reportDuplicate(name, key, first);
         const problem = findTextProblem(name);
-        if (problem) this.#caveat('LNT1014', problem, getNodeSpan(key));
+        if (problem) this.#reportCaveat('LNT1014', problem, getNodeSpan(key));
         this.#compareReadings(key);
         setOwnMember(result, name, value === null ? null : this.convert(value));
       });
@@ -174,7 +174,7 @@ class Conversion {
     return value;
   }
 
-  #duplicate(name: string, key: Node, first: Node): void {
+  #reportDuplicate(name: string, key: Node, first: Node): void {
     if (this.#repeating > 0) return;
     this.problems.push({
       code: 'LNT1002',
@@ -185,7 +185,7 @@ class Conversion {
     });
   }
 
-  #caveat(code: ReaderProblem['code'], message: string, span: Span): void {
+  #reportCaveat(code: ReaderProblem['code'], message: string, span: Span): void {
     if (this.#repeating === 0) this.caveats.push({ code, message, span, path: [...this.#path] });
   }
 

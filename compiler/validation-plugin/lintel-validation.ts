@@ -39,7 +39,7 @@ export class LintelValidation {
    */
   async validate({ manifests, report, stdout = false }: ValidationContext): Promise<void> {
     const cwd = process.cwd();
-    const project = this.#project(cwd);
+    const project = this.#loadProject(cwd);
     const paths = new Map(manifests.map(file => [stdout ? file : relative(cwd, file).replaceAll(sep, '/'), file]));
     const texts = [...paths].map(([shown, file]) => new SourceText(shown, readFileSync(file, 'utf8')));
     const { catalog, languageOnly = false } = this.#properties;
@@ -68,7 +68,7 @@ export class LintelValidation {
     });
   }
 
-  #project(cwd: string) {
+  #loadProject(cwd: string) {
     try {
       return loadProject(this.#properties.config, cwd);
     } catch (error) {

@@ -22,7 +22,7 @@ export function checkRun(
 ): readonly Diagnostic[] {
   const missing = checkMissingAnswers(planned, record, whyNot);
   // Without the answers the run took another path, which proves nothing.
-  return missing.length > 0 ? missing : new RunCheck(planned, record).failures();
+  return missing.length > 0 ? missing : new RunCheck(planned, record).listFailures();
 }
 
 function checkMissingAnswers(
@@ -61,18 +61,18 @@ class RunCheck {
     this.#expect = planned.test.expect ?? {};
   }
 
-  failures(): readonly Diagnostic[] {
-    this.#refusedArguments();
+  listFailures(): readonly Diagnostic[] {
+    this.#checkRefusedArguments();
     this.#end();
-    this.#calls();
-    this.#questions();
-    this.#steps();
-    this.#duration();
+    this.#checkCalls();
+    this.#checkQuestions();
+    this.#checkSteps();
+    this.#checkDuration();
     return this.#found;
   }
 
   /** A real backend would refuse these arguments, so the test's answer could never occur. */
-  #refusedArguments(): void {
+  #checkRefusedArguments(): void {
     for (const call of this.#record.calls) {
       const tool = this.#planned.workflow.composite.calls.flatMap(({ target }) =>
         target.type === 'tool' && target.tool.backend === call.backend && target.tool.originalName === call.tool
@@ -109,7 +109,7 @@ class RunCheck {
       this.#fail(`the message is: ${error}`, ['expect', 'failure', 'message']);
   }
 
-  #calls(): void {
+  #checkCalls(): void {
     const { calls: expected } = this.#expect;
     if (expected === undefined) return;
     const { calls } = this.#record;
@@ -141,7 +141,7 @@ class RunCheck {
       );
   }
 
-  #questions(): void {
+  #checkQuestions(): void {
     const { questions: expected } = this.#expect;
     if (expected === undefined) return;
     const { questions } = this.#record;
@@ -165,7 +165,7 @@ class RunCheck {
       this.#fail(`there is a question ${expected.length + 1}, by step "${more.step}"`, ['expect', 'questions'], 'key');
   }
 
-  #steps(): void {
+  #checkSteps(): void {
     for (const [step, wanted] of Object.entries(this.#expect.steps ?? {})) {
       const { outcome, reason } = this.#record.outcomes.find(one => one.step === step) ?? {};
       if (outcome === wanted) continue;
@@ -174,7 +174,7 @@ class RunCheck {
     }
   }
 
-  #duration(): void {
+  #checkDuration(): void {
     const { takes } = this.#expect;
     const { durationMs: taken } = this.#record;
     if (takes !== undefined && parseDurationMs(takes) !== taken)

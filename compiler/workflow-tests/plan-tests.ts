@@ -18,11 +18,11 @@ export interface PlannedTests {
 
 export function planTests(file: TestFile, workflow: TestedWorkflow): PlannedTests {
   const shared = new Planning(file, workflow);
-  const common = shared.tools(file.value.tools, ['tools']);
+  const common = shared.planTools(file.value.tools, ['tools']);
   const plans = file.value.tests.map((test, index) => {
     const planning = new Planning(file, workflow);
     const path = ['tests', index];
-    const script = planning.script(test, path, common);
+    const script = planning.planScript(test, path, common);
     return { planned: { file, test, path, workflow, script }, diagnostics: planning.diagnostics };
   });
   const isSound = shared.diagnostics.length === 0;
@@ -42,43 +42,46 @@ class Planning {
     this.#workflow = workflow;
   }
 
-  script(test: WorkflowTest, path: Path, common: readonly ScriptedTool[]): RehearsalScript {
+  planScript(test: WorkflowTest, path: Path, common: readonly ScriptedTool[]): RehearsalScript {
     const { input = {}, tools, answers = {}, cancelAfter } = test;
     const { plan } = this.#workflow;
     this.#check(input, plan.parameters, [...path, 'input']);
-    const script: RehearsalScript = {
+    const planScript: RehearsalScript = {
       plan,
       input,
-      tools: [...this.tools(tools, [...path, 'tools']), ...common],
+      tools: [...this.planTools(tools, [...path, 'tools']), ...common],
       people: Object.fromEntries(
-        Object.entries(answers).map(([step, answer]) => [step, this.#person(step, answer, [...path, 'answers', step])]),
+        Object.entries(answers).map(([step, answer]) => [
+          step,
+          this.#planPerson(step, answer, [...path, 'answers', step]),
+        ]),
       ),
       ...(cancelAfter !== undefined && { cancelAfterMs: parseDurationMs(cancelAfter) }),
     };
-    this.#expectation(test, [...path, 'expect']);
-    return script;
+    this.#planExpectation(test, [...path, 'expect']);
+    return planScript;
   }
 
-  tools(answers: WorkflowTest['tools'] = {}, path: Path): readonly ScriptedTool[] {
+  planTools(answers: WorkflowTest['tools'] = {}, path: Path): readonly ScriptedTool[] {
     return Object.entries(answers).flatMap(([name, list]) => {
       const tool = findCalledTool(this.#workflow, name);
       if ('message' in tool) {
-        this.#unknown(tool, [...path, name], 'key');
+        this.#reportUnknown(tool, [...path, name], 'key');
         return [];
       }
-      return list.map((answer, index) => this.#tool(tool, answer, [...path, name, index]));
+      return list.map((answer, index) => this.#planTool(tool, answer, [...path, name, index]));
     });
   }
 
-  #tool({ backend, originalName, definition }: ToolModel, answer: ToolAnswer, path: Path): ScriptedTool {
+  #planTool({ backend, originalName, definition }: ToolModel, answer: ToolAnswer, path: Path): ScriptedTool {
     const { arguments: args, times, takes, output, content, toolError, callFailed } = answer;
     const kinds = [output ?? content, toolError, callFailed].filter(kind => kind !== undefined).length;
     if (kinds !== 1)
-      this.#misfit('an answer has `output`, `content` or both, or else `toolError` or `callFailed`', path);
+      this.#reportMisfit('an answer has `output`, `content` or both, or else `toolError` or `callFailed`', path);
     const { outputSchema } = definition;
     if (output !== undefined) this.#check(output, outputSchema, [...path, 'output']);
     else if (content !== undefined && outputSchema !== undefined)
-      this.#misfit('the tool has an output schema, so it gives `output` as well', [...path, 'content']);
+      this.#reportMisfit('the tool has an output schema, so it gives `output` as well', [...path, 'content']);
     return {
       backend,
       tool: originalName,
@@ -89,13 +92,13 @@ class Planning {
     };
   }
 
-  #person(step: string, { action, content, takes }: PersonAnswer, path: Path): RehearsalScript['people'][string] {
-    this.#unknown(findUnknownStep(this.#workflow, step, 'elicitation'), path, 'key');
+  #planPerson(step: string, { action, content, takes }: PersonAnswer, path: Path): RehearsalScript['people'][string] {
+    this.#reportUnknown(findUnknownStep(this.#workflow, step, 'elicitation'), path, 'key');
     const asking = this.#workflow.plan.steps.find(({ id }) => id === step);
     if (asking?.type === 'elicitation' && action === 'accept')
       this.#check(content ?? {}, asking.schema, content === undefined ? path : [...path, 'content']);
     else if (content !== undefined && action !== 'accept')
-      this.#misfit('only a person who accepts fills something in', [...path, 'content']);
+      this.#reportMisfit('only a person who accepts fills something in', [...path, 'content']);
     return {
       action,
       ...(content !== undefined && { content }),
@@ -104,21 +107,22 @@ class Planning {
   }
 
   /** Checks names in expectations. */
-  #expectation({ expect = {} }: WorkflowTest, path: Path): void {
+  #planExpectation({ expect = {} }: WorkflowTest, path: Path): void {
     const { output, failure, calls = [], questions = [], steps = {} } = expect;
     if (failure !== undefined && output !== undefined)
-      this.#misfit('a workflow that fails has no output', [...path, 'output']);
+      this.#reportMisfit('a workflow that fails has no output', [...path, 'output']);
     if (failure?.step !== undefined)
-      this.#unknown(findUnknownStep(this.#workflow, failure.step), [...path, 'failure', 'step']);
+      this.#reportUnknown(findUnknownStep(this.#workflow, failure.step), [...path, 'failure', 'step']);
     for (const [index, { tool, step }] of calls.entries()) {
       const called = findCalledTool(this.#workflow, tool);
-      if ('message' in called) this.#unknown(called, [...path, 'calls', index, 'tool']);
-      if (step !== undefined) this.#unknown(findUnknownStep(this.#workflow, step), [...path, 'calls', index, 'step']);
+      if ('message' in called) this.#reportUnknown(called, [...path, 'calls', index, 'tool']);
+      if (step !== undefined)
+        this.#reportUnknown(findUnknownStep(this.#workflow, step), [...path, 'calls', index, 'step']);
     }
     for (const [index, { step }] of questions.entries())
-      this.#unknown(findUnknownStep(this.#workflow, step, 'elicitation'), [...path, 'questions', index, 'step']);
+      this.#reportUnknown(findUnknownStep(this.#workflow, step, 'elicitation'), [...path, 'questions', index, 'step']);
     for (const step of Object.keys(steps))
-      this.#unknown(findUnknownStep(this.#workflow, step), [...path, 'steps', step], 'key');
+      this.#reportUnknown(findUnknownStep(this.#workflow, step), [...path, 'steps', step], 'key');
   }
 
   #check(value: unknown, schema: unknown, path: Path): void {
@@ -127,16 +131,16 @@ class Planning {
     const problem = findValueProblem(value, schema, text => [text]);
     if (problem === undefined) return;
     const at = [...path, ...problem.path];
-    this.#misfit(`${at.at(-1)} ${problem.message}`, at);
+    this.#reportMisfit(`${at.at(-1)} ${problem.message}`, at);
   }
 
-  #unknown(found: UnknownName | undefined, path: Path, at: 'key' | 'value' = 'value'): void {
+  #reportUnknown(found: UnknownName | undefined, path: Path, at: 'key' | 'value' = 'value'): void {
     if (found === undefined) return;
     const { message, ...details } = found;
     this.diagnostics.push(createConfigurationError(this.#file.document, path, 'LNT7031', message, { at, ...details }));
   }
 
-  #misfit(message: string, path: Path): void {
+  #reportMisfit(message: string, path: Path): void {
     this.diagnostics.push(createConfigurationError(this.#file.document, path, 'LNT7032', message));
   }
 }

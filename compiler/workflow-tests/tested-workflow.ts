@@ -78,14 +78,18 @@ export class Workflows {
         fix: `say which one is meant: gateway: ${only.name}`,
       });
     }
-    return this.#lowered(only.gateway, only.composite, file);
+    return this.#lowerWorkflow(only.gateway, only.composite, file);
   }
 
   get #models(): readonly GatewayModel[] {
     return this.#gateways.flatMap(({ model }) => model ?? []);
   }
 
-  #lowered(gateway: GatewayModel, composite: CompositeModel, { document }: TestFile): TestedWorkflow | Diagnostic {
+  #lowerWorkflow(
+    gateway: GatewayModel,
+    composite: CompositeModel,
+    { document }: TestFile,
+  ): TestedWorkflow | Diagnostic {
     const unlocked = composite.calls.find(({ target }) => target.type === 'unknown');
     if (unlocked !== undefined) {
       const { call, step, callPath } = unlocked;

@@ -36,7 +36,7 @@ export interface ClusterDestinationOptions {
   /** The known pods of a unit. */
   listPods(unit: UnitKey, signal: AbortSignal): Promise<readonly PodReport[]>;
   /** Changes whenever the known facts about a unit's pods change. Default: on every call. */
-  versionOfPods?(unit: UnitKey): string;
+  getVersionOfPods?(unit: UnitKey): string;
   /** Called for each change that was made or refused. */
   readonly onApplied?: ApplyContext['onApplied'];
   readonly onMissingSecret?: ApplyContext['onMissingSecret'];
@@ -76,11 +76,11 @@ export function createClusterDestination(options: ClusterDestinationOptions): De
     rollBack: (unit, digest, signal) => rollBackUnit(on, stamps, records, unit, digest, signal),
     findRelease: unit => {
       const deployment = findDeployment(unit);
-      return deployment && readDeploymentRelease(deployment, stamps.of(deployment).hash);
+      return deployment && readDeploymentRelease(deployment, stamps.stamp(deployment).hash);
     },
     rollouts: async (units, signal) => {
       const outcomes = await runInParallel(units, PARALLEL, async unit => {
-        const around = { deployment: findCachedDeployment(on, unit), pods: options.versionOfPods?.(unit) };
+        const around = { deployment: findCachedDeployment(on, unit), pods: options.getVersionOfPods?.(unit) };
         const known = settled.get(unit);
         if (known !== undefined && known.deployment === around.deployment && known.pods === around.pods) {
           return known.rollout;
@@ -144,7 +144,7 @@ async function observeRollout(
     return { ...about, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} does not exist` };
   }
   const hash = readAnnotation(deployment, HASH_ANNOTATION);
-  const isCurrent = hash === stamps.of(wanted).hash;
+  const isCurrent = hash === stamps.stamp(wanted).hash;
   // A person may have changed the image; the hash says what was applied.
   const release = hash && readDeploymentRelease(isCurrent ? wanted : deployment, hash);
   return {

@@ -31,7 +31,7 @@ export class LabelledObjects {
     this.#source = source;
   }
 
-  of(object: KubeObject): LabelledObject {
+  stamp(object: KubeObject): LabelledObject {
     const stamp = this.#known.get(object) ?? withSourceLabels(withOwner(object, this.#source), this.#source);
     this.#known.set(object, stamp);
     return stamp;
@@ -128,7 +128,7 @@ function recordFor(manifests: readonly KubeObject[]): KubeObject | undefined {
 
 function toDesired(object: KubeObject, origin: string | undefined, isNew: boolean, stamps: LabelledObjects): Desired {
   const id = formatInventoryId(toObjectKey(object));
-  return { id, role: isBundle(object) ? 'bundle' : 'content', origin, isNew, ...stamps.of(object) };
+  return { id, role: isBundle(object) ? 'bundle' : 'content', origin, isNew, ...stamps.stamp(object) };
 }
 
 function findOrigin(outcome: CompileOutcome, { kind, metadata }: KubeObject): string | undefined {

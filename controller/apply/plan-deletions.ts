@@ -87,7 +87,7 @@ async function listRetainedBundles(
   for (const [namespace, inNamespace] of Map.groupBy(candidates, ({ key }) => key.namespace)) {
     const own = units.filter(unit => unit.namespace === namespace);
     if (own.length === 0) continue;
-    const recorded = await Promise.all(own.map(unit => records.of(unit, signal)));
+    const recorded = await Promise.all(own.map(unit => records.listActivations(unit, signal)));
     const names = new Set(recorded.flat().flatMap(({ configMaps }) => configMaps));
     // If a person deleted the record, the current workload must still keep its bundle.
     const digests = new Set(own.flatMap(unit => listDigests(findState(unit, before))));

@@ -84,7 +84,7 @@ async function listHeldUnits(
   for (const unit of outcome.units) {
     if (!before.stays.has(formatUnitKey(unit))) continue;
     const active = findState(unit, before.units)?.activeDigest;
-    const known = (await records.of(unit, signal)).filter(({ manifests }) => manifests !== undefined);
+    const known = (await records.listActivations(unit, signal)).filter(({ manifests }) => manifests !== undefined);
     held.push({ unit, runs: known.find(({ digest }) => digest === active) });
   }
   return held;

@@ -20,7 +20,7 @@ export class Records {
     this.#stamps = stamps;
   }
 
-  async of(unit: Manifested, signal: AbortSignal): Promise<readonly Activation[]> {
+  async listActivations(unit: Manifested, signal: AbortSignal): Promise<readonly Activation[]> {
     const record = createRecord(unit);
     if (record === undefined) return [];
     const key = toObjectKey(record);
@@ -33,12 +33,12 @@ export class Records {
     if (record === undefined) return;
     const key = toObjectKey(record);
     const title = `${key.namespace}/${key.name}`;
-    const hashes = unit.manifests.map(manifest => this.#stamps.of(manifest).hash).join();
+    const hashes = unit.manifests.map(manifest => this.#stamps.stamp(manifest).hash).join();
     if (this.#written.get(title) === hashes) return;
     const known = parseActivations(await mapApiError({ key }, this.#on.client.get(key, signal)));
     const activations = withActivation(known, unit, new Date(now).toISOString());
     if (activations !== undefined) {
-      const { object } = this.#stamps.of(record);
+      const { object } = this.#stamps.stamp(record);
       const options = { fieldManager: FIELD_MANAGER, force: true };
       await mapApiError({ key }, this.#on.client.apply(withActivations(object, activations), options, signal));
     }

@@ -24,13 +24,13 @@ export async function rollBackUnit(
   digest: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const activations = await records.of(unit, signal);
+  const activations = await records.listActivations(unit, signal);
   const previous = activations.find(known => known.digest === digest && known.manifests !== undefined);
   if (previous === undefined || !(await isBundleThere(on, unit.namespace, previous, signal))) return false;
   const changes: ClusterChange[] = [];
   for (const object of previous.manifests ?? []) {
     const id = formatInventoryId(toObjectKey(object));
-    const desired = { id, role: 'content', isNew: false, ...stamps.of(object) } as const;
+    const desired = { id, role: 'content', isNew: false, ...stamps.stamp(object) } as const;
     const { change } = await planObject(on, desired, undefined, signal);
     if (change !== undefined) changes.push(change);
   }

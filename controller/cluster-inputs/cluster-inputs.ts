@@ -59,7 +59,7 @@ export class ClusterInputs {
    *
    * @see {@link findNamespaces}
    */
-  inputs(namespaces: readonly string[]): ClusterTexts {
+  collectInputs(namespaces: readonly string[]): ClusterTexts {
     const wanted = [...new Set(namespaces)].sort(compareText);
     const found = wanted
       .flatMap(namespace => this.#caches.flatMap(cache => cache.list(namespace)))

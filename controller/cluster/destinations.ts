@@ -29,9 +29,9 @@ export class Destinations {
   }
 
   /** The same instance while the source and its account stay the same. */
-  of(source: ObservedSource): Destination {
+  getDestination(source: ObservedSource): Destination {
     const account = this.#options.accounts.of(source);
-    const memory = this.#options.memories.of(source);
+    const memory = this.#options.memories.getOrCreate(source);
     const identity = toSourceIdentity(source);
     const madeFrom = JSON.stringify([identity, account]);
     if (memory.destination?.madeFrom === madeFrom) return memory.destination.destination;
@@ -52,7 +52,7 @@ export class Destinations {
         return caches.sources.get(otherNamespace, otherName) !== undefined;
       },
       listPods: unit => pods.reports({ namespace: unit.namespace, labels: buildSelectorLabels(unit) }),
-      versionOfPods: unit => pods.getVersion({ namespace: unit.namespace, labels: buildSelectorLabels(unit) }),
+      getVersionOfPods: unit => pods.getVersion({ namespace: unit.namespace, labels: buildSelectorLabels(unit) }),
       onApplied: ({ action, object }, error) => {
         const event = createAppliedEvent({ action, object }, error);
         if (event === undefined) return;
@@ -61,7 +61,7 @@ export class Destinations {
       },
       onMissingSecret: ({ object, message }) => {
         // Before a gateway or server exists that the event could be about, the event is about the source.
-        if (workloads.keysFor(object).length === 0) return;
+        if (workloads.listKeys(object).length === 0) return;
         workloads.announceLater(object, createMissingSecretEvent(message));
         onReported(object);
       },

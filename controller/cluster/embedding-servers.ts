@@ -28,12 +28,12 @@ export class EmbeddingServers {
 
   /** Keys of all servers that a source applied: others belong to another controller. */
   get keys(): readonly WorkloadKey[] {
-    return this.#objects().map(formatWorkloadKey);
+    return this.#listObjects().map(formatWorkloadKey);
   }
 
   /** Keys of a source's servers. */
-  keysOfSource(source: string): readonly WorkloadKey[] {
-    return this.#objects()
+  listKeysOfSource(source: string): readonly WorkloadKey[] {
+    return this.#listObjects()
       .filter(object => readAnnotation(object, SOURCE_ANNOTATION) === source)
       .map(formatWorkloadKey);
   }
@@ -41,7 +41,7 @@ export class EmbeddingServers {
   /** Keys of the servers that an object is, or runs. */
   listKeys({ kind, metadata: { namespace, name } }: KubeObject): readonly WorkloadKey[] {
     if (kind !== EMBEDDING_KIND && kind !== 'StatefulSet') return [];
-    return this.#objects()
+    return this.#listObjects()
       .filter(({ metadata }) => metadata.namespace === namespace)
       .filter(
         ({ metadata }) => (kind === EMBEDDING_KIND ? metadata.name : formatEmbeddingServerName(metadata.name)) === name,
@@ -52,7 +52,7 @@ export class EmbeddingServers {
   /** @throws KubeError */
   async update(key: WorkloadKey, signal: AbortSignal): Promise<undefined> {
     const { client, caches, findMemory, now } = this.#options;
-    const server = this.#objects().find(object => formatWorkloadKey(object) === key);
+    const server = this.#listObjects().find(object => formatWorkloadKey(object) === key);
     if (server === undefined) return;
     const { namespace, name } = server.metadata;
     const statefulSet = caches
@@ -69,7 +69,7 @@ export class EmbeddingServers {
     await composeStatus(client, server, compose, signal);
   }
 
-  #objects(): readonly KubeObject[] {
+  #listObjects(): readonly KubeObject[] {
     return this.#options.caches.inputs
       .flatMap(cache => cache.list())
       .filter(object => object.kind === EMBEDDING_KIND && readAnnotation(object, SOURCE_ANNOTATION) !== undefined);

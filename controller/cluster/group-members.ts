@@ -29,7 +29,7 @@ export class GroupMembers {
 
   /** Keys of all groups that a source applied: others belong to another controller. */
   get keys(): readonly WorkloadKey[] {
-    return this.#objects()
+    return this.#listObjects()
       .filter(object => object.kind === GROUP_KIND && readAnnotation(object, SOURCE_ANNOTATION) !== undefined)
       .map(formatWorkloadKey);
   }
@@ -48,10 +48,10 @@ export class GroupMembers {
   /** @throws KubeError */
   async update(key: WorkloadKey, signal: AbortSignal): Promise<undefined> {
     const { client, now } = this.#options;
-    const group = this.#objects().find(object => formatWorkloadKey(object) === key);
+    const group = this.#listObjects().find(object => formatWorkloadKey(object) === key);
     if (group === undefined || readAnnotation(group, SOURCE_ANNOTATION) === undefined) return;
     const { namespace, name } = group.metadata;
-    const members = this.#objects(namespace).filter(one => isMember(one.kind) && readGroupName(one) === name);
+    const members = this.#listObjects(namespace).filter(one => isMember(one.kind) && readGroupName(one) === name);
     const compose = ({ metadata: { generation = 0 }, status }: KubeObject) => ({
       status: computeGroupStatus({ generation, now: new Date(now()), members }, status as object | undefined),
       ours: selectOwnGroupStatus as (status: object) => object,
@@ -59,7 +59,7 @@ export class GroupMembers {
     await composeStatus(client, group, compose, signal);
   }
 
-  #objects(namespace?: string): readonly KubeObject[] {
+  #listObjects(namespace?: string): readonly KubeObject[] {
     return this.#options.caches.inputs.flatMap(cache => cache.list(namespace));
   }
 }

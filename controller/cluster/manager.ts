@@ -308,8 +308,8 @@ class Manager {
     return {
       repository: this.#repository,
       compile: (request, signal) => this.#compiler.compile(request, signal),
-      clusterInputs: source => this.#inputs.inputs(this.#listNamespaces(source)),
-      destination: source => this.#destinations.of(source),
+      clusterInputs: source => this.#inputs.collectInputs(this.#listNamespaces(source)),
+      destination: source => this.#destinations.getDestination(source),
       output: { withExposure: false, withBundleFiles: false, manifests: { image, bridgeImage, networkPolicy }, denial },
       store: this.#store,
       forge: this.#forge,
@@ -338,13 +338,13 @@ class Manager {
 
   /** Gateway statuses show the latest outcome: those for which it changed are computed again. */
   #noteOutcome({ source, outcome, tree }: ReconcileReport): void {
-    const memory = this.#memories.of(source);
+    const memory = this.#memories.getOrCreate(source);
     const { reported } = memory;
     memory.reported = { outcome, tree };
     if (outcome === reported?.outcome && tree?.revision === reported?.tree?.revision) return;
     this.#garbage.worked();
-    const keys = this.#workloads.keysOfOutcome(formatNamespacedName(source), outcome, reported?.outcome);
-    for (const key of [...keys, ...this.#embedding.keysOfSource(formatNamespacedName(source))])
+    const keys = this.#workloads.listKeysOfOutcome(formatNamespacedName(source), outcome, reported?.outcome);
+    for (const key of [...keys, ...this.#embedding.listKeysOfSource(formatNamespacedName(source))])
       this.#statusQueue.add(key);
   }
 
@@ -368,7 +368,7 @@ class Manager {
       this.#memories.forget(key);
       return undefined;
     }
-    const { cache } = this.#memories.of(source);
+    const { cache } = this.#memories.getOrCreate(source);
     const isLeaving = source.metadata.deletionTimestamp !== undefined;
     try {
       const requeueAfterMs = await reconcileSource(source, this.#context, cache, signal, yieldPlace);

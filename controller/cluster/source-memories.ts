@@ -32,7 +32,7 @@ export class SourceMemories {
   }
 
   /** A new object with the same name starts with an empty state. */
-  of(source: ObservedSource): SourceMemory {
+  getOrCreate(source: ObservedSource): SourceMemory {
     const name = formatNamespacedName(source);
     const { uid = '' } = source.metadata;
     const known = this.#memories.get(name);

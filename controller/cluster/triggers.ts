@@ -46,7 +46,7 @@ export class Triggers {
   /** Schedules the status of the workload that an object belongs to. Returns its keys. */
   statusSoon(object: KubeObject): readonly string[] {
     const { workloads, statusQueue } = this.#options;
-    const keys = workloads.keysFor(object);
+    const keys = workloads.listKeys(object);
     for (const key of keys) statusQueue.addAfter(key, TOGETHER_MS);
     return keys;
   }
@@ -61,7 +61,7 @@ export class Triggers {
       // The server that it waits for may be another one now, or the source may be on its way out.
       if (now?.metadata.generation !== before?.metadata.generation || now?.metadata.deletionTimestamp !== undefined)
         sourceQueue.interrupt(formatNamespacedName(object));
-      for (const key of workloads.keysOfChange(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
+      for (const key of workloads.listKeysOfChange(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
     });
   }
 
@@ -132,7 +132,7 @@ export class Triggers {
   /** An embedding server, and the gateways that wait for it. */
   #embeddingSoon(object: KubeObject): void {
     const { embedding, workloads, statusQueue } = this.#options;
-    const keys = [...embedding.listKeys(object), ...workloads.keysOfEmbedding(object)];
+    const keys = [...embedding.listKeys(object), ...workloads.listKeysOfEmbedding(object)];
     for (const key of keys) statusQueue.addAfter(key, TOGETHER_MS);
   }
 

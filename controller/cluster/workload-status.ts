@@ -79,7 +79,7 @@ export class WorkloadStatus {
   }
 
   /** Keys of the workloads for which a source's status changed. */
-  keysOfChange(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
+  listKeysOfChange(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { namespace, name } = (now ?? before)?.metadata ?? { name: '' };
     const [textsNow, textsBefore] = [mapUnitTexts(now), mapUnitTexts(before)];
     // When a source is added or deleted, the status of each of its workloads changes.
@@ -90,7 +90,7 @@ export class WorkloadStatus {
   }
 
   /** Keys of the workloads for which an outcome may differ from the previous one. */
-  keysOfOutcome(
+  listKeysOfOutcome(
     source: string,
     outcome: CompileOutcome | undefined,
     before: CompileOutcome | undefined,
@@ -106,8 +106,8 @@ export class WorkloadStatus {
   }
 
   /** Keys of the workloads whose pods have the labels of an object. */
-  keysFor(object: KubeObject): readonly WorkloadKey[] {
-    return this.#objects(object.metadata.namespace)
+  listKeys(object: KubeObject): readonly WorkloadKey[] {
+    return this.#listWorkloads(object.metadata.namespace)
       .filter(workload => runs(object, workload))
       .map(formatWorkloadKey);
   }
@@ -118,9 +118,9 @@ export class WorkloadStatus {
   }
 
   /** Keys of the gateways that refer to an EmbeddingServer. */
-  keysOfEmbedding({ kind, metadata: { namespace, name } }: KubeObject): readonly WorkloadKey[] {
+  listKeysOfEmbedding({ kind, metadata: { namespace, name } }: KubeObject): readonly WorkloadKey[] {
     if (kind !== 'EmbeddingServer') return [];
-    return this.#objects(namespace)
+    return this.#listWorkloads(namespace)
       .filter(object => readEmbeddingRef(object) === name)
       .map(formatWorkloadKey);
   }
@@ -201,12 +201,12 @@ export class WorkloadStatus {
     return { name, status: server === undefined ? undefined : ((server.status ?? {}) as EmbeddingServerStatus) };
   }
 
-  #objects(namespace?: string): readonly KubeObject[] {
+  #listWorkloads(namespace?: string): readonly KubeObject[] {
     return this.#options.caches.workloads.flatMap(cache => cache.list(namespace));
   }
 
   #listObjects(source: string): readonly KubeObject[] {
-    return this.#objects().filter(object => readAnnotation(object, SOURCE_ANNOTATION) === source);
+    return this.#listWorkloads().filter(object => readAnnotation(object, SOURCE_ANNOTATION) === source);
   }
 
   #find(key: WorkloadKey): KubeObject | undefined {

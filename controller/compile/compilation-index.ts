@@ -41,7 +41,7 @@ export class CompilationIndex {
   }
 
   /** Errors that may explain why something in a namespace was not built. */
-  errorsNear(namespace: string): readonly Diagnostic[] {
+  listErrorsNear(namespace: string): readonly Diagnostic[] {
     return this.#errors.filter(found => found.object?.namespace === namespace || concernsEveryGateway(found));
   }
 }

@@ -80,11 +80,12 @@ export class ForgeApi {
     let url: string | undefined = this.#options.root + call.path;
     for (let page = 0; url !== undefined && page < MAX_PAGES; page += 1) {
       const { json, headers }: ForgeResponse = await this.#send(call, url, signal);
-      if (!Array.isArray(json)) throw new ForgeError('unexpected', `${this.#cannot(call)}: the answer is no list`);
+      if (!Array.isArray(json))
+        throw new ForgeError('unexpected', `${this.#formatCannot(call)}: the answer is no list`);
       items.push(...json);
       url = findNextPage(headers.link, url);
       if (url !== undefined && new URL(url).origin !== new URL(this.#options.root).origin)
-        throw new ForgeError('unexpected', `${this.#cannot(call)}: the next page is at another host`);
+        throw new ForgeError('unexpected', `${this.#formatCannot(call)}: the next page is at another host`);
     }
     return items;
   }
@@ -118,31 +119,34 @@ export class ForgeApi {
       });
       const text = await body.text();
       if (statusCode >= 200 && statusCode < 300)
-        return { status: statusCode, headers: answered, json: this.#parsed(call, text) };
-      throw this.#refusal(call, statusCode, answered, text);
+        return { status: statusCode, headers: answered, json: this.#parseJson(call, text) };
+      throw this.#createRefusal(call, statusCode, answered, text);
     } catch (error) {
       if (error instanceof ForgeError) throw error;
       signal.throwIfAborted();
       // The cause is not in the message, because it may contain request data.
       const why = limit.isLate ? `no answer within ${timeoutMs / 1000} s` : readReason(error);
-      throw new ForgeError('unavailable', `${this.#cannot(call)}: ${why}`, { cause: error });
+      throw new ForgeError('unavailable', `${this.#formatCannot(call)}: ${why}`, { cause: error });
     }
   }
 
-  #parsed(call: Call, text: string): unknown {
+  #parseJson(call: Call, text: string): unknown {
     if (text === '') return undefined;
     try {
       return JSON.parse(text);
     } catch {
-      throw new ForgeError('unexpected', `${this.#cannot(call)}: the answer is not JSON; is this the root of an API?`);
+      throw new ForgeError(
+        'unexpected',
+        `${this.#formatCannot(call)}: the answer is not JSON; is this the root of an API?`,
+      );
     }
   }
 
-  #refusal(call: Call, status: number, headers: ForgeResponse['headers'], text: string): ForgeError {
+  #createRefusal(call: Call, status: number, headers: ForgeResponse['headers'], text: string): ForgeError {
     const detail = readDetail(text);
     const retryAfterMs = this.#retryAfterMs(status, headers, detail);
     const failure = toFailure(status, retryAfterMs !== undefined);
-    const message = `${this.#cannot(call)}: ${ADVICE[failure] ?? 'the forge refuses the request'} (${status})`;
+    const message = `${this.#formatCannot(call)}: ${ADVICE[failure] ?? 'the forge refuses the request'} (${status})`;
     return new ForgeError(failure, message, { status, detail, retryAfterMs });
   }
 
@@ -162,7 +166,7 @@ export class ForgeApi {
     return Math.min(Math.max(wait, 1000), MAX_RETRY_AFTER_MS);
   }
 
-  #cannot({ what }: Call): string {
+  #formatCannot({ what }: Call): string {
     return `the forge at ${new URL(this.#options.root).host} did not ${what}`;
   }
 }

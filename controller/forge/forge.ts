@@ -38,12 +38,12 @@ export interface Forge {
   /** Pull requests that introduced or contain the commit, sorted by number; empty when there are none or the forge lacks the feature. */
   listPullRequests(commit: string, signal: AbortSignal): Promise<readonly PullRequest[]>;
   /** All comments, oldest first. */
-  comments(pullRequest: number, signal: AbortSignal): Promise<readonly Comment[]>;
+  listComments(pullRequest: number, signal: AbortSignal): Promise<readonly Comment[]>;
   createComment(pullRequest: number, body: string, signal: AbortSignal): Promise<Comment>;
   editComment(pullRequest: number, id: number, body: string, signal: AbortSignal): Promise<void>;
   deleteComment(pullRequest: number, id: number, signal: AbortSignal): Promise<void>;
   /** The id of the token's user; undefined for tokens without a user. */
-  ownId(signal: AbortSignal): Promise<number | undefined>;
+  findOwnId(signal: AbortSignal): Promise<number | undefined>;
   /** Closes every connection. */
   close(): Promise<void>;
 }

@@ -46,7 +46,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       if (found === undefined) return [];
       return [{ number: readNumber(found, 'number'), isOpen: readMember(found, 'state') === 'open' }];
     },
-    async comments(number, signal) {
+    async listComments(number, signal) {
       const call = {
         method: 'GET',
         path: `${repository}/issues/${number}/comments`,
@@ -56,7 +56,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
     },
     ...createIssueComments(api, repository, readComment),
     // Without the scope read:user the answer is 403.
-    ownId: signal => fetchOwnId(api, signal),
+    findOwnId: signal => fetchOwnId(api, signal),
     close: () => api.close(),
   };
 }

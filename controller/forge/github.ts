@@ -46,14 +46,14 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
         .map(one => ({ number: readNumber(one, 'number'), isOpen: readMember(one, 'state') === 'open' }))
         .sort((a, b) => a.number - b.number);
     },
-    async comments(number, signal) {
+    async listComments(number, signal) {
       const path = `${repository}/issues/${number}/comments?per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'list the comments of a pull request' }, signal);
       return found.map(readComment).sort((a, b) => a.id - b.id);
     },
     ...createIssueComments(api, repository, readComment),
     // The token of an app installation has no user: 403.
-    ownId: signal => fetchOwnId(api, signal),
+    findOwnId: signal => fetchOwnId(api, signal),
     close: () => api.close(),
   };
 }

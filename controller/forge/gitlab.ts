@@ -56,7 +56,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
         .map(one => ({ number: readNumber(one, 'iid'), isOpen: readMember(one, 'state') === 'opened' }))
         .sort((a, b) => a.number - b.number);
     },
-    async comments(number, signal) {
+    async listComments(number, signal) {
       const path = `${formatNotesPath(number)}?sort=asc&order_by=created_at&per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'list the comments of a merge request' }, signal);
       return found
@@ -81,7 +81,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
     async deleteComment(number, id, signal) {
       await api.call({ method: 'DELETE', path: `${formatNotesPath(number)}/${id}`, what: 'delete a comment' }, signal);
     },
-    ownId: signal => fetchOwnId(api, signal),
+    findOwnId: signal => fetchOwnId(api, signal),
     close: () => api.close(),
   };
 }

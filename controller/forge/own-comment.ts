@@ -23,8 +23,8 @@ export async function upsertComment(
   text: (before: string | undefined) => string,
   signal: AbortSignal,
 ): Promise<void> {
-  const ownId = await forge.ownId(signal);
-  const find = async () => (await forge.comments(pullRequest, signal)).filter(one => isOurs(one, marker, ownId));
+  const ownId = await forge.findOwnId(signal);
+  const find = async () => (await forge.listComments(pullRequest, signal)).filter(one => isOurs(one, marker, ownId));
   const [existing] = await find();
   if (existing !== undefined)
     return edit(forge, pullRequest, existing, withMarker(marker, text(existing.body)), signal);

@@ -83,7 +83,7 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
       };
       memories.set(id, memory);
       try {
-        const tell: YieldPlace = call => yieldPlace(() => turns.inTurn(getForgeHost(source), call));
+        const tell: YieldPlace = call => yieldPlace(() => turns.runInTurn(getForgeHost(source), call));
         return await publishOne(reconcileReport, memory, options, signal, tell);
       } catch (error) {
         signal.throwIfAborted();
@@ -110,7 +110,7 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
 class ForgeTurns {
   readonly #byHost = new Map<string, ReturnType<typeof pLimit>>();
 
-  async inTurn<T>(host: string, call: () => Promise<T>): Promise<T> {
+  async runInTurn<T>(host: string, call: () => Promise<T>): Promise<T> {
     const ofHost = this.#byHost.get(host) ?? pLimit(MAX_OF_FORGE);
     this.#byHost.set(host, ofHost);
     try {

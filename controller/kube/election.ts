@@ -105,7 +105,7 @@ export class LeaderElection {
     if (!this.#isLeader) return;
     this.#isLeader = false;
     try {
-      await this.#within(TRY_TIMEOUT_MS, undefined, signal => this.#giveBack(signal));
+      await this.#limitTime(TRY_TIMEOUT_MS, undefined, signal => this.#giveBack(signal));
     } catch (error) {
       this.#options.onEvent?.({ type: 'failed', error });
     }
@@ -116,7 +116,7 @@ export class LeaderElection {
     const lease = await client.get(this.#key, signal);
     const spec = (lease?.spec ?? {}) as LeaseSpec;
     if (lease === undefined || spec.holderIdentity !== identity) return;
-    const now = this.#microTime();
+    const now = this.#formatMicroTime();
     const free = { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
     await client.replace({ ...lease, spec: free }, {}, signal);
   }
@@ -151,7 +151,7 @@ export class LeaderElection {
   async #attempt(signal: AbortSignal, limitMs: number = TRY_TIMEOUT_MS): Promise<boolean> {
     const start = this.#clock.now();
     try {
-      await this.#within(Math.min(limitMs, TRY_TIMEOUT_MS), signal, async limit => {
+      await this.#limitTime(Math.min(limitMs, TRY_TIMEOUT_MS), signal, async limit => {
         const isHeld = await this.#tryOnce(limit);
         if (isHeld) this.#renewedAt = start;
       });
@@ -168,7 +168,7 @@ export class LeaderElection {
   async #tryOnce(signal: AbortSignal): Promise<boolean> {
     const { client, identity } = this.#options;
     const lease = await client.get(this.#key, signal);
-    const now = this.#microTime();
+    const now = this.#formatMicroTime();
     const mine: LeaseSpec = {
       holderIdentity: identity,
       leaseDurationSeconds: LEASE_DURATION_MS / 1_000,
@@ -212,7 +212,7 @@ export class LeaderElection {
     if (identity !== '') this.#options.onEvent?.({ type: 'leader', identity });
   }
 
-  async #within(
+  async #limitTime(
     ms: number,
     signal: AbortSignal | undefined,
     call: (limit: AbortSignal) => Promise<void>,
@@ -227,7 +227,7 @@ export class LeaderElection {
   }
 
   /** `MicroTime`: six decimals. */
-  #microTime(): string {
+  #formatMicroTime(): string {
     return this.#clock.date().toISOString().replace('Z', '000Z');
   }
 }

@@ -102,7 +102,7 @@ export class EventRecorder {
   /** False when the API server no longer has the event. */
   async #countAgain(known: KnownEvent): Promise<boolean> {
     try {
-      const patch = { count: known.count + 1, lastTimestamp: this.#timestamp() };
+      const patch = { count: known.count + 1, lastTimestamp: this.#formatTimestamp() };
       await this.#options.client.patch(known.key, patch);
       known.count++;
       known.lastAt = this.#clock.now();
@@ -121,7 +121,7 @@ export class EventRecorder {
   ): KubeObject {
     const { name, namespace = 'default', uid, resourceVersion } = metadata;
     const { component, instance } = this.#options;
-    const now = this.#timestamp();
+    const now = this.#formatTimestamp();
     return {
       apiVersion: 'v1',
       kind: 'Event',
@@ -140,7 +140,7 @@ export class EventRecorder {
   }
 
   /** `Time`: whole seconds. */
-  #timestamp(): string {
+  #formatTimestamp(): string {
     return this.#clock
       .date()
       .toISOString()

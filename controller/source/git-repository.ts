@@ -141,7 +141,7 @@ export class GitRepository implements Repository {
     signal: AbortSignal,
     { isDue = true, yieldPlace = wait => wait() }: FetchOptions = {},
   ): Promise<Checkout> {
-    return this.#explained(async () => {
+    return this.#explainErrors(async () => {
       const request = await this.#read(source, signal);
       const known = this.#newest.get(request.id);
       const isKnown = (commit: string) =>
@@ -153,7 +153,7 @@ export class GitRepository implements Repository {
       // A tag that is moved to another name keeps its commit: the files are the same, and the revision is not.
       if (isKnown(found.commit) && known?.tree.revision === formatRevision(found)) return known.tree;
       const since = this.#chooseSince(source, request, found, verified);
-      const tree = await this.#mirrored(request, waiting, async mirror => {
+      const tree = await this.#withMirror(request, waiting, async mirror => {
         const commit = await this.#fetch(mirror, request, found, waiting);
         if (since.mayLeave) await this.#fetchVerified(mirror, request, since, waiting);
         const read = (mayBeEmpty: boolean) =>
@@ -188,14 +188,14 @@ export class GitRepository implements Repository {
   ): Promise<Checkout | undefined> {
     const parts = readRevision(revision);
     if (parts === undefined) return undefined;
-    return this.#explained(async () => {
+    return this.#explainErrors(async () => {
       const request = await this.#read(source, signal);
       for (const { inputs, tree } of [this.#newest.get(request.id), this.#earlier.get(request.id)].filter(isKept))
         if (inputs === request.inputs && tree.revision === revision && existsSync(tree.folder)) return tree;
       const found: ResolvedRef = { ...parts, ref: { type: 'commit', name: parts.commit } };
       const waiting = { signal, yieldPlace };
       try {
-        const tree = await this.#mirrored(request, waiting, async mirror => {
+        const tree = await this.#withMirror(request, waiting, async mirror => {
           const commit = await this.#fetch(mirror, request, found, waiting);
           return this.#readLocally(mirror, request, signal, async workspace =>
             this.#export(workspace, request, found, await readCommit(workspace, commit), undefined),
@@ -218,7 +218,7 @@ export class GitRepository implements Repository {
     await rm(this.#getTreesFolder(id), REMOVED);
   }
 
-  async #explained<T>(work: () => Promise<T>): Promise<T> {
+  async #explainErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       // Leftovers of a killed process: unknown checkouts, and perhaps a private key.
       this.#cleared ??= Promise.all([this.#workFolder, this.#trees].map(path => rm(path, REMOVED)));
@@ -285,7 +285,7 @@ export class GitRepository implements Repository {
   }
 
   /** @returns the commit that came */
-  #transfer(
+  #transferCommits(
     request: Request,
     { signal, yieldPlace }: Waiting,
     repository: string,
@@ -328,7 +328,7 @@ export class GitRepository implements Repository {
     return await work(workspace);
   }
 
-  #mirrored<T>(
+  #withMirror<T>(
     { remote, owner, verification }: Request,
     { signal, yieldPlace }: Waiting,
     work: (mirror: Mirror) => Promise<T>,
@@ -359,7 +359,7 @@ export class GitRepository implements Repository {
     if (isHere) return found.commit;
     const options = { keeper: id, withHistory: verification?.isEvery ?? false };
     const fetch = (workspace: Workspace) => fetchCommit(workspace, found.ref, found.commit, options);
-    const commit = await this.#transfer(request, waiting, mirror.repository, fetch);
+    const commit = await this.#transferCommits(request, waiting, mirror.repository, fetch);
     if (await mirror.isCrowded()) await this.#readLocally(mirror, request, signal, collectGarbage);
     return commit;
   }

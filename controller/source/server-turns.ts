@@ -106,7 +106,7 @@ export class ServerTurns {
   #admit(): void {
     this.#cancelLook?.();
     this.#cancelLook = undefined;
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+    for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
       this.#waiting.delete(next);
       this.#running.add(next);
       next.movedAt = this.#clock.now();
@@ -118,7 +118,7 @@ export class ServerTurns {
   }
 
   /** The one of the owner, then of the server, that has the fewest; undefined when there is no room for any. */
-  #next(): Conversation | undefined {
+  #findNext(): Conversation | undefined {
     const { moving, all, ofHost } = this.#limits;
     if (this.#waiting.size === 0 || this.#running.size >= all || this.#countMoving() >= moving) return undefined;
     const owners = countBy(this.#running, ({ owner }) => owner);

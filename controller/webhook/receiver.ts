@@ -97,7 +97,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   app.addHook('onRequest', (request, reply, done) => {
-    const refusal = hooks.refusal(request.raw);
+    const refusal = hooks.findRefusal(request.raw);
     if (refusal === undefined) done();
     else hooks.send(reply, refusal);
   });
@@ -169,7 +169,7 @@ class Hooks {
   }
 
   /** A refusal that does not depend on the body. */
-  refusal({ rawHeaders, method, url = '' }: IncomingMessage): WebhookResponse | undefined {
+  findRefusal({ rawHeaders, method, url = '' }: IncomingMessage): WebhookResponse | undefined {
     if (validateHost(rawHeaders) !== undefined) return BAD_HOST;
     if (method !== 'POST') return NOT_POST;
     const wait = this.#all.take('', this.#options.clock.now());
@@ -179,7 +179,7 @@ class Hooks {
   }
 
   async receive({ params, raw, body }: FastifyRequest<Hook>, reply: FastifyReply): Promise<FastifyReply> {
-    return this.send(reply, await this.#delivered(params, raw, body ?? Buffer.alloc(0)));
+    return this.send(reply, await this.#handleDelivery(params, raw, body ?? Buffer.alloc(0)));
   }
 
   send(reply: FastifyReply, { status, result, headers }: WebhookResponse): FastifyReply {
@@ -190,16 +190,16 @@ class Hooks {
       .send();
   }
 
-  async #delivered(source: SourceName, { headers }: IncomingMessage, body: Buffer): Promise<WebhookResponse> {
+  async #handleDelivery(source: SourceName, { headers }: IncomingMessage, body: Buffer): Promise<WebhookResponse> {
     const { clock, enqueue, log } = this.#options;
-    const refusal = this.#refusalTime();
-    const secret = await Promise.race([this.#readSecret(source), refusal.promise]);
+    const findRefusal = this.#refusalTime();
+    const secret = await Promise.race([this.#readSecret(source), findRefusal.promise]);
     const proof = readProof(headers);
     if (!isProven(proof, body, secret, clock.date().getTime())) {
-      await refusal.promise;
+      await findRefusal.promise;
       return REFUSED;
     }
-    refusal.cancel();
+    findRefusal.cancel();
     const id = `${source.namespace}/${source.name}`;
     const now = clock.now();
     const keys = listDeliveryKeys(id, headers, proof, body);

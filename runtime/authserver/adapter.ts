@@ -87,7 +87,7 @@ class StoreAdapter implements Adapter {
     const isOpaque = OPAQUE.has(this.#area);
     const { jti: _, ...unnamed } = payload;
     const ttl = this.#area === 'client' ? CLIENT_TTL_SECONDS : (ttlSeconds ?? null);
-    await store.put(this.#area, isOpaque ? ring.name(this.#area, id) : id, isOpaque ? unnamed : payload, {
+    await store.put(this.#area, isOpaque ? ring.deriveName(this.#area, id) : id, isOpaque ? unnamed : payload, {
       ttlSeconds: ttl,
       group: findGroup(this.#area, id, payload),
     });
@@ -109,13 +109,13 @@ class StoreAdapter implements Adapter {
   async find(id: string): Promise<StoredValue | undefined> {
     const { store, algorithm, refreshSeconds } = this.#options;
     if (!OPAQUE.has(this.#area)) {
-      const found = (await this.#documented(id)) ?? (await store.get(this.#area, id));
+      const found = (await this.#findDocumented(id)) ?? (await store.get(this.#area, id));
       if (found === undefined) return undefined;
       if (this.#area === 'client') return { ...found, id_token_signed_response_alg: algorithm };
       // A stored entry has not expired: it expires with its data.
       return this.#area === 'grant' ? { ...found, exp: getNowSeconds() + refreshSeconds } : found;
     }
-    const held = await this.#held(id);
+    const held = await this.#findHeld(id);
     if (held === undefined) return undefined;
     const { consumed, ...unused } = held.value;
     // Whether a refresh token may be used again is decided on its use.
@@ -128,7 +128,7 @@ class StoreAdapter implements Adapter {
 
   async consume(id: string): Promise<void> {
     const { store } = this.#options;
-    const held = await this.#held(id);
+    const held = await this.#findHeld(id);
     const now = getNowSeconds();
     const uses = held && (await store.use(this.#area, held.name, now));
     if (held === undefined || uses === undefined) throw new errors.InvalidGrant('the grant is not there any more');
@@ -148,7 +148,7 @@ class StoreAdapter implements Adapter {
 
   async destroy(id: string): Promise<void> {
     const { store } = this.#options;
-    const name = OPAQUE.has(this.#area) ? (await this.#held(id))?.name : id;
+    const name = OPAQUE.has(this.#area) ? (await this.#findHeld(id))?.name : id;
     if (name !== undefined) await store.delete(this.#area, name);
   }
 
@@ -157,7 +157,7 @@ class StoreAdapter implements Adapter {
   }
 
   /** A client that describes itself at a URL, which is its client id. */
-  async #documented(id: string): Promise<StoredValue | undefined> {
+  async #findDocumented(id: string): Promise<StoredValue | undefined> {
     const { clientDocuments, log } = this.#options;
     if (this.#area !== 'client' || clientDocuments === undefined || !isDocumentUrl(id)) return undefined;
     try {
@@ -171,9 +171,9 @@ class StoreAdapter implements Adapter {
     }
   }
 
-  async #held(id: string): Promise<{ readonly name: string; readonly value: StoredValue } | undefined> {
+  async #findHeld(id: string): Promise<{ readonly name: string; readonly value: StoredValue } | undefined> {
     const { store, ring } = this.#options;
-    for (const name of ring.names(this.#area, id)) {
+    for (const name of ring.deriveNames(this.#area, id)) {
       const value = await store.get(this.#area, name);
       if (value !== undefined) return { name, value };
     }
@@ -182,7 +182,7 @@ class StoreAdapter implements Adapter {
 
   /** Whether no token was issued for this one. */
   async #cameToNothing({ grantId, rotations }: StoredValue): Promise<boolean> {
-    const family = await this.#options.store.ofGroup(String(grantId), 'refresh');
+    const family = await this.#options.store.listGroup(String(grantId), 'refresh');
     return family.every(other => readRotations(other.rotations) <= readRotations(rotations));
   }
 }

@@ -125,7 +125,7 @@ export function createEngine(options: EngineOptions): Provider {
       url: (_ctx: unknown, { uid }: { uid: string }) => `${signInPath}/${uid}`,
     },
     cookies: {
-      keys: ring.cookieKeys(),
+      keys: ring.deriveCookieKeys(),
       names: { session: 'lintel_browser', interaction: 'lintel_sign_in', resume: 'lintel_resume' },
     },
     ttl: {

@@ -179,7 +179,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     store: kept,
     route: path => server.route(path),
     keySet: async () => (await current.now()).documents.keySet.text,
-    upstreamTokens: id => tokens.of(id),
+    upstreamTokens: id => tokens.get(id),
     ready: id => tokens.ready(id),
     status: () => {
       const { keys } = current.latest ?? first;
@@ -283,13 +283,13 @@ class CurrentEngine {
       hmac: hmac.values,
       delegates: delegates.map(({ value }) => value),
     };
-    const made = this.#make(await this.#keys(values.signing));
+    const made = this.#make(await this.#readKeys(values.signing));
     this.#madeWith = values;
     this.latest = { ...made, handle: made.provider.callback() };
     return this.latest;
   }
 
-  async #keys(pems: readonly string[]): Promise<readonly SigningKey[]> {
+  async #readKeys(pems: readonly string[]): Promise<readonly SigningKey[]> {
     if (pems.length > 0) return Promise.all(pems.map(readSigningKey));
     this.#ephemeral ??= makeSigningKey();
     return [await this.#ephemeral];

@@ -60,7 +60,7 @@ export class Routes {
   }
 
   /** A public document, served without fastify, which handles every other method. */
-  document(name: keyof PublicDocuments, app: FastifyInstance): Route {
+  serveDocument(name: keyof PublicDocuments, app: FastifyInstance): Route {
     const { now } = this.#options;
     return (req, res) => {
       if (req.method !== 'GET' && req.method !== 'HEAD') {
@@ -74,7 +74,7 @@ export class Routes {
   }
 
   /** Requests that oidc-provider answers. */
-  engine(part: FastifyInstance): void {
+  mountEngine(part: FastifyInstance): void {
     const { plan } = this.#options;
     // It parses bodies itself.
     part.removeAllContentTypeParsers();
@@ -92,7 +92,7 @@ export class Routes {
         );
         return;
       }
-      raw.url = await this.#completed(raw.url ?? '');
+      raw.url = await this.#completeUrl(raw.url ?? '');
       await this.#hand(raw, hijackReply(reply), this.#browser);
     });
     part.get(`${authorize}/:uid`, ({ raw }, reply) => this.#hand(raw, hijackReply(reply), this.#browser));
@@ -102,7 +102,7 @@ export class Routes {
   }
 
   /** The assertion grant, handled separately: its callers are not clients, whom oidc-provider would authenticate first. */
-  assertions(part: FastifyInstance): void {
+  mountAssertions(part: FastifyInstance): void {
     const { plan, now, jwtBearer } = this.#options;
     if (!hasAssertions(plan)) return;
     part.removeAllContentTypeParsers();
@@ -141,7 +141,7 @@ export class Routes {
     await this.#hand(req, res, this.#issuer);
   }
 
-  registration(part: FastifyInstance): void {
+  mountRegistration(part: FastifyInstance): void {
     const { plan, now, onRegistration, log } = this.#options;
     const path = `${this.#issuer.path}${AUTH_SERVER_PATHS.register}`;
     part.post(path, async (request, reply) => {
@@ -210,7 +210,7 @@ export class Routes {
   }
 
   /** Completes an authorization request with optional parameters: the registered scopes, and the consent prompt. */
-  async #completed(url: string): Promise<string> {
+  async #completeUrl(url: string): Promise<string> {
     const [path = '', text = ''] = url.split('?', 2);
     const query = new URLSearchParams(text);
     // oidc-provider refuses this response mode; the others that it supports use a script or a fragment.

@@ -34,23 +34,23 @@ export class SecretRing {
   }
 
   /** The storage name of an opaque token: the store never contains what a client presents. */
-  name(area: string, token: string): string {
-    return deriveName(this.#current(), area, token);
+  deriveName(area: string, token: string): string {
+    return deriveName(this.#getCurrentKeys(), area, token);
   }
 
   /** The names derived from each secret, the current one first. */
-  names(area: string, token: string): readonly string[] {
-    return this.#keys().map(keys => deriveName(keys, area, token));
+  deriveNames(area: string, token: string): readonly string[] {
+    return this.#listKeys().map(keys => deriveName(keys, area, token));
   }
 
   /** @param purpose bound to the text: data sealed for one purpose is invalid for another */
   seal(text: string, purpose: string): string {
-    return sealText(text, this.#current().seal, purpose);
+    return sealText(text, this.#getCurrentKeys().seal, purpose);
   }
 
   /** Undefined for data that no current secret sealed for that purpose. */
   open(sealed: string, purpose: string): string | undefined {
-    for (const { seal } of this.#keys()) {
+    for (const { seal } of this.#listKeys()) {
       const text = openText(sealed, seal, purpose);
       if (text !== undefined) return text;
     }
@@ -58,15 +58,15 @@ export class SecretRing {
   }
 
   /** Keys of signed cookies. */
-  cookieKeys(): string[] {
-    return this.#keys().map(({ cookies }) => cookies);
+  deriveCookieKeys(): string[] {
+    return this.#listKeys().map(({ cookies }) => cookies);
   }
 
-  #current(): DerivedKeys {
-    return this.#keys()[0] as DerivedKeys;
+  #getCurrentKeys(): DerivedKeys {
+    return this.#listKeys()[0] as DerivedKeys;
   }
 
-  #keys(): readonly DerivedKeys[] {
+  #listKeys(): readonly DerivedKeys[] {
     return this.#secrets().map(secret => {
       let keys = this.#derived.get(secret);
       if (keys === undefined) {

@@ -20,16 +20,16 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const app = Fastify({ logger: false, bodyLimit: MAX_BODY_BYTES, return503OnClosing: false, exposeHeadRoutes: false });
   app.setErrorHandler((error, request, reply) => answerFailure(error as Error, request, reply, log));
   const routes = new Routes(options);
-  const documents = new Map([...mapPublicPaths(plan)].map(([path, name]) => [path, routes.document(name, app)]));
+  const documents = new Map([...mapPublicPaths(plan)].map(([path, name]) => [path, routes.serveDocument(name, app)]));
   const paths = buildPaths(plan);
   app.setNotFoundHandler(({ raw }, reply) => refuseMethod(hijackReply(reply), findMethods(getPath(raw.url), paths)));
   await app.register(async part => {
     for (const path of [...documents.keys(), ...METADATA_BELOW.map(below => `${below}*`)])
       allowPreflight(part, path, 'GET');
   });
-  await app.register(async part => routes.engine(part));
-  await app.register(async part => routes.assertions(part));
-  await app.register(async part => routes.registration(part));
+  await app.register(async part => routes.mountEngine(part));
+  await app.register(async part => routes.mountAssertions(part));
+  await app.register(async part => routes.mountRegistration(part));
   await app.register(async part => routes.signIn(part));
   await app.ready();
   const isRouted = (path: string) => findMethods(path, paths) !== undefined;
@@ -42,7 +42,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       const document = documents.get(path);
       if (document !== undefined) return document;
       const below = findDocumentBelow(path);
-      if (below !== undefined) return routes.document(below, app);
+      if (below !== undefined) return routes.serveDocument(below, app);
       return isRouted(path) ? (req, res) => app.routing(req, res) : undefined;
     },
     close: () => app.close(),

@@ -65,7 +65,7 @@ export class SignIn {
 
   /** Asks the person for consent. */
   async ask(provider: Provider, req: IncomingMessage, res: ServerResponse, uid: string): Promise<void> {
-    const interaction = await this.#interaction(provider, req, res, uid);
+    const interaction = await this.#findInteraction(provider, req, res, uid);
     if (interaction === undefined) return;
     const { plan, upstreams } = this.#options;
     const { client_id: clientId = '', redirect_uri: redirectUri = '', scope = '' } = interaction.params;
@@ -102,7 +102,7 @@ export class SignIn {
       );
       return;
     }
-    const interaction = await this.#interaction(provider, req, res, uid);
+    const interaction = await this.#findInteraction(provider, req, res, uid);
     if (interaction === undefined) return;
     if (decision !== 'allow') {
       await this.#end(res, interaction, { error: 'access_denied', error_description: 'the person did not agree' });
@@ -129,7 +129,7 @@ export class SignIn {
       );
       return;
     }
-    const found = await this.#leg(state);
+    const found = await this.#findLeg(state);
     if (found === undefined) {
       respondPage(res, 400, renderErrorPage(...OVER, START_AGAIN));
       return;
@@ -184,7 +184,7 @@ export class SignIn {
     }
     this.#options.onOutcome(upstream.plan.name, 'signed_in');
     const { interaction: uid, signIn, browser } = leg;
-    const next = await this.#nextAfter(leg.index, person);
+    const next = await this.#findNextAfter(leg.index, person);
     if (next !== undefined) {
       await this.#send(res, { interaction: uid, index: next, signIn, browser, person });
       return;
@@ -201,7 +201,7 @@ export class SignIn {
   }
 
   /** The next upstream that the person has to visit: an earlier sign-in may have left valid tokens. */
-  async #nextAfter(index: number, person: Person): Promise<number | undefined> {
+  async #findNextAfter(index: number, person: Person): Promise<number | undefined> {
     const { upstreams, tokens, log } = this.#options;
     for (const [at, upstream] of upstreams.entries()) {
       if (at <= index) continue;
@@ -221,7 +221,7 @@ export class SignIn {
     const secrets: LegSecrets = { state: createRandomText(), nonce: createRandomText(), verifier: createRandomText() };
     let url: URL;
     try {
-      url = await upstream.authorizationUrl(secrets);
+      url = await upstream.buildAuthorizationUrl(secrets);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       this.#options.onOutcome(upstream.plan.name, 'failed');
@@ -230,15 +230,15 @@ export class SignIn {
       respondPage(res, 502, renderErrorPage('This sign-in cannot go on now', what, 'Try again in a moment.'));
       return;
     }
-    const name = ring.name('pending', secrets.state);
+    const name = ring.deriveName('pending', secrets.state);
     const sealed = ring.seal(JSON.stringify({ ...leg, ...secrets } satisfies Leg), name);
     await store.put('pending', name, { sealed }, { ttlSeconds: SIGN_IN_SECONDS });
     redirect(res, url.href);
   }
 
-  async #leg(state: string): Promise<{ readonly name: string; readonly leg: Leg } | undefined> {
+  async #findLeg(state: string): Promise<{ readonly name: string; readonly leg: Leg } | undefined> {
     const { store, ring } = this.#options;
-    for (const name of ring.names('pending', state)) {
+    for (const name of ring.deriveNames('pending', state)) {
       const { sealed } = (await store.get('pending', name)) ?? {};
       const text = typeof sealed === 'string' ? ring.open(sealed, name) : undefined;
       if (text !== undefined) return { name, leg: JSON.parse(text) };
@@ -292,7 +292,7 @@ export class SignIn {
   }
 
   /** The interaction of the browser that began it; otherwise an error page was sent. */
-  async #interaction(
+  async #findInteraction(
     provider: Provider,
     req: IncomingMessage,
     res: ServerResponse,
@@ -310,20 +310,20 @@ export class SignIn {
 
   /** Binds the interaction to the browser, so that no other browser can finish it. */
   #bindBrowser(req: IncomingMessage, res: ServerResponse, uid: string): string {
-    const mark = readCookie(req, this.#cookieName(uid)) ?? createRandomText();
+    const mark = readCookie(req, this.#formatCookieName(uid)) ?? createRandomText();
     const attributes = [`Path=/`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${SIGN_IN_SECONDS}`];
     if (this.#isSecure) attributes.push('Secure');
-    res.appendHeader('Set-Cookie', `${this.#cookieName(uid)}=${mark}; ${attributes.join('; ')}`);
+    res.appendHeader('Set-Cookie', `${this.#formatCookieName(uid)}=${mark}; ${attributes.join('; ')}`);
     return computeDigest(mark);
   }
 
   #isBrowserOf({ interaction, browser }: Leg, req: IncomingMessage): boolean {
-    const mark = readCookie(req, this.#cookieName(interaction));
+    const mark = readCookie(req, this.#formatCookieName(interaction));
     return mark !== undefined && timingSafeEqual(Buffer.from(computeDigest(mark)), Buffer.from(browser));
   }
 
   /** With this prefix no other host can set it. */
-  #cookieName(uid: string): string {
+  #formatCookieName(uid: string): string {
     return `${this.#isSecure ? '__Host-' : ''}lintel_at_${computeDigest(uid).slice(0, 12)}`;
   }
 

@@ -100,7 +100,7 @@ export class UpstreamTokens {
   }
 
   /** The tokens of a sign-in, current at each access; none before `ready`. */
-  of(signIn: string): UpstreamTokensOfCaller {
+  get(signIn: string): UpstreamTokensOfCaller {
     return {
       get: provider => this.#atHand.get(signIn)?.tokens.get(provider),
       refused: (provider, accessToken) => this.#drop(signIn, provider, accessToken),
@@ -112,7 +112,7 @@ export class UpstreamTokens {
    * @throws UpstreamTokensError by rejecting
    */
   ready(signIn: string): Promise<void> | undefined {
-    const entry = this.#entry(signIn);
+    const entry = this.#getEntry(signIn);
     if (entry.freshUntil > Date.now()) return undefined;
     entry.renewing ??= this.#renew(signIn, entry).finally(() => {
       entry.renewing = undefined;
@@ -125,7 +125,7 @@ export class UpstreamTokens {
     return this.#atHand.size;
   }
 
-  #entry(signIn: string): AtHand {
+  #getEntry(signIn: string): AtHand {
     let entry = this.#atHand.get(signIn);
     if (entry === undefined) {
       entry = { tokens: new Map(), freshUntil: 0, renewing: undefined };
@@ -138,7 +138,7 @@ export class UpstreamTokens {
   #drop(signIn: string, provider: string, accessToken: string): void {
     if (this.#atHand.get(signIn)?.tokens.get(provider)?.accessToken !== accessToken) return;
     this.#atHand.delete(signIn);
-    const entry = this.#entry(signIn);
+    const entry = this.#getEntry(signIn);
     entry.renewing = this.#forget(signIn, provider, accessToken)
       .then(() => this.#renew(signIn, entry))
       .finally(() => {
@@ -175,7 +175,7 @@ export class UpstreamTokens {
       if (person === undefined) throw new UpstreamTokensError('ended', 'the sign-in has ended: sign in again');
       const ends = await Promise.all(
         upstreams.map(async upstream => {
-          const { tokens, usableUntil } = await this.#current(person, upstream);
+          const { tokens, usableUntil } = await this.#loadCurrent(person, upstream);
           const { accessToken, idToken, expiresAt } = tokens;
           entry.tokens.set(upstream.plan.name, { accessToken, idToken, expiresAt });
           return usableUntil;
@@ -200,7 +200,7 @@ export class UpstreamTokens {
     await store.deleteGroup(signIn).catch(error => log.warn({ err: error }, 'a sign-in cannot be ended'));
   }
 
-  async #current(
+  async #loadCurrent(
     person: string,
     upstream: UpstreamProvider,
   ): Promise<{

@@ -138,11 +138,11 @@ export class BackendConnection {
     // Lists and `/status` remain those of the former one until the next probe.
     this.#era.listeners.add(() => this.monitor.lookSoon());
     const tools: KnownTools = {
-      findHeaders: (tool, sender) => findParamHeaders(this.#offeredTo(sender as Sender | undefined), tool),
+      findHeaders: (tool, sender) => findParamHeaders(this.#getOffered(sender as Sender | undefined), tool),
       readAgain: sender => this.#readAgain(sender as Sender | undefined),
     };
     this.#openSession = (caller, sender, more) =>
-      this.#guarded(
+      this.#guardSession(
         createBackendSession(plan, credentials?.createClient(calls, sender) ?? calls, {
           ...shared,
           ...more,
@@ -188,7 +188,7 @@ export class BackendConnection {
     this.capabilitySets = new CapabilitySetLists({
       monitor: this.monitor,
       log,
-      openSession: ({ client }) => this.#track(this.#guarded(openOwn({ caller: client, prefersSessions: true }))),
+      openSession: ({ client }) => this.#track(this.#guardSession(openOwn({ caller: client, prefersSessions: true }))),
       onChange: onOffered,
       earlier: earlier?.capabilitySets,
     });
@@ -267,9 +267,9 @@ export class BackendConnection {
     return lists.some(({ resources }) => resources.some(resource => resource.uri === uri));
   }
 
-  #offeredTo(sender: Sender | undefined): OfferedItems {
+  #getOffered(sender: Sender | undefined): OfferedItems {
     const list = sender === undefined ? undefined : this.discovery?.findList(getListKey(sender));
-    const offered = sender?.capabilitySet === undefined ? undefined : this.capabilitySets.of(sender.capabilitySet);
+    const offered = sender?.capabilitySet === undefined ? undefined : this.capabilitySets.get(sender.capabilitySet);
     return list?.offered ?? offered ?? this.monitor.items;
   }
 
@@ -320,7 +320,7 @@ export class BackendConnection {
     await this.monitor.close();
     this.leases.close();
     this.#callerSessions?.close();
-    if (drainMs > 0) await Promise.race([this.#drained(drainMs), this.#broken.promise]);
+    if (drainMs > 0) await Promise.race([this.#waitUntilDrained(drainMs), this.#broken.promise]);
     await Promise.all([...this.#sessions].map(session => session.close()));
     await Promise.all([...this.#clients.map(client => client.close()), this.#credentials?.close()]);
   }
@@ -330,16 +330,16 @@ export class BackendConnection {
     this.#broken.resolve();
   }
 
-  async #drained(drainMs: number): Promise<void> {
+  async #waitUntilDrained(drainMs: number): Promise<void> {
     if (this.#holders > 0)
       await new Promise<void>(resolve => {
         this.#onReleased = resolve;
       });
     await this.bulkhead.idle();
-    if (this.#sessions.size > 0) await this.#emptied(drainMs);
+    if (this.#sessions.size > 0) await this.#waitUntilEmpty(drainMs);
   }
 
-  #emptied(limitMs: number): Promise<void> {
+  #waitUntilEmpty(limitMs: number): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(resolve, limitMs).unref();
       this.#onEmpty = () => {
@@ -349,7 +349,7 @@ export class BackendConnection {
     });
   }
 
-  #guarded(session: NamedBackendSession): BackendSession {
+  #guardSession(session: NamedBackendSession): BackendSession {
     return new GuardedSession(session, { bulkhead: this.bulkhead, circuit: this.monitor.circuit });
   }
 

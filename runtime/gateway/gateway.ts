@@ -170,9 +170,9 @@ export class Gateway {
       sessions: this.sessions,
       listeners: this.listeners,
       hasOptimizer: () => this.optimizer !== undefined,
-      getLists: capabilitySet => this.#tables.ofCapabilitySet(capabilitySet).table.lists,
+      getLists: capabilitySet => this.#tables.getOfCapabilitySet(capabilitySet).table.lists,
     });
-    this.#settled = this.#firstProbesEnded().then(() => {
+    this.#settled = this.#waitForFirstProbes().then(() => {
       this.#isSettled = true;
       if (this.#tables.isStale) this.#tables.rebuild();
       this.#index();
@@ -218,7 +218,7 @@ export class Gateway {
 
   /** The table of a caller: its lists, and the destinations of its requests. */
   getTable(sender: Sender): RoutingTable {
-    return this.#tables.of(sender);
+    return this.#tables.get(sender);
   }
 
   /** The items of all callers together, for operators: it serves no request. */
@@ -321,7 +321,7 @@ export class Gateway {
   }
 
   /** Waits for sessions with backends that are ending and that other replicas still need; milliseconds. */
-  async sessionsEnded(limitMs: number): Promise<void> {
+  async waitForSessions(limitMs: number): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, limitMs);
     await Promise.race([Promise.all([...this.connections.values()].map(connection => connection.ended())), late]);
@@ -339,7 +339,7 @@ export class Gateway {
   }
 
   /** A bundle that arrives during the start has connections of its own, and the replaced ones no longer report. */
-  async #firstProbesEnded(): Promise<void> {
+  async #waitForFirstProbes(): Promise<void> {
     const deadline = performance.now() + this.#firstListWaitMs;
     for (let probed: ServedBundle | undefined; probed !== this.#served && performance.now() < deadline; ) {
       probed = this.#served;

@@ -68,7 +68,10 @@ export class Connections {
   ): Promise<void> {
     this.#leaveMs = leaveMs;
     // The server does not know connections that other processes have accepted.
-    const closed = Promise.all([new Promise<void>(resolve => this.#server.close(() => resolve())), this.#allClosed()]);
+    const closed = Promise.all([
+      new Promise<void>(resolve => this.#server.close(() => resolve())),
+      this.#waitUntilClosed(),
+    ]);
     onDrain?.();
     for (const { answers } of this.#clients.values()) {
       for (const res of answers) {
@@ -81,7 +84,7 @@ export class Connections {
     clearInterval(this.#checking);
   }
 
-  #allClosed(): Promise<void> {
+  #waitUntilClosed(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onEmpty = resolve;
     if (this.#clients.size === 0) resolve();

@@ -15,7 +15,7 @@ export class OriginPools implements RequestSender {
   }
 
   dispatch(options: SentRequest, handler: Dispatcher.DispatchHandler): boolean {
-    return this.#pool(String(options.origin)).dispatch(options, handler);
+    return this.#getPool(String(options.origin)).dispatch(options, handler);
   }
 
   /** Closes every connection. Running and later requests fail. */
@@ -24,7 +24,7 @@ export class OriginPools implements RequestSender {
     await Promise.all([...this.#pools.values()].map(pool => pool.destroy()));
   }
 
-  #pool(origin: string): Pool {
+  #getPool(origin: string): Pool {
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
       pool = new Pool(origin, this.#options);

@@ -118,7 +118,7 @@ export class EventStreamParser {
     let cr = bytes.indexOf(CR, start);
     while (lf !== -1 || cr !== -1) {
       const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
-      this._line(bytes, start, end);
+      this._parseLine(bytes, start, end);
       start = end + 1;
       if (end === cr) {
         if (start === bytes.length) this._afterCr = true;
@@ -140,7 +140,7 @@ export class EventStreamParser {
   /** Copies the beginning of a line, so that tiny chunks do not each retain a buffer. */
   private _keep(bytes: Buffer, start: number, end: number): void {
     if (this._isFlowing) {
-      this._flow(bytes.subarray(start, end));
+      this._parseFlow(bytes.subarray(start, end));
       return;
     }
     const length = this._partialLength + end - start;
@@ -167,24 +167,24 @@ export class EventStreamParser {
     this._isFlowing = true;
     this._partial = NOTHING;
     this._partialLength = 0;
-    this._flow(beginning);
+    this._parseFlow(beginning);
   }
 
-  private _flow(bytes: Buffer): void {
+  private _parseFlow(bytes: Buffer): void {
     this._checkSize(bytes.length);
     this._dataBytes += bytes.length;
     if (bytes.length > 0) this._long?.piece(bytes);
   }
 
-  private _line(bytes: Buffer, start: number, end: number): void {
+  private _parseLine(bytes: Buffer, start: number, end: number): void {
     if (this._isFlowing) {
-      this._flow(bytes.subarray(start, end));
+      this._parseFlow(bytes.subarray(start, end));
       this._isFlowing = false;
       return;
     }
     if (this._partialLength === 0) {
       this._checkSize(end - start);
-      this._wholeLine(bytes, start, end);
+      this._parseWholeLine(bytes, start, end);
       return;
     }
     this._keep(bytes, start, end);
@@ -197,10 +197,10 @@ export class EventStreamParser {
     // The receiver keeps the memory of this line: the next line needs its own.
     this._partial = NOTHING;
     this._partialLength = 0;
-    this._wholeLine(line, 0, length);
+    this._parseWholeLine(line, 0, length);
   }
 
-  private _wholeLine(bytes: Buffer, from: number, end: number): void {
+  private _parseWholeLine(bytes: Buffer, from: number, end: number): void {
     let start = from;
     if (this._atStart) {
       this._atStart = false;
@@ -208,14 +208,14 @@ export class EventStreamParser {
       if (afterMark <= end && isText(bytes, start, afterMark, BYTE_ORDER_MARK)) start = afterMark;
     }
     if (start === end) this._dispatch();
-    else if (bytes[start] !== COLON) this._field(bytes, start, end);
+    else if (bytes[start] !== COLON) this._parseField(bytes, start, end);
   }
 
-  private _field(bytes: Buffer, start: number, end: number): void {
+  private _parseField(bytes: Buffer, start: number, end: number): void {
     const nameEnd = endOfName(bytes, start, end);
     if (nameEnd === -1) return;
     const value = findValueStart(bytes, nameEnd, end);
-    if (isText(bytes, start, nameEnd, DATA)) this._dataLine(bytes.subarray(value, end), end - start);
+    if (isText(bytes, start, nameEnd, DATA)) this._parseDataLine(bytes.subarray(value, end), end - start);
     else if (isText(bytes, start, nameEnd, EVENT)) {
       this._type = isText(bytes, value, end, MESSAGE) ? 'message' : bytes.toString('utf8', value, end);
     } else if (isText(bytes, start, nameEnd, ID)) {
@@ -227,14 +227,14 @@ export class EventStreamParser {
     }
   }
 
-  private _dataLine(value: Buffer, lineBytes: number): void {
+  private _parseDataLine(value: Buffer, lineBytes: number): void {
     if (this._long === undefined) {
       this._dataBytes += lineBytes;
       this._data.push(value);
       return;
     }
-    this._flow(LINE_FEED);
-    this._flow(value);
+    this._parseFlow(LINE_FEED);
+    this._parseFlow(value);
   }
 
   private _dispatch(): void {

@@ -54,12 +54,12 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
   }
 
   result(json: string | Buffer): void {
-    if (typeof json !== 'string' && this._state === 'waiting' && this._accepts.json) this._preparedResult(json);
-    else this._whole(200, formatResultResponse(this._id, json.toString()));
+    if (typeof json !== 'string' && this._state === 'waiting' && this._accepts.json) this._writePreparedResult(json);
+    else this._writeWhole(200, formatResultResponse(this._id, json.toString()));
   }
 
   /** Large lists are sent in response to many requests: their bytes are shared, not copied. */
-  private _preparedResult(bytes: Buffer): void {
+  private _writePreparedResult(bytes: Buffer): void {
     const [before, after] = formatResultResponse(this._id, '\n').split('\n') as [string, string];
     this._finish();
     const res = this._res;
@@ -75,16 +75,16 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     const { retryAfterSeconds } = error;
     const headers =
       status === 200 || retryAfterSeconds === undefined ? undefined : { 'Retry-After': retryAfterSeconds };
-    this._whole(status, formatErrorResponse(this._id, error), headers);
+    this._writeWhole(status, formatErrorResponse(this._id, error), headers);
   }
 
   override fail(error: BackendError): void {
-    if (error.reason === 'login_required' && this._challenge(error)) return;
+    if (error.reason === 'login_required' && this._writeChallenge(error)) return;
     super.fail(error);
   }
 
   /** Clients log in again on a 401, which is impossible once the response has begun: then they get a message. */
-  private _challenge({ backend, reason, message }: BackendError): boolean {
+  private _writeChallenge({ backend, reason, message }: BackendError): boolean {
     const challenge = this._state === 'waiting' ? this._options.challenge?.(message) : undefined;
     if (challenge === undefined) return false;
     this._finish();
@@ -204,7 +204,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
   }
 
   /** Sends a complete answer. After the beginning of another answer, only closing the connection remains. */
-  private _whole(httpStatus: number, json: string, headers?: OutgoingHttpHeaders): void {
+  private _writeWhole(httpStatus: number, json: string, headers?: OutgoingHttpHeaders): void {
     switch (this._state) {
       case 'waiting':
         if (this._accepts.json || httpStatus !== 200) {

@@ -217,7 +217,7 @@ const recentMetas = new RecentMetas();
 
 function readMeta(draft: Draft, start: number, depth: number): number {
   const { text, envelope } = draft;
-  const says = recentMetas.at(text, start) ?? createMeta(draft, start, depth);
+  const says = recentMetas.findAt(text, start) ?? createMeta(draft, start, depth);
   const end = start + says.text.length;
   envelope.meta = { start, end, says };
   return end;

@@ -12,7 +12,7 @@ export class RecentMetas {
   readonly #metas: RequestMeta[] = [];
 
   /** The object whose text is at `start`. Equal text is the whole object, because it ends at its closing brace. */
-  at(text: string, start: number): RequestMeta | undefined {
+  findAt(text: string, start: number): RequestMeta | undefined {
     const metas = this.#metas;
     for (let i = 0; i < metas.length; i++) {
       const meta = metas[i] as RequestMeta;

@@ -80,9 +80,9 @@ export class RequestGate {
     this.#checkSource(req);
     const { rules = LASTING_RULES } = this.#authenticator;
     const identity = this.#authenticator.authenticate(req);
-    if (!(identity instanceof Promise)) return this.#context(req, identity, rules);
+    if (!(identity instanceof Promise)) return this.#createContext(req, identity, rules);
     return identity.then(
-      known => this.current(this.#context(req, known, rules)),
+      known => this.current(this.#createContext(req, known, rules)),
       error => {
         if (rules.areReplaced) return this.admit(req);
         throw error;
@@ -90,7 +90,7 @@ export class RequestGate {
     );
   }
 
-  #context(http: IncomingMessage, identity: Identity, rules: AuthGeneration): MessageContext {
+  #createContext(http: IncomingMessage, identity: Identity, rules: AuthGeneration): MessageContext {
     const record = this.#audit?.of(http);
     if (record !== undefined) record.identity = identity;
     return { http, identity, rules, record };

@@ -132,13 +132,13 @@ export class SessionStore<S> {
 
   /** The session, unless it is unknown or has expired. Does not prolong it: see {@link touch}. */
   get(id: string): LiveSession<S> | undefined {
-    return this.#alive(id, this.#now());
+    return this.#findAlive(id, this.#now());
   }
 
   /** As {@link get}, and the session's lifetime starts again. */
   touch(id: string): LiveSession<S> | undefined {
     const now = this.#now();
-    const session = this.#alive(id, now);
+    const session = this.#findAlive(id, now);
     if (session !== undefined) session.lastUsedMs = now;
     return session;
   }
@@ -195,7 +195,7 @@ export class SessionStore<S> {
     if (idle !== undefined) this.delete(idle.id, this.#isShared);
   }
 
-  #alive(id: string, now: number): LiveSession<S> | undefined {
+  #findAlive(id: string, now: number): LiveSession<S> | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || !this.#isExpired(session, now)) return session;
     // Its running requests continue; the shared store decides about the session.

@@ -253,14 +253,14 @@ export class SharedEdge<S> {
       return;
     }
     if (message.type === 'backend-done' || message.type === 'backend-used') {
-      handler.onUseMessage?.(message, key => this.#heldBy(key));
+      handler.onUseMessage?.(message, key => this.#findHeld(key));
       return;
     }
     if (message.session === undefined) {
       stateless.onReplicaMessage?.(message);
       return;
     }
-    const session = this.#heldBy(message.session);
+    const session = this.#findHeld(message.session);
     if (message.type === 'stream') {
       session?.touch(); // Other replicas use this replica's data of it.
       handler.onStreamMessage?.(message);
@@ -275,7 +275,7 @@ export class SharedEdge<S> {
     }
   }
 
-  #heldBy(key: string): LiveSession<S> | undefined {
+  #findHeld(key: string): LiveSession<S> | undefined {
     const id = this.#ids.get(key);
     return id === undefined ? undefined : this.#options.sessions.findLive(id);
   }

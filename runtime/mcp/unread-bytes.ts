@@ -63,14 +63,14 @@ export class UnreadBytes {
   #makeRoom(): void {
     this.#isChecking = false;
     while (this.#bytes > this.#max) {
-      const heaviest = this.#heaviest();
+      const heaviest = this.#findHeaviest();
       if (heaviest === undefined) return;
       this.#broken++;
       heaviest.break();
     }
   }
 
-  #heaviest(): UnreadStream | undefined {
+  #findHeaviest(): UnreadStream | undefined {
     const silentBefore = this.#now() - SILENT_MS;
     let found: UnreadStream | undefined;
     let isFoundSilent = false;

@@ -232,7 +232,7 @@ function listRateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
   return [
     createCounter(`${METRIC_PREFIX}rate_limit_decisions`, 'Calls that limits were asked about, and how they decided.', [
       { labels: { decision: 'allowed' }, value: counts.allowed },
-      ...[...counts.rejections()].map(({ scope, operation, count }) => ({
+      ...[...counts.listRejections()].map(({ scope, operation, count }) => ({
         labels: { decision: 'rejected', scope, operation_type: operation },
         value: count,
       })),

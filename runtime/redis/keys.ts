@@ -19,7 +19,7 @@ export class RedisKeys {
    * @param area the purpose of the keys: `session`
    * @param tag their common tag, without braces; empty for a key of the whole gateway
    */
-  key(area: string, tag: string, ...rest: readonly string[]): string {
+  formatKey(area: string, tag: string, ...rest: readonly string[]): string {
     return [`${this.#prefix}${area}:{${tag === '' ? area : tag}}`, ...rest].join(':');
   }
 }

@@ -66,7 +66,7 @@ export class Redis {
     this.#module = loadClient();
     this.#secrets = new Secrets(options.env === undefined ? options : { log: options.log, env: options.env });
     this.#values = openRedisSecrets(plan, this.#secrets);
-    this.#madeWith = this.#fingerprint();
+    this.#madeWith = this.#computeFingerprint();
     this.#client = this.#connect();
   }
 
@@ -213,7 +213,7 @@ export class Redis {
     this.#changed(false);
     if (this.#isClosed) return;
     this.#secrets.refresh();
-    const now = this.#fingerprint();
+    const now = this.#computeFingerprint();
     if (now === this.#madeWith) return;
     // A client keeps its creation options as long as it lives.
     this.#madeWith = now;
@@ -222,7 +222,7 @@ export class Redis {
     previous.disconnect();
   }
 
-  #fingerprint(): string {
+  #computeFingerprint(): string {
     const { username, password, ca, sentinelCa } = this.#values;
     return JSON.stringify([username?.value, password?.value, ca?.value, sentinelCa?.value]);
   }

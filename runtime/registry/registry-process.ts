@@ -47,8 +47,8 @@ export class RegistryProcess {
     this.#log = log;
     this.#audit = audit;
     this.#slot = new ActiveBundle(loaded, log);
-    this.#served = new ServedRegistry(loaded, this.#servedOptions(loaded));
-    const metrics = () => this.#metrics();
+    this.#served = new ServedRegistry(loaded, this.#buildServedOptions(loaded));
+    const metrics = () => this.#listMetrics();
     this.#telemetry = new ServedTelemetry({
       server: { namespace: loaded.bundle.namespace, attributes: {}, metrics },
       page: createMetricsRoute(metrics),
@@ -91,11 +91,11 @@ export class RegistryProcess {
       ready: () => this.#isReady,
       version: () => ({ version: VERSION, digest: this.#slot.digest }),
       status: () => buildRegistryStatusPage(this.#served.loaded.bundle, this.#slot, this.#now, this.#audit.status),
-      metrics: () => this.#metrics(),
+      metrics: () => this.#listMetrics(),
     });
   }
 
-  #metrics(): readonly Metric[] {
+  #listMetrics(): readonly Metric[] {
     const { counts, durations } = this.#observer;
     return listRegistryMetrics({
       version: VERSION,
@@ -122,7 +122,7 @@ export class RegistryProcess {
       undo.add(() => recording.cancel());
       const reporting = await this.#telemetry.prepare(loaded);
       undo.add(() => reporting.discard());
-      const served = new ServedRegistry(loaded, this.#servedOptions(loaded), previous);
+      const served = new ServedRegistry(loaded, this.#buildServedOptions(loaded), previous);
       undo.add(() => served.close(previous));
       await waitUntilStarted(served);
       return {
@@ -148,7 +148,7 @@ export class RegistryProcess {
     return { ready: this.#isReady, sources: contents.status(), providers };
   }
 
-  #servedOptions({ bundle }: LoadedRegistry): ServedOptions {
+  #buildServedOptions({ bundle }: LoadedRegistry): ServedOptions {
     const { stateDir, denial, allowedOrigins = [] } = this.#options;
     return {
       log: this.#log,

@@ -25,7 +25,7 @@ export class RequestDurations {
 
   add({ method, route, status }: AnsweredRequest, seconds: number, trace?: TraceOfValue): void {
     const name = normalizeMethod(method);
-    const path = route === undefined ? '' : this.#routes.of(route);
+    const path = route === undefined ? '' : this.#routes.limit(route);
     const key = `${name} ${status ?? ABORTED} ${path}`;
     let series = this.#series.get(key);
     if (series === undefined) {

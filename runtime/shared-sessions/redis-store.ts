@@ -73,7 +73,7 @@ export class RedisSessions implements SharedSessions {
   }
 
   async end(id: string): Promise<boolean> {
-    const count = await ask(this.#redis.call('DEL', this.#record(id), this.#events(id)));
+    const count = await ask(this.#redis.call('DEL', this.#record(id), this.#formatEventsKey(id)));
     await this.send('others', { type: 'ended', session: formatSessionKey(id) });
     return (count as number) > 0;
   }
@@ -88,12 +88,12 @@ export class RedisSessions implements SharedSessions {
 
   async keepEvent(id: string, { stream, position, text }: SharedEvent, ttlMs: number): Promise<void> {
     const ceilings = [MAX_SHARED_EVENTS, MAX_SHARED_EVENT_BYTES];
-    const keys = [this.#events(id), this.#record(id)];
+    const keys = [this.#formatEventsKey(id), this.#record(id)];
     await ask(this.#redis.run(ADD_EVENT, keys, [...ceilings, ttlMs, stream, position, text]));
   }
 
   async events(id: string, stream: string): Promise<readonly SharedEvent[]> {
-    const entries = (await ask(this.#redis.call('LRANGE', this.#events(id), 0, -1))) as string[];
+    const entries = (await ask(this.#redis.call('LRANGE', this.#formatEventsKey(id), 0, -1))) as string[];
     const read: SharedEvent[] = [];
     for (const entry of entries) {
       const [name = '', position = '', ...text] = entry.split('\n');
@@ -107,7 +107,7 @@ export class RedisSessions implements SharedSessions {
   }
 
   async secret(proposed: string): Promise<string> {
-    return (await ask(this.#redis.run(SECRET, [this.#keys.key('replicas', '', 'secret')], [proposed]))) as string;
+    return (await ask(this.#redis.run(SECRET, [this.#keys.formatKey('replicas', '', 'secret')], [proposed]))) as string;
   }
 
   isAlive(replica: number): Promise<boolean> {
@@ -141,11 +141,11 @@ export class RedisSessions implements SharedSessions {
   }
 
   #record(id: string): string {
-    return this.#keys.key('session', formatSessionKey(id));
+    return this.#keys.formatKey('session', formatSessionKey(id));
   }
 
-  #events(id: string): string {
-    return this.#keys.key('session', formatSessionKey(id), 'events');
+  #formatEventsKey(id: string): string {
+    return this.#keys.formatKey('session', formatSessionKey(id), 'events');
   }
 }
 

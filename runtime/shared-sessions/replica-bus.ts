@@ -53,8 +53,8 @@ export class ReplicaBus {
     this.#waiting = waiting;
     this.#keys = keys;
     this.#log = log;
-    this.#all = keys.key('replicas', '');
-    this.#own = this.#inbox(this.replica);
+    this.#all = keys.formatKey('replicas', '');
+    this.#own = this.#formatInboxKey(this.replica);
     void this.#read();
   }
 
@@ -72,7 +72,7 @@ export class ReplicaBus {
     // The stream of a dead replica has expired, and `NOMKSTREAM` keeps writers from creating it again.
     const id = await this.#redis.call(
       'XADD',
-      this.#inbox(to),
+      this.#formatInboxKey(to),
       'NOMKSTREAM',
       'MAXLEN',
       '~',
@@ -86,7 +86,7 @@ export class ReplicaBus {
 
   /** @throws RedisError */
   async isAlive(replica: number): Promise<boolean> {
-    return (await this.#redis.call('EXISTS', this.#inbox(replica))) === 1;
+    return (await this.#redis.call('EXISTS', this.#formatInboxKey(replica))) === 1;
   }
 
   close(): void {
@@ -168,7 +168,7 @@ export class ReplicaBus {
     }
   }
 
-  #inbox(replica: number): string {
-    return this.#keys.key('replicas', '', String(replica));
+  #formatInboxKey(replica: number): string {
+    return this.#keys.formatKey('replicas', '', String(replica));
   }
 }

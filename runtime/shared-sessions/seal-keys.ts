@@ -32,7 +32,7 @@ export class SealKeys {
   }
 
   /** The key that seals, and the earlier keys that can still open. */
-  of(purpose: SealPurpose): readonly [Buffer, ...Buffer[]] {
+  get(purpose: SealPurpose): readonly [Buffer, ...Buffer[]] {
     let keys = this.#derived.get(purpose);
     if (keys === undefined) {
       const info = `lintel ${purpose}`;

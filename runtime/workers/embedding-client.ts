@@ -25,7 +25,7 @@ export class EmbeddingClient implements EmbeddingSource {
   }
 
   async traits(): Promise<EmbeddingTraits> {
-    const { origin, maxBatch } = await this.#known();
+    const { origin, maxBatch } = await this.#getKnownOrigin();
     this.#origin = origin;
     return { model: origin, maxBatch };
   }
@@ -40,7 +40,7 @@ export class EmbeddingClient implements EmbeddingSource {
   }
 
   async probe(): Promise<void> {
-    await this.#known();
+    await this.#getKnownOrigin();
   }
 
   async close(): Promise<void> {
@@ -48,7 +48,7 @@ export class EmbeddingClient implements EmbeddingSource {
     for (const end of this.#waiting) end();
   }
 
-  #known(): Promise<EmbeddingOrigin> {
+  #getKnownOrigin(): Promise<EmbeddingOrigin> {
     return this.#ask(() => this.#primary.ask('embeddingOrigin', this.#plan));
   }
 

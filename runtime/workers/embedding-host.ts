@@ -47,17 +47,17 @@ export class EmbeddingHost {
 
   /** @throws EmbeddingError, as do the next two */
   origin(plan: string): Promise<EmbeddingOrigin> {
-    return this.#of(plan).origin();
+    return this.#getShared(plan).origin();
   }
 
   /** @throws TextsRefusedError */
   embed({ plan, texts }: EmbeddingCall): Promise<EmbeddingResponse> {
-    return this.#of(plan).embed(texts);
+    return this.#getShared(plan).embed(texts);
   }
 
   /** @throws TextsRefusedError */
   embedQuery({ plan, text }: { readonly plan: string; readonly text: string }): Promise<EmbeddingResponse> {
-    return this.#of(plan).embedQuery(text);
+    return this.#getShared(plan).embedQuery(text);
   }
 
   async close(): Promise<void> {
@@ -68,7 +68,7 @@ export class EmbeddingHost {
     return this.#current === undefined ? undefined : this.#shared.get(this.#current);
   }
 
-  #of(plan: string): SharedEmbeddings {
+  #getShared(plan: string): SharedEmbeddings {
     const shared = this.#shared.get(plan);
     if (shared === undefined) throw new Error('another bundle is served meanwhile');
     return shared;

@@ -4,9 +4,9 @@ import { isObject } from '../json-object.ts';
 /** The tools that steps can call, hidden ones included. */
 export interface CallableTools<Tool> {
   /** Finds a tool by the name that the gateway gives it. */
-  named(name: string): Tool | undefined;
+  findByName(name: string): Tool | undefined;
   /** Finds a tool by the backend's own name. */
-  owned(backend: string, originalName: string): Tool | undefined;
+  findByOriginalName(backend: string, originalName: string): Tool | undefined;
 }
 
 /**
@@ -21,9 +21,9 @@ export function findStepTool<Tool extends { readonly backend: string }>(
   tools: CallableTools<Tool>,
 ): Tool | undefined {
   const owner = findOwner(reference, backends);
-  const named = tools.named(reference);
+  const named = tools.findByName(reference);
   if (named !== undefined && (owner === undefined || named.backend === owner)) return named;
-  return owner === undefined ? undefined : tools.owned(owner, reference.slice(owner.length + 1));
+  return owner === undefined ? undefined : tools.findByOriginalName(owner, reference.slice(owner.length + 1));
 }
 
 /** The backend whose name a reference begins with. Names may contain dots: the longest name wins, whatever tools exist. */

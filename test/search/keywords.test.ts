@@ -77,7 +77,7 @@ test('what else the index holds changes nothing', () => {
         const index = new ToolIndex();
         const ids = all.map(each => index.add(each)).filter((_, at) => chosen[at] === true);
         const description = query.join(' ');
-        const found = index.search({ description }, index.select(ids), SETTINGS).hits();
+        const found = index.search({ description }, index.select(ids), SETTINGS).listHits();
         expect(found.map(({ position }) => mine[position]?.name)).toEqual(namesFound(mine, description));
       },
     ),

@@ -46,7 +46,7 @@ test('a vector that is set again takes the place of the former', () => {
   index.embed(599, [0, 1]);
   const search = index.search({ description: '' }, index.select(ids), { ...SETTINGS, semanticRatio: 1 }, [0, 1]);
   while (!search.isDone) search.step(100);
-  expect(search.hits()[0]?.position).toBe(599);
+  expect(search.listHits()[0]?.position).toBe(599);
 });
 
 test('what is embedded', () =>

@@ -23,5 +23,5 @@ export function namesFound(
     vectors.query,
   );
   while (!search.isDone) search.step(2);
-  return search.hits().map(({ position }) => (tools[position] as ToolDefinition).name);
+  return search.listHits().map(({ position }) => (tools[position] as ToolDefinition).name);
 }

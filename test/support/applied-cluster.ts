@@ -107,7 +107,7 @@ export class AppliedCluster implements AsyncDisposable {
         this.asked.push(name);
         return this.pods.get(name) ?? [];
       },
-      versionOfPods: ({ name }) => (this.pods.get(name) ?? []).map(({ uid, digest }) => `${uid}/${digest}`).join(),
+      getVersionOfPods: ({ name }) => (this.pods.get(name) ?? []).map(({ uid, digest }) => `${uid}/${digest}`).join(),
       onApplied: ({ action, object }, error) =>
         this.outcomes.push([action, object.kind, ...(error === undefined ? [] : ['refused'])].join(' ')),
       onMissingSecret: ({ object, message }) =>

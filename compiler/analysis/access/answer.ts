@@ -269,7 +269,7 @@ function permitNotes(
   found: AnswerableTarget,
 ): readonly string[] {
   if (found.type !== 'offered') return [];
-  const access = getReach(gateway).authorization?.access(action, { name, definition: found.definition });
+  const access = getReach(gateway).authorization?.getAccess(action, { name, definition: found.definition });
   if (access?.type !== 'some') return [];
   const permits = access.permits.map(({ policy, text, location: { source, offset, length } }) => {
     const { file, range } = locatePolicyText(source, { offset, length });

@@ -13,7 +13,8 @@ export function findClientName(
   { backend, name }: ToolOfBackend,
 ): string | undefined {
   const known =
-    toolNames.owned(backend, name) ?? withheld.tools.find(one => one.backend === backend && one.originalName === name);
+    toolNames.findByOriginalName(backend, name) ??
+    withheld.tools.find(one => one.backend === backend && one.originalName === name);
   if (known !== undefined) return known.name;
   const unlocked = backends.find(one => one.name === backend && one.locked === undefined);
   if (unlocked === undefined) return undefined;

@@ -71,7 +71,7 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
     };
   }
   if (definition !== undefined) return toFound(name, definition);
-  const hidden = gateway.toolNames.named(name);
+  const hidden = gateway.toolNames.findByName(name);
   if (hidden !== undefined) {
     const why =
       hidden.fault === undefined ? 'the gateway hides it' : `the gateway withholds it: ${hidden.fault.detail}`;

@@ -85,7 +85,7 @@ export function buildMatrix(
     gateway,
     personas.map(({ name }) => name),
     listOfferedTargets(gateway).map(({ type, action, target }): MatrixItem => {
-      const access = Object.fromEntries(rows.map(row => [row.persona, row.cell(action, target)]));
+      const access = Object.fromEntries(rows.map(row => [row.persona, row.getCell(action, target)]));
       return { type, name: target.name, access };
     }),
   );
@@ -152,7 +152,7 @@ class Row {
     this.#admission = admission;
   }
 
-  cell(action: CedarAction, target: CedarTarget): Cell {
+  getCell(action: CedarAction, target: CedarTarget): Cell {
     const { caller, refusals } = this.#admission;
     if (refusals.length > 0) return 'no';
     const verdict = this.#policies.decide(caller, action, target, {});

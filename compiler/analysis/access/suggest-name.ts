@@ -21,7 +21,7 @@ export function suggestName(
 ): NameSuggestion | undefined {
   if (name.trim() === '') return { message: 'which is no name' };
   const { toolNames, composites, tools, withheld } = gateway;
-  if (toolNames.named(name) !== undefined || composites.some(one => one.name === name)) return undefined;
+  if (toolNames.findByName(name) !== undefined || composites.some(one => one.name === name)) return undefined;
   if (withheld.tools.some(one => one.name === name)) return undefined;
   const known = [...listKnownNames(gateway), ...listVisibleNames(gateway)];
   const own = known.find(({ bare, backend }) => bare.includes(name) || bare.some(one => `${backend}.${one}` === name));

@@ -60,7 +60,7 @@ export class UnlockedTools {
   }
 
   #mayCall(name: string): boolean {
-    return this.#hints().some(annotations => {
+    return this.#listHints().some(annotations => {
       const target = { name, annotations };
       const policies = this.#policies;
       if (policies === undefined || policies.lists(this.#caller, 'call_tool', target)) return true;
@@ -69,7 +69,7 @@ export class UnlockedTools {
   }
 
   /** Every combination of the hints that policies read; each hint is true, false or unstated. */
-  #hints(): readonly Readonly<Record<string, boolean>>[] {
+  #listHints(): readonly Readonly<Record<string, boolean>>[] {
     const texts = findPolicySet(this.#gateway)?.policies.map(({ text }) => text) ?? [];
     // Cedar strings may spell a name with escapes, so a text search does not find every use.
     const isRead = (hint: string) => texts.some(text => text.includes(hint) || text.includes('\\u'));

@@ -21,7 +21,7 @@ export function explainWithheld(
   { toolNames }: Pick<GatewayModel, 'toolNames'>,
   { name, calls, tool: { annotations = {} } }: CompositeModel,
 ): string | undefined {
-  const rival = toolNames.named(name);
+  const rival = toolNames.findByName(name);
   if (rival !== undefined) return `"${rival.originalName}" of backend "${rival.backend}" has its name`;
   const missing = calls.find(({ target }) => target.type === 'unknown' && target.certain);
   if (missing !== undefined) return `step "${missing.call.id}" calls "${missing.call.tool}", which no backend offers`;

@@ -44,9 +44,9 @@ export interface PolicyLocation {
 
 export interface Authorization {
   readonly policies: readonly NamedPolicy[];
-  access(action: CedarAction, target: RequestedItem): ItemAccess;
+  getAccess(action: CedarAction, target: RequestedItem): ItemAccess;
   /** The first policy that permits it to every caller; undefined when none does. */
-  unconditionalPermit(action: CedarAction, target: RequestedItem): NamedPolicy | undefined;
+  findUnconditionalPermit(action: CedarAction, target: RequestedItem): NamedPolicy | undefined;
 }
 
 export const EVERYONE: ItemAccess = { type: 'everyone' };
@@ -60,7 +60,7 @@ export function loadAuthorization(gateway: GatewayModel): Authorization | undefi
   const answers = new Map<string, ItemAccess>();
   return {
     policies: set.policies,
-    access: (action, target) => {
+    getAccess: (action, target) => {
       const asked = world(action, target);
       // Everything that distinguishes targets of one gateway. The cache matters because workflows call the same tools again and again.
       const key = JSON.stringify([asked.resource, asked.attrs]);
@@ -68,7 +68,7 @@ export function loadAuthorization(gateway: GatewayModel): Authorization | undefi
       answers.set(key, answer);
       return answer;
     },
-    unconditionalPermit: (action, target) => findUnconditionalPermit(set.policies, world(action, target)),
+    findUnconditionalPermit: (action, target) => findUnconditionalPermit(set.policies, world(action, target)),
   };
 }
 

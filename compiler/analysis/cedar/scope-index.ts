@@ -24,7 +24,7 @@ export class ScopeIndex<Item> {
   }
 
   /** The first item, in list order, whose scope may cover the given one and that passes the test. */
-  first({ principal, resource }: PolicyScope, test: (item: Item) => boolean): Item | undefined {
+  findFirst({ principal, resource }: PolicyScope, test: (item: Item) => boolean): Item | undefined {
     const principals = new Set([ANY, readEntity(principal)]);
     const resources = new Set([ANY, readEntity(resource)]);
     const keys = [...principals].flatMap(who => [...resources].map(what => formatBucket(who, what)));

@@ -8,7 +8,7 @@ export function isShared(
   source: PlacedText,
 ): boolean {
   if (source.resource === resource) return false;
-  const gateways = inventory.all<typeof resource.spec>('VirtualMCPServer', resource.namespace);
+  const gateways = inventory.listAll<typeof resource.spec>('VirtualMCPServer', resource.namespace);
   return gateways.some(({ name, spec }) => {
     const { policies } = chooseIncomingAuth(spec);
     const isHere = policies?.type === (source.resource.kind === 'ConfigMap' ? 'configMap' : 'shared');

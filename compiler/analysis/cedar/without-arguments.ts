@@ -23,7 +23,7 @@ export function formatForLists(
   entities: readonly CedarEntityPlan[],
 ): string | undefined {
   if (!looksAtArguments(condition)) return undefined;
-  const favourable = new Rewriting(entities).bound(condition, effect === 'permit');
+  const favourable = new Rewriting(entities).computeBound(condition, effect === 'permit');
   const when = isTrue(favourable) ? '' : ` when { ${print(favourable)} }`;
   return `${effect}(principal, action, resource)${when};`;
 }
@@ -91,39 +91,43 @@ class Rewriting {
    * A bound of the expression that does not use arguments. With `upper` it is true where some arguments make the original true; otherwise it is
    * false where some arguments make the original false. Where the original can be evaluated with some arguments, so can the bound.
    */
-  bound(expr: Expr, upper: boolean): Expr {
+  computeBound(expr: Expr, upper: boolean): Expr {
     if (!isOpen(expr)) return expr;
     const node = toNode(expr);
     switch (node.op) {
       case '!':
-        return negate(this.bound(node.arg, !upper));
+        return negate(this.computeBound(node.arg, !upper));
       case '&&':
       case '||': {
         // Arguments may short-circuit the right operand, so it must not fail here.
         const mayStop = upper === (node.op === '&&') && isOpen(node.left);
-        const right = mayStop ? this.#safeBound(node.right, upper) : this.bound(node.right, upper);
-        return buildJunction(node.op, this.bound(node.left, upper), right);
+        const right = mayStop ? this.#computeSafeBound(node.right, upper) : this.computeBound(node.right, upper);
+        return buildJunction(node.op, this.computeBound(node.left, upper), right);
       }
       case 'if':
         return isOpen(node.test)
-          ? boundBranches(this.#safeBound(node.yes, upper), this.#safeBound(node.no, upper), upper)
-          : createConditional(node.test, this.bound(node.yes, upper), this.bound(node.no, upper));
+          ? boundBranches(this.#computeSafeBound(node.yes, upper), this.#computeSafeBound(node.no, upper), upper)
+          : createConditional(node.test, this.computeBound(node.yes, upper), this.computeBound(node.no, upper));
       default:
         return toConstant(upper);
     }
   }
 
   /** The same for a subexpression that the original may not evaluate: it never fails. */
-  #safeBound(expr: Expr, upper: boolean): Expr {
+  #computeSafeBound(expr: Expr, upper: boolean): Expr {
     const node = toNode(expr);
     switch (node.op) {
       case '!':
-        return negate(this.#safeBound(node.arg, !upper));
+        return negate(this.#computeSafeBound(node.arg, !upper));
       case '&&':
       case '||':
-        return buildJunction(node.op, this.#safeBound(node.left, upper), this.#safeBound(node.right, upper));
+        return buildJunction(
+          node.op,
+          this.#computeSafeBound(node.left, upper),
+          this.#computeSafeBound(node.right, upper),
+        );
       case 'if': {
-        const [yes, no] = [this.#safeBound(node.yes, upper), this.#safeBound(node.no, upper)];
+        const [yes, no] = [this.#computeSafeBound(node.yes, upper), this.#computeSafeBound(node.no, upper)];
         const guards = isOpen(node.test) || !isTruthValue(node.test) ? undefined : this.#guards(node.test);
         return guards?.length === 0 ? createConditional(node.test, yes, no) : boundBranches(yes, no, upper);
       }
@@ -154,26 +158,28 @@ class Rewriting {
         return isRoot(node.left) && isConstant(node.right) ? [] : undefined;
       case '==':
       case '!=':
-        return this.#allGuards([node.left, node.right]);
+        return this.#listGuards([node.left, node.right]);
       case 'like':
         return this.#isText(node.left) ? this.#guards(node.left) : undefined;
       case 'contains':
-        return this.#isSet(node.left) ? this.#allGuards([node.left, node.right]) : undefined;
+        return this.#isSet(node.left) ? this.#listGuards([node.left, node.right]) : undefined;
       case 'containsAll':
       case 'containsAny':
-        return this.#isSet(node.left) && this.#isSet(node.right) ? this.#allGuards([node.left, node.right]) : undefined;
+        return this.#isSet(node.left) && this.#isSet(node.right)
+          ? this.#listGuards([node.left, node.right])
+          : undefined;
       case 'isEmpty':
         return this.#isSet(node.arg) ? this.#guards(node.arg) : undefined;
       case 'Set':
-        return this.#allGuards(node.elements);
+        return this.#listGuards(node.elements);
       case 'Record':
-        return this.#allGuards(Object.values(node.members));
+        return this.#listGuards(Object.values(node.members));
       default:
         return undefined;
     }
   }
 
-  #allGuards(exprs: readonly Expr[]): readonly Expr[] | undefined {
+  #listGuards(exprs: readonly Expr[]): readonly Expr[] | undefined {
     const all = exprs.map(expr => this.#guards(expr));
     return all.every(guards => guards !== undefined) ? all.flat() : undefined;
   }

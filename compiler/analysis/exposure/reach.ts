@@ -54,7 +54,7 @@ function computeReach(gateway: GatewayModel): Reach {
   // Policies that the compiler cannot read may permit or forbid anything.
   const unjudged = findPolicySource(gateway) === undefined ? EVERYONE : UNKNOWN;
   const permits: Reach['permits'] = (action, name, definition) =>
-    authorization === undefined ? unjudged : toWho(authorization.access(action, { name, definition }));
+    authorization === undefined ? unjudged : toWho(authorization.getAccess(action, { name, definition }));
   const composites = gateway.composites.map(composite => ({
     composite,
     who: permits('call_tool', composite.name, buildCompositeDefinition(composite)),

@@ -12,18 +12,18 @@ export class ToolNames implements CallableTools<ToolModel> {
   }
 
   /** By the name that the gateway gives it. */
-  named(name: string): ToolModel | undefined {
+  findByName(name: string): ToolModel | undefined {
     this.#byName ??= new Map(this.#tools.map(tool => [tool.name, tool]));
     return this.#byName.get(name);
   }
 
   /** By the backend's original name. */
-  owned(backend: string, originalName: string): ToolModel | undefined {
-    return this.of(backend).get(originalName);
+  findByOriginalName(backend: string, originalName: string): ToolModel | undefined {
+    return this.getToolsOf(backend).get(originalName);
   }
 
   /** The tools of one backend, by original name. */
-  of(backend: string): ReadonlyMap<string, ToolModel> {
+  getToolsOf(backend: string): ReadonlyMap<string, ToolModel> {
     this.#byBackend ??= new Map(
       [...Map.groupBy(this.#tools, tool => tool.backend)].map(([name, tools]) => [
         name,

@@ -61,7 +61,7 @@ function toListedObject(
 ): ListedObject {
   const { namespaces } = source.kubernetes ?? {};
   const isIn = ({ namespace }: { readonly namespace: string }) => namespaces?.includes(namespace) ?? true;
-  const exported = EXPORTED_KINDS.flatMap(kind => registryContext.inventory.all(kind))
+  const exported = EXPORTED_KINDS.flatMap(kind => registryContext.inventory.listAll(kind))
     .filter(isIn)
     .flatMap((resource): ExportedObject[] => {
       const annotations = exportAnnotations(resource);

@@ -83,7 +83,7 @@ function readFileContents(
   const text = reason === undefined ? files.texts.get(name) : undefined;
   if (text === undefined)
     return { entries: [], diagnostics: [diagnose(document, 'LNT8020', at, `${name} ${reason ?? 'was not read'}`)] };
-  const { entries, findings } = memory.of('entries', text, () => readEntriesFile(text));
+  const { entries, findings } = memory.getOrCompute('entries', text, () => readEntriesFile(text));
   const reader = createRelatedLocation(`the source "${source.name}" reads it`, document.doc, at);
   const diagnostics = attributeFindings(document, findings, reader);
   const passed = entries.filter(({ server }) => passesFilter(toFilterPlan(source.filter), server));

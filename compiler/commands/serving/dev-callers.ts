@@ -61,13 +61,13 @@ export class DevCallers implements AsyncDisposable {
    * The compilation with a gateway that accepts only the tokens of these callers.
    * @throws UsageError when the gateway does not use tokens of an identity provider
    */
-  admittedBy(compilation: Compilation, { kind, name }: ChosenBundle): Compilation {
+  admitTo(compilation: Compilation, { kind, name }: ChosenBundle): Compilation {
     if (kind !== 'gateway') throw new UsageError('--as is about a gateway: a registry server has no policies');
     const gateways = compilation.gateways.map(gateway => {
       const { object, bundle } = gateway;
       if (`${object.namespace}/${object.name}` !== name || bundle === null) return gateway;
       refuseWithoutProvider(bundle);
-      return { ...gateway, bundle: this.#issuer.trustedBy(bundle) };
+      return { ...gateway, bundle: this.#issuer.addTo(bundle) };
     });
     return { ...compilation, gateways };
   }
@@ -76,7 +76,7 @@ export class DevCallers implements AsyncDisposable {
    * Writes a token for each caller, readable only by the person; returns what to print, if it is new.
    * @param url the address of the gateway
    */
-  async tokens({ gateways }: Compilation, { name }: ChosenBundle, url: string): Promise<string | undefined> {
+  async issueTokens({ gateways }: Compilation, { name }: ChosenBundle, url: string): Promise<string | undefined> {
     const gateway = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
     const bundle = gateway?.bundle;
     if (bundle?.incomingAuth.type !== 'oidc') return undefined;
@@ -93,7 +93,7 @@ export class DevCallers implements AsyncDisposable {
       const name = names.has(own) ? `${own}-${index + 1}` : own;
       names.add(name);
       const file = join(this.#folder, `${name}.token`);
-      await writeFile(file, `${await this.#issuer.token(claims, plan)}\n`, { mode: 0o600 });
+      await writeFile(file, `${await this.#issuer.issueToken(claims, plan)}\n`, { mode: 0o600 });
       lines.push(`  ${escapeUnprintable(subject)}: ${ownCommand()} ls ${at}--token-file ${file}`);
       const notes = model === undefined ? [] : callerNotes(model, claims, areChosen, context);
       lines.push(

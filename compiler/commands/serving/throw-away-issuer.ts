@@ -44,7 +44,7 @@ export class ThrowAwayIssuer implements AsyncDisposable {
   }
 
   /** The gateway with the keys of this issuer instead of those of its identity providers. Policies still see the original issuer. */
-  trustedBy(bundle: GatewayBundle): GatewayBundle {
+  addTo(bundle: GatewayBundle): GatewayBundle {
     const { incomingAuth } = bundle;
     if (incomingAuth.type !== 'oidc') return bundle;
     const { port } = this.#server.address() as AddressInfo;
@@ -74,7 +74,7 @@ export class ThrowAwayIssuer implements AsyncDisposable {
    *
    * @param plan of the gateway: required values that the claims lack are filled in from it
    */
-  token(claims: Claims, { providers, requiredScopes }: TokenAuthPlan): Promise<string> {
+  issueToken(claims: Claims, { providers, requiredScopes }: TokenAuthPlan): Promise<string> {
     const [provider] = providers;
     return new SignJWT({
       ...(provider && { iss: provider.issuer, aud: provider.audience }),

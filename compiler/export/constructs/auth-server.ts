@@ -92,7 +92,7 @@ function emitServerMembers(
   // A const only if another prop refers to it.
   const main = providers.find(({ name }) => name === primary);
   if (primary !== undefined && main === undefined) throw new NotRepresentable('its primary upstream is none of them.');
-  const constant = main && program.constant(`${primary}`, `${primary}-upstream`);
+  const constant = main && program.reserveConstant(`${primary}`, `${primary}-upstream`);
   const items = providers.map(
     (one): CommentedCode => ({
       value: one === main && constant !== undefined ? plain(constant) : one.code,

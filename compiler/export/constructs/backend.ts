@@ -19,7 +19,7 @@ export function emitBackend(context: EmitContext): ConstructCode {
   if (groupRef === undefined)
     throw new NotRepresentable('it is in no group, and the construct is about members of one.');
   const name = requireOnlyName(groupRef, 'groupRef');
-  const target = program.earlier(object, 'MCPGroup', name);
+  const target = program.findEarlier(object, 'MCPGroup', name);
   const group =
     target === undefined
       ? call('Group.existing', plain(formatStringLiteral(name)))
@@ -52,7 +52,7 @@ function emitCredential(reference: unknown, { object, program }: EmitContext): C
   const name = requireOnlyName(reference, 'externalAuthConfigRef');
   const emitted = program.findConstant(object, 'MCPExternalAuthConfig', name);
   if (emitted !== undefined) return plain(emitted);
-  const target = program.earlier(object, 'MCPExternalAuthConfig', name);
+  const target = program.findEarlier(object, 'MCPExternalAuthConfig', name);
   const text = target === undefined ? formatStringLiteral(name) : `${program.getConstant(target)}.name`;
   return call('OutgoingAuth.existing', plain(text));
 }

@@ -70,7 +70,7 @@ function emitMetadata(
 function collectReplacements(object: ExportedObject, program: ProgramScope): ReadonlyMap<string, Code> {
   return new Map(
     findReferences(object.kind, object.value.spec).flatMap(({ path, kind, name }) => {
-      const target = program.earlier(object, kind, name);
+      const target = program.findEarlier(object, kind, name);
       return target === undefined
         ? []
         : [[JSON.stringify(path), plain(`${program.getConstant(target)}.name`)] as const];

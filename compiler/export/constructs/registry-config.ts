@@ -99,7 +99,7 @@ function emitSource(
     throw new NotRepresentable('a source has no name.');
   const code = emitSourceCall(name, block, files);
   block.done();
-  return { name, line: { code, constant: program.constant(name, `${name}-source`), comments } };
+  return { name, line: { code, constant: program.reserveConstant(name, `${name}-source`), comments } };
 }
 
 function emitSourceCall(name: string, block: ConsumedMapping, files: ServerFiles): CallCode {

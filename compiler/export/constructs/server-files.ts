@@ -30,7 +30,7 @@ export class ReferencedFiles implements ServerFiles {
   }
 
   code(path: string): CallCode {
-    const kept = this.#keptAt(path);
+    const kept = this.#findKept(path);
     if (kept === undefined) return PLAIN_FILES.code(path);
     this.#mounted.toPath(kept);
     const callee = kept instanceof CaBundle ? 'CaBundle.configMap' : 'Secret.key';
@@ -47,7 +47,7 @@ export class ReferencedFiles implements ServerFiles {
     return { volumes: this.#volumes.slice(volumes.length), volumeMounts: this.#mounts.slice(volumeMounts.length) };
   }
 
-  #keptAt(path: string): SecretKey | CaBundle | undefined {
+  #findKept(path: string): SecretKey | CaBundle | undefined {
     const folder = path.replace(/\/[^/]*$/, '');
     const key = path.slice(folder.length + 1);
     const mount = this.#mounts.find(one => getMember(one, 'mountPath') === folder);

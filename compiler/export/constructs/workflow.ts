@@ -36,7 +36,7 @@ export function emitWorkflow(
   const { program, writer, host } = place;
   const comments = writer.comments.at(path);
   const name = isObject(tool) && typeof tool.name === 'string' ? tool.name : 'workflow';
-  const constant = program.constant(name, `${name}-workflow`);
+  const constant = program.reserveConstant(name, `${name}-workflow`);
   const id = isFree(name) ? name : `${name.replaceAll('/', '-')}-workflow`;
   const made = (callee: string, members: readonly CommentedMember[]) =>
     call(callee, plain(host), plain(formatStringLiteral(id)), { type: 'object', members });
@@ -95,7 +95,7 @@ function emitWorkflowCode(block: ConsumedMapping, constant: string, { program, w
     const comments = writer.comments.at(at.path);
     const { code, id, output } = emitStep(at, { workflow: constant, input: parameters, steps: known, findTool });
     if (!isReferredTo(id, steps, result)) return { comments, code };
-    const own = program.constant(id, `${id}-step`);
+    const own = program.reserveConstant(id, `${id}-step`);
     known.push({ id, constant: own, output });
     return { constant: own, comments, code };
   });

@@ -124,25 +124,25 @@ function toOutcome(members: MemberReader): ImportOutcome {
 /** For unknown settings of a target: they may decide how the server is reached. */
 function noteUnread(members: MemberReader): void {
   members.present(['backend']);
-  for (const name of members.unread()) {
-    const meant = members.meant(name);
+  for (const name of members.listUnread()) {
+    const meant = members.suggest(name);
     members.note(name, `is not known${meant === undefined ? '' : `: did you mean ${meant}?`}`);
   }
 }
 
 function withoutCommand(program: MemberReader): string {
   if (program.problems.length > 0) return formatUnreadable(program.problems);
-  const [typo] = program.unread();
-  const isMeant = typo !== undefined && program.meant(typo) === 'cmd';
+  const [typo] = program.listUnread();
+  const isMeant = typo !== undefined && program.suggest(typo) === 'cmd';
   return isMeant
     ? `it has no command: ${typo} looks like a misspelt cmd`
     : 'it has no command: write it into stdio.cmd';
 }
 
 function withoutAddress(members: MemberReader): string {
-  const [typo] = members.unread().filter(name => TARGETS.includes(members.meant(name) ?? ''));
+  const [typo] = members.listUnread().filter(name => TARGETS.includes(members.suggest(name) ?? ''));
   const missing = 'it has none of mcp, sse and stdio';
-  return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
+  return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.suggest(typo)}`;
 }
 
 const TARGETS: readonly string[] = ['mcp', 'sse', 'stdio'];
@@ -174,9 +174,9 @@ function listLostPolicies(place: string, policies: unknown): readonly LostPart[]
 }
 
 function listUnknown(place: string, members: MemberReader): readonly LostPart[] {
-  return members.unread().map(member => ({
+  return members.listUnread().map(member => ({
     part: place === '' ? member : `${place}.${member}`,
-    reason: explainUnknownPart(members.meant(member)),
+    reason: explainUnknownPart(members.suggest(member)),
   }));
 }
 

@@ -61,10 +61,10 @@ function readServer(name: string, place: string, entry: unknown): FoundServer {
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   members.present(OF_CATALOG);
   const lost = isCarried
-    ? members.unread().map(
+    ? members.listUnread().map(
         (part): LostPart => ({
           part,
-          reason: explainLoss(part, LOST_OF_CATALOG, explainUnknownPart(members.meant(part))),
+          reason: explainLoss(part, LOST_OF_CATALOG, explainUnknownPart(members.suggest(part))),
         }),
       )
     : [];
@@ -120,9 +120,9 @@ function toOutcome(members: MemberReader): ImportOutcome {
 function withoutImage(members: MemberReader): string {
   if (members.problems.length > 0) return formatUnreadable(members.problems);
   members.present(OF_CATALOG);
-  const [typo] = members.unread().filter(name => ['image', 'remote'].includes(members.meant(name) ?? ''));
+  const [typo] = members.listUnread().filter(name => ['image', 'remote'].includes(members.suggest(name) ?? ''));
   const missing = 'it has neither an image nor a URL';
-  return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
+  return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.suggest(typo)}`;
 }
 
 function listMembers(members: MemberReader, name: string): readonly MemberReader[] {

@@ -92,13 +92,13 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
   const outcome = toReadableOutcome(toOutcome(members), members);
   const ofClient = members.present(OF_CLIENTS);
   // If a server is not converted, its settings need no report of their own.
-  const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.unread() : [];
+  const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.listUnread() : [];
   const lost = unread.map(part => ({
     part,
     reason: explainLoss(
       part,
       outcome.type === 'program' ? LOST_WITH_PROGRAMS : {},
-      explainUnknownPart(members.meant(part)),
+      explainUnknownPart(members.suggest(part)),
     ),
   }));
   return { name, place, outcome, lost, ofClient };
@@ -154,9 +154,9 @@ function toOutcome(members: MemberReader): ImportOutcome {
 /** The most likely reason is a misspelt member. */
 function withoutAddress(members: MemberReader, type: string | undefined): string {
   if (members.problems.length > 0) return formatUnreadable(members.problems);
-  const [typo] = members.unread().filter(name => ADDRESSES.includes(members.meant(name) ?? ''));
+  const [typo] = members.listUnread().filter(name => ADDRESSES.includes(members.suggest(name) ?? ''));
   const missing = type === undefined || /^stdio$/i.test(type) ? 'it has neither a command nor a URL' : 'it has no URL';
-  return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
+  return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.suggest(typo)}`;
 }
 
 const ADDRESSES: readonly string[] = ['command', 'httpUrl', 'serverUrl', 'url'];

@@ -82,11 +82,11 @@ export function readToolHive(value: unknown): FoundServers {
   // Each of them has a dedicated member as well.
   members.present(['middleware_configs']);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
-  const unread = isCarried ? members.unread().filter(part => !isEmpty(members.get(part))) : [];
+  const unread = isCarried ? members.listUnread().filter(part => !isEmpty(members.get(part))) : [];
   const lost = unread.map(
     (part): LostPart => ({
       part,
-      reason: explainLoss(part, LOST_OF_TOOLHIVE, explainUnknownPart(members.meant(part))),
+      reason: explainLoss(part, LOST_OF_TOOLHIVE, explainUnknownPart(members.suggest(part))),
     }),
   );
   const isolation: readonly LostPart[] =

@@ -41,7 +41,7 @@ export class BundleCalls {
   /** The same as ranges: the beginnings of the calls. */
   listLocations(frames: readonly Frame[]): readonly Location[] {
     const { typescript } = this.#files;
-    if (typescript === undefined) return this.listPlaces(frames).map(place => this.#wordAt(place));
+    if (typescript === undefined) return this.listPlaces(frames).map(place => this.#findWord(place));
     return this.listCalls(frames).map(call => {
       const { start, end } = findCallHead(call, typescript);
       return { source: call.file.source, range: call.file.source.range(start, end) };
@@ -72,7 +72,7 @@ export class BundleCalls {
   }
 
   /** Without a syntax tree: the word at a frame's position. */
-  #wordAt({ file, line, column }: OriginalPlace): Location {
+  #findWord({ file, line, column }: OriginalPlace): Location {
     const source = this.#files.text(file);
     const { text, offset } = source.line(line) ?? { text: '', offset: source.text.length };
     const from = Math.min(column - 1, text.length);

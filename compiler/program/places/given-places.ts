@@ -42,7 +42,7 @@ export class CallSiteLocator implements ProgramLocations {
 
   locate(path: Path, at: 'key' | 'value'): Location | undefined {
     for (const origin of this.#listOrigins(formatPointer(path))) {
-      const found = this.#located(origin, path, at);
+      const found = this.#locate(origin, path, at);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -74,7 +74,11 @@ export class CallSiteLocator implements ProgramLocations {
   }
 
   /** The package method that patched the object; it recorded its arguments more precisely than the patch. */
-  #behindPatch({ pointer, given, isPatch }: RecordedOrigin, call: PlacedCall, typescript: TypeScript): CallSiteFrames {
+  #traceBehindPatch(
+    { pointer, given, isPatch }: RecordedOrigin,
+    call: PlacedCall,
+    typescript: TypeScript,
+  ): CallSiteFrames {
     if (!isPatch || findLastName(call.node.expression, typescript) === 'addJsonPatch') return given;
     const noted = this.#listOrigins(pointer).find(
       origin =>
@@ -85,27 +89,27 @@ export class CallSiteLocator implements ProgramLocations {
     return noted?.given ?? { frames: given.frames, argument: [] };
   }
 
-  #located(origin: RecordedOrigin, path: Path, at: 'key' | 'value'): Location | undefined {
+  #locate(origin: RecordedOrigin, path: Path, at: 'key' | 'value'): Location | undefined {
     const { files, calls, modules } = this.#context;
     const { typescript } = files;
     const placed = calls.listCalls(origin.given.frames);
     const [call] = placed;
     if (typescript === undefined || call === undefined) return calls.listLocations(origin.given.frames)[0];
-    const given = this.#behindPatch(origin, call, typescript);
+    const given = this.#traceBehindPatch(origin, call, typescript);
     const isNamed = given.at === 'key';
     const rest = isNamed ? [] : origin.rest;
     const [argument, ...inside] = given.argument;
     const follower = new ValueTracer(typescript, modules, getValueAt(this.#object.value, path));
     const found =
-      argument === undefined ? undefined : follower.argument(placed, Number(argument), [...inside, ...rest]);
+      argument === undefined ? undefined : follower.traceArgument(placed, Number(argument), [...inside, ...rest]);
     const isWhole = path.length === 0;
     const node = found === undefined || isWhole ? undefined : this.#locateNode(found, isNamed ? 'key' : at);
     if (node !== undefined) return node;
     if (argument === PROPERTIES && formatPointer(path) === '/metadata/name') {
-      const id = follower.argument(placed, ID, []);
+      const id = follower.traceArgument(placed, ID, []);
       if (id !== undefined && this.#isOwnId(id.sourceNode.node)) return this.#locateNode(id, 'value');
     }
-    return this.#head(call);
+    return this.#locateHead(call);
   }
 
   /** False for the id of a construct that created several objects. A computed id may be the object's own. */
@@ -125,7 +129,7 @@ export class CallSiteLocator implements ProgramLocations {
     return { source, range: source.range(shown.node.getStart(tree), shown.node.end) };
   }
 
-  #head(call: PlacedCall): Location | undefined {
+  #locateHead(call: PlacedCall): Location | undefined {
     const { typescript } = this.#context.files;
     if (typescript === undefined) return undefined;
     const { start, end } = findCallHead(call, typescript);

@@ -47,14 +47,14 @@ export class Modules {
         : undefined;
     }
     for (const statement of file.tree.statements) {
-      const found = this.#inStatement(file, statement, name, typescript, hops);
+      const found = this.#findInStatement(file, statement, name, typescript, hops);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
   /** A module's name as a member of it, for `import * as` and `require`. */
-  #inStatement(
+  #findInStatement(
     file: ParsedFile,
     statement: ts.Statement,
     name: string,
@@ -66,7 +66,7 @@ export class Modules {
       if (isWhole) return { file, node: statement.expression, steps: splitSteps(name) };
       return name === 'default' ? { file, node: statement.expression, steps: [] } : undefined;
     }
-    if (typescript.isExportDeclaration(statement)) return this.#handedOn(file, statement, name, typescript, hops);
+    if (typescript.isExportDeclaration(statement)) return this.#findReexport(file, statement, name, typescript, hops);
     if (typescript.isExpressionStatement(statement))
       return findCommonJsExport(file, statement.expression, name, typescript);
     const modifiers = typescript.canHaveModifiers(statement) ? (typescript.getModifiers(statement) ?? []) : [];
@@ -79,7 +79,7 @@ export class Modules {
     return exportOfBinding(file, findStatementBinding(statement, name, typescript));
   }
 
-  #handedOn(
+  #findReexport(
     file: ParsedFile,
     { exportClause, moduleSpecifier }: ts.ExportDeclaration,
     name: string,

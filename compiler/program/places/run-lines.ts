@@ -30,12 +30,12 @@ export class RunLines {
     if (typescript === undefined || file === undefined || start === undefined) return true;
     const region = findRegionAt(file, start.offset + start.text.search(/\S|$/), typescript);
     if (region === undefined) return true;
-    this.#called ??= this.#offsetsOfCalls();
+    this.#called ??= this.#collectCallOffsets();
     return (this.#called.get(path) ?? []).some(offset => offset >= region.pos && offset < region.end);
   }
 
   /** By file, the positions of all calls that led to objects. */
-  #offsetsOfCalls(): ReadonlyMap<string, readonly number[]> {
+  #collectCallOffsets(): ReadonlyMap<string, readonly number[]> {
     const { files, calls } = this.#context;
     const objects = this.#charts.flatMap(chart => chart.objects);
     const given = objects.flatMap(({ origins, patches }) => [...origins, ...patches].flatMap(one => one.given ?? []));

@@ -58,10 +58,10 @@ export class ValueTracer {
    * @param calls the first one has the value in its arguments, the others are its callers
    * @param argument index of the argument
    */
-  argument(calls: readonly PlacedCall[], argument: number, steps: MemberSteps): TracedValue | undefined {
+  traceArgument(calls: readonly PlacedCall[], traceArgument: number, steps: MemberSteps): TracedValue | undefined {
     const [call] = calls;
-    const node = call?.node.arguments?.[argument];
-    const before = call?.node.arguments?.slice(0, argument) ?? [];
+    const node = call?.node.arguments?.[traceArgument];
+    const before = call?.node.arguments?.slice(0, traceArgument) ?? [];
     if (call === undefined || node === undefined || this.#typescript.isSpreadElement(node)) return undefined;
     if (before.some(one => this.#typescript.isSpreadElement(one))) return undefined;
     return this.#follow({ file: call.file, node, calls }, steps);
@@ -71,35 +71,35 @@ export class ValueTracer {
     if (this.#depth >= MAX_DEPTH) return traceCall(place, steps);
     this.#depth += 1;
     try {
-      return this.#step({ ...place, node: this.#bare(place.node) }, steps);
+      return this.#traceStep({ ...place, node: this.#toBare(place.node) }, steps);
     } finally {
       this.#depth -= 1;
     }
   }
 
-  #step(place: CalledExpression, steps: MemberSteps): TracedValue {
+  #traceStep(place: CalledExpression, steps: MemberSteps): TracedValue {
     const { node } = place;
     const to = this.#typescript;
-    if (to.isIdentifier(node)) return this.#name(place, node, steps);
-    if (to.isPropertyAccessExpression(node)) return this.#member(place, node.expression, node.name.text, steps);
+    if (to.isIdentifier(node)) return this.#traceName(place, node, steps);
+    if (to.isPropertyAccessExpression(node)) return this.#traceMember(place, node.expression, node.name.text, steps);
     if (to.isElementAccessExpression(node)) {
       const step = to.isStringLiteralLike(node.argumentExpression) || to.isNumericLiteral(node.argumentExpression);
       if (step) {
         const { text } = node.argumentExpression as ts.LiteralExpression;
-        return this.#member(place, node.expression, text, steps);
+        return this.#traceMember(place, node.expression, text, steps);
       }
     }
     if (steps.length === 0) return { type: 'found', sourceNode: place, left: 0 };
-    if (to.isObjectLiteralExpression(node)) return this.#ofObject(place, node, steps);
-    if (to.isArrayLiteralExpression(node)) return this.#ofList(place, node, steps);
-    if (to.isConditionalExpression(node)) return this.#ofEither(place, [node.whenTrue, node.whenFalse], steps);
-    if (to.isBinaryExpression(node)) return this.#ofOperator(place, node, steps);
-    if (to.isCallExpression(node)) return this.#ofCall(place, node, steps);
+    if (to.isObjectLiteralExpression(node)) return this.#traceObject(place, node, steps);
+    if (to.isArrayLiteralExpression(node)) return this.#traceList(place, node, steps);
+    if (to.isConditionalExpression(node)) return this.#traceEither(place, [node.whenTrue, node.whenFalse], steps);
+    if (to.isBinaryExpression(node)) return this.#traceOperator(place, node, steps);
+    if (to.isCallExpression(node)) return this.#traceCall(place, node, steps);
     return traceCall(place, steps);
   }
 
   /** Removes syntax that only changes the type. */
-  #bare(node: ts.Expression): ts.Expression {
+  #toBare(node: ts.Expression): ts.Expression {
     const to = this.#typescript;
     let bare = node;
     while (
@@ -115,12 +115,12 @@ export class ValueTracer {
     return bare;
   }
 
-  #member(place: CalledExpression, holder: ts.Expression, name: string, steps: MemberSteps): TracedValue {
+  #traceMember(place: CalledExpression, holder: ts.Expression, name: string, steps: MemberSteps): TracedValue {
     const found = this.#follow({ ...place, node: holder }, [name, ...steps]);
     return found.left <= steps.length ? found : traceCall(place, steps);
   }
 
-  #ofObject(place: CalledExpression, node: ts.ObjectLiteralExpression, steps: MemberSteps): TracedValue {
+  #traceObject(place: CalledExpression, node: ts.ObjectLiteralExpression, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
     const [step, ...rest] = steps;
     let unclear: ts.Expression | undefined;
@@ -158,14 +158,14 @@ export class ValueTracer {
       : undefined;
   }
 
-  #ofList(place: CalledExpression, node: ts.ArrayLiteralExpression, steps: MemberSteps): TracedValue {
+  #traceList(place: CalledExpression, node: ts.ArrayLiteralExpression, steps: MemberSteps): TracedValue {
     const [step, ...rest] = steps;
     const items = this.#listItems(place, node);
     if (items === undefined) return traceCall(place, steps);
     const item = items[Number(step)];
     if (item === undefined) return { type: 'missing', sourceNode: place, left: steps.length };
     // An item is its own key, as in YAML.
-    const key = { file: item.file, node: this.#bare(item.node) };
+    const key = { file: item.file, node: this.#toBare(item.node) };
     return { key, ...this.#follow(item, rest) };
   }
 
@@ -188,7 +188,7 @@ export class ValueTracer {
     return items;
   }
 
-  #ofOperator(
+  #traceOperator(
     place: CalledExpression,
     { operatorToken, left, right }: ts.BinaryExpression,
     steps: MemberSteps,
@@ -200,11 +200,11 @@ export class ValueTracer {
     }
     const isChoice =
       operatorToken.kind === SyntaxKind.QuestionQuestionToken || operatorToken.kind === SyntaxKind.BarBarToken;
-    return isChoice ? this.#ofEither(place, [left, right], steps) : traceCall(place, steps);
+    return isChoice ? this.#traceEither(place, [left, right], steps) : traceCall(place, steps);
   }
 
   /** If only one branch contains the value, it is the origin; otherwise the branch is unknown. */
-  #ofEither(place: CalledExpression, nodes: readonly ts.Expression[], steps: MemberSteps): TracedValue {
+  #traceEither(place: CalledExpression, nodes: readonly ts.Expression[], steps: MemberSteps): TracedValue {
     const found = nodes
       .map(node => this.#follow({ ...place, node }, steps))
       .filter(one => one.left < steps.length || one.type === 'computed');
@@ -212,7 +212,7 @@ export class ValueTracer {
     return only !== undefined && found.length === 1 && only.left < steps.length ? only : traceCall(place, steps);
   }
 
-  #ofCall(place: CalledExpression, node: ts.CallExpression, steps: MemberSteps): TracedValue {
+  #traceCall(place: CalledExpression, node: ts.CallExpression, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
     const callee = node.expression.getText(place.file.tree);
     const parameters = node.arguments.filter(one => !to.isSpreadElement(one));
@@ -235,7 +235,7 @@ export class ValueTracer {
     if (callee === 'require' && specifier !== undefined && to.isStringLiteralLike(specifier)) {
       const [name, ...rest] = steps;
       const found = this.#modules.findExport(place.file, specifier.text, String(name));
-      return found === undefined ? traceCall(place, steps) : this.#ofExport(place, found, rest, steps);
+      return found === undefined ? traceCall(place, steps) : this.#traceExport(place, found, rest, steps);
     }
     const definition = this.#findDefinition(node.expression, place.file);
     const result = definition && this.#findResult(definition.node);
@@ -260,17 +260,17 @@ export class ValueTracer {
     return results.length === 1 ? results[0] : undefined;
   }
 
-  #name(place: CalledExpression, node: ts.Identifier, steps: MemberSteps): TracedValue {
+  #traceName(place: CalledExpression, node: ts.Identifier, steps: MemberSteps): TracedValue {
     const binding = findBinding(node, this.#typescript);
     switch (binding?.type) {
       case 'value': {
         const found = this.#follow({ ...place, node: binding.value }, [...binding.steps, ...steps]);
-        return this.#orFallback(place, binding, found, steps);
+        return this.#traceOrFallback(place, binding, found, steps);
       }
       case 'parameter':
-        return this.#parameter(place, binding, steps);
+        return this.#traceParameter(place, binding, steps);
       case 'item':
-        return this.#item(place, binding.list, [...binding.steps, ...steps], steps);
+        return this.#traceItem(place, binding.list, [...binding.steps, ...steps], steps);
       case 'import': {
         const isWhole = binding.name === '*' && steps.length > 0;
         const [first, ...others] = steps;
@@ -278,14 +278,14 @@ export class ValueTracer {
         const found = this.#modules.findExport(place.file, binding.specifier, name);
         return found === undefined
           ? traceCall(place, steps)
-          : this.#ofExport(place, found, isWhole ? others : steps, steps);
+          : this.#traceExport(place, found, isWhole ? others : steps, steps);
       }
       default:
         return traceCall(place, steps);
     }
   }
 
-  #ofExport(
+  #traceExport(
     place: CalledExpression,
     { file, node, steps: inner }: Export,
     rest: MemberSteps,
@@ -297,7 +297,7 @@ export class ValueTracer {
     return found.left <= rest.length ? found : traceCall(place, steps);
   }
 
-  #parameter(
+  #traceParameter(
     place: CalledExpression,
     binding: Extract<Binding, { type: 'parameter' }>,
     steps: MemberSteps,
@@ -306,9 +306,9 @@ export class ValueTracer {
     const [call] = calls;
     const given =
       call !== undefined && this.#isCallOf(call, binding.of, place.file)
-        ? this.argument(calls, binding.index, [...binding.steps, ...steps])
+        ? this.traceArgument(calls, binding.index, [...binding.steps, ...steps])
         : undefined;
-    if (given !== undefined) return this.#orFallback(place, binding, given, steps);
+    if (given !== undefined) return this.#traceOrFallback(place, binding, given, steps);
     const { fallback } = binding;
     const isLeftOut = call !== undefined && (call.node.arguments?.length ?? 0) <= binding.index;
     if (fallback !== undefined && isLeftOut && binding.steps.length === 0)
@@ -317,7 +317,7 @@ export class ValueTracer {
   }
 
   /** The origin of a name with a default, or of a destructured part. */
-  #orFallback(
+  #traceOrFallback(
     place: CalledExpression,
     { fallback }: { readonly fallback: ts.Expression | undefined },
     found: TracedValue,
@@ -329,7 +329,7 @@ export class ValueTracer {
   }
 
   /** For a list that a loop iterates over: the item from which the value came. */
-  #item(place: CalledExpression, list: ts.Expression, inItem: MemberSteps, steps: MemberSteps): TracedValue {
+  #traceItem(place: CalledExpression, list: ts.Expression, inItem: MemberSteps, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
     const { sourceNode } = this.#follow({ ...place, node: list }, []);
     const items = to.isArrayLiteralExpression(sourceNode.node)
@@ -364,7 +364,7 @@ export class ValueTracer {
     if (binding?.type === 'import') return this.#modules.findExport(file, binding.specifier, binding.name);
     if (binding?.type === 'function' || binding?.type === 'class') return { file, node: binding.node };
     if (binding?.type !== 'value') return undefined;
-    const required = this.#bare(binding.value);
+    const required = this.#toBare(binding.value);
     const [specifier] = to.isCallExpression(required) ? required.arguments : [];
     const isRequire = to.isCallExpression(required) && required.expression.getText(file.tree) === 'require';
     if (isRequire && specifier !== undefined && to.isStringLiteralLike(specifier))

@@ -7,7 +7,7 @@ import { formatInGateway, locateName } from '../support/places.ts';
 /** A composite tool must not have the name of a backend's tool, hidden or not; it would be withheld. */
 export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(({ name, resource, path }) => {
-    const tool = gateway.toolNames.named(name);
+    const tool = gateway.toolNames.findByName(name);
     if (tool === undefined) return [];
     const location = locateName(gateway, tool.backend, tool.originalName);
     const related =

@@ -15,7 +15,7 @@ export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
   if (authorization === undefined) return [];
   const open = listItems(gateway).flatMap(({ name, definition }) => {
     const weight = findWeight(definition.annotations);
-    const permit = weight && authorization.unconditionalPermit('call_tool', { name, definition });
+    const permit = weight && authorization.findUnconditionalPermit('call_tool', { name, definition });
     return permit === undefined ? [] : [{ name, weight, permit }];
   });
   const findings = Map.groupBy(open, ({ permit, weight }) => `${permit.id} ${weight}`);

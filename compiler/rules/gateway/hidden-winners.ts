@@ -8,7 +8,7 @@ import { locateName, locateTools } from '../support/places.ts';
 export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {
   return gateway.withheld.tools.flatMap(({ name, backend, originalName, reason, advertised }) => {
     if (reason !== 'outranked' || !advertised) return [];
-    const winner = gateway.toolNames.named(name);
+    const winner = gateway.toolNames.findByName(name);
     if (winner === undefined || winner.advertised) return [];
     const { resource, path } = locateTools(gateway, winner.backend);
     const unseen = winner.fault === undefined ? 'which hides it' : `whose tool is withheld (${winner.fault.detail})`;

@@ -23,9 +23,9 @@ export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
     if (first !== undefined && first !== policy) return [reportOverlap(policy, first, 'says the same as')];
     const covers = (other: NamedPolicy) => other !== policy && coversScope(other.json, policy.json);
     const isPermit = policy.json.effect === 'permit';
-    const forbid = isPermit ? forbids.first(policy.json, covers) : undefined;
+    const forbid = isPermit ? forbids.findFirst(policy.json, covers) : undefined;
     if (forbid !== undefined) return [reportOverlap(policy, forbid, 'is always overridden by')];
-    const wider = (isPermit ? permits : forbids).first(policy.json, covers);
+    const wider = (isPermit ? permits : forbids).findFirst(policy.json, covers);
     // If two policies cover each other, the first one is kept.
     const isMutual = wider !== undefined && decidesAll(policy, wider) && policies.indexOf(wider) > index;
     return wider === undefined || isMutual ? [] : [reportOverlap(policy, wider, 'adds nothing to')];

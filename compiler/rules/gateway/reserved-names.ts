@@ -24,7 +24,7 @@ function reportHolders(gateway: GatewayModel, name: string, feature: string): Di
       const message = `the composite tool "${name}" ${reserved}${formatInGateway(gateway, resource)}`;
       return diagnose(resource.document, 'LNT3006', [...path, 'name'], message);
     });
-  const tool = gateway.toolNames.named(name);
+  const tool = gateway.toolNames.findByName(name);
   if (!tool?.advertised) return composites;
   const { resource, path } = locateTools(gateway, tool.backend);
   const message = `the tool "${tool.originalName}" of "${tool.backend}" ${reserved}`;

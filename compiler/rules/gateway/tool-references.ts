@@ -91,13 +91,15 @@ function findRenamedTool(gateway: GatewayModel, tool: string, { backend = '' }: 
   const overrides = findBackend(gateway, backend)?.plan.tools.overrides ?? {};
   const newName = tool.slice(backend.length + 1);
   const original = Object.keys(overrides).find(name => overrides[name]?.name === newName);
-  return original !== undefined && gateway.toolNames.owned(backend, original) ? `${backend}.${original}` : undefined;
+  return original !== undefined && gateway.toolNames.findByOriginalName(backend, original)
+    ? `${backend}.${original}`
+    : undefined;
 }
 
 /** Candidates in the form of the reference: with the backend's name, or the client-visible name. */
 function listCallableNames({ tools, toolNames }: GatewayModel, { backend }: UnknownTarget): readonly string[] {
   if (backend === undefined) return tools.flatMap(tool => [tool.name, `${tool.backend}.${tool.originalName}`]);
-  return [...toolNames.of(backend).keys()].map(name => `${backend}.${name}`);
+  return [...toolNames.getToolsOf(backend).keys()].map(name => `${backend}.${name}`);
 }
 
 /** Limits apply to client calls, so they use client-visible names. */
@@ -107,7 +109,7 @@ function checkLimitedTools(gateway: GatewayModel): Diagnostic[] {
   return limits.flatMap(({ name }, index) => {
     if (composites.some(composite => composite.name === name)) return [];
     const path = ['spec', 'config', 'rateLimiting', 'tools', index, 'name'];
-    const tool = toolNames.named(name);
+    const tool = toolNames.findByName(name);
     if (tool?.advertised) return [];
     if (tool !== undefined) {
       const unseen = tool.fault === undefined ? 'hidden' : `withheld (${tool.fault.detail})`;

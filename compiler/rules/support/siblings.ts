@@ -14,10 +14,10 @@ export class FirstUsers {
   }
 
   /** Another server that used the value before. */
-  before(server: Resource, inventory: Inventory): Resource | undefined {
+  findEarlier(server: Resource, inventory: Inventory): Resource | undefined {
     if (!SERVER_KINDS.includes(server.kind)) return undefined;
     const value = this.#readValue(server, inventory);
-    const first = value === undefined ? undefined : inventory.by(this.#users, value)[0];
+    const first = value === undefined ? undefined : inventory.listBy(this.#users, value)[0];
     return first === server ? undefined : first;
   }
 }

@@ -64,9 +64,9 @@ function readKey(cursor: Cursor): string | undefined {
 
 /** The value of a key, after its colon. */
 function readMember(cursor: Cursor, column: number): unknown {
-  if (!cursor.atLineEnd()) return readOnLine(cursor, column);
+  if (!cursor.isAtLineEnd()) return readOnLine(cursor, column);
   const { at } = cursor;
-  cursor.nextContent();
+  cursor.skipToContent();
   // Items of a list may have the same indentation as its key.
   if (cursor.column > column || (cursor.column === column && isDash(cursor))) return readBlock(cursor, cursor.column);
   return readNothing(cursor, at);
@@ -76,10 +76,10 @@ function readMember(cursor: Cursor, column: number): unknown {
 function readItem(cursor: Cursor, column: number): unknown {
   const dash = cursor.at;
   cursor.at += 1;
-  const isEmptyLine = cursor.atLineEnd();
+  const isEmptyLine = cursor.isAtLineEnd();
   const { at } = cursor;
   if (isEmptyLine) {
-    cursor.nextContent();
+    cursor.skipToContent();
     return cursor.column > column ? readBlock(cursor, cursor.column) : readNothing(cursor, at);
   }
   const inner = column + at - dash;
@@ -123,7 +123,7 @@ function readPlain(cursor: Cursor, column: number): unknown {
   cursor.start = start;
   cursor.end = end;
   const hasComment = cursor.code === HASH;
-  cursor.nextContent();
+  cursor.skipToContent();
   const first = text.slice(start, end);
   if (cursor.column <= column) return readPlainValue(cursor, first);
   return hasComment ? cursor.refuse() : readFurtherLines(cursor, column, first);
@@ -144,7 +144,7 @@ function readFurtherLines(cursor: Cursor, column: number, first: string): string
     if (cursor.code !== NEWLINE && cursor.at < text.length) return cursor.refuse();
     lines.push(text.slice(start, end));
     cursor.end = end;
-    cursor.nextContent();
+    cursor.skipToContent();
   }
   return foldLines(lines);
 }

@@ -64,7 +64,7 @@ export class Cursor {
   }
 
   /** Whether only spaces and a comment are left on the line. Skips the spaces. */
-  atLineEnd(): boolean {
+  isAtLineEnd(): boolean {
     const before = this.at;
     this.skipSpaces();
     const { code } = this;
@@ -75,12 +75,12 @@ export class Cursor {
 
   /** Skips the rest of the line, which must be blank, to the next content. */
   finishLine(): void {
-    if (!this.atLineEnd()) this.refuse();
-    this.nextContent();
+    if (!this.isAtLineEnd()) this.refuse();
+    this.skipToContent();
   }
 
   /** Moves to the first content after this line, past empty lines and comments. Sets `column`. */
-  nextContent(): void {
+  skipToContent(): void {
     this.skipLine();
     this.findContent();
   }

@@ -25,9 +25,9 @@ export class SourceMap {
   }
 
   #findChild(parent: number, step: string | number): PlacedChild | undefined {
-    const end = this.#at(parent, NEXT);
+    const end = this.#getAt(parent, NEXT);
     let position = 0;
-    for (let entry = parent + 1; entry < end; entry = this.#at(entry, NEXT)) {
+    for (let entry = parent + 1; entry < end; entry = this.#getAt(entry, NEXT)) {
       if (!this.#hasKey(entry)) {
         if (position === Number(step)) return { node: this.node(entry) };
       } else if (this.#isNamed(entry, String(step))) {
@@ -40,8 +40,8 @@ export class SourceMap {
 
   #isNamed(entry: number, name: string): boolean {
     const text = this.#text;
-    const start = this.#at(entry, KEY_START);
-    const length = this.#at(entry, KEY_END) - start;
+    const start = this.#getAt(entry, KEY_START);
+    const length = this.#getAt(entry, KEY_END) - start;
     if (!isQuote(text.charCodeAt(start))) return length === name.length && text.startsWith(name, start);
     // An escape is longer than its character.
     if (length - 2 < name.length) return false;
@@ -51,22 +51,22 @@ export class SourceMap {
   }
 
   #hasKey(entry: number): boolean {
-    return this.#at(entry, KEY_END) > this.#at(entry, KEY_START);
+    return this.#getAt(entry, KEY_END) > this.#getAt(entry, KEY_START);
   }
 
   #getKey(entry: number): Span {
-    return { start: this.#at(entry, KEY_START), end: this.#at(entry, KEY_END) };
+    return { start: this.#getAt(entry, KEY_START), end: this.#getAt(entry, KEY_END) };
   }
 
   /** An empty value has no text of its own; its position is directly behind its key. */
   #getValue(entry: number): Span {
-    const start = this.#at(entry, START);
-    const end = this.#at(entry, END);
+    const start = this.#getAt(entry, START);
+    const end = this.#getAt(entry, END);
     if (start < end || !this.#hasKey(entry)) return { start, end };
-    return { start: this.#at(entry, KEY_END), end: this.#at(entry, KEY_END) };
+    return { start: this.#getAt(entry, KEY_END), end: this.#getAt(entry, KEY_END) };
   }
 
-  #at(entry: number, which: number): number {
+  #getAt(entry: number, which: number): number {
     return this.#numbers[entry * NUMBERS + which] as number;
   }
 }

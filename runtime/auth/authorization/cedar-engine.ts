@@ -37,7 +37,7 @@ export class CedarEngine {
     check(cedar, plan);
     this.reads = computeReads(cedar, plan);
     this.named = toNamedArguments(this.reads);
-    this.#cedar = this.#prepared(cedar);
+    this.#cedar = this.#prepareCedar(cedar);
   }
 
   /** Cedar's answer, or undefined when it fails on the request. */
@@ -47,7 +47,7 @@ export class CedarEngine {
   }
 
   #attempt(set: PolicySetName, { entities, ...request }: CedarRequest): AuthorizationAnswer | undefined {
-    this.#cedar ??= this.#prepared(createCedar());
+    this.#cedar ??= this.#prepareCedar(createCedar());
     try {
       return this.#cedar.statefulIsAuthorized({
         ...(request as Pick<
@@ -63,7 +63,7 @@ export class CedarEngine {
     }
   }
 
-  #prepared(cedar: Cedar): Cedar {
+  #prepareCedar(cedar: Cedar): Cedar {
     for (const [name, set] of this.#sets) {
       const answer = cedar.preparsePolicySet(name, set);
       if (answer.type !== 'success')

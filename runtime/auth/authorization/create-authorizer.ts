@@ -97,7 +97,7 @@ class CedarAuthorizer implements Authorizer {
   /** Undefined for a caller whose decisions cannot be cached. */
   findDecisions(principal: CedarPrincipal): CallerDecisions<Decision> | undefined {
     try {
-      return this.#decisions.of(principal);
+      return this.#decisions.get(principal);
     } catch {
       return undefined; // Claims that are nested too deeply.
     }
@@ -147,23 +147,23 @@ class CedarAuthorizer implements Authorizer {
     const answer = this.#engine.ask(set, buildCedarRequest(this.#plan, principal, action, target, args));
     if (answer === undefined) return undefined;
     if (answer.type === 'failure') {
-      this.failed('a request that policies cannot be asked about', answer.errors[0]?.message);
+      this.logFailure('a request that policies cannot be asked about', answer.errors[0]?.message);
       return DENIED;
     }
     const { decision, diagnostics } = answer.response;
     // For lists as for calls: the list variant of a policy fails only where the policy fails with any arguments.
-    if (diagnostics.errors.length === 0) return this.#decision(decision === 'allow', diagnostics.reason);
+    if (diagnostics.errors.length === 0) return this.#createDecision(decision === 'allow', diagnostics.reason);
     for (const { policyId, error } of diagnostics.errors) {
       this.#logOnce(`policy "${this.#names.get(policyId) ?? policyId}" could not be evaluated`, error.message);
     }
     this.#errorCount++;
-    return this.#decision(
+    return this.#createDecision(
       false,
       diagnostics.errors.map(({ policyId }) => policyId),
     );
   }
 
-  #decision(isPermitted: boolean, ids: readonly string[]): Decision {
+  #createDecision(isPermitted: boolean, ids: readonly string[]): Decision {
     const policies = ids.map(id => this.#names.get(id) ?? id).sort(compareText);
     const key = JSON.stringify([isPermitted, ...policies]);
     const known = this.#shared.get(key);
@@ -174,7 +174,7 @@ class CedarAuthorizer implements Authorizer {
   }
 
   /** Counts a failed decision. */
-  failed(what: string, detail?: string): void {
+  logFailure(what: string, detail?: string): void {
     this.#errorCount++;
     this.#logOnce(what, detail);
   }
@@ -210,10 +210,10 @@ class CedarAccess implements CallerAccess {
   }
 
   decideCall(action: CedarAction, target: CedarTarget, args: () => CallArguments): Decision {
-    if (!this.#authorizer.looksAtArguments(action)) return this.#known('calls', action, target);
+    if (!this.#authorizer.looksAtArguments(action)) return this.#recallDecision('calls', action, target);
     const asked = selectPolicyArguments(target, args(), this.namedArguments);
-    if (asked.type === 'asked') return this.#known('calls', action, target, asked.args);
-    this.#authorizer.failed(asked.problem);
+    if (asked.type === 'asked') return this.#recallDecision('calls', action, target, asked.args);
+    this.#authorizer.logFailure(asked.problem);
     return DENIED;
   }
 
@@ -222,17 +222,17 @@ class CedarAccess implements CallerAccess {
   }
 
   decideView(action: CedarAction, target: CedarTarget): Decision {
-    return this.#known(this.#authorizer.looksAtArguments(action) ? 'lists' : 'calls', action, target);
+    return this.#recallDecision(this.#authorizer.looksAtArguments(action) ? 'lists' : 'calls', action, target);
   }
 
   get namedArguments(): NamedArguments {
     return this.#authorizer.namedArguments;
   }
 
-  #known(set: PolicySetName, action: CedarAction, target: CedarTarget, args?: CallArguments): Decision {
+  #recallDecision(set: PolicySetName, action: CedarAction, target: CedarTarget, args?: CallArguments): Decision {
     const what = `${action}${formatHints(target.annotations)}`;
     const about = args === undefined ? `${what} ${target.name}` : `${what}(${formatCall(target, args)}`;
-    const decisions = about.length > MAX_REMEMBERED ? undefined : this.#remembered();
+    const decisions = about.length > MAX_REMEMBERED ? undefined : this.#getDecisions();
     const known = decisions?.known.get(about);
     if (known !== undefined) return known;
     const decision = this.#decide(set, action, target, args ?? NO_ARGUMENTS);
@@ -240,7 +240,7 @@ class CedarAccess implements CallerAccess {
     return decision;
   }
 
-  #remembered(): CallerDecisions<Decision> | undefined {
+  #getDecisions(): CallerDecisions<Decision> | undefined {
     if (this.#decisions === undefined || this.#decisions.isForgotten) {
       this.#principal ??= this.#authorizer.findPrincipal(this.#identity);
       this.#decisions = this.#principal && this.#authorizer.findDecisions(this.#principal);
@@ -251,12 +251,12 @@ class CedarAccess implements CallerAccess {
   #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: CallArguments): Decision {
     const violation = findUndecidable(target, args);
     if (violation !== undefined) {
-      this.#authorizer.failed(violation);
+      this.#authorizer.logFailure(violation);
       return DENIED;
     }
     this.#principal ??= this.#authorizer.findPrincipal(this.#identity);
     if (this.#principal === undefined) {
-      this.#authorizer.failed(this.#authorizer.whyNobody);
+      this.#authorizer.logFailure(this.#authorizer.whyNobody);
       return DENIED;
     }
     if (!this.#isUndecidable) {
@@ -272,7 +272,7 @@ class CedarAccess implements CallerAccess {
       );
       this.#isUndecidable = isNeutralDecided === undefined;
     }
-    this.#authorizer.failed('a request that Cedar fails at');
+    this.#authorizer.logFailure('a request that Cedar fails at');
     return DENIED;
   }
 }

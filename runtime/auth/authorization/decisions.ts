@@ -33,7 +33,7 @@ export class Decisions<D = boolean> {
     return this.#count;
   }
 
-  of(principal: CedarPrincipal): CallerDecisions<D> {
+  get(principal: CedarPrincipal): CallerDecisions<D> {
     // Claims may be arbitrarily long.
     const key = hash('sha256', JSON.stringify(principal), 'base64url');
     let decisions = this.#callers.get(key);

@@ -15,7 +15,7 @@ export class OpaqueIssuers<Provider extends NonNullable<unknown>> {
     this.#issuers = new LRUCache({ max: maxTokens });
   }
 
-  of(token: string): Provider | undefined {
+  get(token: string): Provider | undefined {
     return this.#issuers.size === 0 ? undefined : this.#issuers.get(hash('sha256', token));
   }
 

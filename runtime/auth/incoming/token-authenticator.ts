@@ -154,29 +154,29 @@ export class TokenAuthenticator implements Authenticator {
     }
     check.traits = () => readTraits(jwt);
     const issuers = this.#providers.filter(({ plan }) => plan.issuer === jwt.claims.iss);
-    if (issuers.length === 0) throw this.#ofNone(CLAIM_ERRORS.iss, check);
-    return this.#firstToAccept(issuers, provider => provider.acceptJwt(token, jwt), check);
+    if (issuers.length === 0) throw this.#createRejection(CLAIM_ERRORS.iss, check);
+    return this.#findFirstToAccept(issuers, provider => provider.acceptJwt(token, jwt), check);
   }
 
   #acceptOpaque(token: string, check: Check): Promise<AcceptedToken> {
-    const issuer = this.#opaqueIssuers.of(token);
+    const issuer = this.#opaqueIssuers.get(token);
     const asked = issuer === undefined ? this.#providers.filter(({ introspects }) => introspects) : [issuer];
-    if (asked.length === 0) throw this.#ofNone('the token is not a JWT', check);
+    if (asked.length === 0) throw this.#createRejection('the token is not a JWT', check);
     const ask = async (provider: TokenProvider): Promise<AcceptedToken> => {
       const accepted = await provider.acceptOpaque(token);
       this.#opaqueIssuers.remember(token, provider);
       return accepted;
     };
-    return this.#firstToAccept(asked, ask, check);
+    return this.#findFirstToAccept(asked, ask, check);
   }
 
   /** No provider can accept the token: the log names each of them all the same, since one of them was meant. */
-  #ofNone(cause: string, { tried, traits }: Check): TokenRejectedError {
+  #createRejection(cause: string, { tried, traits }: Check): TokenRejectedError {
     tried.push(...this.#providers.map(provider => provider.attempt(cause, traits !== undefined)));
     return createInvalidError(cause);
   }
 
-  async #firstToAccept(
+  async #findFirstToAccept(
     providers: readonly TokenProvider[],
     accept: (provider: TokenProvider) => Promise<AcceptedToken>,
     { tried, traits }: Check,

@@ -111,7 +111,7 @@ export class TokenProvider {
     checkAccessToken(unproved);
     const verifiedBy = async (key: VerificationKey): Promise<AcceptedToken> => {
       const claims = await verifyJwt(token, key, this.plan, algorithms, this.#options.now());
-      return this.#accepted(token, claims, key, Number.POSITIVE_INFINITY);
+      return this.#toAccepted(token, claims, key, Number.POSITIVE_INFINITY);
     };
     const key = await this.#keys.find(kid);
     if (key === undefined) throw createInvalidError(UNKNOWN_KEY);
@@ -147,10 +147,11 @@ export class TokenProvider {
       const plan = { ...this.plan, introspection };
       const asked = this.#options.now();
       const claims = await introspect(token, { plan, client: this.#client, secret: this.#introspectionSecret }, asked);
-      this.#introspected('');
-      return this.#accepted(token, this.#withoutSignIn(claims), NO_KEY, asked + INTROSPECTION_FRESH_MS);
+      this.#countIntrospection('');
+      return this.#toAccepted(token, this.#withoutSignIn(claims), NO_KEY, asked + INTROSPECTION_FRESH_MS);
     } catch (error) {
-      if (error instanceof TokenRejectedError) this.#introspected(error.reason === 'unavailable' ? error.message : '');
+      if (error instanceof TokenRejectedError)
+        this.#countIntrospection(error.reason === 'unavailable' ? error.message : '');
       throw error;
     } finally {
       this.#introspections--;
@@ -181,7 +182,7 @@ export class TokenProvider {
     return this.#client.close();
   }
 
-  #accepted(
+  #toAccepted(
     token: string,
     claims: Readonly<Record<string, unknown>> & { readonly sub: string; readonly exp: number },
     basis: TokenBasis,
@@ -208,7 +209,7 @@ export class TokenProvider {
     return this.#own === undefined ? claims : { ...claims, tsid: undefined };
   }
 
-  #introspected(message: string): void {
+  #countIntrospection(message: string): void {
     if (message !== '' && this.#introspectionMessage === '') {
       this.#options.log.warn({ provider: this.plan.name, cause: message }, 'the identity provider cannot introspect');
     }

@@ -56,7 +56,7 @@ export class CallerTokens implements OutgoingAuth {
     }
   }
 
-  credentialFor(identity: () => Identity): Credential {
+  getCredential(identity: () => Identity): Credential {
     const toKey = getMemoizedKey();
     return new TokenCredential(this.#tokens, () => {
       const caller = identity();
@@ -100,7 +100,7 @@ class TokenCredential implements Credential {
     this.#wanted = wanted;
   }
 
-  headersFor(): readonly string[] | Promise<readonly string[]> {
+  getHeaders(): readonly string[] | Promise<readonly string[]> {
     const { key, load } = this.#wanted();
     this.#key = key;
     return this.#tokens.obtain(key, load);

@@ -94,7 +94,7 @@ class CredentialedRequest implements Dispatcher.DispatchHandler {
 
   send(): void {
     try {
-      const headers = this.#outgoing.credential.headersFor(toOutgoingRequest(this.#options));
+      const headers = this.#outgoing.credential.getHeaders(toOutgoingRequest(this.#options));
       if (headers instanceof Promise) headers.then(this.#dispatch, this.#failed);
       else this.#dispatch(headers);
     } catch (error) {

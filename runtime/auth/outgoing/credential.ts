@@ -11,7 +11,7 @@ export interface OutgoingAuth {
    */
   readonly own: Credential | undefined;
   /** The credential for a caller's requests; `identity` returns the current caller, whose token may have been renewed. */
-  credentialFor(identity: () => Identity): Credential;
+  getCredential(identity: () => Identity): Credential;
   close(): Promise<void>;
 }
 
@@ -21,11 +21,11 @@ export interface Credential {
    * Headers for one request, names and values alternating; they replace existing ones. Synchronous when cached.
    * @throws CredentialError, or rejects with it
    */
-  headersFor(request: OutgoingRequest): readonly string[] | Promise<readonly string[]>;
+  getHeaders(request: OutgoingRequest): readonly string[] | Promise<readonly string[]>;
   /**
    * The backend answered 401. Drops the credential, unless it was obtained a moment ago.
    *
-   * @param headers the array that `headersFor` returned for the refused request: others may have been sent since
+   * @param headers the array that `getHeaders` returned for the refused request: others may have been sent since
    * @returns whether another attempt would send another credential: then there is exactly one more
    */
   rejected(headers: readonly string[]): boolean;

@@ -25,7 +25,7 @@ export interface HeaderForwarding {
    * @param received headers of the client's request; undefined for the gateway's own requests
    * @throws HeaderForwardingError when a rotated secret is not a valid header value
    */
-  headersFor(received: IncomingHttpHeaders | undefined): readonly string[];
+  getHeaders(received: IncomingHttpHeaders | undefined): readonly string[];
 }
 
 /**
@@ -55,7 +55,7 @@ export function createHeaderForwarding(
     return { name, received: name.toLowerCase() };
   });
   return {
-    headersFor(received = {}) {
+    getHeaders(received = {}) {
       const headers: string[] = [];
       for (const { name, secret } of constant) headers.push(name, checkHeader(name, secret.value));
       for (const { name, received: lowered } of handedOn) {

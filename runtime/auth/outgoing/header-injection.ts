@@ -18,11 +18,11 @@ class InjectedHeader implements OutgoingAuth, Credential {
     this.#before = before;
   }
 
-  credentialFor(): Credential {
+  getCredential(): Credential {
     return this;
   }
 
-  headersFor(): readonly string[] {
+  getHeaders(): readonly string[] {
     const value = this.#value;
     if (value !== this.#sent[1]) this.#sent = [this.#header, checkHeader(this.#header, value)];
     return this.#sent;
@@ -55,7 +55,7 @@ export function createHeaderInjection(
     openSecret(value, `value of header ${header}`),
     scheme === undefined ? '' : `${scheme} `,
   );
-  injected.headersFor();
+  injected.getHeaders();
   return injected;
 }
 

@@ -88,7 +88,7 @@ export class TokenEndpoint {
   }
 
   #post(form: URLSearchParams): Promise<EndpointResponse> {
-    const headers = { Accept: 'application/json', ...this.#authentication() };
+    const headers = { Accept: 'application/json', ...this.#buildAuthentication() };
     return postForm(this.#client, this.at, this.#url, form, headers);
   }
 
@@ -97,7 +97,7 @@ export class TokenEndpoint {
     return this.#account?.secret.value !== used;
   }
 
-  #authentication(): Readonly<Record<string, string>> {
+  #buildAuthentication(): Readonly<Record<string, string>> {
     if (this.#account === undefined) return {};
     const { id, secret } = this.#account;
     return { Authorization: `Basic ${btoa(`${encodeForm(id)}:${encodeForm(secret.value)}`)}` };

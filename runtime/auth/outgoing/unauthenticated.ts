@@ -5,7 +5,7 @@ const NOTHING: readonly string[] = [];
 /** Sends nothing, in particular not the client's own credentials. */
 export const UNAUTHENTICATED: OutgoingAuth = {
   isPerCaller: false,
-  own: { headersFor: () => NOTHING, rejected: () => false },
-  credentialFor: () => ({ headersFor: () => NOTHING, rejected: () => false }),
+  own: { getHeaders: () => NOTHING, rejected: () => false },
+  getCredential: () => ({ getHeaders: () => NOTHING, rejected: () => false }),
   close: async () => {},
 };

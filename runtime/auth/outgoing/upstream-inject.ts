@@ -20,7 +20,7 @@ class UpstreamCredential implements Credential {
     this.#now = now;
   }
 
-  headersFor(): readonly string[] {
+  getHeaders(): readonly string[] {
     const { upstreamTokens } = requireCaller(STRATEGY, this.#identity());
     const { accessToken } = getUpstreamToken(STRATEGY, this.#provider, upstreamTokens, this.#now());
     if (accessToken !== this.#token) {
@@ -45,7 +45,7 @@ export function createUpstreamInject({ provider }: UpstreamInjectPlan, now: () =
   return {
     isPerCaller: true,
     own: undefined,
-    credentialFor: identity => new UpstreamCredential(provider, identity, now),
+    getCredential: identity => new UpstreamCredential(provider, identity, now),
     close: async () => {},
   };
 }

@@ -46,7 +46,7 @@ export class ForeignIssuer {
    */
   async verify(token: string, types: readonly string[]): Promise<VerifiedClaims> {
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, await this.#keySet(), {
+      const { payload, protectedHeader } = await jwtVerify(token, await this.#loadKeySet(), {
         algorithms: [...ALGORITHMS_AND_EDDSA],
         issuer: this.plan.issuer,
         requiredClaims: ['exp', 'sub'],
@@ -63,7 +63,7 @@ export class ForeignIssuer {
     return this.#client.close();
   }
 
-  #keySet(): Promise<JWTVerifyGetKey> {
+  #loadKeySet(): Promise<JWTVerifyGetKey> {
     this.#keys ??= this.#openKeys().catch(error => {
       this.#keys = undefined;
       throw error;
@@ -73,7 +73,7 @@ export class ForeignIssuer {
 
   async #openKeys(): Promise<JWTVerifyGetKey> {
     const { keys } = this.plan;
-    const url = this.#permitted(keys.type === 'jwks' ? keys.url : await this.#discovered(keys.url));
+    const url = this.#requirePermitted(keys.type === 'jwks' ? keys.url : await this.#discoverUrl(keys.url));
     return createRemoteJWKSet(url, {
       [customFetch]: createFetch(this.#client),
       cacheMaxAge: KEYS_FRESH_MS,
@@ -81,9 +81,9 @@ export class ForeignIssuer {
     });
   }
 
-  async #discovered(url: string): Promise<string> {
+  async #discoverUrl(url: string): Promise<string> {
     const headers = { accept: 'application/json' };
-    const { status, body } = await this.#client.request({ method: 'GET', url: this.#permitted(url), headers });
+    const { status, body } = await this.#client.request({ method: 'GET', url: this.#requirePermitted(url), headers });
     const document: { issuer?: unknown; jwks_uri?: unknown } | null = status === 200 ? JSON.parse(body) : null;
     // The document of another issuer could substitute that issuer's keys (RFC 8414, section 3.3).
     if (document?.issuer !== this.plan.issuer || typeof document.jwks_uri !== 'string')
@@ -91,7 +91,7 @@ export class ForeignIssuer {
     return document.jwks_uri;
   }
 
-  #permitted(text: string): URL {
+  #requirePermitted(text: string): URL {
     const url = URL.parse(text);
     if (url?.protocol === 'https:' || (url?.protocol === 'http:' && this.plan.allowsHttp)) return url;
     throw new Error('the keys of the issuer are not at an https URL');

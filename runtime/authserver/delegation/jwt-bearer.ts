@@ -99,7 +99,7 @@ export class JwtBearer {
     const assertions = trusted.plan.assertions as Assertions;
     const claims = await trusted.verify(assertion, ['jwt']);
     const { sub: subject, aud, iat, jti } = claims;
-    if (![aud].flat().some(one => one !== undefined && this.#audiences(assertions).includes(one)))
+    if (![aud].flat().some(one => one !== undefined && this.#listAudiences(assertions).includes(one)))
       throw createInvalidError('the assertion is for another audience');
     const now = Date.now() / 1000;
     if (typeof iat !== 'number' || iat + assertions.maxAgeSeconds + CLOCK_TOLERANCE_SECONDS < now)
@@ -140,7 +140,7 @@ export class JwtBearer {
     return trusted;
   }
 
-  #audiences({ audiences }: Assertions): readonly string[] {
+  #listAudiences({ audiences }: Assertions): readonly string[] {
     const { issuer } = this.#options.plan;
     return [issuer, `${issuer}${AUTH_SERVER_PATHS.token}`, ...audiences];
   }

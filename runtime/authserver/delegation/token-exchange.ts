@@ -110,11 +110,11 @@ export class TokenExchange {
   async #verifySubject(token: string, client: DelegateClientPlan): Promise<Subject> {
     try {
       const issuer = readIssuer(token);
-      if (issuer === this.#options.plan.issuer) return await this.#own(token, client);
+      if (issuer === this.#options.plan.issuer) return await this.#readOwnSubject(token, client);
       const trusted = this.#options.issuers.find(({ plan }) => plan.issuer === issuer);
       if (trusted === undefined)
         throw new TokenRefusedError('invalid', 'the token is from an issuer that is not trusted');
-      return await this.#foreign(token, trusted, client);
+      return await this.#readForeignSubject(token, trusted, client);
     } catch (error) {
       if (!(error instanceof TokenRefusedError)) throw error;
       const { cause, message } = error;
@@ -124,7 +124,7 @@ export class TokenExchange {
   }
 
   /** A token of this server whose person is still signed in. */
-  async #own(token: string, client: DelegateClientPlan): Promise<Subject> {
+  async #readOwnSubject(token: string, client: DelegateClientPlan): Promise<Subject> {
     const { plan, store } = this.#options;
     let claims: VerifiedClaims;
     try {
@@ -147,7 +147,7 @@ export class TokenExchange {
     return { id: claims.sub, claims, scopes, signIn };
   }
 
-  async #foreign(token: string, issuer: ForeignIssuer, client: DelegateClientPlan): Promise<Subject> {
+  async #readForeignSubject(token: string, issuer: ForeignIssuer, client: DelegateClientPlan): Promise<Subject> {
     const { exchange } = issuer.plan;
     if (exchange === null) throw new TokenRefusedError('invalid', 'tokens of the issuer cannot be exchanged');
     if (!exchange.clients.includes('*') && !exchange.clients.includes(client.id))

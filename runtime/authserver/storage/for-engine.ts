@@ -18,7 +18,7 @@ export function serializeForEngine(store: Store): Store {
     use: translated((area, name, at, since) => store.use(area, name, at, since)),
     touch: translated((keys, ttlSeconds, group) => store.touch(keys, ttlSeconds, group)),
     delete: translated((area, name) => store.delete(area, name)),
-    ofGroup: translated((group, area) => store.ofGroup(group, area)),
+    listGroup: translated((group, area) => store.listGroup(group, area)),
     deleteGroup: translated(group => store.deleteGroup(group)),
     lock: translated((name, ttlMs) => store.lock(name, ttlMs)),
     get kind() {

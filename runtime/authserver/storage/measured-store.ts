@@ -28,46 +28,46 @@ export class MeasuredStore implements Store {
   }
 
   get(area: Area, name: string): Promise<StoredValue | undefined> {
-    return this.#measured('get', this.#store.get(area, name));
+    return this.#measure('get', this.#store.get(area, name));
   }
 
   put(area: Area, name: string, value: StoredValue, options: PutOptions): Promise<void> {
-    return this.#measured('put', this.#store.put(area, name, value, options));
+    return this.#measure('put', this.#store.put(area, name, value, options));
   }
 
   take(area: Area, name: string): Promise<StoredValue | undefined> {
-    return this.#measured('take', this.#store.take(area, name));
+    return this.#measure('take', this.#store.take(area, name));
   }
 
   use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined> {
-    return this.#measured('use', this.#store.use(area, name, at, since));
+    return this.#measure('use', this.#store.use(area, name, at, since));
   }
 
   touch(keys: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void> {
-    return this.#measured('touch', this.#store.touch(keys, ttlSeconds, group));
+    return this.#measure('touch', this.#store.touch(keys, ttlSeconds, group));
   }
 
   delete(area: Area, name: string): Promise<void> {
-    return this.#measured('delete', this.#store.delete(area, name));
+    return this.#measure('delete', this.#store.delete(area, name));
   }
 
-  ofGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
-    return this.#measured('of_group', this.#store.ofGroup(group, area));
+  listGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
+    return this.#measure('of_group', this.#store.listGroup(group, area));
   }
 
   deleteGroup(group: string): Promise<void> {
-    return this.#measured('delete_group', this.#store.deleteGroup(group));
+    return this.#measure('delete_group', this.#store.deleteGroup(group));
   }
 
   lock(name: string, ttlMs: number): Promise<(() => Promise<void>) | undefined> {
-    return this.#measured('lock', this.#store.lock(name, ttlMs));
+    return this.#measure('lock', this.#store.lock(name, ttlMs));
   }
 
   close(): void {
     this.#store.close();
   }
 
-  async #measured<T>(operation: string, under: Promise<T>): Promise<T> {
+  async #measure<T>(operation: string, under: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     try {
       const result = await under;

@@ -66,7 +66,7 @@ export class MemoryStore implements Store {
   }
 
   async put(area: Area, name: string, value: StoredValue, { ttlSeconds, group }: PutOptions): Promise<void> {
-    const entries = this.#area(area);
+    const entries = this.#getArea(area);
     const known = this.#find(area, name);
     if (known === undefined) this.#makeRoom(area, entries);
     else this.#remove(area, name);
@@ -105,7 +105,7 @@ export class MemoryStore implements Store {
     this.#remove(area, name);
   }
 
-  async ofGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
+  async listGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
     return [...(this.#groups.get(group) ?? [])]
       .filter(entry => entry.area === area)
       .map(entry => readValue(this.#find(area, entry.name)))
@@ -140,7 +140,7 @@ export class MemoryStore implements Store {
     clearInterval(this.#sweep);
   }
 
-  #area(area: Area): Map<string, StoredEntry> {
+  #getArea(area: Area): Map<string, StoredEntry> {
     let entries = this.#areas.get(area);
     if (entries === undefined) {
       entries = new Map();

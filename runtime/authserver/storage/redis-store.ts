@@ -42,24 +42,24 @@ export class RedisStore implements Store {
   }
 
   async get(area: Area, name: string): Promise<StoredValue | undefined> {
-    return readValue(await this.#ask(() => this.#redis.call('GET', this.#key(area, name))));
+    return readValue(await this.#ask(() => this.#redis.call('GET', this.#formatKey(area, name))));
   }
 
   async put(area: Area, name: string, value: StoredValue, { ttlSeconds, group }: PutOptions): Promise<void> {
     // 0 means forever in the script.
     const ttlMs = ttlSeconds === null ? 0 : Math.max(1, ttlSeconds * 1000);
     const now = Date.now();
-    const keys = [this.#key(area, name), ...(group === undefined ? [] : [this.#groupKey(group)])];
+    const keys = [this.#formatKey(area, name), ...(group === undefined ? [] : [this.#formatGroupKey(group)])];
     const until = ttlMs === 0 ? 'inf' : now + ttlMs;
     await this.#run(PUT, keys, [UNUSED + JSON.stringify(value), ttlMs, now, until, formatMember([area, name])]);
   }
 
   async take(area: Area, name: string): Promise<StoredValue | undefined> {
-    return readValue(await this.#run(TAKE, [this.#key(area, name)], []));
+    return readValue(await this.#run(TAKE, [this.#formatKey(area, name)], []));
   }
 
   async use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined> {
-    const found = await this.#run(USE, [this.#key(area, name)], [at, since ?? '']);
+    const found = await this.#run(USE, [this.#formatKey(area, name)], [at, since ?? '']);
     if (found === null) return undefined;
     const [times, firstAt] = found as [string, string];
     return { times: Number(times), firstAt: Number(firstAt) };
@@ -67,29 +67,31 @@ export class RedisStore implements Store {
 
   async touch(keys: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void> {
     const ttlMs = ttlSeconds * 1000;
-    const redisKeys = keys.map(([area, name]) => this.#key(area, name));
+    const redisKeys = keys.map(([area, name]) => this.#formatKey(area, name));
     await this.#run(
       TOUCH,
-      [...redisKeys, ...(group === undefined ? [] : [this.#groupKey(group)])],
+      [...redisKeys, ...(group === undefined ? [] : [this.#formatGroupKey(group)])],
       [ttlMs, Date.now() + ttlMs, ...keys.map(formatMember)],
     );
   }
 
   async delete(area: Area, name: string): Promise<void> {
-    await this.#ask(() => this.#redis.call('DEL', this.#key(area, name)));
+    await this.#ask(() => this.#redis.call('DEL', this.#formatKey(area, name)));
   }
 
-  async ofGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
-    const names = (await this.#members(group)).filter(([one]) => one === area);
+  async listGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
+    const names = (await this.#listMembers(group)).filter(([one]) => one === area);
     if (names.length === 0) return [];
-    const texts = await this.#ask(() => this.#redis.call('MGET', ...names.map(([, name]) => this.#key(area, name))));
+    const texts = await this.#ask(() =>
+      this.#redis.call('MGET', ...names.map(([, name]) => this.#formatKey(area, name))),
+    );
     return (texts as unknown[]).map(readValue).filter(value => value !== undefined);
   }
 
   /** An entry added between the two commands stays until it expires: without the rest of its group it is useless. */
   async deleteGroup(group: string): Promise<void> {
-    const keys = (await this.#members(group)).map(([area, name]) => this.#key(area, name));
-    await this.#ask(() => this.#redis.call('DEL', ...keys, this.#groupKey(group)));
+    const keys = (await this.#listMembers(group)).map(([area, name]) => this.#formatKey(area, name));
+    await this.#ask(() => this.#redis.call('DEL', ...keys, this.#formatGroupKey(group)));
   }
 
   async lock(name: string, ttlMs: number): Promise<(() => Promise<void>) | undefined> {
@@ -104,16 +106,16 @@ export class RedisStore implements Store {
     this.#redis.close();
   }
 
-  #key(area: Area, name: string): string {
+  #formatKey(area: Area, name: string): string {
     return `${this.#prefix}${area}:${name}`;
   }
 
-  #groupKey(group: string): string {
+  #formatGroupKey(group: string): string {
     return `${this.#prefix}group:${group}`;
   }
 
-  async #members(group: string): Promise<readonly EntryKey[]> {
-    const members = await this.#ask(() => this.#redis.call('ZRANGE', this.#groupKey(group), 0, -1));
+  async #listMembers(group: string): Promise<readonly EntryKey[]> {
+    const members = await this.#ask(() => this.#redis.call('ZRANGE', this.#formatGroupKey(group), 0, -1));
     return (members as string[]).map(parseMember);
   }
 

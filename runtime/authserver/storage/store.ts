@@ -63,7 +63,7 @@ export interface Store {
   touch(keys: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void>;
   delete(area: Area, name: string): Promise<void>;
   /** The entries of a group in an area. */
-  ofGroup(group: string, area: Area): Promise<readonly StoredValue[]>;
+  listGroup(group: string, area: Area): Promise<readonly StoredValue[]>;
   deleteGroup(group: string): Promise<void>;
   /** Undefined while another process holds it; otherwise a function to release it. */
   lock(name: string, ttlMs: number): Promise<(() => Promise<void>) | undefined>;

@@ -66,7 +66,7 @@ export class RegisteredClient implements ClientSource {
     const { store, log, plan } = this.#options;
     if (this.#known?.id === id) this.#known = undefined;
     // Another replica may have registered meanwhile.
-    if ((await this.#stored())?.id !== id) return;
+    if ((await this.#loadStored())?.id !== id) return;
     log.warn({ upstream: plan.name }, 'an upstream does not know our client any more: it is registered again');
     await store.delete('upstream-client', this.#name);
   }
@@ -75,12 +75,12 @@ export class RegisteredClient implements ClientSource {
     const { store, plan } = this.#options;
     const deadline = Date.now() + WAIT_MS;
     for (;;) {
-      const stored = await this.#stored();
+      const stored = await this.#loadStored();
       if (stored !== undefined) return stored;
       const release = await store.lock(`register ${this.#name}`, LOCK_MS);
       if (release !== undefined) {
         try {
-          return (await this.#stored()) ?? (await this.#register());
+          return (await this.#loadStored()) ?? (await this.#register());
         } finally {
           await release().catch(() => {});
         }
@@ -91,7 +91,7 @@ export class RegisteredClient implements ClientSource {
     }
   }
 
-  async #stored(): Promise<RegisteredIdentity | undefined> {
+  async #loadStored(): Promise<RegisteredIdentity | undefined> {
     const { store, ring } = this.#options;
     const { sealed } = (await store.get('upstream-client', this.#name)) ?? {};
     const text = typeof sealed === 'string' ? ring.open(sealed, this.#name) : undefined;
@@ -101,7 +101,7 @@ export class RegisteredClient implements ClientSource {
 
   async #register(): Promise<RegisteredIdentity> {
     const { plan, store, ring, log } = this.#options;
-    const { url, authentication } = await this.#endpoint();
+    const { url, authentication } = await this.#findEndpoint();
     const registered = readRegistered(plan, await this.#ask(this.#request(url, authentication)), authentication);
     const sealed = ring.seal(JSON.stringify(registered), this.#name);
     await store.put('upstream-client', this.#name, { sealed }, { ttlSeconds: null });
@@ -134,7 +134,7 @@ export class RegisteredClient implements ClientSource {
   }
 
   /** The registration endpoint, and the authentication method. */
-  async #endpoint(): Promise<{ readonly url: URL; readonly authentication: ClientAuthentication | 'none' }> {
+  async #findEndpoint(): Promise<{ readonly url: URL; readonly authentication: ClientAuthentication | 'none' }> {
     const { plan, registration } = this.#options;
     const { discoveryUrl, endpoint } = registration;
     if (discoveryUrl === null) return { url: this.#parseUrl(endpoint), authentication: 'client_secret_basic' };

@@ -52,13 +52,13 @@ export class UpstreamProvider {
   }
 
   /** The URL to which a person's browser is redirected. */
-  async authorizationUrl({ state, nonce, verifier }: LegSecrets): Promise<URL> {
+  async buildAuthorizationUrl({ state, nonce, verifier }: LegSecrets): Promise<URL> {
     const { plan } = this;
     const { id } = await this.#options.identity.now();
-    const { authorization_endpoint: endpoint } = await this.#server();
+    const { authorization_endpoint: endpoint } = await this.#discoverServer();
     const url = URL.parse(endpoint ?? '');
     if (url === null || !(url.protocol === 'https:' || (plan.allowsHttp && url.protocol === 'http:')))
-      throw this.#unavailable('its authorization endpoint is no https URL');
+      throw this.#createUnavailable('its authorization endpoint is no https URL');
     const set = (name: string, value: string) => url.searchParams.set(name, value);
     for (const [name, value] of Object.entries(plan.authorizationParams)) set(name, value);
     set('response_type', 'code');
@@ -87,13 +87,13 @@ export class UpstreamProvider {
     person(): Promise<Person>;
   }> {
     const { plan } = this;
-    const server = await this.#server();
+    const server = await this.#discoverServer();
     const identity = await this.#options.identity.now();
     const client = toClient(identity);
     const params = new URLSearchParams(answer);
     // Without metadata the issuer is unknown.
     if (plan.type === 'oauth2') params.delete('iss');
-    const checked = await this.#orUpstreamError('denied', () =>
+    const checked = await this.#mapUpstreamError('denied', () =>
       oauth.validateAuthResponse(server, client, params, state),
     );
     const { result, body } = await this.#request(
@@ -109,7 +109,7 @@ export class UpstreamProvider {
           this.#http,
         ),
       async response => {
-        if (plan.type === 'oauth2') return this.#plainTokens(response);
+        if (plan.type === 'oauth2') return this.#readPlainTokens(response);
         const read = await oauth.processAuthorizationCodeResponse(server, client, response, {
           expectedNonce: nonce,
           requireIdToken: true,
@@ -124,7 +124,7 @@ export class UpstreamProvider {
       tokens,
       missingScopes: listMissingScopes(plan.scopes, result.scope),
       person: () =>
-        identifyPerson(plan, { tokens, claims, body }, url => this.#userInfo(server, url, tokens.accessToken)),
+        identifyPerson(plan, { tokens, claims, body }, url => this.#fetchUserInfo(server, url, tokens.accessToken)),
     };
   }
 
@@ -135,14 +135,14 @@ export class UpstreamProvider {
   async refresh(previous: UpstreamTokenSet): Promise<UpstreamTokenSet> {
     const { refreshToken } = previous;
     if (refreshToken === null) throw new UpstreamError('refused', this.plan.name, 'it gave no refresh token');
-    const server = await this.#server();
+    const server = await this.#discoverServer();
     const identity = await this.#options.identity.now();
     const client = toClient(identity);
     const { result } = await this.#request(
       identity,
       authentication => oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, this.#http),
       async response => {
-        if (this.plan.type === 'oauth2') return this.#plainTokens(response);
+        if (this.plan.type === 'oauth2') return this.#readPlainTokens(response);
         const read = await oauth.processRefreshTokenResponse(server, client, response);
         if (read.id_token !== undefined) await oauth.validateApplicationLevelSignature(server, response, this.#http);
         return read;
@@ -160,7 +160,7 @@ export class UpstreamProvider {
     return this.#options.client.close();
   }
 
-  async #server(): Promise<oauth.AuthorizationServer> {
+  async #discoverServer(): Promise<oauth.AuthorizationServer> {
     const { plan } = this;
     if (plan.type === 'oauth2') {
       const { authorizationEndpoint, tokenEndpoint } = plan;
@@ -173,7 +173,7 @@ export class UpstreamProvider {
     const now = Date.now();
     if (this.#discovered !== undefined && this.#discovered.until > now) return this.#discovered.server;
     const issuer = new URL(plan.issuer);
-    const server = await this.#orUpstreamError('unavailable', async () => {
+    const server = await this.#mapUpstreamError('unavailable', async () => {
       const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...this.#http });
       return oauth.processDiscoveryResponse(issuer, response);
     }).catch(error => {
@@ -192,8 +192,8 @@ export class UpstreamProvider {
     read: (response: Response) => Promise<Partial<oauth.TokenEndpointResponse>>,
   ): Promise<{ readonly result: Partial<oauth.TokenEndpointResponse>; readonly body: unknown }> {
     const { secret } = identity;
-    return this.#orUpstreamError('refused', async () => {
-      const method = identity.authentication ?? (await this.#authenticationMethod());
+    return this.#mapUpstreamError('refused', async () => {
+      const method = identity.authentication ?? (await this.#chooseAuthenticationMethod());
       let response = await send(createClientAuth(secret, method));
       if (secret !== undefined && this.plan.type === 'oauth2' && (response.status === 401 || response.status === 400)) {
         const refused = await readErrorCode(response.clone());
@@ -214,14 +214,14 @@ export class UpstreamProvider {
     });
   }
 
-  async #authenticationMethod(): Promise<ClientAuthentication> {
-    const { token_endpoint_auth_methods_supported: supported } = await this.#server();
+  async #chooseAuthenticationMethod(): Promise<ClientAuthentication> {
+    const { token_endpoint_auth_methods_supported: supported } = await this.#discoverServer();
     if (supported === undefined || supported.includes(this.#authentication)) return this.#authentication;
     return supported.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic';
   }
 
   /** A token response without OpenID Connect, or one with paths in the plan. */
-  async #plainTokens(response: Response): Promise<Partial<oauth.TokenEndpointResponse>> {
+  async #readPlainTokens(response: Response): Promise<Partial<oauth.TokenEndpointResponse>> {
     const { plan } = this;
     const mapping = plan.type === 'oauth2' ? plan.tokenResponse : null;
     if (!response.ok) {
@@ -253,28 +253,32 @@ export class UpstreamProvider {
     };
   }
 
-  async #userInfo(server: oauth.AuthorizationServer, url: string | undefined, accessToken: string): Promise<unknown> {
+  async #fetchUserInfo(
+    server: oauth.AuthorizationServer,
+    url: string | undefined,
+    accessToken: string,
+  ): Promise<unknown> {
     const { userInfo, allowsHttp } = this.plan;
     const at = URL.parse(url ?? server.userinfo_endpoint ?? '');
     if (at === null || !(at.protocol === 'https:' || (allowsHttp && at.protocol === 'http:')))
-      throw this.#unavailable('its userinfo endpoint is no https URL');
-    const answer = await this.#orUpstreamError('unavailable', () =>
+      throw this.#createUnavailable('its userinfo endpoint is no https URL');
+    const answer = await this.#mapUpstreamError('unavailable', () =>
       this.#options.client.request({
         method: userInfo?.method ?? 'GET',
         url: at,
         headers: { accept: 'application/json', ...userInfo?.headers, authorization: `Bearer ${accessToken}` },
       }),
     );
-    if (answer.status !== 200) throw this.#unavailable(`its userinfo endpoint answers ${answer.status}`);
+    if (answer.status !== 200) throw this.#createUnavailable(`its userinfo endpoint answers ${answer.status}`);
     try {
       return parseAnswer(answer.body);
     } catch {
-      throw this.#unavailable('its userinfo endpoint answers what is no JSON');
+      throw this.#createUnavailable('its userinfo endpoint answers what is no JSON');
     }
   }
 
   /** Converts failures to UpstreamErrors, which contain nothing secret. */
-  async #orUpstreamError<T>(refusedAs: UpstreamError['reason'], ask: () => T | Promise<T>): Promise<T> {
+  async #mapUpstreamError<T>(refusedAs: UpstreamError['reason'], ask: () => T | Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
@@ -293,10 +297,10 @@ export class UpstreamProvider {
       return new UpstreamError(refusedAs, name, 'it does not know the client, or its secret');
     if (error instanceof oauth.OperationProcessingError)
       return new UpstreamError(refusedAs === 'denied' ? 'denied' : 'unavailable', name, error.message);
-    return this.#unavailable(error instanceof Error ? error.message : 'it cannot be asked');
+    return this.#createUnavailable(error instanceof Error ? error.message : 'it cannot be asked');
   }
 
-  #unavailable(cause: string): UpstreamError {
+  #createUnavailable(cause: string): UpstreamError {
     return new UpstreamError('unavailable', this.plan.name, cause);
   }
 }

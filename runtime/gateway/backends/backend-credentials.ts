@@ -10,7 +10,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { Sender } from './sender.ts';
 
 /** Sends no credential. */
-const NOTHING: Credential = { headersFor: () => [], rejected: () => false };
+const NOTHING: Credential = { getHeaders: () => [], rejected: () => false };
 
 export class BackendCredentials {
   /** Only callers have a credential, or each has its own: a backend that refuses the gateway itself counts as available. */
@@ -67,24 +67,24 @@ export class BackendCredentials {
    * during a token exchange or a second attempt.
    */
   createClient(client: HttpClient, sender: () => Sender): HttpClient {
-    return withCredential(client, behalf => this.#outgoingFor((behalf as Sender | undefined) ?? sender()));
+    return withCredential(client, behalf => this.#getOutgoing((behalf as Sender | undefined) ?? sender()));
   }
 
   /** The same client, for the gateway's own requests. */
   ownClient(client: HttpClient): HttpClient {
     const outgoing: OutgoingHeaders = {
       credential: this.#auth.own ?? NOTHING,
-      forwarded: () => this.#forwarding.headersFor(undefined),
+      forwarded: () => this.#forwarding.getHeaders(undefined),
     };
     return withCredential(client, () => outgoing);
   }
 
-  #outgoingFor(sender: Sender): OutgoingHeaders {
+  #getOutgoing(sender: Sender): OutgoingHeaders {
     const known = this.#outgoing.get(sender);
     if (known !== undefined) return known;
     const outgoing: OutgoingHeaders = {
-      credential: this.#auth.credentialFor(() => sender.identity),
-      forwarded: () => this.#forwarding.headersFor(sender.passed),
+      credential: this.#auth.getCredential(() => sender.identity),
+      forwarded: () => this.#forwarding.getHeaders(sender.passed),
     };
     this.#outgoing.set(sender, outgoing);
     return outgoing;

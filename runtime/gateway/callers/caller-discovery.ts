@@ -68,7 +68,7 @@ export class CallerDiscovery {
 
   /** The lists that the backend gave to a caller (`getListKey`), with the backend's names; undefined when they are not known. */
   findList(caller: string): AdvertisedList | undefined {
-    return this.#lists.of(caller);
+    return this.#lists.get(caller);
   }
 
   /** Whether no caller's lists are known. */
@@ -143,7 +143,7 @@ export class CallerDiscovery {
     const running = this.#discovering.get(caller);
     if (running !== undefined) return running;
     if (this.#discovering.size >= MAX_DISCOVERING) return Promise.resolve(undefined);
-    const discovering = this.#inTurn(() => this.#discover(sender, caller)).finally(() =>
+    const discovering = this.#runInTurn(() => this.#discover(sender, caller)).finally(() =>
       this.#discovering.delete(caller),
     );
     this.#discovering.set(caller, discovering);
@@ -151,7 +151,7 @@ export class CallerDiscovery {
   }
 
   /** Begins at once if it may: `p-limit` would begin later, when other requests have started the same reading. */
-  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+  async #runInTurn<T>(task: () => Promise<T>): Promise<T> {
     // The finished reading passes its turn to the next one in line.
     if (this.#running >= MAX_AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
     else this.#running++;

@@ -112,7 +112,7 @@ export class CallerLists {
   }
 
   /** The list of a caller, one object for all callers with an equal list; undefined when it is not known. */
-  of(caller: string): AdvertisedList | undefined {
+  get(caller: string): AdvertisedList | undefined {
     const list = this.#byCaller.get(caller);
     if (list === undefined) return undefined;
     this.#byCaller.delete(caller);
@@ -140,7 +140,7 @@ export class CallerLists {
   /** Stores a backend's answer to a caller. */
   replace(caller: string, answer: OfferedItems): CallerListChange {
     const before = this.#byCaller.get(caller);
-    const { list, items } = this.#shared(answer);
+    const { list, items } = this.#shareList(answer);
     const changed = KINDS.map(({ kind }) => kind).filter(kind =>
       before === undefined ? list.offered[kind].length > 0 : list.digests[kind] !== before.digests[kind],
     );
@@ -161,7 +161,7 @@ export class CallerLists {
     this.#byCaller.clear();
   }
 
-  #shared(answer: OfferedItems): { list: SharedList; items: OfferedItems } {
+  #shareList(answer: OfferedItems): { list: SharedList; items: OfferedItems } {
     const described = mapKinds((kind, key) => readItems(answer[kind], key));
     const digests = mapKinds(kind => computeDigest(described[kind].map(({ digest }) => digest).join()));
     const digest = KINDS.map(({ kind }) => digests[kind]).join();

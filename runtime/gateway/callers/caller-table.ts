@@ -56,7 +56,7 @@ export class CallerTable implements RoutingTable {
     const { served } = workflows.length === 0 ? { served: [] } : serveWorkflows(workflows, [...backends], callable);
     this.#workflows = new Map(served.map(workflow => [workflow.name, workflow]));
     const tools = uniteNames(names.tools, own.tools, shared.tools);
-    this.tools = workflows.length === 0 ? tools : { get: name => this.#tool(name, tools) };
+    this.tools = workflows.length === 0 ? tools : { get: name => this.#findTool(name, tools) };
     this.prompts = uniteNames(names.prompts, own.prompts, shared.prompts);
     this.templates = uniteNames(names.resourceTemplates, own.templates, shared.templates);
     const texts = names.resourceTemplates;
@@ -64,7 +64,7 @@ export class CallerTable implements RoutingTable {
   }
 
   get lists(): RoutingTable['lists'] {
-    this.#lists ??= mapKinds(kind => new PreparedList(kind, this.#items(kind)));
+    this.#lists ??= mapKinds(kind => new PreparedList(kind, this.#listItems(kind)));
     this.#onListed(this);
     return this.#lists;
   }
@@ -79,7 +79,7 @@ export class CallerTable implements RoutingTable {
     return listed ?? findRouteOfUri(this.#shared.templateRoutes, uri, this.#ownTemplates);
   }
 
-  #items(kind: ItemKind): PreparedItem[] {
+  #listItems(kind: ItemKind): PreparedItem[] {
     const isWorkflow = (key: string) => kind === 'tools' && this.#shared.tools.get(key)?.workflow !== undefined;
     const shared = this.#shared.lists[kind].items.filter(({ key }) => !this.#names[kind].has(key) && !isWorkflow(key));
     const workflows = kind === 'tools' ? listWorkflowItems([...this.#workflows.values()]) : [];
@@ -87,7 +87,7 @@ export class CallerTable implements RoutingTable {
   }
 
   /** If a workflow of the bundle has the name, these callers' lists decide whether it is served. */
-  #tool(name: string, tools: RoutingTable['tools']): Route | undefined {
+  #findTool(name: string, tools: RoutingTable['tools']): Route | undefined {
     if (!this.#workflowNames.has(name)) return tools.get(name);
     const workflow = this.#workflows.get(name);
     if (workflow !== undefined) return createWorkflowRoute(workflow);

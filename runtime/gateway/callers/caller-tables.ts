@@ -36,7 +36,7 @@ export class CallerTables {
   }
 
   /** Returns the table of callers with these lists. */
-  of(advertised: readonly AdvertisedOffer[]): CallerTable {
+  get(advertised: readonly AdvertisedOffer[]): CallerTable {
     const key = advertised.map(({ list }) => list.id).join(' ');
     const kept = this.#tables.get(key);
     if (kept === undefined) return this.#add(key, advertised);

@@ -60,7 +60,7 @@ export class CapabilitySetLists {
    * The lists for clients with a capability set, the same object while they are unchanged. Undefined when they equal the gateway's own, or are
    * not known.
    */
-  of({ key }: CapabilitySet): OfferedItems | undefined {
+  get({ key }: CapabilitySet): OfferedItems | undefined {
     return this.#offers.get(key)?.items;
   }
 
@@ -120,7 +120,7 @@ export class CapabilitySetLists {
     this.#keep(capabilitySet, asked);
     try {
       const { items: offered } = await monitor.readIn(openSession(capabilitySet));
-      const items = areListsEqual(offered, monitor.items) ? undefined : this.#shared(offered);
+      const items = areListsEqual(offered, monitor.items) ? undefined : this.#shareOffered(offered);
       this.#keep(capabilitySet, { items, isRead: true, ...markTriedNow(), isStale: asked.isStale });
       if (items !== before?.items) onChange(capabilitySet);
     } catch (error) {
@@ -130,7 +130,7 @@ export class CapabilitySetLists {
   }
 
   /** Returns the stored object for equal lists. */
-  #shared(offered: OfferedItems): OfferedItems {
+  #shareOffered(offered: OfferedItems): OfferedItems {
     for (const { items } of this.#offers.values()) {
       if (items !== undefined && areListsEqual(items, offered)) return items;
     }

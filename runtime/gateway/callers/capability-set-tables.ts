@@ -48,7 +48,7 @@ export class CapabilitySetTables {
     this.#offered = offered;
   }
 
-  of(capabilitySet: CapabilitySet | undefined): CapabilitySetTable {
+  get(capabilitySet: CapabilitySet | undefined): CapabilitySetTable {
     if (capabilitySet === undefined) return this.shared;
     const known = this.#tables.get(capabilitySet.key);
     if (known !== undefined) return known;

@@ -49,7 +49,7 @@ export class OfferDiscovery {
    * A backend that is unavailable, has given this caller no lists since the start, and could own a name according to the plan. Only prefixes
    * decide that: with other strategies any backend could own any name.
    */
-  unavailableOwner(name: string, kind: 'tool' | 'prompt', sender: Sender): BackendConnection | undefined {
+  findUnavailableOwner(name: string, kind: 'tool' | 'prompt', sender: Sender): BackendConnection | undefined {
     const { bundle, connections } = this.#served();
     // The workflow's steps may call a tool of any backend.
     if (kind === 'tool' && this.#isWorkflow(name))
@@ -75,7 +75,7 @@ export class OfferDiscovery {
   }
 
   /** Backends whose lists for clients with the sender's capabilities are not known: all, or those that can own this name. */
-  undiscoveredByCapabilitySet({ capabilitySet }: Sender, name?: string): readonly BackendConnection[] {
+  listUndiscoveredByCapabilitySet({ capabilitySet }: Sender, name?: string): readonly BackendConnection[] {
     if (capabilitySet === undefined) return [];
     const { bundle, connections } = this.#served();
     return bundle.backends.flatMap(plan => {
@@ -86,7 +86,7 @@ export class OfferDiscovery {
   }
 
   /** Backends that answer only callers, and have not answered this one yet: all, or those that can own this name of a tool or prompt. */
-  undiscoveredByCaller(sender: Sender, name?: string): readonly PerCallerConnection[] {
+  listUndiscoveredByCaller(sender: Sender, name?: string): readonly PerCallerConnection[] {
     const { perCaller } = this.#served();
     return perCaller.filter(({ plan, discovery }) => discovery.isPending(sender) && this.#canHave(plan, name));
   }
@@ -100,10 +100,10 @@ export class OfferDiscovery {
     const refusals: BackendError[] = [];
     if (sender.rules.areReplaced) return refusals;
     const { perCaller } = this.#served();
-    const asked = this.undiscoveredByCaller(sender, name);
+    const asked = this.listUndiscoveredByCaller(sender, name);
     for (const { plan, discovery } of perCaller) if (this.#canHave(plan, name)) discovery.refresh(sender);
     const { capabilitySet } = sender;
-    const reading = this.undiscoveredByCapabilitySet(sender, name).map(({ capabilitySets }) =>
+    const reading = this.listUndiscoveredByCapabilitySet(sender, name).map(({ capabilitySets }) =>
       capabilitySets.discover(capabilitySet as CapabilitySet),
     );
     if (asked.length === 0 && reading.length === 0) return refusals;

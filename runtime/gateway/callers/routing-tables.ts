@@ -37,19 +37,19 @@ export class RoutingTables {
   }
 
   /** The table of a caller: its lists, and the destinations of its requests. */
-  of(sender: Sender): RoutingTable {
+  get(sender: Sender): RoutingTable {
     const { perCaller } = this.#options.served();
-    const capabilitySet = this.ofCapabilitySet(sender.capabilitySet);
+    const capabilitySet = this.getOfCapabilitySet(sender.capabilitySet);
     return perCaller.length === 0 ? capabilitySet.table : getTableOfCaller(sender, perCaller, capabilitySet);
   }
 
-  ofCapabilitySet(capabilitySet: CapabilitySet | undefined): CapabilitySetTable {
+  getOfCapabilitySet(capabilitySet: CapabilitySet | undefined): CapabilitySetTable {
     const { shared } = this;
     const { served } = this.#options;
     this.#ofCapabilitySets ??= new CapabilitySetTables(served().bundle, shared, (backend, ofThese) =>
-      served().connections.get(backend)?.capabilitySets.of(ofThese),
+      served().connections.get(backend)?.capabilitySets.get(ofThese),
     );
-    return this.#ofCapabilitySets.of(capabilitySet);
+    return this.#ofCapabilitySets.get(capabilitySet);
   }
 
   /** The items of all callers together, for operators: it serves no request. */
@@ -128,7 +128,7 @@ function getTableOfCaller(
     const list = discovery.findList(caller);
     return list === undefined || list.nameCount === 0 ? [] : [{ plan, list, available: connection.monitor.available }];
   });
-  return lists.length === 0 ? capabilitySet.table : capabilitySet.callers.of(lists);
+  return lists.length === 0 ? capabilitySet.table : capabilitySet.callers.get(lists);
 }
 
 /** The readers compare lists: an unchanged list is the same object. */

@@ -41,7 +41,7 @@ export class SharedCapabilities {
    */
   with(own: readonly BackendOffer[], onListed?: (table: CallerTable) => void): CallerTable {
     const met = mapKinds((kind, key) =>
-      this.#meeting(
+      this.#collectRivals(
         kind,
         own.flatMap(offer => listNamedOffers(offer, kind, key)),
       ),
@@ -56,7 +56,7 @@ export class SharedCapabilities {
   }
 
   /** The names that these items may get, the shared items that may get the same names, the other names of those, and so on. */
-  #meeting(
+  #collectRivals(
     kind: ItemKind,
     own: readonly NamedOffer[],
   ): { names: ReadonlySet<string>; rivals: ReadonlySet<NamedOffer> } {

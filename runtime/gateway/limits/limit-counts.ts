@@ -46,12 +46,16 @@ export class LimitCounts {
   }
 
   /** @param key of a limit */
-  rejectedBy(key: string): number {
+  countRejectionsOf(key: string): number {
     return this.#rejectedBy.get(key)?.count ?? 0;
   }
 
   /** Rejections by the scope of the limit. */
-  *rejections(): Iterable<{ readonly scope: LimitScope; readonly operation: LimitOperation; readonly count: number }> {
+  *listRejections(): Iterable<{
+    readonly scope: LimitScope;
+    readonly operation: LimitOperation;
+    readonly count: number;
+  }> {
     for (const scope of ['shared', 'per_user'] as const) {
       for (const operation of ['server', 'tool'] as const) {
         let count = 0;

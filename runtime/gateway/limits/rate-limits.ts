@@ -132,7 +132,7 @@ export class RateLimits {
         tool,
         maxTokens,
         refillPeriodMs,
-        rejected: counts.rejectedBy(key),
+        rejected: counts.countRejectionsOf(key),
       })),
       allowed: counts.allowed,
       rejected: counts.rejected,

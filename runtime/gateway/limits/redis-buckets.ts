@@ -63,7 +63,7 @@ export class RedisBuckets implements TokenBuckets {
   }
 
   use(limits: readonly Limit[]): void {
-    this.#prefixes = new Map(limits.map(limit => [limit, this.#keys.key('limits', this.#tag, limit.key)]));
+    this.#prefixes = new Map(limits.map(limit => [limit, this.#keys.formatKey('limits', this.#tag, limit.key)]));
   }
 
   close(): void {

@@ -41,7 +41,7 @@ export class OptimizerCounts {
   /** A call of `call_tool` has ended. @param name of a tool that exists for its caller; undefined where none does */
   callEnded(name: string | undefined, errorType: string, seconds: number): void {
     // A name that a client invents must not become the value of a label.
-    const counts = this.#getCalls(name === undefined ? OTHER : this.#names.of(name));
+    const counts = this.#getCalls(name === undefined ? OTHER : this.#names.limit(name));
     counts.requests++;
     if (errorType !== '') counts.errors++;
     if (name === undefined) counts.notFound++;

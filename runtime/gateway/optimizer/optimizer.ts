@@ -78,7 +78,7 @@ export class Optimizer {
 
   /** Indexes a list, so that the first search does not have to wait. */
   async index(list: PreparedList): Promise<void> {
-    await this.#tools.of(list);
+    await this.#tools.get(list);
   }
 
   /**
@@ -86,7 +86,7 @@ export class Optimizer {
    * @param owner the caller: callers take turns
    */
   async find(query: ToolQuery, list: PreparedList, form: DefinitionForm, owner: object): Promise<FoundTools> {
-    const searchable = await this.#tools.of(list);
+    const searchable = await this.#tools.get(list);
     const meaning = await this.#embedMeaning(query, searchable);
     const positions = await this.#search(query, searchable, owner, meaning.vector);
     const tools = positions.map(position => {
@@ -109,7 +109,7 @@ export class Optimizer {
     const { embedder } = this;
     if (embedder === undefined || this.plan.semanticRatio === 0 || selection.size === 0 || description.trim() === '')
       return {};
-    const isEmbedded = () => selection.size - index.embeddedCount(selection) <= selection.size * MAX_MISSING;
+    const isEmbedded = () => selection.size - index.countEmbedded(selection) <= selection.size * MAX_MISSING;
     if (!isEmbedded()) return { notice: embedder.isReady ? NOT_EMBEDDED : NOT_READY };
     const vector = await embedder.findVector(toEmbeddedQuery(description));
     if (vector === undefined) {
@@ -135,6 +135,6 @@ export class Optimizer {
       return search.isDone;
     };
     while (!(await this.#slices.run(owner, step)));
-    return this.#slices.run(owner, () => (search as ToolSearch).hits().map(({ position }) => position));
+    return this.#slices.run(owner, () => (search as ToolSearch).listHits().map(({ position }) => position));
   }
 }

@@ -64,7 +64,7 @@ export class SearchableTools implements EmbedderListener {
   }
 
   /** Indexes the items of a list that are not in the index yet, a few at a time. */
-  of(list: PreparedList): Promise<SearchableList> {
+  get(list: PreparedList): Promise<SearchableList> {
     let reading = this.#lists.get(list);
     if (reading === undefined) {
       this.#makeRoom(list);

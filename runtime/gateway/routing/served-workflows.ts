@@ -69,28 +69,28 @@ export class TableTools implements CallableTools<CallableTool> {
     this.#offers = offers;
   }
 
-  named(name: string): CallableTool | undefined {
+  findByName(name: string): CallableTool | undefined {
     this.#byName ??= new Map(this.#tools.map(tool => [tool.name, tool]));
-    return this.#callable(this.#byName.get(name));
+    return this.#toCallable(this.#byName.get(name));
   }
 
-  owned(backend: string, originalName: string): CallableTool | undefined {
-    return this.#callable(this.#owned(backend, originalName));
+  findByOriginalName(backend: string, originalName: string): CallableTool | undefined {
+    return this.#toCallable(this.#findOwned(backend, originalName));
   }
 
   /** The gateway's name for a tool. */
   findName(backend: string, originalName: string): string | undefined {
-    return this.#owned(backend, originalName)?.name;
+    return this.#findOwned(backend, originalName)?.name;
   }
 
-  #owned(backend: string, tool: string): OfferedTool | undefined {
+  #findOwned(backend: string, tool: string): OfferedTool | undefined {
     this.#byOwner ??= new Map(
       this.#tools.map(one => [formatToolKey({ backend: one.backend, tool: one.originalName }), one]),
     );
     return this.#byOwner.get(formatToolKey({ backend, tool }));
   }
 
-  #callable(tool: OfferedTool | undefined): CallableTool | undefined {
+  #toCallable(tool: OfferedTool | undefined): CallableTool | undefined {
     const offer = tool && this.#offers.get(tool.backend);
     if (tool === undefined || offer === undefined) return undefined;
     const { backend, originalName, item, name } = tool;
@@ -106,12 +106,12 @@ export function createCallableTools(
   shared: TableTools,
 ): CallableTools<CallableTool> {
   return {
-    named: name => (names.has(name) ? own : shared).named(name),
-    owned: (backend, originalName) => {
+    findByName: name => (names.has(name) ? own : shared).findByName(name),
+    findByOriginalName: (backend, originalName) => {
       const name = shared.findName(backend, originalName);
       return name === undefined || names.has(name)
-        ? own.owned(backend, originalName)
-        : shared.owned(backend, originalName);
+        ? own.findByOriginalName(backend, originalName)
+        : shared.findByOriginalName(backend, originalName);
     },
   };
 }
@@ -144,7 +144,7 @@ function serveWorkflow(
   tools: CallableTools<CallableTool>,
 ): ServedWorkflow | Pick<Withheld, 'reason' | 'detail'> {
   const { name, steps, annotations } = workflow;
-  const rival = tools.named(name);
+  const rival = tools.findByName(name);
   if (rival !== undefined)
     return { reason: 'collision', detail: `"${rival.originalName}" of backend "${rival.backend}" has this name` };
   const calls = steps.flatMap(step => (step.type === 'elicitation' ? [] : [step]));

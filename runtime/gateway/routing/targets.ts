@@ -74,9 +74,9 @@ export function isRoutable(gateway: Gateway, target: RequestTarget, sender: Send
 /** Backends whose lists for this caller are not known may own the name, or take precedence over known owners. */
 function mustDiscover(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
   const name = target.isNamed ? target.member.value : undefined;
-  const undiscovered = gateway.discovery.undiscoveredByCaller(sender, name);
+  const undiscovered = gateway.discovery.listUndiscoveredByCaller(sender, name);
   if (undiscovered.some(({ discovery }) => discovery.isDue(sender))) return true;
-  if (undiscovered.length === 0 && gateway.discovery.undiscoveredByCapabilitySet(sender, name).length === 0)
+  if (undiscovered.length === 0 && gateway.discovery.listUndiscoveredByCapabilitySet(sender, name).length === 0)
     return false;
   return target.find(gateway.getTable(sender)) === undefined;
 }
@@ -236,7 +236,7 @@ function createRefusal(
   record: RequestRecord | undefined,
 ): WireError {
   const kind = action === 'call_tool' ? 'tool' : 'prompt';
-  const silent = isNamed ? gateway.discovery.unavailableOwner(member.value, kind, sender) : undefined;
+  const silent = isNamed ? gateway.discovery.findUnavailableOwner(member.value, kind, sender) : undefined;
   if (silent === undefined || !gateway.getAccess(sender.identity).maySee(action, { name: member.value }))
     return unknown();
   record?.concerns(silent.name);

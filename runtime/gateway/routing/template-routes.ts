@@ -49,15 +49,15 @@ export class TemplateRoutes {
    */
   findBackend(uri: string, over?: OwnTemplates): string | undefined {
     if (uri.length > MAX_URI_LENGTH) return undefined;
-    let shared = this.#longest(uri);
-    let own = over === undefined ? undefined : over.routes.#longest(uri);
+    let shared = this.#findLongest(uri);
+    let own = over === undefined ? undefined : over.routes.#findLongest(uri);
     const steps = new StepShares(countBackends(shared, own));
     while (shared !== undefined || own !== undefined) {
       const length = Math.max(shared?.prefix.length ?? 0, own?.prefix.length ?? 0);
       const here = shared?.prefix.length === length ? shared : undefined;
       const ownHere = own?.prefix.length === length ? own : undefined;
       for (const { template, backend } of listRoutes(here, ownHere, over)) {
-        const left = steps.of(backend);
+        const left = steps.getSteps(backend);
         if (left.left > 0 && template.fits(uri, left)) return backend;
       }
       if (here !== undefined) shared = here.shorter;
@@ -67,7 +67,7 @@ export class TemplateRoutes {
   }
 
   /** The group with the longest prefix of a URI. */
-  #longest(uri: string): Group | undefined {
+  #findLongest(uri: string): Group | undefined {
     // A prefix of the URI sorts before the URI, and all texts between them share that prefix.
     const group = this.#groups[countUpTo(this.#groups, uri) - 1];
     if (group === undefined) return undefined;
@@ -87,7 +87,7 @@ class StepShares {
     this.#share = Math.floor(MAX_STEPS / backends);
   }
 
-  of(backend: string): Steps {
+  getSteps(backend: string): Steps {
     let left = this.#left.get(backend);
     if (left === undefined) {
       left = { left: this.#share };

@@ -133,7 +133,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
       const wishes = {
         logLevel: this.#logLevel.value,
         prefersSessions: true,
-        shared: this.shared?.sessionWith(connection),
+        shared: this.shared?.getSession(connection),
       };
       session = connection.openSession(this.client, () => this.sender, wishes);
       this.#backends.set(connection, session);

@@ -47,7 +47,7 @@ export class ForwardedResponses {
     if (hasRoom && !this.#waiting.has(key)) {
       this.#waiting.set(key, { ...answer, bytes, tries: 1 });
       this.#bytes += bytes;
-      this.#timer ??= setInterval(() => this.#again(), AGAIN_MS).unref();
+      this.#timer ??= setInterval(() => this.#sendAgain(), AGAIN_MS).unref();
     }
     this.#send(answer);
   }
@@ -57,7 +57,7 @@ export class ForwardedResponses {
     this.#forget(formatName(session, id));
   }
 
-  #again(): void {
+  #sendAgain(): void {
     for (const [key, answer] of this.#waiting) {
       if (answer.tries++ < MAX_TRIES) this.#send(answer);
       else {

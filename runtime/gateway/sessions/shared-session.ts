@@ -94,7 +94,7 @@ export class SharedSession {
   }
 
   /** The session with a backend that all replicas use. */
-  sessionWith(connection: BackendConnection): SharedBackendSession {
+  getSession(connection: BackendConnection): SharedBackendSession {
     const { name, identity: reach } = connection;
     const field = `${BACKEND}${name}`;
     let latest: string | undefined;

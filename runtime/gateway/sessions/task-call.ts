@@ -39,13 +39,13 @@ export class TaskCall extends RelayedCall {
   }
 
   override end(): void {
-    const answer = this.#translated(Buffer.concat(this.#chunks));
+    const answer = this.#translateIds(Buffer.concat(this.#chunks));
     super.start(answer.length);
     super.data(answer);
     super.end();
   }
 
-  #translated(json: Buffer): Buffer {
+  #translateIds(json: Buffer): Buffer {
     const { method, session } = this.#options;
     if (!json.includes('taskId')) return json;
     try {

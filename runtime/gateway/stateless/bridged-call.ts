@@ -187,7 +187,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   message(notification: Envelope): void {
     const { connection, lease } = this._options;
     if (announcesChange(notification)) connection.listChanged(lease.sender);
-    else if (this._isWanted(notification)) this._answer?.message(this._forThisAttempt(notification));
+    else if (this._isWanted(notification)) this._answer?.message(this._formatForAttempt(notification));
   }
 
   request(json: string, id: string, method: string): void {
@@ -355,7 +355,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 
   /** The session belongs to this call alone, so its progress concerns no other call, and the backend knows no other token for it. */
-  private _forThisAttempt({ method, text, params }: Envelope): string {
+  private _formatForAttempt({ method, text, params }: Envelope): string {
     const token = this._progressToken ?? undefined;
     if (token === undefined || method !== 'notifications/progress' || params === undefined) return text;
     return readProgressTokenAt(text, params.start) === undefined ? text : withProgressToken(text, params.start, token);

@@ -238,7 +238,7 @@ function pass(
   };
   const options = new Passing(suspendedCalls, destination, target, stateless, changes);
   const call = isTask
-    ? new ForwardedTask(answer, method, suspendedCalls.seals.of('task ids')[0], options)
+    ? new ForwardedTask(answer, method, suspendedCalls.seals.get('task ids')[0], options)
     : new ForwardedCall(answer, options);
   options.use.session.request(request, call);
 }
@@ -363,7 +363,7 @@ function goesOn(suspendedCalls: SuspendedCalls, { member }: RequestTarget, reque
   const { requestState: span, params } = envelope;
   if (span === undefined || params === undefined) return false;
   const state = readRequestState(envelope);
-  if (state === undefined || !SuspendedCalls.names(state)) return false;
+  if (state === undefined || !SuspendedCalls.isSuspended(state)) return false;
   const responses = readInputResponses(envelope.text, params);
   const owner = sender.identity.key;
   const about = digestArguments(envelope.text);

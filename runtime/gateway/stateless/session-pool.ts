@@ -100,7 +100,7 @@ export class SessionPool {
   /** Returns a session for one call of a client, on behalf of a caller. */
   take(caller: StatelessCaller, sender: Sender): PooledSession {
     const { capabilitiesText } = caller;
-    const lease = this.#waiting(capabilitiesText, getSessionKey(sender));
+    const lease = this.#findWaiting(capabilitiesText, getSessionKey(sender));
     if (lease !== undefined) {
       lease.sender = sender;
       return lease;
@@ -143,7 +143,7 @@ export class SessionPool {
     for (const { session } of this.#idle.splice(0)) void this.#options.endSession(session);
   }
 
-  #waiting(key: string, owner: string): PooledSession | undefined {
+  #findWaiting(key: string, owner: string): PooledSession | undefined {
     const isFit = (lease: PooledSession): boolean => lease.key === key && lease.owner === owner;
     // Most clients announce the same.
     const newest = this.#idle.at(-1);

@@ -175,7 +175,7 @@ class ResourceWatch {
           return undefined;
         }
         this.#holders.set(uri, connection);
-        return this.#session(connection);
+        return this.#openSession(connection);
       });
       if (session !== undefined && connection !== undefined) await send(session, connection);
     } catch (error) {
@@ -193,12 +193,12 @@ class ResourceWatch {
     return route === undefined || !isPermitted ? undefined : this.#gateway.connections.get(route.backend);
   }
 
-  #session(connection: BackendConnection): BackendSession {
+  #openSession(connection: BackendConnection): BackendSession {
     let session = this.#sessions.get(connection);
     if (session === undefined) {
       session = connection.openSession(OURSELVES, () => this.#sender);
       session.listen({
-        message: notification => this.#message(connection, notification),
+        message: notification => this.#handleMessage(connection, notification),
       });
       this.#sessions.set(connection, session);
     }
@@ -206,7 +206,7 @@ class ResourceWatch {
   }
 
   /** Backends may send updates of sub-resources; the gateway forwards only updates that a client subscribed to. */
-  #message(connection: BackendConnection, notification: Envelope): void {
+  #handleMessage(connection: BackendConnection, notification: Envelope): void {
     const uri = readUpdatedResource(notification);
     if (uri === undefined) return;
     const isOurs = [...this.#holders].some(([asked, holder]) => holder === connection && uri.startsWith(asked));

@@ -68,20 +68,20 @@ export class SuspendedCalls {
       call.giveUp('the client has not come back');
     }, HOLD_MS).unref();
     this.#calls.set(secret, { call, share, timer });
-    const [key] = this.seals.of('held calls');
+    const [key] = this.seals.get('held calls');
     const location: SuspendedCallLocation = { replica: this.#replica, secret };
     return PREFIX + sealText(JSON.stringify(location), key, formatPurpose(traits));
   }
 
   /** Whether a `requestState` has the form of a suspended call's. */
-  static names(requestState: string): boolean {
+  static isSuspended(requestState: string): boolean {
     return requestState.startsWith(PREFIX);
   }
 
   /** The location of the call that an attempt continues; undefined when the state was not sealed for it. */
   locate(requestState: string, attempt: CallTraits): SuspendedCallLocation | undefined {
     const sealed = requestState.slice(PREFIX.length);
-    for (const key of this.seals.of('held calls')) {
+    for (const key of this.seals.get('held calls')) {
       const text = openText(sealed, key, formatPurpose(attempt));
       if (text !== undefined) return JSON.parse(text) as SuspendedCallLocation;
     }

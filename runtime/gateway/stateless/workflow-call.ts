@@ -107,7 +107,7 @@ async function askClient(
   const requestState = await gateway.workflows.waiting.hold(JSON.stringify(kept), getOwner(workflow, request), {
     share: getShareKey(context),
     ttlMs,
-    onExpired: gateway.workflows.expiry(workflow, state, context.record),
+    onExpired: gateway.workflows.recordExpiry(workflow, state, context.record),
   });
   if (requestState === undefined) {
     answer.error(

@@ -64,7 +64,7 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, c
   const colon = taskId.value.indexOf(':');
   const connection = gateway.connections.get(taskId.value.slice(0, Math.max(colon, 0)));
   if (connection === undefined || !hasTasks(connection)) throw createUnknownTask();
-  const keys = gateway.seals.of('task ids');
+  const keys = gateway.seals.get('task ids');
   const name = unsealId(keys, connection.name, taskId.value.slice(colon + 1), sender.identity);
   if (name === undefined) throw gateway.seals.isShared ? createUnknownTask() : storeAway();
   requireAvailable(connection);
@@ -116,23 +116,23 @@ export class ForwardedTask extends ForwardedCall {
   }
 
   override end(): void {
-    const answer = this.#translated(Buffer.concat(this.#chunks));
+    const answer = this.#translateIds(Buffer.concat(this.#chunks));
     super.start(answer.length, this.#httpStatus);
     super.data(answer);
     super.end();
   }
 
-  #idFor(id: string): string {
+  #sealIdFor(id: string): string {
     return toClientId(this.#connection, sealId(this.#sealKey, this.#connection.name, id, this.#owner));
   }
 
-  #translated(json: Buffer): Buffer {
+  #translateIds(json: Buffer): Buffer {
     if (!json.includes('taskId')) return json;
     const text = json.toString('utf8');
     try {
       // A tool may use this name for data of its own.
       if (this.#method === 'tools/call' && readResultType(text) !== 'task') return json;
-      return Buffer.from(replaceStrings(text, [['result', 'taskId']], id => this.#idFor(id)));
+      return Buffer.from(replaceStrings(text, [['result', 'taskId']], id => this.#sealIdFor(id)));
     } catch {
       return json; // Not JSON: as for any other call, the client gets the answer unchanged.
     }

@@ -111,7 +111,7 @@ export class SessionTasks {
   /** A backend's answer with the client's ids. It records new tasks. */
   answerToClient(text: string, method: string, holder: TaskHolder): string {
     const place = IN_RESULT_OF.get(method);
-    if (place === undefined) return replaceStrings(text, [IN_RESULT], id => this.#named(holder.backend, id));
+    if (place === undefined) return replaceStrings(text, [IN_RESULT], id => this.#findNamed(holder.backend, id));
     // The result's own task comes first, because it may be the one that makes the id known.
     const named = replaceStrings(text, [place], id => {
       const ours = toClientId(holder.connection, id);
@@ -121,7 +121,7 @@ export class SessionTasks {
       }
       return ours;
     });
-    return replaceStrings(named, [IN_RESULT], id => this.#named(holder.backend, id));
+    return replaceStrings(named, [IN_RESULT], id => this.#findNamed(holder.backend, id));
   }
 
   /** A backend's request or notification (valid JSON text) with the client's ids; undefined when it does not concern this client. */
@@ -130,7 +130,7 @@ export class SessionTasks {
     if (connection === undefined) return text;
     if (method !== TASK_STATUS) {
       if (!text.includes('taskId') && !text.includes('\\u')) return text;
-      return replaceStrings(text, IN_PARAMS, id => this.#named(backend, id));
+      return replaceStrings(text, IN_PARAMS, id => this.#findNamed(backend, id));
     }
     let isKnown = false;
     const named = replaceStrings(text, IN_STATUS, id => {
@@ -151,7 +151,7 @@ export class SessionTasks {
   }
 
   /** The client's id of a related task; a task of the client itself keeps its id. */
-  #named(backend: BackendSession, id: string): string | undefined {
+  #findNamed(backend: BackendSession, id: string): string | undefined {
     const connection = this.#holders.get(backend);
     return connection === undefined || this.#clientTasks.get(id) === backend ? undefined : toClientId(connection, id);
   }

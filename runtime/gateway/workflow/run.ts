@@ -135,7 +135,7 @@ export class GatewayRun implements WorkflowHost {
     const { client, workflow } = this.#options;
     const asked = this.#askedBefore.get(step);
     this.#askedBefore.delete(step);
-    let attempt: CallParams = asked === undefined ? { arguments: args } : this.#answered(asked);
+    let attempt: CallParams = asked === undefined ? { arguments: args } : this.#buildAnswered(asked);
     // After a pause a repeated step would start again, and repeat its calls.
     const isRepeated = workflow.plan.steps.some(({ id, type }) => id === step && type === 'forEach');
     const mayAsk = client.ask === undefined && !isRepeated;
@@ -198,10 +198,10 @@ export class GatewayRun implements WorkflowHost {
       method,
       params: JSON.stringify(params),
     }));
-    return this.#untilAnswered(step, questions, signal);
+    return this.#waitUntilAnswered(step, questions, signal);
   }
 
-  #answered({ arguments: args, requestState, keys }: SuspendedStepCall): CallParams {
+  #buildAnswered({ arguments: args, requestState, keys }: SuspendedStepCall): CallParams {
     const answers = this.#options.answers ?? new Map<string, unknown>();
     const given = Object.entries(keys).flatMap(([key, name]) => (answers.has(key) ? [[name, answers.get(key)]] : []));
     const state = requestState === undefined ? {} : { requestState };
@@ -209,7 +209,7 @@ export class GatewayRun implements WorkflowHost {
   }
 
   /** Never resolves, because the client answers with another request. */
-  async #untilAnswered(step: string, questions: readonly PendingInput[], signal: AbortSource): Promise<never> {
+  async #waitUntilAnswered(step: string, questions: readonly PendingInput[], signal: AbortSource): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>();
     this.#pendingInputs.set(step, questions);
     const onAbort = {
@@ -249,7 +249,7 @@ export class GatewayRun implements WorkflowHost {
     }
     const params = formatElicitationParams(message, schema);
     if (client.ask !== undefined) return client.ask(params, signal);
-    return this.#untilAnswered(id, [{ step: id, key, method: 'elicitation/create', params }], signal);
+    return this.#waitUntilAnswered(id, [{ step: id, key, method: 'elicitation/create', params }], signal);
   }
 
   stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void {

@@ -129,7 +129,7 @@ export class Workflows {
     if (question !== undefined) {
       const failure = { step: question.id, reason: 'cannot_ask' };
       const none = plan.steps.map(step => ({ step: step.id, outcome: 'not_started' as const }));
-      this.#counted(name, 0, true);
+      this.#countRun(name, 0, true);
       observed?.ended('failed', failure.reason);
       answer.result(formatFailure(plan, failure, none, id, client.common));
       return;
@@ -175,7 +175,7 @@ export class Workflows {
       }
       // The duration of an earlier part of the run at another replica is only known by the wall clock.
       const seconds = rest === undefined ? computeSeconds(running) : (Date.now() - rest.state.startedAt) / 1_000;
-      this.#counted(name, seconds, outcome.status === 'failed');
+      this.#countRun(name, seconds, outcome.status === 'failed');
       trail?.ended(outcome, Math.round(seconds * 1_000_000) / 1_000);
       observed?.ended(outcome.status, outcome.failure?.reason ?? '');
       if (outcome.failure !== undefined) this.#logFailure(info, outcome);
@@ -199,11 +199,15 @@ export class Workflows {
    * Returns a function that records the end of a run whose client has not returned: prepared now, because the client's request no longer exists
    * then.
    */
-  expiry({ name, plan }: ServedWorkflow, { id, startedAt }: RunState, record: RequestRecord | undefined): () => void {
+  recordExpiry(
+    { name, plan }: ServedWorkflow,
+    { id, startedAt }: RunState,
+    record: RequestRecord | undefined,
+  ): () => void {
     const trail = record && new AuditTrail(record.afterwards, id, plan);
     return () => {
       const durationMs = Date.now() - startedAt;
-      this.#counted(name, durationMs / 1_000, true);
+      this.#countRun(name, durationMs / 1_000, true);
       trail?.expired(durationMs);
       this.#log.info({ workflow: name, run: id, reason: 'expired' }, 'a workflow ended: its client has not come back');
     };
@@ -219,7 +223,7 @@ export class Workflows {
     this.#log.debug({ ...fields, detail: error }, 'why a workflow failed');
   }
 
-  #counted(name: string, seconds: number, isError: boolean): void {
+  #countRun(name: string, seconds: number, isError: boolean): void {
     const counts = this.counts.get(name) ?? { executions: 0, errors: 0, seconds: new Histogram(DURATION_BOUNDS) };
     this.counts.set(name, counts);
     counts.executions += 1;

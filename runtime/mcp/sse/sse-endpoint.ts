@@ -176,7 +176,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     checkMethod(req, 'POST');
     const id = readSessionId(req);
     const holder = this.#handed?.findHolder(id);
-    if (holder === undefined) this.#client(atFirst, id);
+    if (holder === undefined) this.#getClient(atFirst, id);
     const revision = req.headers['mcp-protocol-version'];
     if (typeof revision === 'string' && !SSE_REVISIONS.includes(revision)) {
       throw createUnsupportedRevision(revision, SSE_REVISIONS);
@@ -191,17 +191,17 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       respondEmpty(res, 202);
       return;
     }
-    const client = this.#client(context, id);
+    const client = this.#getClient(context, id);
     if (hasBatches(client) && isBatch(text)) {
       const messages = readBatch(text);
       respondEmpty(res, 202);
-      for (const message of messages) this.#message(createMemberContext(context, message), client, message);
+      for (const message of messages) this.#handleMessage(createMemberContext(context, message), client, message);
       return;
     }
     const message = readEnvelope(text);
     context.record?.message(message);
     respondEmpty(res, 202);
-    this.#message(context, client, message);
+    this.#handleMessage(context, client, message);
   }
 
   async #handOn(context: MessageContext, holder: number, id: string, text: string): Promise<void> {
@@ -240,7 +240,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       const messages = hasBatches(client) && isBatch(text) ? readBatch(text) : [readEnvelope(text)];
       for (const message of messages) {
         const record = message instanceof WireError ? undefined : context.record?.takenOver(message);
-        this.#message({ ...context, record }, client, message);
+        this.#handleMessage({ ...context, record }, client, message);
       }
     } catch (error) {
       // Its caller is let in no more by the current rules.
@@ -251,7 +251,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     return 'taken';
   }
 
-  #message(context: MessageContext, client: Client<S>, message: Envelope | WireError): void {
+  #handleMessage(context: MessageContext, client: Client<S>, message: Envelope | WireError): void {
     if (message instanceof WireError) client.connection.send(formatErrorResponse(message.id, message));
     else if (message.id !== undefined && message.kind === 'request')
       this.#request(context, client, message, message.id);
@@ -259,7 +259,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   }
 
   /** The client that a message belongs to. */
-  #client({ identity }: MessageContext, id: string): Client<S> {
+  #getClient({ identity }: MessageContext, id: string): Client<S> {
     const client = this.#clients.get(id);
     if (client === undefined) throw createNotFound();
     this.#guard.checkOwner(identity, client.connection);

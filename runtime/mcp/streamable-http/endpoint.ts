@@ -91,13 +91,13 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     const { shared } = options;
     this.#sessions = new SessionStore<S>({
       ...options,
-      ...(shared === undefined ? {} : this.#sharing(shared)),
+      ...(shared === undefined ? {} : this.#buildStoreOptions(shared)),
       onClose: (session, isLeft) => {
         this.#shared?.closed(session.id);
         this.#guard.contain('closed', () => handler.closed(session, isLeft));
       },
     });
-    this.#shared = shared && this.#sharedEdge(shared, handler, stateless, options);
+    this.#shared = shared && this.#createSharedEdge(shared, handler, stateless, options);
     const parts = {
       handler,
       guard: this.#guard,
@@ -111,7 +111,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     this.#streams = new StandingStreams(parts);
   }
 
-  #sharedEdge(
+  #createSharedEdge(
     shared: SharedSessions,
     handler: McpHandler<S>,
     stateless: StatelessHandler,
@@ -124,7 +124,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   }
 
   /** Sessions of this replica are copies of those in the store. */
-  #sharing({ replica }: SharedSessions): SessionStoreOptions<S> {
+  #buildStoreOptions({ replica }: SharedSessions): SessionStoreOptions<S> {
     return {
       isShared: true,
       firstStream: SharedEdge.firstStream(replica),
@@ -165,8 +165,8 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       if (this.#guard.handleCors(req, res, ALLOWED_METHODS)) return;
       const admitted = this.#guard.admit(req);
       return admitted instanceof Promise
-        ? admitted.then(context => this.#route(context, res))
-        : this.#route(admitted, res);
+        ? admitted.then(context => this.#routeRequest(context, res))
+        : this.#routeRequest(admitted, res);
     });
   };
 
@@ -180,7 +180,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     }
   }
 
-  #route(context: MessageContext, res: ServerResponse): void | Promise<void> {
+  #routeRequest(context: MessageContext, res: ServerResponse): void | Promise<void> {
     switch (context.http.method) {
       case 'POST':
         this.#post(context, res);
@@ -203,23 +203,23 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     }
     this.#guard.readMessage(
       req,
-      text => this.#run(req, res, () => this.#text(context, res, text, accepts)),
+      text => this.#run(req, res, () => this.#handleText(context, res, text, accepts)),
       error => this.#guard.refuse(req, res, error, ALLOWED_METHODS),
     );
   }
 
   /** The client determines when a body is complete: other rules may apply by then. */
-  #text(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
+  #handleText(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
     const current = this.#guard.current(context);
-    if (!(current instanceof Promise)) return this.#message(current, res, text, accepts);
+    if (!(current instanceof Promise)) return this.#handleMessage(current, res, text, accepts);
     return current.then(admitted => {
-      if (!res.destroyed) return this.#message(admitted, res, text, accepts);
+      if (!res.destroyed) return this.#handleMessage(admitted, res, text, accepts);
     });
   }
 
-  #message(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
+  #handleMessage(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
     const { http: req } = context;
-    if (isBatch(text)) return this.#batch(context, res, text, accepts);
+    if (isBatch(text)) return this.#handleBatch(context, res, text, accepts);
     const envelope = readEnvelope(text);
     context.record?.message(envelope);
     if (classify(req.headers, envelope) === 'stateless') return this.#stateless.post(context, res, envelope, accepts);
@@ -239,7 +239,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     );
   }
 
-  #batch(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
+  #handleBatch(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
     const { http: req } = context;
     classify(req.headers, undefined);
     if (req.headers['mcp-session-id'] === undefined) {

@@ -31,7 +31,7 @@ export class SessionLookup<S> {
   inSession(context: MessageContext, id: string | undefined, act: SessionStep<S>): void | Promise<void> {
     const shared = this.#shared;
     if (shared === undefined) return act(this.session(context, id), context);
-    const session = this.#held(context, id);
+    const session = this.#findHeld(context, id);
     if (session === undefined || !shared.isFresh) return this.#ask(shared, session, context, id, act);
     this.#guard.checkOwner(context.identity, session, id);
     return act(session, context);
@@ -39,7 +39,7 @@ export class SessionLookup<S> {
 
   /** The session, its lifetime renewed, where no replicas share them. 404, never 401: a client then initializes again. */
   session(context: MessageContext, id: string | undefined): LiveSession<S> {
-    const session = this.#held(context, id);
+    const session = this.#findHeld(context, id);
     if (session === undefined) {
       throw new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 }).withId(id);
     }
@@ -68,7 +68,7 @@ export class SessionLookup<S> {
   }
 
   /** The session, if this replica has it. */
-  #held({ http: req }: MessageContext, id: string | undefined): LiveSession<S> | undefined {
+  #findHeld({ http: req }: MessageContext, id: string | undefined): LiveSession<S> | undefined {
     const header = req.headers['mcp-session-id'];
     if (typeof header !== 'string') throw createInvalidRequest(400, 'Mcp-Session-Id header is required', id);
     return this.#sessions.touch(header);

@@ -154,26 +154,26 @@ export class RecordWriter {
 
   private async _run(): Promise<void> {
     if (this._mustReopen) await this._reopen();
-    if (this._waiting.length > 0) await this._batch(this._take());
+    if (this._waiting.length > 0) await this._writeBatch(this._take());
   }
 
   /** The lines of a batch, in the order of their writes and with their hashes. */
   private _take(): readonly string[] {
     const records = this._waiting;
     this._waiting = [];
-    const lines = this._options.chain ? records.map(record => this._chained(record)) : records;
+    const lines = this._options.chain ? records.map(record => this._chainRecord(record)) : records;
     const { copy } = this._options;
     if (copy !== undefined) for (const line of lines) copy(line);
     return lines;
   }
 
-  private _chained(record: string): string {
+  private _chainRecord(record: string): string {
     const { line, head } = appendToChain(record, this._head);
     this._head = head;
     return line;
   }
 
-  private async _batch(lines: readonly string[]): Promise<void> {
+  private async _writeBatch(lines: readonly string[]): Promise<void> {
     const waited = this._waitingLength - this._waiting.reduce((sum, { length }) => sum + length, 0);
     let bytes = Buffer.from(`${this._log.isTorn ? '\n' : ''}${lines.join('\n')}\n`);
     let rest = bytes;

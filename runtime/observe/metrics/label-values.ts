@@ -26,7 +26,7 @@ export class LabelValues {
   }
 
   /** The value, or `other` beyond the limit. */
-  of(value: string): string {
+  limit(value: string): string {
     const short = value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH - 1)}…` : value;
     if (this.#values.has(short)) return short;
     if (this.#values.size >= this.#max) {

@@ -45,33 +45,33 @@ export class OtlpExporters {
 
   /** Gives the exporter of spans for the current headers and authorities. */
   spans(): () => Promise<Exporter<ReadableSpan[]>> {
-    return this.#current(access =>
+    return this.#getCurrent(access =>
       this.#plan.protocol === 'grpc'
-        ? new this.#sdk.GrpcTraceExporter(this.#grpc(access))
-        : new this.#sdk.HttpTraceExporter(this.#http('/v1/traces', access)),
+        ? new this.#sdk.GrpcTraceExporter(this.#buildGrpcOptions(access))
+        : new this.#sdk.HttpTraceExporter(this.#buildHttpOptions('/v1/traces', access)),
     );
   }
 
   metrics(): () => Promise<Exporter<ResourceMetrics>> {
-    return this.#current(access =>
+    return this.#getCurrent(access =>
       this.#plan.protocol === 'grpc'
-        ? new this.#sdk.GrpcMetricExporter(this.#grpc(access))
-        : new this.#sdk.HttpMetricExporter(this.#http('/v1/metrics', access)),
+        ? new this.#sdk.GrpcMetricExporter(this.#buildGrpcOptions(access))
+        : new this.#sdk.HttpMetricExporter(this.#buildHttpOptions('/v1/metrics', access)),
     );
   }
 
   /** An exporter of logs without the SDK's, which would include its pipeline for logs. */
   logs(): () => Promise<Exporter<ReadableLogRecord[]>> {
-    return this.#current(access => {
+    return this.#getCurrent(access => {
       const { OTLPExporterBase, LogsExporterMetricsHelper: helper, ProtobufLogsSerializer: serializer } = this.#sdk;
       if (this.#plan.protocol === 'grpc') {
-        const options = this.#sdk.convertLegacyOtlpGrpcOptions(this.#grpc(access), 'LOGS');
+        const options = this.#sdk.convertLegacyOtlpGrpcOptions(this.#buildGrpcOptions(access), 'LOGS');
         const create = this.#sdk.createOtlpGrpcExportDelegate<ReadableLogRecord[], unknown>;
         return new OTLPExporterBase(
           create(options, serializer, 'otlp_grpc_log_exporter', helper, undefined, 'LogsExportService', LOGS_SERVICE),
         );
       }
-      const http = this.#http('/v1/logs', access);
+      const http = this.#buildHttpOptions('/v1/logs', access);
       const options = this.#sdk.convertLegacyHttpOptions(http, 'LOGS', 'v1/logs', {
         'Content-Type': 'application/x-protobuf',
       });
@@ -80,17 +80,17 @@ export class OtlpExporters {
     });
   }
 
-  #current<T>(make: (access: CollectorAccess) => Exporter<T>): () => Promise<Exporter<T>> {
+  #getCurrent<T>(make: (access: CollectorAccess) => Exporter<T>): () => Promise<Exporter<T>> {
     let known: { readonly key: string; readonly exporter: Exporter<T> } | undefined;
     return async () => {
-      const access = await this.#access();
+      const access = await this.#resolveAccess();
       const key = JSON.stringify(access);
       if (known?.key !== key) known = { key, exporter: make(access) };
       return known.exporter;
     };
   }
 
-  async #access(): Promise<CollectorAccess> {
+  async #resolveAccess(): Promise<CollectorAccess> {
     const pem = this.#authorities === undefined ? this.#plan.caPem : await this.#authorities.read();
     return {
       headers: Object.fromEntries(this.#headers.map(({ name, secret }) => [name, secret.value])),
@@ -98,7 +98,7 @@ export class OtlpExporters {
     };
   }
 
-  #http(path: string, { headers, ca }: CollectorAccess) {
+  #buildHttpOptions(path: string, { headers, ca }: CollectorAccess) {
     return {
       url: `${this.#plan.endpoint}${path}`,
       headers: { ...headers },
@@ -108,7 +108,7 @@ export class OtlpExporters {
     };
   }
 
-  #grpc({ headers, ca }: CollectorAccess) {
+  #buildGrpcOptions({ headers, ca }: CollectorAccess) {
     const { credentials, Metadata } = this.#sdk;
     const metadata = new Metadata();
     for (const [name, value] of Object.entries(headers)) metadata.set(name, value);

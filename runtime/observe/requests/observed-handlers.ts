@@ -28,7 +28,7 @@ export class RequestObserver {
   readonly #initializing = new WeakMap<object, (errorType: string) => void>();
 
   /** Requests in sessions, of one transport. */
-  ofSessions<S>(handler: McpHandler<S>, transport: ClientTransport): McpHandler<S> {
+  observeSessions<S>(handler: McpHandler<S>, transport: ClientTransport): McpHandler<S> {
     return {
       ...handler,
       initialize: request => this.#initialize(handler, request, transport),
@@ -63,7 +63,7 @@ export class RequestObserver {
   }
 
   /** Requests of the stateless revision. */
-  ofStateless(handler: StatelessHandler): StatelessHandler {
+  observeStateless(handler: StatelessHandler): StatelessHandler {
     const transport = 'streamable-http';
     return {
       get serverInfo() {
@@ -88,7 +88,7 @@ export class RequestObserver {
         }
       },
       subscribe: (caller, filter, sink, context, signal) =>
-        this.#during('subscriptions/listen', caller.protocolVersion, transport, () =>
+        this.#runDuring('subscriptions/listen', caller.protocolVersion, transport, () =>
           handler.subscribe(caller, filter, sink, context, signal),
         ),
       ...(handler.onReplicaMessage && { onReplicaMessage: handler.onReplicaMessage }),
@@ -127,7 +127,7 @@ export class RequestObserver {
   }
 
   /** What is answered at once stays so. */
-  #during<T>(method: string, revision: string, transport: ClientTransport, run: () => T): T {
+  #runDuring<T>(method: string, revision: string, transport: ClientTransport, run: () => T): T {
     const startedAt = performance.now();
     const done = (errorType: string) => this.#add(method, revision, transport, startedAt, errorType);
     try {

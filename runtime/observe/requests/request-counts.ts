@@ -134,7 +134,7 @@ export class RequestCounts {
     seconds: { readonly total: number; readonly atBackend: number | undefined },
     trace?: TraceOfValue,
   ): void {
-    const type = errorType === '' ? '' : this.#labels.error_type.of(errorType);
+    const type = errorType === '' ? '' : this.#labels.error_type.limit(errorType);
     const { total, atBackend } = this.#getSeries(traits).outcome(type);
     total.observe(seconds.total, trace);
     if (seconds.atBackend !== undefined) atBackend?.observe(seconds.atBackend, trace);
@@ -175,5 +175,5 @@ export class RequestCounts {
 
 function limitValue(value: string, isFull: boolean, values: LabelValues): string {
   if (value === '') return '';
-  return isFull ? OTHER : values.of(value);
+  return isFull ? OTHER : values.limit(value);
 }

@@ -91,7 +91,7 @@ export class PolledSource implements ListedSource {
     return {
       name: this.#plan.name,
       type: this.#plan.from.type,
-      phase: this.#phase(),
+      phase: this.#getPhase(),
       servers: this.snapshot.entries.length,
       lastSync: this.#last?.readAt ?? null,
       lastAttempt: this.#lastAttempt,
@@ -146,7 +146,7 @@ export class PolledSource implements ListedSource {
 
   async #read(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#lastAttempt = this.#time();
+    this.#lastAttempt = this.#formatTime();
     try {
       const reading = await this.#reader(this.#last?.mark ?? null, this.#stop.signal);
       if (!this.#stop.signal.aborted) this.#accept(reading);
@@ -166,7 +166,7 @@ export class PolledSource implements ListedSource {
     const note = reading.entries === undefined ? (previous?.note ?? '') : reading.note;
     const read = reading.entries === undefined ? this.snapshot : createSnapshot(source, reading.entries);
     const isChanged = read.revision !== this.snapshot.revision || previous === undefined;
-    this.#last = { snapshot: isChanged ? read : this.snapshot, mark, note, readAt: this.#time() };
+    this.#last = { snapshot: isChanged ? read : this.snapshot, mark, note, readAt: this.#formatTime() };
     this.#isFromDisk = false;
     this.#isKept &&= !isChanged;
     if (this.#failures > 0) log.info({ source }, 'the source can be read again');
@@ -208,12 +208,12 @@ export class PolledSource implements ListedSource {
     this.#timer = setTimeout(() => void this.refresh(), waitMs).unref();
   }
 
-  #phase(): SourceStatus['phase'] {
+  #getPhase(): SourceStatus['phase'] {
     if (this.#reading !== undefined || this.#lastAttempt === null) return 'syncing';
     return this.#failures > 0 ? 'failed' : 'complete';
   }
 
-  #time(): string {
+  #formatTime(): string {
     return new Date(this.#context.now()).toISOString();
   }
 }

@@ -54,7 +54,7 @@ export class LastGoodFolder {
 
   /** The stored entries of a source; undefined when there are none, or when they are unusable. */
   async read(source: string, identity: string): Promise<LastGood | undefined> {
-    const file = this.#file(source);
+    const file = this.#formatFile(source);
     try {
       return parse(source, identity, await readFileBytes(file, MAX_FILE_BYTES));
     } catch (error) {
@@ -78,7 +78,7 @@ export class LastGoodFolder {
   }
 
   async #write(source: string, identity: string, { snapshot, mark, note, readAt }: LastGood): Promise<boolean> {
-    const file = this.#file(source);
+    const file = this.#formatFile(source);
     // Always the same: a server that is killed while it writes, again and again, must not fill the disk.
     const temporary = `${file}.tmp`;
     const head: Head = { format: FORMAT, identity, revision: snapshot.revision, mark, note, readAt };
@@ -101,7 +101,7 @@ export class LastGoodFolder {
   }
 
   /** Names of sources are checked, but a slash in one would lead out of the folder. */
-  #file(source: string): string {
+  #formatFile(source: string): string {
     return join(this.path, `${encodeURIComponent(source)}.ndjson`);
   }
 }

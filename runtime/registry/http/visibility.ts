@@ -32,14 +32,14 @@ export class Visibility {
     if (plan === undefined) return null;
     const { type } = this.#authorization;
     if (type === 'none' || (type === 'authenticated' && identity !== undefined)) return plan.sources;
-    return identity === undefined ? (this.#public.get(registry) ?? null) : this.#ofCaller(plan, identity);
+    return identity === undefined ? (this.#public.get(registry) ?? null) : this.#findOfCaller(plan, identity);
   }
 
   #withoutClaims({ claims, sources }: RegistryPlan): VisibleSources {
     return claims === null ? sources.filter(source => this.#sourceClaims.get(source) === null) : null;
   }
 
-  #ofCaller(registry: RegistryPlan, identity: Identity): VisibleSources {
+  #findOfCaller(registry: RegistryPlan, identity: Identity): VisibleSources {
     let known = this.#known.get(identity);
     if (known === undefined) {
       known = new Map();

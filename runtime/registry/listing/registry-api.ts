@@ -84,7 +84,7 @@ class SnapshotApi implements RegistryApi {
 
   #view({ registry, sources }: ApiRequest): View {
     if (!this.#registries.has(registry)) throw new ApiError(404, 'registry not found');
-    return this.#views.of(sources);
+    return this.#views.get(sources);
   }
 }
 

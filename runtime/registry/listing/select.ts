@@ -33,7 +33,7 @@ export function findPositionAfter(view: View, after: Position | undefined): List
 export function select(view: View, from: ListingPosition, limit: number, filter: Filter): Selection {
   const versions: ListedVersion[] = [];
   const places =
-    filter.term === undefined ? new EveryPlace(view, from.server) : view.mentioning(filter.term, from.server);
+    filter.term === undefined ? new EveryPlace(view, from.server) : view.findMentioning(filter.term, from.server);
   for (let position = places.next(); position !== -1; position = places.next()) {
     const server = view.servers[position] as ListedServer;
     for (let i = position === from.server ? from.version : 0; i < server.versions.length; i++) {

@@ -45,15 +45,15 @@ export class TrigramIndex {
 
   /** The texts from index `from` on that contain `term`, which is not empty. */
   find(term: string, from: number): Matches {
-    const candidates = this.#offsets === undefined ? undefined : this.#candidates(term, this.#offsets);
+    const candidates = this.#offsets === undefined ? undefined : this.#listCandidates(term, this.#offsets);
     return candidates === undefined
       ? new EveryText(this.#texts, term, from)
       : new SomeTexts(this.#texts, term, candidates, lowerBound(candidates, from));
   }
 
   /** Ascending, each once; undefined where all texts are to be read. */
-  #candidates(term: string, offsets: Uint32Array): Uint32Array | undefined {
-    if (term.length < 3) return this.#startingWith(term, offsets);
+  #listCandidates(term: string, offsets: Uint32Array): Uint32Array | undefined {
+    if (term.length < 3) return this.#listStartingWith(term, offsets);
     let [begin, end] = [0, Number.POSITIVE_INFINITY];
     for (let i = 0; i + 2 < term.length; i++) {
       const key = readKey(term, i);
@@ -63,7 +63,7 @@ export class TrigramIndex {
     return this.#holders.subarray(begin, end);
   }
 
-  #startingWith(term: string, offsets: Uint32Array): Uint32Array | undefined {
+  #listStartingWith(term: string, offsets: Uint32Array): Uint32Array | undefined {
     const [key, keys] =
       term.length === 1
         ? [readNumber(term, 0) << (2 * BITS), 1 << (2 * BITS)]

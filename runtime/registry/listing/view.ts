@@ -52,7 +52,7 @@ export class View {
   }
 
   /** Places, from `from` on, of servers of which some version may mention a folded term; no other server does. */
-  mentioning(term: string, from: number): Matches {
+  findMentioning(term: string, from: number): Matches {
     const found = this.#parts.map(part => new PlacedMatches(part, term, this.#findFirst(part, from)));
     const [only] = found;
     return only !== undefined && found.length === 1 ? only : new MergedMatches(found);

@@ -16,7 +16,7 @@ export class Views {
   }
 
   /** The current view of these sources, best first; the same object while they are unchanged. */
-  of(sources: readonly string[]): View {
+  get(sources: readonly string[]): View {
     const current = this.#snapshots();
     const key = sources.join('\n');
     const kept = this.#views.get(key);

@@ -26,7 +26,7 @@ const TOKEN = /\s*(?:('(?:[^'\\]|\\.)*')|([A-Za-z_]\w*)|(\d+)|(&&|\|\||==|!=|<=|
 
 /** @throws NoFormulaError naming the first part that cannot be expressed */
 export function parseFormula(rule: string): Formula {
-  return new Parser(rule).whole();
+  return new Parser(rule).parseWhole();
 }
 
 class Parser {
@@ -39,18 +39,18 @@ class Parser {
     this.#tokens = tokenize(rule);
   }
 
-  whole(): Formula {
-    const formula = this.#choice();
+  parseWhole(): Formula {
+    const formula = this.#parseChoice();
     if (this.#at < this.#tokens.length) this.#fail();
     return formula;
   }
 
-  #choice(): Formula {
-    const condition = this.#any();
+  #parseChoice(): Formula {
+    const condition = this.#parseAny();
     if (!this.#take('?')) return condition;
-    const yes = this.#choice();
-    this.#need(':');
-    const no = this.#choice();
+    const yes = this.#parseChoice();
+    this.#requireToken(':');
+    const no = this.#parseChoice();
     return {
       is: 'any',
       of: [
@@ -60,80 +60,81 @@ class Parser {
     };
   }
 
-  #any(): Formula {
-    const parts = [this.#all()];
-    while (this.#take('||')) parts.push(this.#all());
+  #parseAny(): Formula {
+    const parts = [this.#parseAll()];
+    while (this.#take('||')) parts.push(this.#parseAll());
     return parts.length === 1 && parts[0] ? parts[0] : { is: 'any', of: parts };
   }
 
-  #all(): Formula {
-    const parts = [this.#comparison()];
-    while (this.#take('&&')) parts.push(this.#comparison());
+  #parseAll(): Formula {
+    const parts = [this.#parseComparison()];
+    while (this.#take('&&')) parts.push(this.#parseComparison());
     return parts.length === 1 && parts[0] ? parts[0] : { is: 'all', of: parts };
   }
 
-  #comparison(): Formula {
-    const left = this.#unary();
+  #parseComparison(): Formula {
+    const left = this.#parseUnary();
     const operator = this.#take('==') ?? this.#take('!=');
     if (operator === undefined) return left;
-    const text = this.#string();
+    const text = this.#parseString();
     const same: Formula =
       text === undefined
-        ? { is: 'same', of: [left, this.#unary()] }
+        ? { is: 'same', of: [left, this.#parseUnary()] }
         : { ...requirePath(left, this.#rule), value: text };
     return operator === '==' ? same : { is: 'not', of: same };
   }
 
-  #unary(): Formula {
-    if (this.#take('!')) return { is: 'not', of: this.#unary() };
+  #parseUnary(): Formula {
+    if (this.#take('!')) return { is: 'not', of: this.#parseUnary() };
     if (this.#take('(')) {
-      const inside = this.#choice();
-      this.#need(')');
+      const inside = this.#parseChoice();
+      this.#requireToken(')');
       return inside;
     }
-    if (this.#take('has')) return { is: 'present', path: this.#inParentheses() };
-    if (this.#take('size')) return this.#size(this.#inParentheses());
-    if (this.#take('[')) return this.#atMost();
+    if (this.#take('has')) return { is: 'present', path: this.#parseParenthesized() };
+    if (this.#take('size')) return this.#parseSize(this.#parseParenthesized());
+    if (this.#take('[')) return this.#parseAtMost();
     if (this.#take('true')) return { is: 'constant', value: true };
     if (this.#take('false')) return { is: 'constant', value: false };
-    return { is: 'equals', path: this.#path(), value: true };
+    return { is: 'equals', path: this.#parsePath(), value: true };
   }
 
   /** Only `> 0` and `== 0` can be expressed as presence. */
-  #size(path: FieldPath): Formula {
+  #parseSize(path: FieldPath): Formula {
     const present: Formula = { is: 'present', path };
     const operator = this.#take('>') ?? this.#take('==');
     if (operator === undefined) this.#fail();
-    this.#need('0');
+    this.#requireToken('0');
     return operator === '>' ? present : { is: 'not', of: present };
   }
 
   /** `[a, b].filter(x, x).size() <= 1` limits how many of the conditions hold. */
-  #atMost(): Formula {
-    const of = [this.#choice()];
-    while (this.#take(',')) of.push(this.#choice());
-    for (const token of [']', '.', 'filter', '(', 'x', ',', 'x', ')', '.', 'size', '(', ')', '<=']) this.#need(token);
-    const count = Number(this.#next());
+  #parseAtMost(): Formula {
+    const of = [this.#parseChoice()];
+    while (this.#take(',')) of.push(this.#parseChoice());
+    for (const token of [']', '.', 'filter', '(', 'x', ',', 'x', ')', '.', 'size', '(', ')', '<='])
+      this.#requireToken(token);
+    const count = Number(this.#peekNext());
     if (!Number.isInteger(count)) this.#fail();
     return { is: 'at-most', count, of };
   }
 
-  #inParentheses(): FieldPath {
-    this.#need('(');
-    const path = this.#path();
-    this.#need(')');
+  #parseParenthesized(): FieldPath {
+    this.#requireToken('(');
+    const path = this.#parsePath();
+    this.#requireToken(')');
     return path;
   }
 
-  #path(): FieldPath {
-    this.#need('self');
+  #parsePath(): FieldPath {
+    this.#requireToken('self');
     const path: string[] = [];
-    while (this.#take('.')) path.push(this.#next() ?? '');
+    while (this.#take('.')) path.push(this.#peekNext() ?? '');
     if (path.length === 0 || this.#tokens[this.#at] === '(') this.#fail();
     return path;
   }
 
-  #string(): string | undefined {
+  #parseString(): string | undefined {
     const token = this.#tokens[this.#at];
     if (!token?.startsWith("'")) return undefined;
     this.#at += 1;
@@ -146,13 +147,13 @@ class Parser {
     return token;
   }
 
-  #next(): string | undefined {
+  #peekNext(): string | undefined {
     const token = this.#tokens[this.#at];
     this.#at += 1;
     return token;
   }
 
-  #need(token: string): void {
+  #requireToken(token: string): void {
     if (this.#take(token) === undefined) this.#fail();
   }
 

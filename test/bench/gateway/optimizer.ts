@@ -88,7 +88,7 @@ async function measure(): Promise<OptimizerCosts> {
   const before = process.memoryUsage();
   const turns = measureTurns();
   const startedAt = process.cpuUsage();
-  const { index, selection } = await new SearchableTools(new CooperativeScheduler()).of(list);
+  const { index, selection } = await new SearchableTools(new CooperativeScheduler()).get(list);
   const built = secondsOf(startedAt);
   const longestMs = turns.end();
   const table = new VectorTable(DIMENSIONS);
@@ -106,7 +106,7 @@ async function measure(): Promise<OptimizerCosts> {
       const settings = { maxTools: 8, semanticRatio: ratio, distanceThreshold: 1 };
       const found = index.search(query, selection, settings, meaning);
       while (!found.isDone) found.step(1_000);
-      found.hits();
+      found.listHits();
       taken.push(secondsOf(begunAt) * 1_000);
     }
     taken.sort((a, b) => a - b);

@@ -153,7 +153,7 @@ function toolSearch(): Compared {
     library: 'minisearch',
     waits: '`find_tool`, by words',
     pieces: 20,
-    ours: times(piece => index.search({ description: queries[piece] as string }, selection, settings).hits()),
+    ours: times(piece => index.search({ description: queries[piece] as string }, selection, settings).listHits()),
     theirs: times(piece => library.search(queries[piece] as string).slice(0, 8)),
   };
 }

@@ -45,7 +45,7 @@ export class RetrievalBench {
         this.#vectorOf(judged.query),
       );
       while (!search.isDone) search.step(1_000);
-      const found = search.hits().map(({ position }) => position);
+      const found = search.listHits().map(({ position }) => position);
       ranks.push(found.findIndex(position => isRight(judged, this.#tools[position]?.name)));
       const returned = found.reduce((sum, position) => sum + (this.#tokens[position] ?? 0), 0);
       saved += computeTokenMetrics(baseline, returned).savings_percent;

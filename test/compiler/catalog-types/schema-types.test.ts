@@ -4,7 +4,7 @@ import { SchemaTypes } from '../../../compiler/analysis/catalog/types/schema-typ
 
 function typeOf(schema: object): string {
   const text = new SchemaTypes(schema as Readonly<Record<string, unknown>>, 'T', new UniqueNames())
-    .declarations([], false)
+    .listDeclarations([], false)
     .join('');
   return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -153,7 +153,7 @@ test('what holds for all callers or for none is what Cedar decides for each, and
         const [gateway] = models([entries('git'), gatewayWith(policies, type, JSON.stringify(given))], offers);
         const whole = gateway && loadAuthorization(gateway);
         expect(whole).toBeDefined();
-        const access = whole?.access('call_tool', target) ?? { type: 'nobody' };
+        const access = whole?.getAccess('call_tool', target) ?? { type: 'nobody' };
         seen[access.type] += 1;
         for (const { caller, args } of calls) {
           const isAllowed = (texts: readonly string[]) => {

@@ -14,7 +14,7 @@ function access(policies: readonly string[], annotations: object) {
   const [gateway] = models([entries('git'), gatewayWithPolicies(policies)], {
     [formatBackendKey('git')]: { tools: [definition] },
   });
-  return gateway && loadAuthorization(gateway)?.access('call_tool', { name: 'push', definition });
+  return gateway && loadAuthorization(gateway)?.getAccess('call_tool', { name: 'push', definition });
 }
 
 test('a condition that a known attribute makes false permits no caller', () => {

@@ -24,6 +24,6 @@ test('policies in place see those as sets that they read so', () => {
 
 test('a set is never of another type, so nothing fails', () => {
   const model = gateway(`permit(principal, action, resource) when { ${HOLDS} };`);
-  const access = loadAuthorization(model)?.access('call_tool', { name: 'github_search', definition: {} });
+  const access = loadAuthorization(model)?.getAccess('call_tool', { name: 'github_search', definition: {} });
   expect(access).toMatchObject({ type: 'some', permits: [{ text: HOLDS }], forbids: [] });
 });

@@ -42,7 +42,7 @@ export function readPaths(resource: Resource, inventory: Inventory, rule: Rule) 
     written: recorded(resource.authored, ['spec']),
   };
   const kinds = [...new Set([...ALL_KINDS, resource.kind])];
-  const others = kinds.flatMap(kind => inventory.all(kind)).map(one => (one === resource ? own : one));
+  const others = kinds.flatMap(kind => inventory.listAll(kind)).map(one => (one === resource ? own : one));
   rule(own, new Objects(others));
   /** A path, the members of its parent, or the parent in which it would be. */
   const touches = (paths: readonly Path[]): boolean =>

@@ -53,7 +53,7 @@ function setUp(objects: readonly KubeObject[], sources: readonly KubeObject[] = 
   return { ...caches, inputs: new ClusterInputs({ ...caches, objects: [caches.objects] }) };
 }
 
-const files = (inputs: ClusterInputs, ...namespaces: string[]) => [...inputs.inputs(namespaces).texts.keys()];
+const files = (inputs: ClusterInputs, ...namespaces: string[]) => [...inputs.collectInputs(namespaces).texts.keys()];
 
 test('kinds that the controller runs are not inputs', () => {
   expect(INPUT_KINDS.toSorted()).toEqual([
@@ -140,7 +140,7 @@ describe('which objects', () => {
     const foreign = entry('api', { apiVersion: 'toolhive.stacklok.dev/v1beta1', metadata: { uid: 'other' } });
     const caches = [new FilledCache([foreign]), new FilledCache([entry('api')])];
     const inputs = new ClusterInputs({ objects: caches, configMaps: new FilledCache(), sources: new FilledCache() });
-    expect([...inputs.inputs(['a']).texts.values()].map(text => JSON.parse(text).apiVersion)).toEqual([
+    expect([...inputs.collectInputs(['a']).texts.values()].map(text => JSON.parse(text).apiVersion)).toEqual([
       'lintel.dev/v1beta1',
     ]);
   });
@@ -155,17 +155,17 @@ describe('which objects', () => {
 describe('what has changed', () => {
   test('an unchanged cluster gives the very same map', () => {
     const { inputs, objects } = setUp([entry('api')]);
-    const before = inputs.inputs(['a']);
+    const before = inputs.collectInputs(['a']);
     objects.set(entry('api', { status: { phase: 'Failed' }, metadata: { resourceVersion: '8' } }));
-    expect(inputs.inputs(['a'])).toBe(before);
+    expect(inputs.collectInputs(['a'])).toBe(before);
   });
 
   test('a changed, added or removed object gives another digest', () => {
     const { inputs, objects } = setUp([entry('api')]);
-    const digests = [inputs.inputs(['a']).digest];
+    const digests = [inputs.collectInputs(['a']).digest];
     const then = (change: () => void) => {
       change();
-      digests.push(inputs.inputs(['a']).digest);
+      digests.push(inputs.collectInputs(['a']).digest);
     };
     then(() => objects.set(entry('api', { spec: { remoteUrl: 'https://x.example.com' } })));
     then(() => objects.set(entry('more')));
@@ -240,7 +240,7 @@ spec: { groupRef: { name: tools }, incomingAuth: { type: anonymous } }
     const compiler = createCompiler();
     const compiled = (): Compilation => {
       const repository = ['a', 'b'].map(namespace => new SourceText(`${namespace}.yaml`, gateway(namespace)));
-      const cluster = [...inputs.inputs(['a', 'b']).texts].map(([file, text]) => new SourceText(file, text));
+      const cluster = [...inputs.collectInputs(['a', 'b']).texts].map(([file, text]) => new SourceText(file, text));
       const sources = compiler.readTexts([...repository, ...cluster]);
       return compiler.compile(sources, {
         purpose: 'build',
@@ -266,7 +266,7 @@ spec: { groupRef: { name: tools }, incomingAuth: { type: anonymous } }
   test('a mistake in an object of the cluster names it', () => {
     const { inputs } = setUp([{ ...server('a', 'x'), spec: { image: 'x', transport: 'morse' } }]);
     const compiler = createCompiler();
-    const texts = [...inputs.inputs(['a']).texts].map(([file, text]) => new SourceText(file, text));
+    const texts = [...inputs.collectInputs(['a']).texts].map(([file, text]) => new SourceText(file, text));
     const { findings } = compiler.compile(compiler.readTexts(texts), {
       purpose: 'build',
       origin: { compilerVersion: '0.0.0', sourceRevision: null },

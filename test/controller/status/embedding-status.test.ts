@@ -110,7 +110,7 @@ test('is written for those that a source applied, once, and leaves others alone'
   expect(writer.listKeys(set({}))).toEqual([formatWorkloadKey(SERVER)]);
   expect(writer.listKeys(SERVER)).toEqual([formatWorkloadKey(SERVER)]);
   expect(writer.listKeys(foreign)).toEqual([]);
-  expect(writer.keysOfSource('team/all')).toEqual([formatWorkloadKey(SERVER)]);
+  expect(writer.listKeysOfSource('team/all')).toEqual([formatWorkloadKey(SERVER)]);
   const signal = AbortSignal.timeout(200_000);
   for (const key of [formatWorkloadKey(SERVER), formatWorkloadKey(foreign)]) await writer.update(key, signal);
   const written = stored('emb');

@@ -75,11 +75,11 @@ describe('of a changed GatewaySource', () => {
     ['did not know one', source({ a: '1' }), ['b']],
     ['was not there', undefined, ['a', 'b']],
   ])('that %s before', (_, before, keys) => {
-    expect(named(status.keysOfChange(now, before))).toEqual(keys);
+    expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
   });
 
   test('that was deleted', () => {
-    expect(named(status.keysOfChange(undefined, now))).toEqual(['a', 'b']);
+    expect(named(status.listKeysOfChange(undefined, now))).toEqual(['a', 'b']);
   });
 });
 
@@ -99,6 +99,6 @@ describe('of an outcome', () => {
     ['with a finding, whose message names the revision', outcome([a, warned]), outcome([a, warned]), ['b']],
     ['without a bundle of one', outcome([a, broken]), outcome([a, broken]), ['b']],
   ])('%s', (_, now, before, keys) => {
-    expect(named(status.keysOfOutcome('team/all', now, before))).toEqual(keys);
+    expect(named(status.listKeysOfOutcome('team/all', now, before))).toEqual(keys);
   });
 });

@@ -87,7 +87,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await stranger.get('code', 'shared name')).toBeUndefined();
     expect(await stranger.take('code', 'shared name')).toBeUndefined();
     expect(await stranger.use('code', 'shared name', 1)).toBeUndefined();
-    expect(await stranger.ofGroup('shared group', 'code')).toEqual([]);
+    expect(await stranger.listGroup('shared group', 'code')).toEqual([]);
     await stranger.deleteGroup('shared group');
     await stranger.delete('code', 'shared name');
     expect(await stranger.lock('shared lock', 60_000)).toBeDefined();
@@ -109,7 +109,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('pending', 'never there')).toBeUndefined();
     expect(await store.get('pending', 'for ever')).toEqual({});
     await put('pending', 'late', {}, { group: 'touched ones' });
-    expect(await store.ofGroup('touched ones', 'pending'), 'both are still known as its members').toHaveLength(2);
+    expect(await store.listGroup('touched ones', 'pending'), 'both are still known as its members').toHaveLength(2);
   });
 
   test('only one of many concurrent callers takes an entry', async () => {
@@ -148,12 +148,12 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     await put('refresh', 'with:colon', { n: 2 }, { group: 'family' });
     await put('grant', 'family', { n: 3 }, { group: 'family' });
     await put('refresh', 'stranger', { n: 4 }, { group: 'other family' });
-    expect((await other.ofGroup('family', 'refresh')).map(({ n }) => n).sort()).toEqual([1, 2]);
+    expect((await other.listGroup('family', 'refresh')).map(({ n }) => n).sort()).toEqual([1, 2]);
     await other.deleteGroup('family');
     expect(await store.get('refresh', 'first')).toBeUndefined();
     expect(await store.get('refresh', 'with:colon')).toBeUndefined();
     expect(await store.get('grant', 'family')).toBeUndefined();
-    expect(await store.ofGroup('family', 'refresh')).toEqual([]);
+    expect(await store.listGroup('family', 'refresh')).toEqual([]);
     expect(await store.get('refresh', 'stranger')).toEqual({ n: 4 });
     await store.deleteGroup('never there');
   });
@@ -227,7 +227,7 @@ withPeers('redis-server').describe('Redis alone', () => {
       of => of.use('client', 'a', 1),
       of => of.touch([['client', 'a']], 1),
       of => of.delete('client', 'a'),
-      of => of.ofGroup('g', 'client'),
+      of => of.listGroup('g', 'client'),
       of => of.deleteGroup('g'),
       of => of.lock('work', 1),
     ];
@@ -291,6 +291,6 @@ describe('the store in memory', () => {
     wait(1_000);
     store.sweep();
     expect(store.size('refresh')).toBe(50);
-    expect(await store.ofGroup('g', 'refresh')).toHaveLength(50);
+    expect(await store.listGroup('g', 'refresh')).toHaveLength(50);
   });
 });

@@ -12,7 +12,7 @@ const principal = (id: string, claims: CedarPrincipal['attrs'] = {}): CedarPrinc
 
 test('over the limit, the callers that were cached first are dropped', () => {
   const decisions = new Decisions(4);
-  const callers = ['0', '1', '2'].map(id => decisions.of(principal(id)));
+  const callers = ['0', '1', '2'].map(id => decisions.get(principal(id)));
   const [first, second, third] = callers as [CallerDecisions, CallerDecisions, CallerDecisions];
   for (const about of ['a', 'b']) for (const caller of [first, second]) decisions.remember(caller, about, true);
   expect(decisions.size).toBe(4);
@@ -24,7 +24,7 @@ test('over the limit, the callers that were cached first are dropped', () => {
 test('a single caller also stays below the limit', () => {
   const decisions = new Decisions(10);
   for (let index = 0; index < 1_000; index++) {
-    const caller = decisions.of(principal('joe'));
+    const caller = decisions.get(principal('joe'));
     decisions.remember(caller, `tool ${index}`, true);
     expect(caller.known.size).toBe(decisions.size);
     expect(decisions.size).toBeLessThanOrEqual(10);
@@ -33,27 +33,27 @@ test('a single caller also stays below the limit', () => {
 
 test('callers without a decision are dropped as well', () => {
   const decisions = new Decisions(100, 3);
-  const [first] = ['0', '1', '2', '3'].map(id => decisions.of(principal(id)));
+  const [first] = ['0', '1', '2', '3'].map(id => decisions.get(principal(id)));
   expect(first?.isForgotten).toBe(true);
-  expect(decisions.of(principal('3')).isForgotten).toBe(false);
+  expect(decisions.get(principal('3')).isForgotten).toBe(false);
 });
 
 test('a caller that was dropped has no cached decisions, and starts again', () => {
   const decisions = new Decisions(100, 1);
-  const before = decisions.of(principal('joe'));
-  decisions.of(principal('ann'));
+  const before = decisions.get(principal('joe'));
+  decisions.get(principal('ann'));
   decisions.remember(before, 'tool a', true);
   expect([before.known.size, decisions.size]).toEqual([0, 0]);
-  expect(decisions.of(principal('joe'))).not.toBe(before);
+  expect(decisions.get(principal('joe'))).not.toBe(before);
 });
 
 test('only callers that policies cannot distinguish share decisions', () => {
   const decisions = new Decisions();
-  const joe = decisions.of(principal('joe', { claim_team: 'a' }));
-  expect(decisions.of(principal('joe', { claim_team: 'a' }))).toBe(joe);
-  expect(decisions.of(principal('joe', { claim_team: 'b' }))).not.toBe(joe);
-  expect(decisions.of(principal('ann', { claim_team: 'a' }))).not.toBe(joe);
-  expect(decisions.of({ ...principal('joe', { claim_team: 'a' }), groups: [{ type: 'Group', id: 'a' }] })).not.toBe(
+  const joe = decisions.get(principal('joe', { claim_team: 'a' }));
+  expect(decisions.get(principal('joe', { claim_team: 'a' }))).toBe(joe);
+  expect(decisions.get(principal('joe', { claim_team: 'b' }))).not.toBe(joe);
+  expect(decisions.get(principal('ann', { claim_team: 'a' }))).not.toBe(joe);
+  expect(decisions.get({ ...principal('joe', { claim_team: 'a' }), groups: [{ type: 'Group', id: 'a' }] })).not.toBe(
     joe,
   );
 });
@@ -62,7 +62,7 @@ test('a cached name does not keep its message in memory', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const decisions = new Decisions();
-  const caller: CallerDecisions = decisions.of(principal('joe'));
+  const caller: CallerDecisions = decisions.get(principal('joe'));
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
   for (let index = 0; index < 50; index++) {
@@ -76,7 +76,7 @@ test('a cached name does not keep its message in memory', () => {
 
 test('names that differ only in half of a surrogate pair are distinguished', () => {
   const decisions = new Decisions();
-  const caller = decisions.of(principal('joe'));
+  const caller = decisions.get(principal('joe'));
   decisions.remember(caller, 'tool \ud800', false);
   expect([...caller.known.keys()]).toEqual(['tool \ud800']);
 });

@@ -93,7 +93,7 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
     const vector = await opened.embedder.findVector('Does thing c');
     const { table } = opened.embedder;
     const similarity = (text: string) =>
-      table?.similarity(table.toUnit(vector ?? []), opened.embedder.findRow(digestText(text)) ?? -1) ?? 0;
+      table?.computeSimilarity(table.toUnit(vector ?? []), opened.embedder.findRow(digestText(text)) ?? -1) ?? 0;
     expect(TEXTS.toSorted((a, b) => similarity(b) - similarity(a))[0]).toBe(TEXTS[2]);
     expect(peer.texts.filter(text => text.startsWith('name: tool')).toSorted()).toEqual(TEXTS.toSorted());
     expect(peer.asked.length).toBeLessThan(TEXTS.length);

@@ -9,7 +9,7 @@ const REQUEST = { protocolVersion: '2025-11-25' } as InitializeRequest;
 function observed(initialize: McpHandler<object>['initialize']) {
   const observer = new RequestObserver();
   const core = { initialize, closed: () => {} } as unknown as McpHandler<object>;
-  const handler = observer.ofSessions(core, 'streamable-http');
+  const handler = observer.observeSessions(core, 'streamable-http');
   const counted = () =>
     [...observer.counts.series].flatMap(({ outcomes }) =>
       [...outcomes].map(({ errorType, total }) => [errorType, total.count] as const),

@@ -16,12 +16,12 @@ const SECONDS = { total: 0.3, atBackend: 0.2 };
 
 test('label values beyond the limit become "other", and known values stay', () => {
   const values = new LabelValues(2);
-  expect(['a', 'b', 'c', 'a', 'c'].map(value => values.of(value))).toEqual(['a', 'b', OTHER, 'a', OTHER]);
+  expect(['a', 'b', 'c', 'a', 'c'].map(value => values.limit(value))).toEqual(['a', 'b', OTHER, 'a', OTHER]);
   expect(values.overflows).toBe(2);
 });
 
 test('long values are cut', () => {
-  expect(new LabelValues().of('x'.repeat(1_000))).toHaveLength(128);
+  expect(new LabelValues().limit('x'.repeat(1_000))).toHaveLength(128);
 });
 
 test('a hundred thousand tools make no more series than the limits', () => {

@@ -8,7 +8,7 @@ import { NOTHING_OFFERED, type OfferedItem, type OfferedItems } from '../../../r
 
 const toolsOf = (...tools: OfferedItem[]): OfferedItems => ({ ...NOTHING_OFFERED, tools });
 const answer = (...names: string[]): OfferedItems => toolsOf(...names.map(name => ({ name })));
-const told = (lists: CallerLists, caller: string) => lists.of(caller)?.offered.tools.map(({ name }) => name);
+const told = (lists: CallerLists, caller: string) => lists.get(caller)?.offered.tools.map(({ name }) => name);
 const changed = (lists: CallerLists, caller: string, offered: OfferedItems) => [
   ...lists.replace(caller, offered).changed,
 ];
@@ -45,7 +45,7 @@ describe('lists of callers', () => {
     lists.replace('ann', of('ann'));
     expect(changed(lists, 'bob', of('bob'))).toEqual(['tools']);
     expect(changed(lists, 'ann', of('ann'))).toEqual([]);
-    for (const one of ['ann', 'bob']) expect(lists.of(one)?.offered).toEqual(of(one));
+    for (const one of ['ann', 'bob']) expect(lists.get(one)?.offered).toEqual(of(one));
     expect(shown(lists)).toEqual(['pick']);
   });
 
@@ -55,9 +55,9 @@ describe('lists of callers', () => {
     expect(lists.replace('ann', toolsOf(common(), { name: 'a' })).items.tools.length).toBe(2);
     expect(lists.replace('bob', toolsOf({ name: 'a' }, common())).items).toEqual(NOTHING_OFFERED);
     expect(lists.replace('eve', toolsOf({ name: 'e' }, common())).items).toEqual(answer('e'));
-    expect(lists.of('bob')).toBe(lists.of('ann'));
-    expect(lists.of('eve')).not.toBe(lists.of('ann'));
-    expect(lists.of('eve')?.offered.tools[0]).toBe(lists.of('ann')?.offered.tools[1]);
+    expect(lists.get('bob')).toBe(lists.get('ann'));
+    expect(lists.get('eve')).not.toBe(lists.get('ann'));
+    expect(lists.get('eve')?.offered.tools[0]).toBe(lists.get('ann')?.offered.tools[1]);
   });
 
   test('a list takes no further memory where another caller has the same', async () => {
@@ -82,11 +82,11 @@ describe('lists of callers', () => {
     const lists = new CallerLists(caller => forgotten.push(caller), { ...ROOMY, maxCallers: 2, maxNames: 4 });
     lists.replace('ann', answer('a'));
     lists.replace('bob', answer('b'));
-    lists.of('ann');
+    lists.get('ann');
     lists.replace('eve', answer('e'));
     expect(forgotten).toEqual(['bob']);
     expect(shown(lists)).toEqual(['a', 'e']);
-    expect(lists.of('bob')).toBeUndefined();
+    expect(lists.get('bob')).toBeUndefined();
     lists.replace('eve', answer('1', '2', '3', '4', '5'));
     expect(forgotten).toEqual(['bob', 'ann']);
     expect(told(lists, 'eve')).toEqual(['1', '2', '3', '4', '5']);
@@ -120,7 +120,7 @@ describe('lists of callers', () => {
         // All of the budget is free again.
         lists.replace('x', answer(...Array.from({ length: 50 }, (_, index) => String(index))));
         lists.replace('y', answer(...Array.from({ length: 50 }, (_, index) => `y${index}`)));
-        expect(lists.of('x')).toBeDefined();
+        expect(lists.get('x')).toBeDefined();
       }),
       { seed: 1 },
     );

@@ -11,12 +11,12 @@ import { backendPlan } from '../../support/gateway.ts';
 import { BACKEND_KINDS, startBackend } from './harness.ts';
 
 const sends = (token: string): Credential => ({
-  headersFor: async () => ['authorization', `Bearer ${token}`],
+  getHeaders: async () => ['authorization', `Bearer ${token}`],
   rejected: () => false,
 });
 
 const hasNone: Credential = {
-  headersFor: async () => {
+  getHeaders: async () => {
     throw new CredentialError('caller', 'test: the token has ended; log in again');
   },
   rejected: () => false,

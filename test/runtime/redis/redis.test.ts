@@ -203,7 +203,7 @@ withPeers('redis-server').describe('a cluster', () => {
     await redis.ready(LONG_MS);
     const keys = new RedisKeys('team-a:', { namespace: 'shop', name: 'front' });
     for (let at = 0; at < 20; at++) {
-      const [one, other] = [keys.key('session', `${at}`), keys.key('session', `${at}`, 'events')];
+      const [one, other] = [keys.formatKey('session', `${at}`), keys.formatKey('session', `${at}`, 'events')];
       expect(
         await redis.pipeline([
           ['SET', one, at],
@@ -212,13 +212,13 @@ withPeers('redis-server').describe('a cluster', () => {
       ).toEqual(['OK', 1]);
       expect(await redis.run(APPEND, [other, one], ['y'])).toBe(2);
     }
-    const moved = keys.key('session', '7');
+    const moved = keys.formatKey('session', '7');
     await cluster.move(moved);
     expect(await redis.call('GET', moved)).toBe('7');
     expect(
       await redis.pipeline([
         ['GET', moved],
-        ['GET', keys.key('session', '7', 'events')],
+        ['GET', keys.formatKey('session', '7', 'events')],
       ]),
     ).toEqual(['7', 'xy']);
     expect(await redis.run(APPEND, [moved], ['!'])).toBe(2);

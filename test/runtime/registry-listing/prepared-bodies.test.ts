@@ -136,12 +136,12 @@ describe('views', () => {
     const names = Array.from({ length: MAX_VIEWS + 1 }, (_, i) => `source-${i}`);
     const current = new Map(names.map(name => [name, createTestSnapshot(name, many.slice(0, 2))]));
     const views = new Views(() => current);
-    const made = names.slice(0, MAX_VIEWS).map(name => views.of([name]));
-    expect(names.slice(0, MAX_VIEWS).map(name => views.of([name]))).toEqual(made);
-    expect(views.of(['source-0'])).toBe(made[0]);
-    views.of([names.at(-1) ?? '']);
-    expect(views.of(['source-0'])).toBe(made[0]);
-    expect(views.of(['source-1'])).not.toBe(made[1]);
+    const made = names.slice(0, MAX_VIEWS).map(name => views.get([name]));
+    expect(names.slice(0, MAX_VIEWS).map(name => views.get([name]))).toEqual(made);
+    expect(views.get(['source-0'])).toBe(made[0]);
+    views.get([names.at(-1) ?? '']);
+    expect(views.get(['source-0'])).toBe(made[0]);
+    expect(views.get(['source-1'])).not.toBe(made[1]);
   });
 
   test('release what was listed once, also those that are no longer read', async () => {
@@ -150,17 +150,17 @@ describe('views', () => {
       ['two', createTestSnapshot('two', many)],
     ]);
     const views = new Views(() => current);
-    const kept = views.of(['two']);
-    const old = new WeakRef(views.of(['one']));
+    const kept = views.get(['two']);
+    const old = new WeakRef(views.get(['one']));
     current.set('one', createTestSnapshot('one', many.slice(1)));
     const { setFlagsFromString } = await import('node:v8');
     const { runInNewContext } = await import('node:vm');
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    views.of(['two', 'one']);
+    views.get(['two', 'one']);
     await new Promise(done => setImmediate(done));
     collect();
     expect(old.deref()).toBeUndefined();
-    expect(views.of(['two'])).toBe(kept);
+    expect(views.get(['two'])).toBe(kept);
   });
 });

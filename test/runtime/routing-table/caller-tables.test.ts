@@ -81,7 +81,7 @@ function seenIn(table: RoutingTable) {
 function toldOf(offered: OfferedItems): AdvertisedList {
   const lists = new CallerLists();
   lists.replace('ann', offered);
-  return lists.of('ann') as AdvertisedList;
+  return lists.get('ann') as AdvertisedList;
 }
 
 test('is the table of all offers together, whatever meets', () => {
@@ -92,7 +92,7 @@ test('is the table of all offers together, whatever meets', () => {
       const told = own.map(({ plan: backend, items: offered, available }) => {
         return { plan: backend, list: toldOf(offered), available };
       });
-      expect(seenIn(tables.of(told))).toEqual(seenIn(buildTable(bundle, [...shared, ...own])));
+      expect(seenIn(tables.get(told))).toEqual(seenIn(buildTable(bundle, [...shared, ...own])));
     }),
     { numRuns: 1_000, seed: 7 },
   );
@@ -117,7 +117,7 @@ describe('tables of callers', () => {
     const tables = new CallerTables(new SharedCapabilities(bundle, buildTable(bundle, shared)));
     const getTable = (caller: string, ...all: OfferedItem[]) => {
       lists.replace(caller, toolsOf(...all));
-      return tables.of([{ plan: asking, list: lists.of(caller) as AdvertisedList, available: true }]);
+      return tables.get([{ plan: asking, list: lists.get(caller) as AdvertisedList, available: true }]);
     };
     return { lists, getTable };
   }
@@ -157,7 +157,7 @@ describe('tables of callers', () => {
   test('a table is built again when its callers have other lists', () => {
     const { lists, getTable } = start();
     const before = getTable('ann', tool('a'));
-    const list = lists.of('ann') as AdvertisedList;
+    const list = lists.get('ann') as AdvertisedList;
     getTable('ann', tool('b'));
     expect(list.isHeld).toBe(false);
     expect(getTable('ann', tool('a'))).not.toBe(before);

@@ -265,7 +265,11 @@ describe('the routing table', () => {
         offer('a', { tools: [changed] }, { pinned }),
         offer('b', { tools: [{ name: 'x', inputSchema }] }),
       ]);
-      expect([names(table), table.tools.has('x'), table.callable.owned('a', 'x')]).toEqual([[], false, undefined]);
+      expect([names(table), table.tools.has('x'), table.callable.findByOriginalName('a', 'x')]).toEqual([
+        [],
+        false,
+        undefined,
+      ]);
       expect(table.withheld).toContainEqual(
         expect.objectContaining({ backend: 'a', originalName: 'x', reason: 'changed_definition' }),
       );

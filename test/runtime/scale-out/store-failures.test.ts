@@ -84,9 +84,9 @@ withPeers('redis-server').test(
     const [one, other, third] = replicas.urls as [string, string, string];
     const session = await openSession(one);
     const keys = new RedisKeys('lintel:', { namespace: 'default', name: 'test' });
-    await cluster.move(keys.key('session', formatSessionKey(session)));
+    await cluster.move(keys.formatKey('session', formatSessionKey(session)));
     await eventually(async () => (await post(other, call(1, 'one_echo'), session)).status === 200);
-    await cluster.move(keys.key('replicas', ''));
+    await cluster.move(keys.formatKey('replicas', ''));
     await allOpen(replicas);
     expect((await post(third, call(2, 'one_echo'), session)).status).toBe(200);
     const ended = await fetch(third, { method: 'DELETE', headers: { 'Mcp-Session-Id': session } });

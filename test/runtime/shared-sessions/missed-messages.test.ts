@@ -27,7 +27,8 @@ for (const [title, before] of [
     const waiting = new Redis(plan, { log, use: 'messages', blockMs: BLOCK_MS });
     const keys = new RedisKeys('', { namespace: 'a', name: 'b' });
     const message: ReplicaMessage = { type: 'changed', session: 's', fields: {}, from: 1 };
-    const send = (count: number) => redis.run(SEND_MANY, [keys.key('replicas', '')], [count, JSON.stringify(message)]);
+    const send = (count: number) =>
+      redis.run(SEND_MANY, [keys.formatKey('replicas', '')], [count, JSON.stringify(message)]);
     await redis.ready(60_000);
     if (before > 0) await send(before);
     const bus = new ReplicaBus({ redis, waiting, keys, log });

@@ -24,13 +24,13 @@ class Store {
   }
 }
 
-const first = (keys: SealKeys) => keys.of('task ids')[0].toString('hex');
+const first = (keys: SealKeys) => keys.get('task ids')[0].toString('hex');
 
 test('without a store a process has keys of its own, one for each purpose', () => {
   const [one, other] = [new SealKeys(), new SealKeys()];
   expect(one.isShared).toBe(true);
   expect(first(one)).not.toBe(first(other));
-  expect(first(one)).not.toBe(one.of('held calls')[0].toString('hex'));
+  expect(first(one)).not.toBe(one.get('held calls')[0].toString('hex'));
 });
 
 test('replicas have the keys of the store, and still open what they sealed before they reached it', async () => {
@@ -47,7 +47,7 @@ test('replicas have the keys of the store, and still open what they sealed befor
   store.gap();
   await other.settled();
   expect(first(other)).toBe(first(one));
-  expect(other.of('task ids').map(key => key.toString('hex'))).toEqual([first(one), own]);
+  expect(other.get('task ids').map(key => key.toString('hex'))).toEqual([first(one), own]);
 });
 
 test('a store that has forgotten the secret gets it back from the first replica that reaches it again', async () => {
@@ -72,6 +72,6 @@ test('where the store has another secret by then, replicas seal with that and op
   store.secretOf = 'of-another-replica';
   store.gap();
   await one.settled();
-  expect(one.of('task ids').map(key => key.toString('hex'))).toEqual([first(one), before]);
+  expect(one.get('task ids').map(key => key.toString('hex'))).toEqual([first(one), before]);
   expect(first(one)).not.toBe(before);
 });

@@ -13,8 +13,8 @@ const BACKENDS = ['billing', 'notes', 'notes.old'];
 function find(reference: string, ...offered: readonly (readonly [backend: string, own: string, name?: string])[]) {
   const all = offered.map(([backend, originalName, name = originalName]): Offered => ({ backend, originalName, name }));
   const tools: CallableTools<Offered> = {
-    named: name => all.find(tool => tool.name === name),
-    owned: (backend, own) => all.find(tool => tool.backend === backend && tool.originalName === own),
+    findByName: name => all.find(tool => tool.name === name),
+    findByOriginalName: (backend, own) => all.find(tool => tool.backend === backend && tool.originalName === own),
   };
   const found = findStepTool(reference, BACKENDS, tools);
   return found && `${found.backend} ${found.originalName}`;

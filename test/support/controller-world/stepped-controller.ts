@@ -135,7 +135,7 @@ export class SteppedController implements AsyncDisposable {
       if (!this.isKilled && !(error instanceof ReconcileError || error instanceof KubeError)) throw error;
     }
     await Promise.race([this.#caughtUp(), this.#ended]);
-    for (const key of this.#workloads.keysOfOutcome(this.#options.source, undefined, undefined)) {
+    for (const key of this.#workloads.listKeysOfOutcome(this.#options.source, undefined, undefined)) {
       if (this.isKilled) return undefined;
       try {
         await this.#workloads.update(key, signal);
@@ -175,7 +175,7 @@ export class SteppedController implements AsyncDisposable {
         onStep('compile');
         return this.#compile(request);
       },
-      clusterInputs: source => this.#inputs.inputs(this.#namespacesOf(source)),
+      clusterInputs: source => this.#inputs.collectInputs(this.#namespacesOf(source)),
       destination: () => {
         this.#destination ??= createClusterDestination({
           source: { namespace, name },

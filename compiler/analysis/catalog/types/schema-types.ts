@@ -75,39 +75,39 @@ export class SchemaTypes {
    * @param about comment for the type of the whole schema
    * @param mustBeObject for places where TypeScript requires an object type, whatever the schema says
    */
-  declarations(about: readonly string[], mustBeObject: boolean): string[] {
+  listDeclarations(about: readonly string[], mustBeObject: boolean): string[] {
     const texts: string[] = [];
     // References found on the way are declared too.
     for (const [pointer, name] of this.#declared) {
       const schema = resolvePointer(this.#root, pointer);
       const isWhole = pointer === '';
       const comment = formatDocComment(isWhole ? about : [readText(schema, 'description')], '');
-      texts.push(`${comment}${this.#declaration(name, schema, pointer, isWhole && mustBeObject)}`);
+      texts.push(`${comment}${this.#formatDeclaration(name, schema, pointer, isWhole && mustBeObject)}`);
     }
     return texts;
   }
 
-  #declaration(name: string, schema: unknown, pointer: string, mustBeObject: boolean): string {
-    const type = this.#type(schema, { depth: 0, indent: '', within: pointer });
+  #formatDeclaration(name: string, schema: unknown, pointer: string, mustBeObject: boolean): string {
+    const type = this.#toType(schema, { depth: 0, indent: '', within: pointer });
     if (type.form === 'atom' && type.text.startsWith('{')) return `export interface ${name} ${type.text}\n`;
     return `export type ${name} = ${mustBeObject ? intersection([atom('object'), type]).text : type.text};\n`;
   }
 
-  #type(schema: unknown, position: TypePosition): TypeText {
+  #toType(schema: unknown, position: TypePosition): TypeText {
     if (schema === false) return NEVER;
     if (!isObject(schema) || position.depth > MAX_DEPTH || this.#left <= 0) return UNKNOWN;
     this.#left -= 1;
     const { $ref, allOf, anyOf, oneOf } = schema;
-    const referred = $ref === undefined ? [] : [this.#reference($ref, position)];
+    const referred = $ref === undefined ? [] : [this.#toReferenceType($ref, position)];
     if (referred.length > 0 && this.#isOld) return intersection(referred);
     // Alternatives multiply, and TypeScript gives up on too many.
-    if (measureBreadth(schema, this.#root) > MAX_BREADTH) return this.#own(schema, position);
-    const all = (parts: unknown) => (Array.isArray(parts) ? parts.map(part => this.#type(part, position)) : []);
+    if (measureBreadth(schema, this.#root) > MAX_BREADTH) return this.#toOwnType(schema, position);
+    const all = (parts: unknown) => (Array.isArray(parts) ? parts.map(part => this.#toType(part, position)) : []);
     const one = (parts: unknown) => (Array.isArray(parts) && parts.length > 0 ? [union(all(parts))] : []);
-    return intersection([this.#own(schema, position), ...referred, ...all(allOf), ...one(anyOf), ...one(oneOf)]);
+    return intersection([this.#toOwnType(schema, position), ...referred, ...all(allOf), ...one(anyOf), ...one(oneOf)]);
   }
 
-  #reference(reference: unknown, { within }: TypePosition): TypeText {
+  #toReferenceType(reference: unknown, { within }: TypePosition): TypeText {
     const pointer = parseLocalReference(reference);
     const target = pointer === undefined ? undefined : resolvePointer(this.#root, pointer);
     if (pointer === undefined || target === undefined) return UNKNOWN;
@@ -120,14 +120,14 @@ export class SchemaTypes {
   }
 
   /** The type of a schema without its alternatives and references. */
-  #own(schema: Schema, position: TypePosition): TypeText {
+  #toOwnType(schema: Schema, position: TypePosition): TypeText {
     const { type, nullable } = schema;
     const names = typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined;
     if (Object.hasOwn(schema, 'const')) return toLiteralType(schema.const, position.depth);
-    if (Array.isArray(schema.enum)) return this.#choice(schema.enum, names);
-    if (names === undefined) return this.#implied(schema, position);
+    if (Array.isArray(schema.enum)) return this.#toChoiceType(schema.enum, names);
+    if (names === undefined) return this.#toImpliedType(schema, position);
     const types = names.map(name => {
-      if (name === 'object') return this.#object(schema, position);
+      if (name === 'object') return this.#toObjectType(schema, position);
       if (name === 'array') return this.#list(schema, position);
       return (typeof name === 'string' && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined) ?? UNKNOWN;
     });
@@ -135,15 +135,15 @@ export class SchemaTypes {
     return nullable === true ? union([...types, atom('null')]) : union(types);
   }
 
-  #choice(values: readonly unknown[], names: readonly unknown[] | undefined): TypeText {
+  #toChoiceType(values: readonly unknown[], names: readonly unknown[] | undefined): TypeText {
     if (values.length > MAX_LITERALS) return union(values.map(toWideType));
     const fitting = values.filter(value => names === undefined || names.some(name => isOfType(value, name)));
     return union(fitting.map(value => toLiteralType(value, 0)));
   }
 
   /** A schema without `type`, but with keywords that apply to one type only. */
-  #implied(schema: Schema, position: TypePosition): TypeText {
-    if (OBJECT_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword))) return this.#object(schema, position);
+  #toImpliedType(schema: Schema, position: TypePosition): TypeText {
+    if (OBJECT_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword))) return this.#toObjectType(schema, position);
     return LIST_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword)) ? this.#list(schema, position) : UNKNOWN;
   }
 
@@ -152,19 +152,19 @@ export class SchemaTypes {
     const within = { ...position, depth: position.depth + 1 };
     const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
     const rest = Array.isArray(items) ? additionalItems : items;
-    if (prefix.length === 0) return formatListType(this.#type(rest ?? true, within));
+    if (prefix.length === 0) return formatListType(this.#toType(rest ?? true, within));
     if (prefix.length > MAX_ELEMENTS) return formatListType(UNKNOWN);
     const least = typeof schema.minItems === 'number' ? schema.minItems : 0;
     const elements = prefix.map((element, index) => {
-      const type = this.#type(element, within);
+      const type = this.#toType(element, within);
       return index < least ? type.text : `${parenthesize(type)}?`;
     });
-    const others = this.#type(rest ?? true, within);
+    const others = this.#toType(rest ?? true, within);
     const tail = others.text === 'never' ? [] : [`...${parenthesize(others)}[]`];
     return { text: `readonly [${[...elements, ...tail].join(', ')}]`, form: 'list' };
   }
 
-  #object(schema: Schema, position: TypePosition): TypeText {
+  #toObjectType(schema: Schema, position: TypePosition): TypeText {
     const { properties, patternProperties, additionalProperties } = schema;
     const inner: TypePosition = { depth: position.depth + 1, indent: `${position.indent}  `, within: undefined };
     const described = isObject(properties) ? properties : {};
@@ -172,7 +172,7 @@ export class SchemaTypes {
     const names = [...new Set([...Object.keys(described), ...required])].sort(compareText);
     const members = names.map(name => {
       const member = Object.hasOwn(described, name) ? described[name] : true;
-      return { name, member, isRequired: required.has(name), type: this.#type(member, inner) };
+      return { name, member, isRequired: required.has(name), type: this.#toType(member, inner) };
     });
     const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
     const index = this.#index(additionalProperties, patterns, members, inner);
@@ -192,7 +192,7 @@ export class SchemaTypes {
     inner: TypePosition,
   ): string | undefined {
     if (additional === undefined) return patterns.length > 0 || members.length === 0 ? 'unknown' : undefined;
-    const others = [...patterns, additional].map(schema => this.#type(schema, inner));
+    const others = [...patterns, additional].map(schema => this.#toType(schema, inner));
     const type = union(others);
     if (type.text === 'never') return members.length === 0 ? 'never' : undefined;
     // TypeScript requires an index signature to allow the types of all members.

@@ -69,10 +69,10 @@ function formatSection({ key, member, entry, prefix }: Backend, names: UniqueNam
     const { inputSchema, outputSchema } = definition;
     const base = `${prefix}${toPascalCase(name)}`;
     const input = new SchemaTypes(toObjectSchema(inputSchema), `${base}Input`, names);
-    declarations.push(...input.declarations([`Arguments of ${name}.`], true));
+    declarations.push(...input.listDeclarations([`Arguments of ${name}.`], true));
     if (!isObject(outputSchema)) return { name, input: input.name, output: 'unknown', kinds: CONTENT, definition };
     const output = new SchemaTypes(outputSchema, `${base}Output`, names);
-    declarations.push(...output.declarations([`What ${name} gives.`], false));
+    declarations.push(...output.listDeclarations([`What ${name} gives.`], false));
     return { name, input: input.name, output: output.name, kinds: findOutputKinds(outputSchema), definition };
   });
   const signatures = tools.map(({ name, input, output, definition }) => {

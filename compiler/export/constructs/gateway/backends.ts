@@ -42,7 +42,7 @@ export class Backends {
   constructor(context: EmitContext, { groupRef, outgoingAuth, config }: VirtualMCPServerSpec) {
     const { object: exported, program } = context;
     this.#context = context;
-    const group = program.earlier(exported, 'MCPGroup', groupRef.name);
+    const group = program.findEarlier(exported, 'MCPGroup', groupRef.name);
     const isKnown = group !== undefined;
     const key = JSON.stringify(['MCPGroup', exported.namespace, groupRef.name]);
     this.group = isKnown
@@ -53,7 +53,7 @@ export class Backends {
       throw new NotRepresentable('its backends are written out, and not read.');
     this.written = backends.map((spec, index) => ({
       spec,
-      constant: program.constant(spec.name, `${spec.name}-backend`),
+      constant: program.reserveConstant(spec.name, `${spec.name}-backend`),
       index,
     }));
     const others = program.objects.filter(
@@ -132,7 +132,7 @@ export class Backends {
     const { program } = this.#context;
     const known = program.shared.get(key) ?? this.#made.get(key);
     if (known !== undefined) return known;
-    const constant = program.constant(...names);
+    const constant = program.reserveConstant(...names);
     this.#made.set(key, constant);
     this.#before.push({ constant, code });
     return constant;

@@ -18,32 +18,32 @@ export class ClientNames {
   }
 
   /** The tool that is offered under a name, if it is unambiguous. */
-  tool(name: string, isOffered: (tool: Tool) => boolean): Tool | undefined {
+  findTool(name: string, isOffered: (findTool: Tool) => boolean): Tool | undefined {
     const { naming } = this.#draft;
-    const candidates = this.#candidates(name).flatMap(({ backend, bare }) => {
-      const tool = { backend, name: this.#original(backend, bare) };
-      const named = naming.tool(tool);
-      return 'name' in named && named.name === name && isOffered(tool) ? [tool] : [];
+    const candidates = this.#listCandidates(name).flatMap(({ backend, bare }) => {
+      const findTool = { backend, name: this.#getOriginal(backend, bare) };
+      const named = naming.tool(findTool);
+      return 'name' in named && named.name === name && isOffered(findTool) ? [findTool] : [];
     });
     return candidates.length === 1 ? candidates[0] : undefined;
   }
 
   prompt(name: string): { readonly backend: string; readonly prompt: string } | undefined {
     const { naming } = this.#draft;
-    const candidates = this.#candidates(name)
+    const candidates = this.#listCandidates(name)
       .filter(({ backend, bare }) => naming.prompt(backend, bare) === name)
       .map(({ backend, bare }) => ({ backend, prompt: bare }));
     return candidates.length === 1 ? candidates[0] : undefined;
   }
 
   /** A URI does not tell its backend. */
-  resource(uri: string): { readonly backend: string; readonly uri: string } | undefined {
+  findResource(uri: string): { readonly backend: string; readonly uri: string } | undefined {
     const [only, ...others] = this.#draft.backends;
     return only === undefined || others.length > 0 ? undefined : { backend: only.name, uri };
   }
 
   /** The possible origins of a name: the unprefixed name at any backend, or the prefixed one, which prompts always have. */
-  #candidates(name: string): readonly { readonly backend: string; readonly bare: string }[] {
+  #listCandidates(name: string): readonly { readonly backend: string; readonly bare: string }[] {
     const { naming, backends } = this.#draft;
     return backends.flatMap(({ name: backend }) => {
       const prefix = naming.getPrefix(backend);
@@ -56,7 +56,7 @@ export class ClientNames {
   }
 
   /** Renames apply to original names. */
-  #original(backend: string, bare: string): string {
+  #getOriginal(backend: string, bare: string): string {
     const renames = this.#draft.offer.renames.get(backend) ?? new Map<string, string>();
     return [...renames].find(([, name]) => name === bare)?.[0] ?? bare;
   }

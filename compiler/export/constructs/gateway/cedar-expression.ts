@@ -38,7 +38,7 @@ const MAX_NESTING = 100;
 /** Undefined for a policy that no grant renders to. */
 export function readPolicy(text: string): ReadPolicy | undefined {
   try {
-    return new Reader(text).policy();
+    return new Reader(text).parsePolicy();
   } catch (error) {
     if (error instanceof UnreadableConditionError) return undefined;
     throw error;
@@ -55,37 +55,37 @@ class Reader {
     this.#tokens = [...tokenize(text)].map(token => token.text);
   }
 
-  policy(): ReadPolicy {
+  parsePolicy(): ReadPolicy {
     this.#expect('@', 'id', '(');
-    const id = this.#string();
+    const id = this.#parseString();
     this.#expect(')');
     const effect = this.#take();
     if (effect !== 'permit' && effect !== 'forbid') throw new UnreadableConditionError();
     this.#expect('(');
-    const principal = this.#or();
+    const principal = this.#parseOr();
     this.#expect(',');
-    const action = this.#or();
+    const action = this.#parseOr();
     this.#expect(',');
-    const resource = this.#or();
+    const resource = this.#parseOr();
     this.#expect(')');
-    const condition = this.#accept('when') ? this.#braced() : undefined;
+    const condition = this.#accept('when') ? this.#parseBraced() : undefined;
     this.#expect(';');
     if (this.#next < this.#tokens.length) throw new UnreadableConditionError();
     return { id, effect, principal, action, resource, condition };
   }
 
-  #braced(): Expression {
+  #parseBraced(): Expression {
     this.#expect('{');
-    const condition = this.#or();
+    const condition = this.#parseOr();
     this.#expect('}');
     return condition;
   }
 
-  #or(): Expression {
-    return this.#several('or', '||', () => this.#several('and', '&&', () => this.#test()));
+  #parseOr(): Expression {
+    return this.#parseSeveral('or', '||', () => this.#parseSeveral('and', '&&', () => this.#test()));
   }
 
-  #several(type: 'or' | 'and', sign: string, part: () => Expression): Expression {
+  #parseSeveral(type: 'or' | 'and', sign: string, part: () => Expression): Expression {
     const first = part();
     const parts = [first];
     while (this.#accept(sign)) parts.push(part());
@@ -93,32 +93,32 @@ class Reader {
   }
 
   #test(): Expression {
-    const left = this.#operand();
-    if (this.#accept('==')) return { type: 'equals', left, right: this.#operand() };
+    const left = this.#parseOperand();
+    if (this.#accept('==')) return { type: 'equals', left, right: this.#parseOperand() };
     if (this.#accept('like')) return { type: 'like', left, pattern: this.#take() };
     if (left.type !== 'variable') return left;
-    if (this.#accept('has')) return { type: 'has', of: left.name, name: this.#name() };
-    if (this.#accept('in')) return { type: 'in', of: left.name, ...this.#entities() };
+    if (this.#accept('has')) return { type: 'has', of: left.name, name: this.#parseName() };
+    if (this.#accept('in')) return { type: 'in', of: left.name, ...this.#parseEntities() };
     return left;
   }
 
-  #operand(): Expression {
-    if (this.#accept('!')) return { type: 'not', inner: this.#deeper(() => this.#operand()) };
+  #parseOperand(): Expression {
+    if (this.#accept('!')) return { type: 'not', inner: this.#parseDeeper(() => this.#parseOperand()) };
     if (this.#accept('(')) {
-      const inner = this.#deeper(() => this.#or());
+      const inner = this.#parseDeeper(() => this.#parseOr());
       this.#expect(')');
       return { type: 'group', inner };
     }
     const sign = this.#accept('-') ? -1 : 1;
     const token = this.#peek();
-    if (token.startsWith('"')) return { type: 'value', value: this.#string() };
+    if (token.startsWith('"')) return { type: 'value', value: this.#parseString() };
     if (/^\d+$/.test(token)) return { type: 'value', value: sign * Number(this.#take()) };
     if (token === 'true' || token === 'false') return { type: 'value', value: this.#take() === 'true' };
-    if (this.#tokens[this.#next + 1] === '::') return { type: 'entity', entity: this.#entity() };
-    return this.#variable();
+    if (this.#tokens[this.#next + 1] === '::') return { type: 'entity', entity: this.#parseEntity() };
+    return this.#parseVariable();
   }
 
-  #deeper(read: () => Expression): Expression {
+  #parseDeeper(read: () => Expression): Expression {
     this.#nesting += 1;
     if (this.#nesting > MAX_NESTING) throw new UnreadableConditionError();
     const inner = read();
@@ -126,42 +126,42 @@ class Reader {
     return inner;
   }
 
-  #variable(): Expression {
-    const of = this.#word();
+  #parseVariable(): Expression {
+    const of = this.#parseWord();
     const isPlain = this.#accept('.');
     if (!isPlain && !this.#accept('[')) return { type: 'variable', name: of };
-    const attribute: Expression = { type: 'attribute', of, name: this.#name() };
+    const attribute: Expression = { type: 'attribute', of, name: this.#parseName() };
     if (!isPlain) this.#expect(']');
     if (!this.#accept('.')) return attribute;
     this.#expect('contains', '(');
-    const value = this.#string();
+    const value = this.#parseString();
     this.#expect(')');
     return { type: 'contains', left: attribute, value };
   }
 
-  #entities(): { readonly entities: readonly Entity[]; readonly isList: boolean } {
-    if (!this.#accept('[')) return { entities: [this.#entity()], isList: false };
-    const entities = [this.#entity()];
-    while (this.#accept(',')) entities.push(this.#entity());
+  #parseEntities(): { readonly entities: readonly Entity[]; readonly isList: boolean } {
+    if (!this.#accept('[')) return { entities: [this.#parseEntity()], isList: false };
+    const entities = [this.#parseEntity()];
+    while (this.#accept(',')) entities.push(this.#parseEntity());
     this.#expect(']');
     return { entities, isList: true };
   }
 
-  #entity(): Entity {
-    const type = this.#word();
+  #parseEntity(): Entity {
+    const type = this.#parseWord();
     this.#expect('::');
-    return { type, id: this.#string() };
+    return { type, id: this.#parseString() };
   }
 
-  #name(): string {
-    return this.#peek().startsWith('"') ? this.#string() : this.#word();
+  #parseName(): string {
+    return this.#peek().startsWith('"') ? this.#parseString() : this.#parseWord();
   }
 
-  #string(): string {
+  #parseString(): string {
     return unescapeLiteral(this.#take());
   }
 
-  #word(): string {
+  #parseWord(): string {
     const token = this.#take();
     if (!/^[A-Za-z_]\w*$/.test(token)) throw new UnreadableConditionError();
     return token;

@@ -56,7 +56,7 @@ export function emitTools(
 const KIND = 'VirtualMCPCompositeToolDefinition';
 
 function emitSharedTool(objectName: string, index: number, { object, program }: EmitContext): EmittedTool {
-  const target = program.earlier(object, KIND, objectName);
+  const target = program.findEarlier(object, KIND, objectName);
   const toolName = getMember(target?.value.spec, 'name');
   if (target === undefined || typeof toolName !== 'string')
     throw new NotRepresentable(`it is not known which tool \`${objectName}\` defines.`);
@@ -66,7 +66,7 @@ function emitSharedTool(objectName: string, index: number, { object, program }: 
     toolName,
     definition: { toolName, objectName },
     lines: (gateway, writer) => {
-      const constant = emitted ?? program.constant(toolName, `${toolName}-workflow`);
+      const constant = emitted ?? program.reserveConstant(toolName, `${toolName}-workflow`);
       const existing: Line = {
         constant,
         code: call('WorkflowDefinition.existing', reference, emitText(toolName)),

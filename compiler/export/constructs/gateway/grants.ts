@@ -103,7 +103,7 @@ function findGranted(subject: PolicySubject, { names, isOffered }: GrantSettings
       return subject;
     case 'tools': {
       const callables = subject.names.map((name): Callable | undefined => {
-        return names.isOwnTool(name) ? { toolName: name } : names.tool(name, isOffered);
+        return names.isOwnTool(name) ? { toolName: name } : names.findTool(name, isOffered);
       });
       return combineAll([...callables, ...subject.tests.map(toTools)], all => ({ type: 'tools', callables: all }));
     }
@@ -114,7 +114,7 @@ function findGranted(subject: PolicySubject, { names, isOffered }: GrantSettings
       );
     case 'resources':
       return combineAll(
-        [...subject.uris.map(uri => names.resource(uri)), ...subject.under.map(under => ({ under }))],
+        [...subject.uris.map(uri => names.findResource(uri)), ...subject.under.map(under => ({ under }))],
         all => ({
           type: 'resources',
           resources: all,

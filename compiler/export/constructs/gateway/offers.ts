@@ -34,7 +34,7 @@ export function emitOffers(
     const at = [...AT, index];
     const named = Object.entries(overrides).map(([tool, override]) => overrideStatement(workload, tool, override, at));
     if (toolConfigRef !== undefined) {
-      const config = program.earlier(exported, 'MCPToolConfig', toolConfigRef.name);
+      const config = program.findEarlier(exported, 'MCPToolConfig', toolConfigRef.name);
       return emitConfigStatements(entry, at, config && program.getConstant(config));
     }
     if (excludeAllTools === true) {

@@ -150,7 +150,7 @@ function withoutNulls(value: unknown, path: Path): unknown {
 /** The program's reference to an object that a gateway uses: its construct, if suitable, and its name. */
 function findTargets({ object, program }: EmitContext): (kind: string, name: string) => ReferencedObject {
   return (kind, name) => {
-    const target = program.earlier(object, kind, name);
+    const target = program.findEarlier(object, kind, name);
     const constant = program.findConstant(object, kind, name);
     const type = getMember(target?.value.spec, 'type');
     const fits = kind !== 'MCPExternalAuthConfig' || isGatewayAuthType(`${type}`);

@@ -33,7 +33,7 @@ export function toStatements(read: ReadGateway, context: EmitContext): readonly 
   const expectations =
     typeof expected === 'string'
       ? emitExpectations(expected, name =>
-          names.isOwnTool(name) ? { toolName: name } : (names.tool(name, isOffered) ?? name),
+          names.isOwnTool(name) ? { toolName: name } : (names.findTool(name, isOffered) ?? name),
         )
       : [];
   const statements = [...emitOffers(aggregation, grants.isGranted, context), ...grants.statements, ...expectations];

@@ -71,7 +71,7 @@ class AwsRoles implements OutgoingAuth {
     this.#sessions = new ExpiringCache(MAX_SESSIONS, now);
   }
 
-  credentialFor(identity: () => Identity): Credential {
+  getCredential(identity: () => Identity): Credential {
     return new AwsCredential(this, identity);
   }
 
@@ -81,7 +81,7 @@ class AwsRoles implements OutgoingAuth {
   }
 
   chooseRole({ claims }: AuthenticatedCaller, identityKey: string): Role {
-    const roleArn = this.#choice.roleFor(claims);
+    const roleArn = this.#choice.chooseRole(claims);
     const name = toSessionName(claims, this.#plan.sessionNameClaim);
     return { key: JSON.stringify([identityKey, roleArn, name]), roleArn, sessionName: name };
   }
@@ -121,7 +121,7 @@ class AwsCredential implements Credential {
     this.#identity = identity;
   }
 
-  async headersFor(request: OutgoingRequest): Promise<readonly string[]> {
+  async getHeaders(request: OutgoingRequest): Promise<readonly string[]> {
     const identity = this.#identity();
     const role = this.#getRole(requireCaller(STRATEGY, identity), identity.key);
     const session = await this.#roles.getSession(role, identity);

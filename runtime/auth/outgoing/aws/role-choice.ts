@@ -33,7 +33,7 @@ export class RoleChoice {
    *
    * @throws CredentialError when no mapping matches and there is no fallback
    */
-  roleFor(claims: Claims): string {
+  chooseRole(claims: Claims): string {
     for (const [index, { matches, roleArn }] of this.#mappings.entries()) {
       const verdict = matches(claims);
       if (verdict === true) return roleArn;

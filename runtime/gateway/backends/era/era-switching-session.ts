@@ -45,7 +45,7 @@ export class EraSwitchingSession implements BackendSession {
   #listens = false;
   #timer: NodeJS.Timeout | undefined;
   /** Listeners switch without waiting for a request. A late switch loses nothing, because `missed` triggers new reads. */
-  readonly #follow = (): void => this.#later(this.#era.followingMs, () => this.#current());
+  readonly #follow = (): void => this.#runLater(this.#era.followingMs, () => this.#current());
   #followTimer: NodeJS.Timeout | undefined;
   /** How often this session's stream was requested again. */
   #tries = 0;
@@ -69,7 +69,7 @@ export class EraSwitchingSession implements BackendSession {
   }
 
   async open(): Promise<BackendIdentity> {
-    const session = await this.#known();
+    const session = await this.#getKnown();
     try {
       return await session.open();
     } catch (error) {
@@ -81,7 +81,7 @@ export class EraSwitchingSession implements BackendSession {
     const session = this.#current();
     if (session !== undefined) session.request(request, sink);
     else {
-      this.#known().then(
+      this.#getKnown().then(
         found => found.request(request, sink),
         error => sink.fail(error),
       );
@@ -91,11 +91,11 @@ export class EraSwitchingSession implements BackendSession {
   async post(text: string): Promise<void> {
     const session = this.#inner?.session;
     if (this.#previous.size === 0 || session === undefined) await session?.post(text);
-    else await Promise.all(this.#concerned(session, text).map(concerned => concerned.post(text)));
+    else await Promise.all(this.#listConcerned(session, text).map(concerned => concerned.post(text)));
   }
 
   /** Where to send a client's message: an answer to the source of the question, a notification to all sessions with running requests. */
-  #concerned(current: EraSession, text: string): EraSession[] {
+  #listConcerned(current: EraSession, text: string): EraSession[] {
     const sessions = [current, ...this.#previous.keys()];
     const kind = findMessageKind(Buffer.from(text));
     if (kind?.type === 'response') return [sessions.find(session => session.hasAsked(kind.id)) ?? current];
@@ -117,7 +117,7 @@ export class EraSwitchingSession implements BackendSession {
     const session = this.#current();
     // Sessions created from now on, here or once the era is known, get the listener.
     if (before !== undefined && before === this.#inner) before.session.listen(listener);
-    else if (session === undefined) this.#known().catch(() => this.#listenLater());
+    else if (session === undefined) this.#getKnown().catch(() => this.#listenLater());
   }
 
   unlisten(): void {
@@ -151,18 +151,18 @@ export class EraSwitchingSession implements BackendSession {
   #current(): BackendSession | undefined {
     const era = this.#era.known;
     if (era === undefined) return undefined;
-    return this.#stop.signal.aborted ? this.#inner?.session : this.#in(era);
+    return this.#stop.signal.aborted ? this.#inner?.session : this.#getSession(era);
   }
 
   /** The session of an era. */
-  #in(era: EraName): BackendSession {
+  #getSession(era: EraName): BackendSession {
     const way = this.#way ?? era;
     return way === this.#inner?.way ? this.#inner.session : this.#changeTo(way);
   }
 
   /** Of the backend's known eras, the one that suits this client. */
   get #way(): EraName | undefined {
-    return this.#era.wayFor(this.#context.prefersSessions);
+    return this.#era.getEraFor(this.#context.prefersSessions);
   }
 
   /** The backend does not behave like its era: it is probed again. */
@@ -171,13 +171,13 @@ export class EraSwitchingSession implements BackendSession {
     return this.#era.recheck(era ?? way, this.#context);
   }
 
-  async #known(): Promise<BackendSession> {
+  async #getKnown(): Promise<BackendSession> {
     const { signal } = this.#stop;
     signal.throwIfAborted();
     // The probe is shared: closing this session only ends the waiting.
     const era = await untilAborted(this.#era.detect(this.#context), signal);
     signal.throwIfAborted();
-    return this.#in(era);
+    return this.#getSession(era);
   }
 
   #changeTo(way: EraName): BackendSession {
@@ -237,13 +237,13 @@ export class EraSwitchingSession implements BackendSession {
   #listenAgain(session: BackendSession | undefined): void {
     const wantsStream = this.#inner?.way === 'stateless' && this.#listens;
     if (!wantsStream || !this.#era.isUnsettled || this.#tries === MAX_TRIES) return;
-    this.#later(this.#era.retryMs(this.#tries++), () => {
+    this.#runLater(this.#era.retryMs(this.#tries++), () => {
       if (this.#current() === session && this.#listener !== undefined) session?.listen(this.#listener);
     });
   }
 
   /** Replaces the scheduled action. */
-  #later(waitMs: number, act: () => void): void {
+  #runLater(waitMs: number, act: () => void): void {
     if (this.#stop.signal.aborted) return;
     clearTimeout(this.#followTimer);
     this.#followTimer = setTimeout(act, waitMs);
@@ -272,7 +272,7 @@ export class EraSwitchingSession implements BackendSession {
     if (this.#stop.signal.aborted || this.#inner !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#known().catch(() => this.#listenLater());
+      this.#getKnown().catch(() => this.#listenLater());
     }, this.#backoff.next());
     this.#timer.unref();
   }

@@ -108,7 +108,7 @@ export class BackendEra {
    * Chooses, among the ways that the backend supports, how the gateway serves a client: a client with a session loses questions and
    * notifications without one.
    */
-  wayFor(prefersSessions: boolean): EraName | undefined {
+  getEraFor(prefersSessions: boolean): EraName | undefined {
     return prefersSessions && this.#known === 'stateless' && this.inSessions !== undefined ? 'session' : this.#known;
   }
 
@@ -191,7 +191,7 @@ export class BackendEra {
   }
 
   #look(context: BackendContext): Promise<EraName> {
-    if (this.#detecting !== undefined) return this.#shared(this.#detecting, context);
+    if (this.#detecting !== undefined) return this.#shareDetection(this.#detecting, context);
     this.#detecting = this.#detect(context).finally(() => {
       this.#detecting = undefined;
     });
@@ -199,7 +199,7 @@ export class BackendEra {
   }
 
   /** The refusal of another caller says nothing about a caller with a credential of its own. */
-  async #shared(detecting: Promise<EraName>, context: BackendContext): Promise<EraName> {
+  async #shareDetection(detecting: Promise<EraName>, context: BackendContext): Promise<EraName> {
     try {
       return await detecting;
     } catch (error) {
@@ -210,7 +210,7 @@ export class BackendEra {
 
   async #detect(context: BackendContext): Promise<EraName> {
     const { era, identity, inSessions, isGuess } = await detectEra(context);
-    const unchanged = isGuess === true ? await this.#unlessItOpens(context) : undefined;
+    const unchanged = isGuess === true ? await this.#detectUnlessItOpens(context) : undefined;
     if (unchanged !== undefined) {
       this.#known = unchanged;
       return unchanged;
@@ -239,7 +239,7 @@ export class BackendEra {
    * The era of a backend that does not answer the probe: its former era, unless it turns out to open sessions. Undefined when no former era is
    * known.
    */
-  async #unlessItOpens(context: BackendContext): Promise<EraName | undefined> {
+  async #detectUnlessItOpens(context: BackendContext): Promise<EraName | undefined> {
     if (this.#known !== undefined) return this.#known;
     if (this.#latest === undefined || this.#latest === 'session') return undefined;
     const isMoment = ++this.#unanswered <= MAX_UNANSWERED || !(await opensSession(context));

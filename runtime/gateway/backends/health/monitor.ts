@@ -215,7 +215,7 @@ export class BackendMonitor {
       work?.end();
       return { announced, items, mcpRevision: protocolVersion };
     } catch (error) {
-      const failure = limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
+      const failure = limit.aborted ? this.#createTooSlow(timeoutMs) : asBackendError(this.#backend, error);
       work?.end(failure.reason);
       throw failure;
     } finally {
@@ -285,10 +285,10 @@ export class BackendMonitor {
       this.#announced = announced;
       const before = this.#items;
       if (ticket !== undefined) this.circuit?.settle(ticket, 'success');
-      this.#succeeded(items, protocolVersion, performance.now() - startedAt);
-      this.#repeated(announcedBy, before);
+      this.#handleSuccess(items, protocolVersion, performance.now() - startedAt);
+      this.#handleRepeat(announcedBy, before);
     } catch (error) {
-      const failure = limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
+      const failure = limit.aborted ? this.#createTooSlow(timeoutMs) : asBackendError(this.#backend, error);
       work?.end(failure.reason);
       const isStopped = this.#stop.signal.aborted;
       if (ticket !== undefined) {
@@ -298,7 +298,7 @@ export class BackendMonitor {
       for (const method of announcedBy) this.#announcedBy.add(method);
       // A session that failed a probe may be broken: the next probe starts with `initialize`.
       void this.#endSession();
-      this.#failed(failure);
+      this.#handleFailure(failure);
     } finally {
       abort[Symbol.dispose]();
       this.#schedule.pause.hasRead(bytesLeft - room.bytesLeft);
@@ -306,7 +306,7 @@ export class BackendMonitor {
   }
 
   /** Readers of this monitor notify clients of changed lists, but not when the backend announced a list that is unchanged. */
-  #repeated(announcedBy: ReadonlySet<string>, before: OfferedItems): void {
+  #handleRepeat(announcedBy: ReadonlySet<string>, before: OfferedItems): void {
     const { onRepeated } = this.#options;
     if (announcedBy.size === 0 || onRepeated === undefined) return;
     const changed = listChangedMethods(before, this.#items);
@@ -314,7 +314,7 @@ export class BackendMonitor {
     if (repeated.length > 0) onRepeated(repeated);
   }
 
-  #tooSlow(limitMs: number): BackendError {
+  #createTooSlow(limitMs: number): BackendError {
     return new BackendError(this.#backend, 'timeout', `did not answer the health check within ${limitMs} ms`);
   }
 
@@ -345,7 +345,7 @@ export class BackendMonitor {
     if (session !== undefined) await this.#options.endSession(session);
   }
 
-  #succeeded(items: OfferedItems, mcpRevision: string, tookMs: number): void {
+  #handleSuccess(items: OfferedItems, mcpRevision: string, tookMs: number): void {
     const before = this.#health;
     const health = recordSuccess(before, mcpRevision, tookMs);
     if (!areListsEqual(this.#items, items)) {
@@ -356,7 +356,7 @@ export class BackendMonitor {
     this.#log.succeeded(before, health);
   }
 
-  #failed(error: BackendError): void {
+  #handleFailure(error: BackendError): void {
     const isPerCaller = this.#options.isPerCaller === true;
     const before = this.#health;
     const isHere = isThere(error, isPerCaller);

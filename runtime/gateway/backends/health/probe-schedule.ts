@@ -43,7 +43,7 @@ export class ProbeSchedule {
   ended(): void {
     this.#isProbing = false;
     this.#probedAt = performance.now();
-    const nextMs = this.#nextProbeMs();
+    const nextMs = this.#computeNextProbeMs();
     this.#schedule(this.#isWanted ? Math.min(this.pause.ms, nextMs) : nextMs);
   }
 
@@ -60,13 +60,13 @@ export class ProbeSchedule {
   /** Not before the interval or the circuit permits. */
   whenDue(): void {
     this.#isWanted = false;
-    this.#schedule(this.#nextProbeMs());
+    this.#schedule(this.#computeNextProbeMs());
   }
 
   /** The interval has changed. */
   reconfigured(): void {
     if (this.#isProbing) return;
-    const nextMs = this.#nextProbeMs();
+    const nextMs = this.#computeNextProbeMs();
     this.#schedule(this.#isWanted ? Math.min(this.#dueAt - performance.now(), nextMs) : nextMs);
   }
 
@@ -75,7 +75,7 @@ export class ProbeSchedule {
     clearTimeout(this.#timer);
   }
 
-  #nextProbeMs(): number {
+  #computeNextProbeMs(): number {
     const intervalMs = this.#options.intervalMs();
     const waitMs = this.#options.circuit?.waitMs ?? 0;
     // The first probe after that time finds the circuit half-open.

@@ -61,7 +61,7 @@ export class ListeningStream implements ExchangeHandler {
     if (this.#closed) return;
     this.#options.open().then(
       session => this.follow(session),
-      () => this.#again(),
+      () => this.#retry(),
     );
   }
 
@@ -79,7 +79,7 @@ export class ListeningStream implements ExchangeHandler {
     if (this.#session !== session) this.#wasOpen = false;
     this.#session = session;
     this.#startedAt = performance.now();
-    const onEvent = (event: StreamEvent) => this.#event(event);
+    const onEvent = (event: StreamEvent) => this.#handleEvent(event);
     this.#parser = new EventStreamParser(session.mayBatch ? splitBatches(onEvent) : onEvent, {
       maxEventBytes: this.#context.client.maxResponseBytes,
       onRetry: ms => this.#backoff.setFirst(ms),
@@ -141,7 +141,7 @@ export class ListeningStream implements ExchangeHandler {
       this.#options.onNotFound();
     }
     // A backend without such a stream answers 405. The exchange stays set, so that only a new session sends the GET again.
-    if (status !== 405) this.#again();
+    if (status !== 405) this.#retry();
   }
 
   data(chunk: Buffer): void {
@@ -150,20 +150,20 @@ export class ListeningStream implements ExchangeHandler {
       this.#parser?.push(chunk);
     } catch {
       exchange?.abort();
-      if (exchange === this.#exchange) this.#again();
+      if (exchange === this.#exchange) this.#retry();
     }
     this.#keepLastEventId();
   }
 
   end(): void {
-    this.#again();
+    this.#retry();
   }
 
   failed(): void {
-    this.#again();
+    this.#retry();
   }
 
-  #event(event: StreamEvent): void {
+  #handleEvent(event: StreamEvent): void {
     this.#backoff.reset();
     if (event.event !== 'message' || event.bytes.length === 0) return;
     const kind = findMessageKind(event.bytes);
@@ -183,7 +183,7 @@ export class ListeningStream implements ExchangeHandler {
     this.#isOpen = false;
   }
 
-  #again(): void {
+  #retry(): void {
     this.#exchange = undefined;
     this.#stopWaiting();
     this.#leave();

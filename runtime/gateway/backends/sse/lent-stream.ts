@@ -49,7 +49,7 @@ export class LentStream {
     const expected = this.#expected.get(id);
     if (expected === undefined) this.#keep(id, json);
     else {
-      this.#settle(id);
+      this.#settleRequest(id);
       this.#hand(expected.replica, json);
     }
   }
@@ -67,7 +67,7 @@ export class LentStream {
 
   /** Handles a message that belongs to no request. Returns false when it is for this replica. */
   message(json: string, own: OwnListening): boolean {
-    const to = this.#receiver(own);
+    const to = this.#findReceiver(own);
     if (to === undefined) return false;
     this.#hand(to, json);
     return true;
@@ -75,7 +75,7 @@ export class LentStream {
 
   /** As {@link message}, for a request: any request that waits for the backend may now wait for the client's answer. */
   question(id: string, json: string, own: OwnListening): boolean {
-    const to = this.#receiver(own);
+    const to = this.#findReceiver(own);
     this.#sendToExpecting({ kind: 'asked', stream: this.#name, id }, to);
     if (to === undefined) return false;
     this.#asked.set(id, to);
@@ -125,7 +125,7 @@ export class LentStream {
     else if (kind === 'listens-not') {
       if (this.#listener === from) this.#listener = undefined;
     } else if (kind === 'expects') this.#expect(id, { replica: from, token });
-    else if (kind === 'expects-not') this.#settle(id);
+    else if (kind === 'expects-not') this.#settleRequest(id);
     else if (kind === 'answered') {
       this.#onAnswered(id);
       this.answered(id, from);
@@ -140,10 +140,10 @@ export class LentStream {
       return;
     }
     this.#expected.set(id, expected);
-    if (this.#expected.size > MAX_EXPECTED) this.#settle(this.#expected.keys().next().value ?? '');
+    if (this.#expected.size > MAX_EXPECTED) this.#settleRequest(this.#expected.keys().next().value ?? '');
   }
 
-  #settle(id: string): void {
+  #settleRequest(id: string): void {
     this.#expected.delete(id);
     if (this.#expected.size === 0) this.#onIdle?.();
   }
@@ -159,7 +159,7 @@ export class LentStream {
   }
 
   /** The replica that holds the client's stream, or otherwise one with a call that could carry the message. */
-  #receiver(own: OwnListening): number | undefined {
+  #findReceiver(own: OwnListening): number | undefined {
     if (own === 'listens') return undefined;
     if (this.#listener !== undefined) return this.#listener;
     if (own === 'waits') return undefined;

@@ -43,7 +43,7 @@ export class SseStream implements ExchangeHandler {
     const { backend, client, target, timeoutMs } = context;
     this.#context = context;
     this.#options = options;
-    this.#parser = new EventStreamParser(event => this.#event(event), { maxEventBytes: client.maxResponseBytes });
+    this.#parser = new EventStreamParser(event => this.#handleEvent(event), { maxEventBytes: client.maxResponseBytes });
     this.endpoint = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -86,14 +86,14 @@ export class SseStream implements ExchangeHandler {
     this.#lose(toBackendError(this.#context.backend, error));
   }
 
-  #event(event: StreamEvent): void {
+  #handleEvent(event: StreamEvent): void {
     if (this.#over) return;
-    if (event.event === 'endpoint') this.#endpointEvent(event.data);
+    if (event.event === 'endpoint') this.#handleEndpoint(event.data);
     else if (event.event === 'message' && event.bytes.length > 0) this.#options.onMessage(event.bytes);
   }
 
   /** Only the first event counts. The URL contains the session's secret, so no message repeats it. */
-  #endpointEvent(reference: string): void {
+  #handleEndpoint(reference: string): void {
     if (this.#resolve === undefined) return;
     const { origin, path } = this.#context.target;
     const url = URL.canParse(reference, origin + path) ? new URL(reference, origin + path) : undefined;

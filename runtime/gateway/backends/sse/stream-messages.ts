@@ -46,17 +46,17 @@ export class StreamMessages {
       const { backend, log } = this.#context;
       log.debug({ backend }, 'ignored an event that is not a JSON-RPC message');
     } else if (kind.type === 'response') {
-      this.#response(kind.id, json, lent);
+      this.#handleResponse(kind.id, json, lent);
     } else {
       const message = readServerMessage(this.#context, json.toString('utf8'), kind.type);
       if (kind.type === 'request') {
         onAsked(kind.id);
         this.#request(message, kind.id, kind.method, lent);
-      } else if (message !== undefined) this.#notification(message, lent);
+      } else if (message !== undefined) this.#handleNotification(message, lent);
     }
   }
 
-  #response(id: string, json: Buffer, lent: LentStream | undefined): void {
+  #handleResponse(id: string, json: Buffer, lent: LentStream | undefined): void {
     const pending = this.#pending.withId(id);
     if (pending === undefined) {
       lent?.answer(id, json);
@@ -85,7 +85,7 @@ export class StreamMessages {
     return this.#pending.size > 0 ? 'waits' : 'none';
   }
 
-  #notification(message: Envelope, lent: LentStream | undefined): void {
+  #handleNotification(message: Envelope, lent: LentStream | undefined): void {
     const isProgress = message.method === 'notifications/progress';
     const withdrawn = readCancelledRequest(message);
     if (withdrawn !== undefined) {

@@ -87,8 +87,8 @@ export class InputRounds implements ResponseSink {
 
   end(): void {
     if (!this._isFinal) {
-      const needed = this._needed();
-      if (needed !== undefined) return void this._nextRound(needed);
+      const needed = this._findNeeded();
+      if (needed !== undefined) return void this._startNextRound(needed);
       this._letThrough();
     }
     this._target.end();
@@ -98,7 +98,7 @@ export class InputRounds implements ResponseSink {
     this._sink.fail(error);
   }
 
-  private _needed(): InputRequired | InputError | undefined {
+  private _findNeeded(): InputRequired | InputError | undefined {
     // A sink without `request` cannot reach the client.
     const caller = this._sink.request === undefined ? OURSELVES : this._options.caller;
     try {
@@ -118,34 +118,34 @@ export class InputRounds implements ResponseSink {
     return takesMore;
   }
 
-  private async _nextRound(needed: InputRequired | InputError): Promise<void> {
+  private async _startNextRound(needed: InputRequired | InputError): Promise<void> {
     try {
       if (needed instanceof InputError) throw createProtocolError(this._options.backend, needed.message);
-      const again = await this._answered(needed);
+      const again = await this._answerNeeded(needed);
       this._held = [];
       this._heldBytes = 0;
       this._target = new RestoredId(this._sink, this._request.id);
       this._options.send(again, this);
     } catch (error) {
       if (error instanceof ClientRefusal) this._refused(error);
-      else this._sink.fail(this._failureOf(error));
+      else this._sink.fail(this._toFailure(error));
     }
   }
 
   /** The request with the client's answers. */
-  private async _answered(needed: InputRequired): Promise<BackendRequest> {
+  private async _answerNeeded(needed: InputRequired): Promise<BackendRequest> {
     if (++this._rounds > MAX_ROUNDS) {
       throw createProtocolError(this._options.backend, `asked for input more than ${MAX_ROUNDS} times`);
     }
     const request = this._request;
-    const params = await this._paramsFor(needed);
+    const params = await this._buildParams(needed);
     // Attempts are independent requests, so that none may reuse an id.
     const id = `"lintel-${randomUUID()}"`;
     return { ...request, id, text: followUp(request.text, id, params) };
   }
 
   /** The further params of the next attempt; a result that requires no input only asks for time. */
-  private async _paramsFor({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
+  private async _buildParams({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
     const { expect, signal: stop, waiting } = this._options;
     const { signal: given } = this._request;
     using abort = new LinkedAbort([stop, given]);
@@ -173,7 +173,7 @@ export class InputRounds implements ResponseSink {
     this._sink.end();
   }
 
-  private _failureOf(error: unknown): BackendError {
+  private _toFailure(error: unknown): BackendError {
     const { backend } = this._options;
     if (error instanceof BackendError) return error;
     if (error instanceof InputTimeout) {

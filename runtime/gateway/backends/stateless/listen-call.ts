@@ -66,7 +66,7 @@ export class ListenCall implements ExchangeHandler {
       this.#resolve = resolve;
     });
     const limits = { maxEventBytes: context.client.maxResponseBytes };
-    this.#parser = new EventStreamParser(event => this.#event(event), limits);
+    this.#parser = new EventStreamParser(event => this.#handleEvent(event), limits);
   }
 
   start(): void {
@@ -117,7 +117,7 @@ export class ListenCall implements ExchangeHandler {
     this.#end('lost');
   }
 
-  #event(event: StreamEvent): void {
+  #handleEvent(event: StreamEvent): void {
     if (this.#isOver || event.event !== 'message' || event.bytes.length === 0) return;
     const kind = findMessageKind(event.bytes);
     // A backend that has opened a stream, and ends it with an error, may continue with the next stream.

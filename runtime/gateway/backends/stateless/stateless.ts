@@ -175,7 +175,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   /** A backend may require inputs, or only time, before it answers, whatever the client has announced. */
-  sinkFor({ request, sink }: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink {
+  createSink({ request, sink }: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink {
     // A stateless client answers `input_required` results itself.
     if (request.isStateless === true || !MAY_NEED_INPUT.has(request.method) || sink instanceof InputRounds) return sink;
     return mayRequireInput(beginning, request.id, isWhole) ? new InputRounds(request, sink, this.#rounds) : sink;

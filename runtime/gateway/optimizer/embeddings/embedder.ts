@@ -182,7 +182,7 @@ export class Embedder {
    */
   async findQueryVector(text: string): Promise<ArrayLike<number> | undefined> {
     if (this.#texts.table === undefined) return undefined;
-    const vector = await this.#queries.of(text, () => this.#embedQuery(text));
+    const vector = await this.#queries.getOrEmbed(text, () => this.#embedQuery(text));
     if (vector?.length === this.#texts.dimensions) return vector;
     if (vector !== undefined) this.#startOver();
     return undefined;
@@ -202,11 +202,11 @@ export class Embedder {
     try {
       const vector = await this.#source.embedQuery(text);
       this.#breaker.settle(ticket, 'success');
-      this.#succeeded();
+      this.#handleSuccess();
       return vector;
     } catch (error) {
       if (error instanceof TextsRefusedError) this.#breaker.settle(ticket, 'neither');
-      else this.#failed(error, () => this.#breaker.settle(ticket, 'failure', (error as Error).message));
+      else this.#handleFailure(error, () => this.#breaker.settle(ticket, 'failure', (error as Error).message));
       throw error;
     }
   }
@@ -219,14 +219,14 @@ export class Embedder {
       this.listener?.replaced(this.#texts.table);
     }
     while (!this.#isClosed) {
-      const waitMs = this.#msUntilWork();
+      const waitMs = this.#computeMsUntilWork();
       if (waitMs > 0) await this.#sleep(waitMs);
       else await this.#work();
     }
   }
 
   /** A wait that is too long does no harm, because every event ends it. */
-  #msUntilWork(): number {
+  #computeMsUntilWork(): number {
     if (!this.#breaker.lets) return Math.max(this.#breaker.waitMs, RETRY_MS);
     const now = this.#clock.now();
     if (this.#notBefore > now) return this.#notBefore - now;
@@ -251,11 +251,11 @@ export class Embedder {
       if (this.#queue.size > 0) await this.#embedNext();
       else if (!this.isReady) await this.#source.probe();
       this.#breaker.settle(ticket, 'success');
-      this.#succeeded();
+      this.#handleSuccess();
     } catch (error) {
       this.#notBefore =
         this.#clock.now() + Math.max(RETRY_MS, error instanceof EmbeddingError ? error.retryAfterMs : 0);
-      this.#failed(error, () => this.#breaker.settle(ticket, 'failure', (error as Error).message));
+      this.#handleFailure(error, () => this.#breaker.settle(ticket, 'failure', (error as Error).message));
     }
   }
 
@@ -289,21 +289,21 @@ export class Embedder {
   }
 
   async #embedNext(): Promise<void> {
-    const batch = this.#nextBatch();
+    const batch = this.#takeNextBatch();
     const texts = batch.map(([, text]) => text);
     let vectors: readonly ArrayLike<number>[];
     try {
       vectors = await this.#source.embed(texts);
     } catch (error) {
       if (!(error instanceof TextsRefusedError)) throw error;
-      await this.#refusedBatch(batch, error);
+      await this.#refuseBatch(batch, error);
       return;
     }
     for (const [at, [key]] of batch.entries()) this.#keep(key, vectors[at] as ArrayLike<number>);
     this.#saveSoon();
   }
 
-  #nextBatch(): readonly (readonly [key: string, text: string])[] {
+  #takeNextBatch(): readonly (readonly [key: string, text: string])[] {
     const { dimensions } = this.#texts;
     const fitting = dimensions === undefined ? FIRST_BATCH : Math.floor(NUMBERS_AT_A_TIME / dimensions);
     const size = Math.max(1, Math.min(fitting, this.#traits?.maxBatch ?? 1, this.#maxBatch));
@@ -320,7 +320,7 @@ export class Embedder {
   /**
    * The service refused one of the texts, or their number: the embedder sends them again in halves. It gives up a text that is refused alone.
    */
-  async #refusedBatch(batch: readonly (readonly [key: string, text: string])[], error: EmbeddingError): Promise<void> {
+  async #refuseBatch(batch: readonly (readonly [key: string, text: string])[], error: EmbeddingError): Promise<void> {
     if (batch.length > 1) {
       this.#maxBatch = Math.ceil(batch.length / 2);
       return;
@@ -378,7 +378,7 @@ export class Embedder {
     return false;
   }
 
-  #succeeded(): void {
+  #handleSuccess(): void {
     this.#hasAnswered = true;
     if (this.#problem !== undefined) this.#log.info({}, 'the embedding service answers again');
     this.#problem = undefined;
@@ -386,7 +386,7 @@ export class Embedder {
     this.listener?.progressed?.();
   }
 
-  #failed(error: unknown, settle: () => void): void {
+  #handleFailure(error: unknown, settle: () => void): void {
     if (this.#isClosed) return;
     settle();
     const { message } = error as Error;

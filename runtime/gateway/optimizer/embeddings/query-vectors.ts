@@ -10,7 +10,7 @@ export class QueryVectors {
   readonly #vectors = new LRUCache<string, Promise<Vector | undefined>>({ max: MAX_QUERIES });
 
   /** @param embed its result is not remembered when it fails or is undefined */
-  of(text: string, embed: () => Promise<Vector | undefined>): Promise<Vector | undefined> {
+  getOrEmbed(text: string, embed: () => Promise<Vector | undefined>): Promise<Vector | undefined> {
     const known = this.#vectors.get(text);
     if (known !== undefined) return known;
     const vector = embed();

@@ -28,36 +28,36 @@ export class Journal {
     for (const { step, items, ...entry } of before) {
       // A step that waits for an answer starts again.
       const outcomes = items === undefined ? {} : { items: listOutcomes(items) };
-      if (entry.outcome !== 'unknown') Object.assign(this.#entry(step), entry, outcomes);
+      if (entry.outcome !== 'unknown') Object.assign(this.#getEntry(step), entry, outcomes);
     }
   }
 
   started(step: string): void {
-    this.#entry(step).outcome = 'unknown';
+    this.#getEntry(step).outcome = 'unknown';
   }
 
   done(step: string): void {
-    this.#entry(step).outcome = 'done';
+    this.#getEntry(step).outcome = 'done';
   }
 
   skipped(step: string): void {
-    this.#entry(step).outcome = 'skipped';
+    this.#getEntry(step).outcome = 'skipped';
   }
 
   /** @param isStopped whether it was stopped while running, so that its effect is unknown */
   failed(step: string, error: unknown, isStopped: boolean): void {
-    const entry = this.#entry(step);
+    const entry = this.#getEntry(step);
     entry.outcome = isStopped ? 'unknown' : 'failed';
     entry.reason = toFailureReason(error);
   }
 
   /** The number of a repeated step's items. */
   items(step: string, count: number): void {
-    this.#entry(step).items = new Array<JournaledOutcome>(count).fill('not_started');
+    this.#getEntry(step).items = new Array<JournaledOutcome>(count).fill('not_started');
   }
 
   item(step: string, index: number, outcome: JournaledOutcome): void {
-    const { items } = this.#entry(step);
+    const { items } = this.#getEntry(step);
     if (items !== undefined) items[index] = outcome;
   }
 
@@ -71,7 +71,7 @@ export class Journal {
     }));
   }
 
-  #entry(step: string): JournalEntry {
+  #getEntry(step: string): JournalEntry {
     const entry = this.#entries.get(step);
     if (entry === undefined) throw new Error(`the plan has no step "${step}"`);
     return entry;

@@ -188,7 +188,7 @@ class Run {
   async execute(signal: AbortSource): Promise<unknown> {
     await this.#runSteps(signal);
     const { output } = this.#plan;
-    return output === null ? this.#last : evaluateOutput(output, this.#scope('completed'));
+    return output === null ? this.#last : evaluateOutput(output, this.#createScope('completed'));
   }
 
   /** The first step with a final failure cancels the running steps, and no other step starts. */
@@ -229,8 +229,8 @@ class Run {
       if (!isAsked && !this.#holds(step.condition)) return this.#skip(step);
       // A repeated step takes a place for each item, not for itself, because it would wait for itself.
       const done = await (step.type === 'forEach'
-        ? this.#inTime(step, signal)
-        : this.#inTurn(() => (this.#isOver && !isAsked ? Promise.resolve(undefined) : this.#inTime(step, signal))));
+        ? this.#runInTime(step, signal)
+        : this.#inTurn(() => (this.#isOver && !isAsked ? Promise.resolve(undefined) : this.#runInTime(step, signal))));
       if (done === undefined) return this.#skip(step);
       const { output, content } = done;
       (this.steps[step.id] as StepState).content = content;
@@ -248,7 +248,7 @@ class Run {
   }
 
   #holds(condition: WorkflowStep['condition']): boolean {
-    return condition === null || holds(condition, this.#scope('running'));
+    return condition === null || holds(condition, this.#createScope('running'));
   }
 
   #skip(step: WorkflowStep): void {
@@ -263,18 +263,18 @@ class Run {
     this.#host.stepChanged?.(step, state, reason);
   }
 
-  async #inTime(step: WorkflowStep, signal: AbortSource): Promise<CallOutput> {
+  async #runInTime(step: WorkflowStep, signal: AbortSource): Promise<CallOutput> {
     if (signal.aborted) throw signal.reason;
     this.#journal.started(step.id);
     this.#change(step, 'running', null);
     // A person who does not answer does not fail the step.
-    if (step.type === 'elicitation') return this.#ask(step, this.#scope('running'), signal);
+    if (step.type === 'elicitation') return this.#ask(step, this.#createScope('running'), signal);
     const message = `step "${step.id}" took longer than ${step.timeoutMs} ms`;
     return withDeadline(this.#host, step.timeoutMs, message, signal, inner => this.#perform(step, inner));
   }
 
   #perform(step: ToolStep | ForEachStep, signal: AbortSource): Promise<CallOutput> {
-    const scope = this.#scope('running');
+    const scope = this.#createScope('running');
     if (step.type === 'forEach') return runForEach(step, scope, this.#host, this.#inTurn, this.#journal, signal);
     const attempts = this.#attempts.get(step.id) ?? { failed: 0 };
     this.#attempts.set(step.id, attempts);
@@ -317,7 +317,7 @@ class Run {
     }
   }
 
-  #scope(status: 'running' | 'completed'): WorkflowScope {
+  #createScope(status: 'running' | 'completed'): WorkflowScope {
     return {
       params: this.#params,
       steps: this.steps,

@@ -48,10 +48,10 @@ describe('an opaque token', () => {
 
 test('the memory of issuers has a limit, and drops the oldest entries', () => {
   const issuers = new OpaqueIssuers<string>(2);
-  expect(issuers.of('a')).toBeUndefined();
+  expect(issuers.get('a')).toBeUndefined();
   issuers.remember('a', 'A');
   issuers.remember('b', 'B');
   issuers.remember('a', 'A2');
   issuers.remember('c', 'C');
-  expect(['a', 'b', 'c'].map(token => issuers.of(token))).toEqual(['A2', undefined, 'C']);
+  expect(['a', 'b', 'c'].map(token => issuers.get(token))).toEqual(['A2', undefined, 'C']);
 });

@@ -15,7 +15,7 @@ function choose(mappings: readonly AwsRoleMappingPlan[], fallback: string | null
   const log = pino({ base: null }, { write: (line: string) => warnings.push(JSON.parse(line)) });
   const fallbackRoleArn = fallback === null ? null : arn(fallback);
   const choice = new RoleChoice({ mappings, fallbackRoleArn, roleClaim }, compileMatcher, log);
-  return { roleFor: (claims: Record<string, unknown>) => choice.roleFor(claims).split('/')[1], warnings };
+  return { roleFor: (claims: Record<string, unknown>) => choice.chooseRole(claims).split('/')[1], warnings };
 }
 
 describe('a role', () => {

@@ -77,7 +77,7 @@ const pairs = (headers: readonly string[]): Record<string, string> =>
 
 test('the gateway requests the role for the caller, without AWS credentials of its own', async () => {
   const sts = await tokenService();
-  await (await bench.credential(plan(sts.url, { sessionDurationSeconds: 900 }))).headersFor(CALL);
+  await (await bench.credential(plan(sts.url, { sessionDurationSeconds: 900 }))).getHeaders(CALL);
   expect(sts.received[0]?.form).toEqual([
     ['Action', 'AssumeRoleWithWebIdentity'],
     ['Version', '2011-06-15'],
@@ -99,7 +99,7 @@ test('the gateway sends the token of an upstream, and chooses the role by the cl
       { type: 'value', value: 'admins', roleArn: ADMIN },
     ],
   };
-  await (await bench.credential(plan(sts.url, overrides), createCaller({ upstreamTokens }))).headersFor(CALL);
+  await (await bench.credential(plan(sts.url, overrides), createCaller({ upstreamTokens }))).getHeaders(CALL);
   expect(sts.received[0]?.form).toContainEqual(['WebIdentityToken', 'upstream']);
   expect(sts.received[0]?.form).toContainEqual(['RoleArn', ADMIN]);
   expect(bench.logLines.map(line => JSON.parse(line))).toMatchObject([{ level: 40, backend: 'jira', mapping: 0 }]);
@@ -111,7 +111,7 @@ test.each(['GET', 'POST', 'DELETE'] as const)('the backend can verify a %s', asy
   const url = new URL(`${backend.origin}/mcp/a%20b?x=1&y=%2F`);
   const body = method === 'POST' ? '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"é"}}' : '';
   const request: OutgoingRequest = { method, url, body };
-  const headers = await (await bench.credential(plan(sts.url))).headersFor(request);
+  const headers = await (await bench.credential(plan(sts.url))).getHeaders(request);
   await fetch(url, { method, headers: pairs(headers), ...(body === '' ? {} : { body }) });
   const received = backend.requests[0];
   if (received === undefined) throw new Error('nothing came');
@@ -131,7 +131,7 @@ describe('credentials', () => {
   test('are requested once for a hundred calls', async () => {
     const sts = await tokenService();
     const auth = await bench.auth(plan(sts.url));
-    const calls = Array.from({ length: 100 }, () => keyOf(auth.credentialFor(() => createCaller()).headersFor(CALL)));
+    const calls = Array.from({ length: 100 }, () => keyOf(auth.getCredential(() => createCaller()).getHeaders(CALL)));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['0']));
     expect(sts.received).toHaveLength(1);
   });
@@ -142,18 +142,18 @@ describe('credentials', () => {
   ])('after %i of 3600 s are number %s', async (seconds, number) => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url));
-    await credential.headersFor(CALL);
+    await credential.getHeaders(CALL);
     bench.now += seconds * 1000;
-    expect(await keyOf(credential.headersFor(CALL))).toBe(number);
+    expect(await keyOf(credential.getHeaders(CALL))).toBe(number);
   });
 
   test('stay valid for a caller with a renewed token', async () => {
     const sts = await tokenService();
     let identity = createCaller();
-    const credential = (await bench.auth(plan(sts.url))).credentialFor(() => identity);
-    await credential.headersFor(CALL);
+    const credential = (await bench.auth(plan(sts.url))).getCredential(() => identity);
+    await credential.getHeaders(CALL);
     identity = createCaller({ token: 'renewed' });
-    expect(await keyOf(credential.headersFor(CALL))).toBe('0');
+    expect(await keyOf(credential.getHeaders(CALL))).toBe('0');
   });
 
   test.each([
@@ -164,28 +164,28 @@ describe('credentials', () => {
   ])('are not shared with %s', async (_, other) => {
     const sts = await tokenService();
     const auth = await bench.auth(plan(sts.url, { mappings: [{ type: 'value', value: 'admins', roleArn: ADMIN }] }));
-    expect(await keyOf(auth.credentialFor(() => createCaller()).headersFor(CALL))).toBe('0');
-    expect(await keyOf(auth.credentialFor(() => other).headersFor(CALL))).toBe('1');
+    expect(await keyOf(auth.getCredential(() => createCaller()).getHeaders(CALL))).toBe('0');
+    expect(await keyOf(auth.getCredential(() => other).getHeaders(CALL))).toBe('1');
   });
 
   test('are refused to a caller whose token has expired', async () => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url), createCaller({ expiresAt: START + 60_000 }));
-    await credential.headersFor(CALL);
+    await credential.getHeaders(CALL);
     bench.now += 60_000;
-    expect(await refusal(() => credential.headersFor(CALL))).toMatchObject({ fault: 'caller' });
+    expect(await refusal(() => credential.getHeaders(CALL))).toMatchObject({ fault: 'caller' });
   });
 
   test('that were refused are renewed once, and not if they are only a moment old', async () => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url));
-    const [first, second] = await Promise.all([credential.headersFor(CALL), credential.headersFor(CALL)]);
+    const [first, second] = await Promise.all([credential.getHeaders(CALL), credential.getHeaders(CALL)]);
     expect(credential.rejected(first)).toBe(false);
     bench.now += 60_000;
     expect(credential.rejected(first)).toBe(true);
-    expect(await keyOf(credential.headersFor(CALL))).toBe('1');
+    expect(await keyOf(credential.getHeaders(CALL))).toBe('1');
     expect(credential.rejected(second)).toBe(true);
-    expect(await keyOf(credential.headersFor(CALL))).toBe('1');
+    expect(await keyOf(credential.getHeaders(CALL))).toBe('1');
   });
 });
 
@@ -254,7 +254,7 @@ describe('no credentials are returned', () => {
     ],
   ])('for %s', async (_, answer, fault, message) => {
     const sts = await bench.endpoint(answer);
-    const error = await refusal(async () => (await bench.credential(plan(sts.url))).headersFor(CALL));
+    const error = await refusal(async () => (await bench.credential(plan(sts.url))).getHeaders(CALL));
     expect(error.message).toBe(`aws_sts at ${sts.host}: ${message}`);
     expect(error.fault).toBe(fault);
     const shown = [error.stack, JSON.stringify(error), ...bench.logLines].join('\n');
@@ -274,7 +274,7 @@ describe('no credentials are returned', () => {
   ] as const)('for %s, and the service is not asked', async (_, identity, overrides, message) => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url, overrides), identity);
-    const error = await refusal(() => credential.headersFor(CALL));
+    const error = await refusal(() => credential.getHeaders(CALL));
     expect(error).toMatchObject({ fault: 'gateway', message: expect.stringContaining(message) });
     expect(sts.received).toEqual([]);
   });

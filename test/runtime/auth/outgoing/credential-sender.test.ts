@@ -46,7 +46,7 @@ function credentialOwner(renewals: number, isLate = false): Credential & { reado
   let current = ['authorization', 'Bearer t1'];
   return {
     refused,
-    headersFor: () => (isLate ? Promise.resolve(current) : current),
+    getHeaders: () => (isLate ? Promise.resolve(current) : current),
     rejected: headers => {
       refused.push(headers);
       if (refused.length > renewals) return false;
@@ -147,7 +147,7 @@ test.each([
   ['rejected', () => Promise.reject(new CredentialError('caller', 'log in again'))],
 ])('a credential that cannot be obtained (%s) fails the request before it is sent', async (_how, headersFor) => {
   const { url, seen } = await backend([200]);
-  const answer = await send(url, { headersFor, rejected: () => false });
+  const answer = await send(url, { getHeaders: headersFor, rejected: () => false });
   expect(answer).toEqual({ error: expect.objectContaining({ name: 'CredentialError', message: 'log in again' }) });
   expect(seen).toEqual([]);
 });

@@ -109,7 +109,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
   test(`is the fault of the ${fault}`, async () => {
     const endpoint = await bench.endpoint(answer);
     const credential = await bench.credential(plan(endpoint.url));
-    const error = await refusal(() => credential.headersFor(CALL));
+    const error = await refusal(() => credential.getHeaders(CALL));
     expect(error.message).toBe(`token_exchange at ${endpoint.host}: ${message.replace('URL', endpoint.url)}`);
     expect(error.fault).toBe(fault);
     expect(endpoint.received).toHaveLength(1);
@@ -118,7 +118,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
   test('contains no secret in its message, and is not cached', async () => {
     const endpoint = await bench.endpoint(answer);
     const credential = await bench.credential(plan(endpoint.url));
-    const error = await refusal(() => credential.headersFor(CALL));
+    const error = await refusal(() => credential.getHeaders(CALL));
     const shown = [error.message, error.stack, JSON.stringify(error), String(error.cause), ...bench.logLines].join(
       '\n',
     );
@@ -126,7 +126,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
       expect(shown).not.toContain(hidden);
     }
     endpoint.answers = [issued('later')];
-    expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer later']);
+    expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer later']);
   });
 });
 
@@ -134,7 +134,7 @@ test('a token endpoint that is down fails the call', async () => {
   const endpoint = await bench.endpoint();
   await endpoint.close();
   const credential = await bench.credential(plan(endpoint.url));
-  const error = await refusal(() => credential.headersFor(CALL));
+  const error = await refusal(() => credential.getHeaders(CALL));
   expect(error.fault).toBe('gateway');
   expect(error.message).toBe(
     `token_exchange at ${endpoint.host}: cannot be asked: ${endpoint.url}: the connection failed (ECONNREFUSED)`,
@@ -151,7 +151,7 @@ test('a token endpoint with an untrusted certificate fails the call', async () =
   bench.own({ close: () => new Promise(resolve => server.close(() => resolve())) });
   const { port } = server.address() as AddressInfo;
   const credential = await bench.credential(plan(`https://127.0.0.1:${port}/token`));
-  const error = await refusal(() => credential.headersFor(CALL));
+  const error = await refusal(() => credential.getHeaders(CALL));
   expect(error.message).toContain('the connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)');
   expect(received).toBe(0);
 });
@@ -160,7 +160,7 @@ test('a token endpoint that does not answer in time fails the call', async () =>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const endpoint = await bench.endpoint({ hangs: true });
   const credential = await bench.credential(plan(endpoint.url));
-  const asking = refusal(() => credential.headersFor(CALL));
+  const asking = refusal(() => credential.getHeaders(CALL));
   vi.advanceTimersByTime(10_000);
   vi.useRealTimers();
   const error = await asking;
@@ -171,7 +171,7 @@ test('a token endpoint that does not answer in time fails the call', async () =>
 test('a request to a token endpoint ends when the gateway stops', async () => {
   const endpoint = await bench.endpoint({ hangs: true });
   const auth = await bench.auth(plan(endpoint.url));
-  const asking = refusal(() => auth.credentialFor(createCaller).headersFor(CALL));
+  const asking = refusal(() => auth.getCredential(createCaller).getHeaders(CALL));
   await auth.close();
   expect((await asking).fault).toBe('gateway');
 });

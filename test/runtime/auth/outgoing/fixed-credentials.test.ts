@@ -17,11 +17,11 @@ afterEach(() => bench.close());
 test('unauthenticated sends no credential, for any caller', async () => {
   const auth = await bench.auth({ type: 'unauthenticated' });
   expect(auth.isPerCaller).toBe(false);
-  const credential = auth.credentialFor(() => createCaller());
-  const sent = await credential.headersFor(CALL);
+  const credential = auth.getCredential(() => createCaller());
+  const sent = await credential.getHeaders(CALL);
   expect(sent).toEqual([]);
   expect(credential.rejected(sent)).toBe(false);
-  expect(await auth.own?.headersFor(CALL)).toEqual([]);
+  expect(await auth.own?.getHeaders(CALL)).toEqual([]);
 });
 
 describe('header_injection', () => {
@@ -31,19 +31,19 @@ describe('header_injection', () => {
     bench.secrets.set('KEY', 'k1');
     const auth = await bench.auth(plan);
     expect(auth.isPerCaller).toBe(false);
-    expect(await auth.own?.headersFor(CALL)).toEqual(['X-API-Key', 'k1']);
-    expect(await auth.credentialFor(() => ANONYMOUS).headersFor(CALL)).toEqual(['X-API-Key', 'k1']);
+    expect(await auth.own?.getHeaders(CALL)).toEqual(['X-API-Key', 'k1']);
+    expect(await auth.getCredential(() => ANONYMOUS).getHeaders(CALL)).toEqual(['X-API-Key', 'k1']);
   });
 
   test('sends a rotated value with the next request', async () => {
     bench.secrets.set('KEY', 'k1');
-    const credential = (await bench.auth(plan)).credentialFor(() => ANONYMOUS);
-    const sent = await credential.headersFor(CALL);
-    expect(credential.headersFor(CALL)).toBe(sent);
+    const credential = (await bench.auth(plan)).getCredential(() => ANONYMOUS);
+    const sent = await credential.getHeaders(CALL);
+    expect(credential.getHeaders(CALL)).toBe(sent);
     expect(credential.rejected(sent)).toBe(false);
     bench.secrets.set('KEY', 'k2');
     expect(credential.rejected(sent)).toBe(true);
-    expect(await credential.headersFor(CALL)).toEqual(['X-API-Key', 'k2']);
+    expect(await credential.getHeaders(CALL)).toEqual(['X-API-Key', 'k2']);
   });
 
   test.each(['', 'X Key', 'X-Key:', 'X-Key\r\nX-Admin', 'Ключ', 'X(Key)'])('refuses the name %j', async header => {
@@ -73,7 +73,7 @@ describe('header_injection', () => {
     bench.secrets.set('KEY', 'good');
     const auth = await bench.auth(plan);
     bench.secrets.set('KEY', value);
-    expect((await refusal(() => auth.credentialFor(() => ANONYMOUS).headersFor(CALL))).message).toBe(message);
+    expect((await refusal(() => auth.getCredential(() => ANONYMOUS).getHeaders(CALL))).message).toBe(message);
   });
 });
 
@@ -95,11 +95,11 @@ describe('header_injection from a mounted file', () => {
       `the value of header X-API-Key in header_injection for backend "jira" is missing: file ${file} cannot be read`,
     );
     writeFileSync(file, 'k1\n');
-    const credential = (await createOutgoingAuth(plan(file), options)).credentialFor(() => ANONYMOUS);
-    expect(await credential.headersFor(CALL)).toEqual(['X-API-Key', 'k1']);
+    const credential = (await createOutgoingAuth(plan(file), options)).getCredential(() => ANONYMOUS);
+    expect(await credential.getHeaders(CALL)).toEqual(['X-API-Key', 'k1']);
     writeFileSync(file, 'k2\n');
     secrets.refresh();
-    expect(await credential.headersFor(CALL)).toEqual(['X-API-Key', 'k2']);
+    expect(await credential.getHeaders(CALL)).toEqual(['X-API-Key', 'k2']);
   });
 });
 
@@ -112,23 +112,23 @@ describe('upstream_inject', () => {
     let identity = holder('gho_1');
     const auth = await bench.auth(plan);
     expect(auth).toMatchObject({ isPerCaller: true, own: undefined });
-    const credential = auth.credentialFor(() => identity);
-    const sent = await credential.headersFor(CALL);
+    const credential = auth.getCredential(() => identity);
+    const sent = await credential.getHeaders(CALL);
     expect(sent).toEqual(['Authorization', 'Bearer gho_1']);
-    expect(credential.headersFor(CALL)).toBe(sent);
+    expect(credential.getHeaders(CALL)).toBe(sent);
     expect(credential.rejected(sent)).toBe(false);
     identity = holder('gho_2');
     expect(credential.rejected(sent)).toBe(true);
-    expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer gho_2']);
+    expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer gho_2']);
   });
 
   test('drops a token that was refused, and no other token', async () => {
     const upstreamTokens = new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: null }]]);
     const credential = await bench.credential(plan, createCaller({ upstreamTokens }));
-    const sent = await credential.headersFor(CALL);
+    const sent = await credential.getHeaders(CALL);
     upstreamTokens.set('github', { accessToken: 'gho_2', idToken: null, expiresAt: null });
     expect([credential.rejected(sent), upstreamTokens.refusals]).toEqual([true, []]);
-    const again = await credential.headersFor(CALL);
+    const again = await credential.getHeaders(CALL);
     expect([credential.rejected(again), upstreamTokens.refusals]).toEqual([false, [['github', 'gho_2']]]);
     upstreamTokens.clear();
     expect([credential.rejected(again), upstreamTokens.refusals.length]).toEqual([false, 1]);
@@ -146,7 +146,7 @@ describe('upstream_inject', () => {
     ],
   ] as const)('refuses a caller who is %s', async (_, identity, fault, message) => {
     const credential = await bench.credential(plan, identity);
-    const error = await refusal(() => credential.headersFor(CALL));
+    const error = await refusal(() => credential.getHeaders(CALL));
     expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });
     expect(error.message).not.toContain('gho_1');
   });

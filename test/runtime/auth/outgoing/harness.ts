@@ -77,7 +77,7 @@ export class Bench {
   }
 
   async credential(plan: OutgoingAuthPlan, identity: Identity = createCaller()): Promise<Credential> {
-    return (await this.auth(plan)).credentialFor(() => identity);
+    return (await this.auth(plan)).getCredential(() => identity);
   }
 
   async endpoint(answer: Answer = {}): Promise<Endpoint> {

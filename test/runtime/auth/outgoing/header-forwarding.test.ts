@@ -15,17 +15,17 @@ function forwarding(fixed: readonly ForwardedHeaderPlan[], passthrough: readonly
 
 test('only the listed headers of a client are forwarded, in any case', () => {
   const received = { 'x-tenant': 'acme', 'x-other': 'no', authorization: 'Bearer t', cookie: 'c', 'x-trace': 'a, b' };
-  const { headersFor } = forwarding([], ['X-Tenant', 'x-trace', 'X-Missing']);
-  expect(headersFor(received)).toEqual(['X-Tenant', 'acme', 'x-trace', 'a, b']);
-  expect(headersFor(undefined)).toEqual([]);
+  const { getHeaders } = forwarding([], ['X-Tenant', 'x-trace', 'X-Missing']);
+  expect(getHeaders(received)).toEqual(['X-Tenant', 'acme', 'x-trace', 'a, b']);
+  expect(getHeaders(undefined)).toEqual([]);
 });
 
 test('every request has the fixed headers, with the present value of the secret', () => {
   const key = { value: 'k1' };
-  const { headersFor } = forwarding([text('X-Env', 'prod'), hidden('X-Key')], ['X-Tenant'], key);
-  expect(headersFor(undefined)).toEqual(['X-Env', 'prod', 'X-Key', 'k1']);
+  const { getHeaders } = forwarding([text('X-Env', 'prod'), hidden('X-Key')], ['X-Tenant'], key);
+  expect(getHeaders(undefined)).toEqual(['X-Env', 'prod', 'X-Key', 'k1']);
   key.value = 'k2';
-  expect(headersFor({ 'x-tenant': 'acme' })).toEqual(['X-Env', 'prod', 'X-Key', 'k2', 'X-Tenant', 'acme']);
+  expect(getHeaders({ 'x-tenant': 'acme' })).toEqual(['X-Env', 'prod', 'X-Key', 'k2', 'X-Tenant', 'acme']);
 });
 
 const RESTRICTED = [
@@ -80,7 +80,7 @@ describe('names', () => {
     '%s may be a fixed header, and is not forwarded',
     name => {
       expect(() => forwarding([], [name])).toThrow('it carries the credentials of the caller');
-      expect(forwarding([text(name, 'v')]).headersFor(undefined)).toEqual([name, 'v']);
+      expect(forwarding([text(name, 'v')]).getHeaders(undefined)).toEqual([name, 'v']);
     },
   );
 
@@ -104,10 +104,10 @@ describe('a value that would end its header is refused', () => {
     expect(() => forwarding([text('X-A', value)])).toThrow(problem);
     expect(() => forwarding([hidden('X-A')], [], { value })).toThrow(problem);
     const key = { value: 'good' };
-    const { headersFor } = forwarding([hidden('X-A')], [], key);
+    const { getHeaders } = forwarding([hidden('X-A')], [], key);
     key.value = value;
-    expect(() => headersFor(undefined)).toThrow(problem);
-    expect(() => forwarding([], ['X-A']).headersFor({ 'x-a': value })).toThrow(problem);
+    expect(() => getHeaders(undefined)).toThrow(problem);
+    expect(() => forwarding([], ['X-A']).getHeaders({ 'x-a': value })).toThrow(problem);
   });
 });
 

@@ -32,7 +32,7 @@ describe('the token endpoint is asked', () => {
   test('once for a hundred calls at the same time, of many sessions', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
-    const calls = Array.from({ length: 100 }, () => auth.credentialFor(() => createCaller()).headersFor(CALL));
+    const calls = Array.from({ length: 100 }, () => auth.getCredential(() => createCaller()).getHeaders(CALL));
     const sent = await Promise.all(calls);
     expect(new Set(sent.map(headers => headers.join(' ')))).toEqual(new Set(['Authorization Bearer t0']));
     expect(endpoint.received).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('the token endpoint is asked', () => {
     const endpoint = await bench.endpoint({ status: 500, body: '' });
     const auth = await bench.auth(plan(endpoint.url));
     const calls = Array.from({ length: 100 }, () =>
-      refusal(() => auth.credentialFor(() => createCaller()).headersFor(CALL)),
+      refusal(() => auth.getCredential(() => createCaller()).getHeaders(CALL)),
     );
     await Promise.all(calls);
     expect(endpoint.received).toHaveLength(1);
@@ -51,8 +51,8 @@ describe('the token endpoint is asked', () => {
   test('never again while the token is kept, and then at once', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
-    const first = await credential.headersFor(CALL);
-    expect(credential.headersFor(CALL)).toBe(first);
+    const first = await credential.getHeaders(CALL);
+    expect(credential.getHeaders(CALL)).toBe(first);
   });
 
   test.each([
@@ -64,21 +64,21 @@ describe('the token endpoint is asked', () => {
   ])('renews: %s', async (_, lifetime, seconds, asked) => {
     const endpoint = await numberedEndpoint(lifetime);
     const credential = await bench.credential(plan(endpoint.url));
-    await credential.headersFor(CALL);
+    await credential.getHeaders(CALL);
     bench.now += seconds * 1000;
-    expect(await credential.headersFor(CALL)).toEqual(['Authorization', `Bearer t${asked - 1}`]);
+    expect(await credential.getHeaders(CALL)).toEqual(['Authorization', `Bearer t${asked - 1}`]);
     expect(endpoint.received).toHaveLength(asked);
   });
 
   test('again for a token without an expiry, once the exchanged token has expired', async () => {
     const endpoint = await numberedEndpoint(undefined);
     let identity = createCaller({ expiresAt: START + 10_000 });
-    const credential = (await bench.auth(plan(endpoint.url))).credentialFor(() => identity);
-    await credential.headersFor(CALL);
+    const credential = (await bench.auth(plan(endpoint.url))).getCredential(() => identity);
+    await credential.getHeaders(CALL);
     bench.now += 10_000;
-    expect(await refusal(() => credential.headersFor(CALL))).toMatchObject({ fault: 'caller' });
+    expect(await refusal(() => credential.getHeaders(CALL))).toMatchObject({ fault: 'caller' });
     identity = createCaller({ expiresAt: START + 20_000 });
-    expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
+    expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer t1']);
   });
 });
 
@@ -94,18 +94,18 @@ describe('a cached token', () => {
   ])('is not shared with %s', async (_, other) => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
-    expect(await auth.credentialFor(() => createCaller()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
-    expect(await auth.credentialFor(() => other).headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
-    expect(await auth.credentialFor(() => createCaller()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
+    expect(await auth.getCredential(() => createCaller()).getHeaders(CALL)).toEqual(['Authorization', 'Bearer t0']);
+    expect(await auth.getCredential(() => other).getHeaders(CALL)).toEqual(['Authorization', 'Bearer t1']);
+    expect(await auth.getCredential(() => createCaller()).getHeaders(CALL)).toEqual(['Authorization', 'Bearer t0']);
   });
 
   test('is used in a session for the latest token of its caller', async () => {
     const endpoint = await numberedEndpoint(3600);
     let identity = createCaller();
-    const credential = (await bench.auth(plan(endpoint.url))).credentialFor(() => identity);
-    await credential.headersFor(CALL);
+    const credential = (await bench.auth(plan(endpoint.url))).getCredential(() => identity);
+    await credential.getHeaders(CALL);
     identity = createCaller({ token: 'renewed' });
-    await credential.headersFor(CALL);
+    await credential.getHeaders(CALL);
     expect(endpoint.received[1]?.form).toContainEqual(['subject_token', 'renewed']);
   });
 
@@ -120,7 +120,7 @@ describe('a cached token', () => {
       ['a","b', ''],
       ['own', ''],
     ] as const) {
-      await auth.credentialFor(() => createIdentity({ ...base, issuer, subject })).headersFor(CALL);
+      await auth.getCredential(() => createIdentity({ ...base, issuer, subject })).getHeaders(CALL);
     }
     expect(endpoint.received).toHaveLength(4);
   });
@@ -130,10 +130,10 @@ describe('a refused token', () => {
   test('is renewed once', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
-    const sent = await credential.headersFor(CALL);
+    const sent = await credential.getHeaders(CALL);
     bench.now += 60_000;
     expect(credential.rejected(sent)).toBe(true);
-    const again = await credential.headersFor(CALL);
+    const again = await credential.getHeaders(CALL);
     expect(again).toEqual(['Authorization', 'Bearer t1']);
     expect(credential.rejected(again)).toBe(false);
     expect(endpoint.received).toHaveLength(2);
@@ -142,19 +142,19 @@ describe('a refused token', () => {
   test('is not renewed if it is only a moment old', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
-    expect(credential.rejected(await credential.headersFor(CALL))).toBe(false);
+    expect(credential.rejected(await credential.getHeaders(CALL))).toBe(false);
     expect(endpoint.received).toHaveLength(1);
   });
 
   test('causes one exchange, however many calls used it', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
-    const sessions = Array.from({ length: 50 }, () => auth.credentialFor(() => createCaller()));
-    const sent = await Promise.all(sessions.map(session => session.headersFor(CALL)));
+    const sessions = Array.from({ length: 50 }, () => auth.getCredential(() => createCaller()));
+    const sent = await Promise.all(sessions.map(session => session.getHeaders(CALL)));
     bench.now += 60_000;
     for (const [index, session] of sessions.entries()) {
       expect(session.rejected(sent[index] ?? [])).toBe(true);
-      expect(await session.headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
+      expect(await session.getHeaders(CALL)).toEqual(['Authorization', 'Bearer t1']);
     }
     expect(endpoint.received).toHaveLength(2);
   });
@@ -165,10 +165,10 @@ describe('a refused token', () => {
       ...plan(endpoint.url),
       client: { id: 'c', secret: { env: 'CLIENT_SECRET', file: null } },
     } as OutgoingAuthPlan);
-    const sent = (await auth.own?.headersFor(CALL)) ?? [];
+    const sent = (await auth.own?.getHeaders(CALL)) ?? [];
     bench.now += 60_000;
     expect(auth.own?.rejected(sent)).toBe(true);
-    expect(await auth.own?.headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
+    expect(await auth.own?.getHeaders(CALL)).toEqual(['Authorization', 'Bearer t1']);
   });
 });
 

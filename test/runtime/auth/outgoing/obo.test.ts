@@ -35,14 +35,14 @@ test.each<[string, Partial<OboPlan>, readonly string[][]]>([
 ])('%s', async (_, overrides, added) => {
   const endpoint = await bench.endpoint(answered('new'));
   const credential = await bench.credential(plan(endpoint.url, overrides));
-  expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer new']);
+  expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer new']);
   expect(endpoint.received[0]?.form).toEqual([...MINIMUM, ...added]);
   expect(endpoint.received[0]?.headers.authorization).toBe(BASIC);
 });
 
 test('without a client, the request names no client', async () => {
   const endpoint = await bench.endpoint(answered('new'));
-  await (await bench.credential(plan(endpoint.url, { client: null }))).headersFor(CALL);
+  await (await bench.credential(plan(endpoint.url, { client: null }))).getHeaders(CALL);
   expect(endpoint.received[0]?.form).toEqual(MINIMUM);
   expect(endpoint.received[0]?.headers.authorization).toBeUndefined();
 });
@@ -53,7 +53,7 @@ test('the token of an upstream is the assertion', async () => {
     upstreamTokens: new HeldTokens([['entra', { accessToken: 'upstream', idToken: null, expiresAt: null }]]),
   });
   const subject = { type: 'upstream', provider: 'entra' } as const;
-  await (await bench.credential(plan(endpoint.url, { subject }), identity)).headersFor(CALL);
+  await (await bench.credential(plan(endpoint.url, { subject }), identity)).getHeaders(CALL);
   expect(endpoint.received[0]?.form).toContainEqual(['assertion', 'upstream']);
 });
 
@@ -69,9 +69,9 @@ test.each([
     const endpoint = await bench.endpoint(answered('new'));
     const identity = createCaller({ expiresAt: bench.now + 100_000_000 });
     const credential = await bench.credential(plan(endpoint.url, { cacheSkewSeconds }), identity);
-    await credential.headersFor(CALL);
+    await credential.getHeaders(CALL);
     bench.now += seconds * 1000;
-    await credential.headersFor(CALL);
+    await credential.getHeaders(CALL);
     expect(endpoint.received).toHaveLength(asked);
   },
 );
@@ -80,7 +80,7 @@ describe('refusals', () => {
   test('a user who must confirm something first is the fault of the caller', async () => {
     const body = { error: 'interaction_required', error_codes: [50079], claims: '{"access_token":{}}' };
     const endpoint = await bench.endpoint({ status: 400, body });
-    const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).headersFor(CALL));
+    const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).getHeaders(CALL));
     expect(error.fault).toBe('caller');
     expect(error.message).toBe(
       `obo at ${endpoint.host}: the token of the caller was refused (interaction_required); log in again`,
@@ -89,7 +89,7 @@ describe('refusals', () => {
 
   test('a token of another type cannot be sent', async () => {
     const endpoint = await bench.endpoint(issued('new', { token_type: 'pop' }));
-    const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).headersFor(CALL));
+    const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).getHeaders(CALL));
     expect(error.message).toContain('has another token_type than Bearer');
   });
 

@@ -53,7 +53,7 @@ describe.each([
 ])('%s', (_, plan, audience) => {
   test('gets a token about the caller, for the backend', async () => {
     const token = await provider.issue({ claims: { sub: 'alice', groups: ['staff'] } });
-    const headers = await (await bench.credential(plan(), createCaller({ token }))).headersFor(CALL);
+    const headers = await (await bench.credential(plan(), createCaller({ token }))).getHeaders(CALL);
     expect(headers[1]).not.toBe(`Bearer ${token}`);
     expect(await claimsOf(headers)).toMatchObject({
       sub: 'alice',
@@ -67,7 +67,7 @@ describe.each([
   test('sends a caller with a revoked token back to log in', async () => {
     const token = await provider.issue({ format: 'opaque', claims: { sub: 'alice' } });
     await provider.revoke(token);
-    const error = await refusal(async () => (await bench.credential(plan(), createCaller({ token }))).headersFor(CALL));
+    const error = await refusal(async () => (await bench.credential(plan(), createCaller({ token }))).getHeaders(CALL));
     expect(error).toMatchObject({ fault: 'caller', message: expect.stringContaining('(invalid_grant); log in again') });
     expect(error.message).not.toContain(token);
   });
@@ -76,15 +76,15 @@ describe.each([
     const token = await provider.issue();
     const credential = await bench.credential(plan(), createCaller({ token }));
     bench.secrets.set('IDP_SECRET', 'not the secret');
-    const error = await refusal(() => credential.headersFor(CALL));
+    const error = await refusal(() => credential.getHeaders(CALL));
     expect(error).toMatchObject({ fault: 'gateway', message: expect.stringContaining('(invalid_client)') });
     bench.secrets.set('IDP_SECRET', provider.client.secret);
-    expect(await claimsOf(await credential.headersFor(CALL))).toMatchObject({ aud: audience });
+    expect(await claimsOf(await credential.getHeaders(CALL))).toMatchObject({ aud: audience });
   });
 });
 
 test('the account of the gateway itself is a token of its client', async () => {
   const auth = await bench.auth({ ...exchange(), resource: 'urn:test:resource', audience: null });
-  const headers = (await auth.own?.headersFor(CALL)) ?? [];
+  const headers = (await auth.own?.getHeaders(CALL)) ?? [];
   expect(await claimsOf(headers)).toMatchObject({ client_id: provider.client.id });
 });

@@ -73,7 +73,7 @@ describe('the request', () => {
   ])('%s', async (_, overrides, added, authorization) => {
     const endpoint = await bench.endpoint(issued('new'));
     const credential = await bench.credential(plan(endpoint.url, overrides));
-    expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer new']);
+    expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer new']);
     expect(endpoint.received).toHaveLength(1);
     expect(endpoint.received[0]?.form).toEqual([...MINIMUM, ...added]);
     expect(endpoint.received[0]?.headers).toMatchObject({
@@ -86,23 +86,23 @@ describe('the request', () => {
   test.each(['id_token', 'jwt'])('names the type of the subject token: %s', async type => {
     const subjectTokenType = `urn:ietf:params:oauth:token-type:${type}`;
     const endpoint = await bench.endpoint(issued('new'));
-    await (await bench.credential(plan(endpoint.url, { subjectTokenType }))).headersFor(CALL);
+    await (await bench.credential(plan(endpoint.url, { subjectTokenType }))).getHeaders(CALL);
     expect(endpoint.received[0]?.form).toContainEqual(['subject_token_type', subjectTokenType]);
   });
 
   test('sends the token of an upstream', async () => {
     const endpoint = await bench.endpoint(issued('new'));
     const subject = { type: 'upstream', provider: 'github' } as const;
-    await (await bench.credential(plan(endpoint.url, { subject }), UPSTREAM)).headersFor(CALL);
+    await (await bench.credential(plan(endpoint.url, { subject }), UPSTREAM)).getHeaders(CALL);
     expect(endpoint.received[0]?.form).toContainEqual(['subject_token', 'gho_1']);
   });
 
   test('uses the present client secret', async () => {
     const endpoint = await bench.endpoint(issued('new', { expires_in: 0 }));
     const credential = await bench.credential(plan(endpoint.url, { client: CLIENT }));
-    await credential.headersFor(CALL);
+    await credential.getHeaders(CALL);
     bench.secrets.set('CLIENT_SECRET', 'rotated');
-    await credential.headersFor(CALL);
+    await credential.getHeaders(CALL);
     expect(endpoint.received[1]?.headers.authorization).toBe(`Basic ${btoa('gate-way%3A1:rotated')}`);
   });
 
@@ -121,7 +121,7 @@ describe('the request', () => {
       endpoint.answers = answers;
       const exchange = plan(endpoint.url, { client: { id: 'gw', secret: { env: null, file } } });
       const auth = bench.own(await createOutgoingAuth(exchange, { backend: 'jira', secrets, log, now: () => START }));
-      return { endpoint, file, ask: async () => auth.credentialFor(() => createCaller({})).headersFor(CALL) };
+      return { endpoint, file, ask: async () => auth.getCredential(() => createCaller({})).getHeaders(CALL) };
     }
 
     const sent = ({ received }: Endpoint) => received.map(({ headers }) => headers.authorization);
@@ -151,7 +151,7 @@ describe('the answer', () => {
   ])('is accepted with %s', async (_, overrides) => {
     const endpoint = await bench.endpoint(issued('new', overrides));
     const credential = await bench.credential(plan(endpoint.url));
-    expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer new']);
+    expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer new']);
   });
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -171,7 +171,7 @@ describe('the answer', () => {
   ])('is refused with %s', async (_, overrides, problem) => {
     const endpoint = await bench.endpoint(issued('new', overrides));
     const credential = await bench.credential(plan(endpoint.url));
-    const error = await refusal(() => credential.headersFor(CALL));
+    const error = await refusal(() => credential.getHeaders(CALL));
     expect(error.fault).toBe('gateway');
     expect(error.message).toBe(`token_exchange at ${endpoint.host}: the answer ${problem}`);
   });
@@ -197,7 +197,7 @@ describe('a caller without a token gets an error', () => {
   ] as const)('%s', async (_, identity, overrides, fault, message) => {
     const endpoint = await bench.endpoint(issued('new'));
     const credential = await bench.credential(plan(endpoint.url, { client: CLIENT, ...overrides }), identity);
-    const error = await refusal(() => credential.headersFor(CALL));
+    const error = await refusal(() => credential.getHeaders(CALL));
     expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });
     expect(endpoint.received).toEqual([]);
   });
@@ -207,8 +207,8 @@ describe('the account of the gateway itself', () => {
   test('is that of its client', async () => {
     const endpoint = await bench.endpoint({ body: { access_token: 'own', token_type: 'Bearer', expires_in: 60 } });
     const auth = await bench.auth(plan(endpoint.url, { client: CLIENT, audience: 'a', resource: 'r', scopes: ['s'] }));
-    expect(await auth.own?.headersFor(CALL)).toEqual(['Authorization', 'Bearer own']);
-    await auth.own?.headersFor(CALL);
+    expect(await auth.own?.getHeaders(CALL)).toEqual(['Authorization', 'Bearer own']);
+    await auth.own?.getHeaders(CALL);
     expect(endpoint.received).toHaveLength(1);
     expect(endpoint.received[0]?.headers.authorization).toBe(BASIC);
     expect(endpoint.received[0]?.form).toEqual([

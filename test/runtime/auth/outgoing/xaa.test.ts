@@ -57,7 +57,7 @@ test.each<[string, Partial<XaaPlan['target']>, readonly string[], readonly strin
 ])('%s', async (_, target, scopes, atIdp, atTarget) => {
   const placed = await place(target, scopes);
   const credential = await bench.credential(placed.plan, ALICE);
-  expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer granted']);
+  expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer granted']);
   expect(placed.idp.received[0]?.form).toEqual([...ASSERTION_MINIMUM, ...atIdp]);
   expect(placed.idp.received[0]?.headers.authorization).toBe(BASIC);
   expect(placed.target.received[0]?.form).toEqual([...GRANT_MINIMUM, ...atTarget]);
@@ -67,11 +67,11 @@ test.each<[string, Partial<XaaPlan['target']>, readonly string[], readonly strin
 test('the token is cached, and the assertion is used once', async () => {
   const { idp, target, plan } = await place();
   const credential = await bench.credential(plan, ALICE);
-  const sent = await credential.headersFor(CALL);
-  expect(credential.headersFor(CALL)).toBe(sent);
+  const sent = await credential.getHeaders(CALL);
+  expect(credential.getHeaders(CALL)).toBe(sent);
   bench.now += 60_000;
   expect(credential.rejected(sent)).toBe(true);
-  await credential.headersFor(CALL);
+  await credential.getHeaders(CALL);
   expect([idp.received.length, target.received.length]).toEqual([2, 2]);
 });
 
@@ -83,7 +83,7 @@ describe('an invalid assertion is not sent', () => {
   ])('%s', async (_, overrides, member) => {
     const { idp, target, plan } = await place();
     idp.answers = [issued('the.id.jag', { token_type: 'N_A', ...overrides })];
-    const error = await refusal(async () => (await bench.credential(plan, ALICE)).headersFor(CALL));
+    const error = await refusal(async () => (await bench.credential(plan, ALICE)).getHeaders(CALL));
     expect(error.fault).toBe('gateway');
     expect(error.message).toContain(`at ${idp.host}: the answer has another ${member}`);
     expect(target.received).toEqual([]);
@@ -101,7 +101,7 @@ describe('an error names the endpoint that refused', () => {
     placed[where].answers = [{ status: 400, body: { error: code, error_description: ID_TOKEN } }];
     const upstreamTokens = held();
     const credential = await bench.credential(placed.plan, createCaller({ upstreamTokens }));
-    const error = await refusal(() => credential.headersFor(CALL));
+    const error = await refusal(() => credential.getHeaders(CALL));
     expect(error.fault).toBe(fault);
     expect(upstreamTokens.refusals).toEqual(fault === 'caller' ? [['okta', 'unused']] : []);
     expect(error.message).toContain(`${beginning} ${placed[where].host}`);
@@ -120,7 +120,7 @@ describe('a caller without an ID token gets an error', () => {
     ['whose upstream token has ended', upstream(ID_TOKEN, START), 'caller', 'has ended'],
   ] as const)('%s', async (_, identity, fault, message) => {
     const { idp, plan } = await place();
-    const error = await refusal(async () => (await bench.credential(plan, identity)).headersFor(CALL));
+    const error = await refusal(async () => (await bench.credential(plan, identity)).getHeaders(CALL));
     expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });
     expect(idp.received).toEqual([]);
   });

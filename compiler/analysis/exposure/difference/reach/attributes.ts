@@ -34,13 +34,13 @@ export class Attributes {
     const { diagrams } = this.#terms.facts;
     if (left.kind === 'truth') return { kind: 'none' };
     if (left.kind === 'open') {
-      if (left.text === 'context') return this.#ofContext(attr);
-      if (left.text === 'resource') return this.#ofAnyResource(attr);
+      if (left.text === 'context') return this.#getContextHolder(attr);
+      if (left.text === 'resource') return this.#getResourceHolder(attr);
       if (left.text === 'principal') {
         const isDeclared = [...this.#terms.side.statics].some(
           ([key, { attrs }]) => key.startsWith('Client::') && attr in attrs,
         );
-        if (!isDeclared && /^claim(?:set)?_/.test(attr)) return this.#ofContext(attr);
+        if (!isDeclared && /^claim(?:set)?_/.test(attr)) return this.#getContextHolder(attr);
         return open(`${prefix}principal`, attr, { note: isDeclared ? this.#terms.side.entityTag : '' });
       }
       const isRecord = this.#terms.isType(left.text, 'record');
@@ -54,7 +54,7 @@ export class Attributes {
     }
     const own = this.#terms.side.statics.get(formatEntityUid(uid))?.attrs ?? {};
     if (this.#terms.target.type === 'named' && isSameEntity(uid, this.#terms.resource())) {
-      if (attr.startsWith('arg_')) return this.#ofContext(attr);
+      if (attr.startsWith('arg_')) return this.#getContextHolder(attr);
       const { action, name, hints, derivedFrom } = this.#terms.target;
       if (derivedFrom !== null && DERIVED_HINTS.has(attr) && hints[attr] === undefined)
         return open('resource', attr, { note: `${DERIVED}${derivedFrom}` });
@@ -67,7 +67,7 @@ export class Attributes {
     return open(`${prefix}${formatEntityUid(uid)}`, attr, { note: this.#terms.side.entityTag });
   }
 
-  #ofContext(attr: string): AttributeHolder {
+  #getContextHolder(attr: string): AttributeHolder {
     const { isAnonymous, prefix } = this.#terms.caller;
     if (attr.startsWith('arg_')) {
       if (this.#terms.target.action === 'read_resource') return open('context', attr, { presence: FALSE });
@@ -83,9 +83,9 @@ export class Attributes {
     });
   }
 
-  #ofAnyResource(attr: string): AttributeHolder {
+  #getResourceHolder(attr: string): AttributeHolder {
     const { naming, operation, feature, type } = CEDAR_ACTIONS[this.#terms.target.action];
-    if (attr.startsWith('arg_')) return this.#ofContext(attr);
+    if (attr.startsWith('arg_')) return this.#getContextHolder(attr);
     if (attr === naming) return { ...open('resource', attr, { presence: TRUE }), path: NAME };
     if (attr === 'operation') return { kind: 'known', attrs: { operation } };
     if (attr === 'feature') return { kind: 'known', attrs: { feature } };

@@ -29,7 +29,7 @@ export class Diagrams {
   readonly #results = new Map<string, Fn>();
 
   variable(index: number): Fn {
-    return this.#node(index, FALSE, TRUE);
+    return this.#createNode(index, FALSE, TRUE);
   }
 
   not(a: Fn): Fn {
@@ -52,7 +52,7 @@ export class Diagrams {
     for (let at = left.pop(); at !== undefined; at = left.pop()) {
       if (at <= TRUE || seen.has(at)) continue;
       seen.add(at);
-      const [variable, low, high] = this.#at(at);
+      const [variable, low, high] = this.#getNode(at);
       found.add(variable);
       left.push(low, high);
     }
@@ -60,14 +60,14 @@ export class Diagrams {
   }
 
   /** A small number of products whose union holds wherever `lower` holds and nowhere outside of `upper`. */
-  products(lower: Fn, upper: Fn): readonly (readonly Literal[])[] {
-    return this.#cover(lower, upper).products;
+  listProducts(lower: Fn, upper: Fn): readonly (readonly Literal[])[] {
+    return this.#cover(lower, upper).listProducts;
   }
 
-  #cover(lower: Fn, upper: Fn): { readonly products: readonly (readonly Literal[])[]; readonly fn: Fn } {
-    if (lower === FALSE) return { products: [], fn: FALSE };
-    if (upper === TRUE) return { products: [[]], fn: TRUE };
-    const variable = Math.min(this.#at(lower)[0], this.#at(upper)[0]);
+  #cover(lower: Fn, upper: Fn): { readonly listProducts: readonly (readonly Literal[])[]; readonly fn: Fn } {
+    if (lower === FALSE) return { listProducts: [], fn: FALSE };
+    if (upper === TRUE) return { listProducts: [[]], fn: TRUE };
+    const variable = Math.min(this.#getNode(lower)[0], this.#getNode(upper)[0]);
     const [lower0, lower1] = this.#split(lower, variable);
     const [upper0, upper1] = this.#split(upper, variable);
     const low = this.#cover(this.and(lower0, this.not(upper1)), upper0);
@@ -76,17 +76,17 @@ export class Diagrams {
     const both = this.#cover(left, this.and(upper0, upper1));
     const own = this.variable(variable);
     return {
-      products: [
-        ...high.products.map(product => [[variable, true] as const, ...product]),
-        ...both.products,
-        ...low.products.map(product => [[variable, false] as const, ...product]),
+      listProducts: [
+        ...high.listProducts.map(product => [[variable, true] as const, ...product]),
+        ...both.listProducts,
+        ...low.listProducts.map(product => [[variable, false] as const, ...product]),
       ],
       fn: this.or(this.and(this.not(own), low.fn), this.and(own, high.fn), both.fn),
     };
   }
 
   #split(fn: Fn, variable: number): readonly [Fn, Fn] {
-    const [own, low, high] = this.#at(fn);
+    const [own, low, high] = this.#getNode(fn);
     return own === variable ? [low, high] : [fn, fn];
   }
 
@@ -99,16 +99,16 @@ export class Diagrams {
     const key = `${test} ${yes} ${no}`;
     const known = this.#results.get(key);
     if (known !== undefined) return known;
-    const variable = Math.min(this.#at(test)[0], this.#at(yes)[0], this.#at(no)[0]);
+    const variable = Math.min(this.#getNode(test)[0], this.#getNode(yes)[0], this.#getNode(no)[0]);
     const [test0, test1] = this.#split(test, variable);
     const [yes0, yes1] = this.#split(yes, variable);
     const [no0, no1] = this.#split(no, variable);
-    const result = this.#node(variable, this.#choose(test0, yes0, no0), this.#choose(test1, yes1, no1));
+    const result = this.#createNode(variable, this.#choose(test0, yes0, no0), this.#choose(test1, yes1, no1));
     this.#results.set(key, result);
     return result;
   }
 
-  #node(variable: number, low: Fn, high: Fn): Fn {
+  #createNode(variable: number, low: Fn, high: Fn): Fn {
     if (low === high) return low;
     const key = `${variable} ${low} ${high}`;
     const known = this.#unique.get(key);
@@ -119,7 +119,7 @@ export class Diagrams {
     return this.#nodes.length - 1;
   }
 
-  #at(fn: Fn): readonly [variable: number, low: Fn, high: Fn] {
+  #getNode(fn: Fn): readonly [variable: number, low: Fn, high: Fn] {
     return this.#nodes[fn] as readonly [number, Fn, Fn];
   }
 }

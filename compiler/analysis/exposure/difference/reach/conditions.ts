@@ -44,10 +44,10 @@ export class Conditions {
   }
 
   evaluate(expr: Expr): Truth {
-    return this.#truth(this.#value(expr));
+    return this.#toTruth(this.#evaluate(expr));
   }
 
-  #truth(value: PartialValue): Truth {
+  #toTruth(value: PartialValue): Truth {
     if (value.kind === 'truth') return value.truth;
     if (value.kind === 'known') {
       if (typeof value.value !== 'boolean') return { holds: FALSE, fails: TRUE };
@@ -58,41 +58,41 @@ export class Conditions {
     return { holds: this.#and(this.#terms.equals(text, true, text), this.#not(bad)), fails: bad };
   }
 
-  #value(expr: Expr): PartialValue {
+  #evaluate(expr: Expr): PartialValue {
     const node = toNode(expr);
     switch (node.op) {
       case 'Value':
-        return this.#plain(node.value);
+        return this.#toPlainValue(node.value);
       case 'Var':
-        return this.#variable(node.name);
+        return this.#evaluateVariable(node.name);
       case '&&':
       case '||':
-        return this.#junction(node.op, node.left, node.right);
+        return this.#evaluateJunction(node.op, node.left, node.right);
       case '!': {
         const { holds, fails } = this.evaluate(node.arg);
         return toTruthValue(this.#not(this.#or(holds, fails)), fails, 'not');
       }
       case 'if':
-        return this.#choice(node);
+        return this.#evaluateChoice(node);
       case 'has':
-        return this.#presence(this.#value(node.left), node.attrs);
+        return this.#evaluatePresence(this.#evaluate(node.left), node.attrs);
       case '.':
-        return this.#access(this.#value(node.left), node.attr);
+        return this.#evaluateAccess(this.#evaluate(node.left), node.attr);
       case 'is':
-        return this.#typeTest(node);
+        return this.#evaluateTypeTest(node);
       case 'like':
-        return this.#like(this.#value(node.left), node.pattern);
+        return this.#evaluateLike(this.#evaluate(node.left), node.pattern);
       case 'Set':
         return this.#list(node.elements);
       case '==':
       case '!=':
-        return this.#equality(node.op, this.#value(node.left), this.#value(node.right));
+        return this.#evaluateEquality(node.op, this.#evaluate(node.left), this.#evaluate(node.right));
       case 'in':
-        return this.#within(this.#value(node.left), this.#value(node.right));
+        return this.#evaluateIn(this.#evaluate(node.left), this.#evaluate(node.right));
       case 'contains':
       case 'containsAny':
       case 'containsAll':
-        return this.#contains(node.op, this.#value(node.left), this.#value(node.right));
+        return this.#contains(node.op, this.#evaluate(node.left), this.#evaluate(node.right));
       case '<':
       case '<=':
         return this.#order(node, { isOrEqual: node.op === '<=', left: node.left, right: node.right });
@@ -100,13 +100,13 @@ export class Conditions {
       case '>=':
         return this.#order(node, { isOrEqual: node.op === '>=', left: node.right, right: node.left });
       default:
-        return this.#opaque(node);
+        return this.#toOpaque(node);
     }
   }
 
   /** `left < right`, or `left <= right`. */
   #order(node: Node, order: { isOrEqual: boolean; left: Expr; right: Expr }): PartialValue {
-    const [left, right] = [this.#value(order.left), this.#value(order.right)];
+    const [left, right] = [this.#evaluate(order.left), this.#evaluate(order.right)];
     if (left.kind === 'open' && isLong(right)) {
       const bad = this.#or(left.fails, this.#not(this.#terms.isType(left.text, 'long')));
       return toTruthValue(
@@ -120,7 +120,7 @@ export class Conditions {
       const isBelow = this.#below(right.text, left.value, !order.isOrEqual);
       return toTruthValue(this.#and(this.#not(isBelow), this.#not(bad)), bad, node.op);
     }
-    return this.#opaque(node);
+    return this.#toOpaque(node);
   }
 
   #below(term: string, limit: number, isOrEqual: boolean): Fn {
@@ -128,7 +128,7 @@ export class Conditions {
   }
 
   /** A number that JSON rounds may be equal here and different in Cedar. */
-  #plain(value: CedarValueJson): PartialValue {
+  #toPlainValue(value: CedarValueJson): PartialValue {
     if (typeof value === 'number' && !Number.isSafeInteger(value))
       return {
         kind: 'open',
@@ -138,19 +138,20 @@ export class Conditions {
     return { kind: 'known', value };
   }
 
-  #variable(name: 'principal' | 'action' | 'resource' | 'context'): PartialValue {
-    if (name === 'action') return toKnownValue(this.#entity({ type: 'Action', id: this.#terms.target.action }));
+  #evaluateVariable(name: 'principal' | 'action' | 'resource' | 'context'): PartialValue {
+    if (name === 'action') return toKnownValue(this.#toEntityValue({ type: 'Action', id: this.#terms.target.action }));
     if (name === 'resource' && this.#terms.target.type === 'named')
-      return toKnownValue(this.#entity(this.#terms.resource()));
-    if (name === 'principal' && this.#terms.caller.isAnonymous) return toKnownValue(this.#entity(ANONYMOUS_PRINCIPAL));
+      return toKnownValue(this.#toEntityValue(this.#terms.resource()));
+    if (name === 'principal' && this.#terms.caller.isAnonymous)
+      return toKnownValue(this.#toEntityValue(ANONYMOUS_PRINCIPAL));
     return { kind: 'open', text: name, fails: FALSE };
   }
 
-  #entity(uid: EntityUid): CedarValueJson {
+  #toEntityValue(uid: EntityUid): CedarValueJson {
     return { __entity: { type: uid.type, id: uid.id } };
   }
 
-  #junction(op: '&&' | '||', left: Expr, right: Expr): PartialValue {
+  #evaluateJunction(op: '&&' | '||', left: Expr, right: Expr): PartialValue {
     const a = this.evaluate(left);
     // Cedar evaluates the next operand only while the result is open.
     const goesOn = op === '&&' ? a.holds : this.#not(this.#or(a.holds, a.fails));
@@ -160,22 +161,22 @@ export class Conditions {
     return toTruthValue(holds, this.#or(a.fails, this.#and(goesOn, b.fails)), op);
   }
 
-  #choice(node: Extract<Node, { op: 'if' }>): PartialValue {
+  #evaluateChoice(node: Extract<Node, { op: 'if' }>): PartialValue {
     const test = this.evaluate(node.test);
-    if (test.holds === TRUE) return this.#value(node.yes);
+    if (test.holds === TRUE) return this.#evaluate(node.yes);
     const otherwise = this.#not(this.#or(test.holds, test.fails));
-    if (otherwise === TRUE) return this.#value(node.no);
+    if (otherwise === TRUE) return this.#evaluate(node.no);
     const [yes, no] = [this.evaluate(node.yes), this.evaluate(node.no)];
     const by = (a: Fn, b: Fn) => this.#or(this.#and(test.holds, a), this.#and(otherwise, b));
     // As a condition its branches are not Boolean, so it fails; as a value it is one fact.
-    if (yes.fails === TRUE || no.fails === TRUE) return this.#opaque(node);
+    if (yes.fails === TRUE || no.fails === TRUE) return this.#toOpaque(node);
     return toTruthValue(by(yes.holds, no.holds), this.#or(test.fails, by(yes.fails, no.fails)), 'if');
   }
 
-  #presence(left: PartialValue, [attr = '', ...deeper]: readonly string[]): PartialValue {
+  #evaluatePresence(left: PartialValue, [attr = '', ...deeper]: readonly string[]): PartialValue {
     const own = this.#has(left, attr);
     if (deeper.length === 0) return toTruthValue(own.holds, own.fails, `has ${attr}`);
-    const below = this.#truth(this.#presence(this.#access(left, attr), deeper));
+    const below = this.#toTruth(this.#evaluatePresence(this.#evaluateAccess(left, attr), deeper));
     return toTruthValue(
       this.#and(own.holds, below.holds),
       this.#or(own.fails, this.#and(own.holds, below.fails)),
@@ -188,23 +189,23 @@ export class Conditions {
     if (holder.kind === 'none') return { holds: FALSE, fails: TRUE };
     if (holder.kind === 'known') return { holds: Object.hasOwn(holder.attrs, attr) ? TRUE : FALSE, fails: FALSE };
     if (holder.presence !== undefined) return { holds: holder.presence, fails: holder.fails };
-    const has = this.#terms.facts.of(holder.has, { kind: 'has', term: holder.path });
+    const has = this.#terms.facts.getVariable(holder.has, { kind: 'has', term: holder.path });
     return { holds: this.#and(has, this.#not(holder.fails)), fails: holder.fails };
   }
 
-  #access(left: PartialValue, attr: string): PartialValue {
+  #evaluateAccess(left: PartialValue, attr: string): PartialValue {
     const holder = this.#attributes.findHolder(left, attr);
     if (holder.kind === 'none') return { kind: 'truth', truth: { holds: FALSE, fails: TRUE }, text: attr };
     if (holder.kind === 'known') {
-      if (Object.hasOwn(holder.attrs, attr)) return this.#plain(holder.attrs[attr] as CedarValueJson);
+      if (Object.hasOwn(holder.attrs, attr)) return this.#toPlainValue(holder.attrs[attr] as CedarValueJson);
       return { kind: 'truth', truth: { holds: FALSE, fails: TRUE }, text: attr };
     }
     const { holds, fails } = this.#has(left, attr);
     return { kind: 'open', text: holder.path, fails: this.#or(fails, this.#not(holds)) };
   }
 
-  #typeTest({ left, type, in: within }: Extract<Node, { op: 'is' }>): PartialValue {
-    const value = this.#value(left);
+  #evaluateTypeTest({ left, type, in: within }: Extract<Node, { op: 'is' }>): PartialValue {
+    const value = this.#evaluate(left);
     const own =
       value.kind === 'known'
         ? readEntityUid(value.value)?.type
@@ -213,12 +214,12 @@ export class Conditions {
           : value.kind === 'open' && value.text === 'resource'
             ? CEDAR_ACTIONS[this.#terms.target.action].type
             : undefined;
-    if (own === undefined) return this.#opaque({ op: 'is', left, type, in: within });
+    if (own === undefined) return this.#toOpaque({ op: 'is', left, type, in: within });
     if (own !== type) return toKnownValue(false);
-    return within === undefined ? toKnownValue(true) : this.#within(value, this.#value(within));
+    return within === undefined ? toKnownValue(true) : this.#evaluateIn(value, this.#evaluate(within));
   }
 
-  #like(left: PartialValue, pattern: Pattern): PartialValue {
+  #evaluateLike(left: PartialValue, pattern: Pattern): PartialValue {
     if (left.kind === 'truth') return toTruthValue(FALSE, TRUE, 'like');
     if (left.kind === 'known')
       return typeof left.value === 'string'
@@ -229,7 +230,7 @@ export class Conditions {
     const bad = this.#or(left.fails, this.#not(this.#terms.isType(left.text, 'text')));
     const shown = pattern.map(part => (part === 'Wildcard' ? '*' : part.Literal.replaceAll('*', '\\*'))).join('');
     const term = left.text === NAME ? this.#terms.nameText() : left.text;
-    const fact = this.#terms.facts.of(`${term} like ${JSON.stringify(shown)}`, {
+    const fact = this.#terms.facts.getVariable(`${term} like ${JSON.stringify(shown)}`, {
       kind: 'like',
       term: left.text,
       pattern,
@@ -238,20 +239,20 @@ export class Conditions {
   }
 
   #list(elements: readonly Expr[]): PartialValue {
-    const values = elements.map(element => this.#value(element));
+    const values = elements.map(element => this.#evaluate(element));
     const all = values.flatMap(value => (value.kind === 'known' ? [value.value] : []));
     if (all.length === values.length) return toKnownValue(all);
     const text = `[${values.map(formatValue).join(', ')}]`;
     return { kind: 'open', text, fails: this.#or(...values.map(toFailure)) };
   }
 
-  #equality(op: '==' | '!=', left: PartialValue, right: PartialValue): PartialValue {
+  #evaluateEquality(op: '==' | '!=', left: PartialValue, right: PartialValue): PartialValue {
     const fails = this.#or(toFailure(left), toFailure(right));
-    const same = this.#same(left, right);
+    const same = this.#compareValues(left, right);
     return toTruthValue(this.#and(op === '==' ? same : this.#not(same), this.#not(fails)), fails, op);
   }
 
-  #same(left: PartialValue, right: PartialValue): Fn {
+  #compareValues(left: PartialValue, right: PartialValue): Fn {
     if (left.kind === 'known' && right.kind === 'known') return isSameText(left.value, right.value) ? TRUE : FALSE;
     const [open, other] = left.kind === 'known' ? [right, left] : [left, right];
     if (other.kind !== 'known' || open.kind !== 'open') {
@@ -272,12 +273,12 @@ export class Conditions {
     return this.#terms.equals(open.text, other.value, `${open.text} == ${formatKnown(other.value)}`);
   }
 
-  #within(left: PartialValue, right: PartialValue): PartialValue {
+  #evaluateIn(left: PartialValue, right: PartialValue): PartialValue {
     if (left.kind === 'truth' || right.kind === 'truth') return toTruthValue(FALSE, TRUE, 'in');
     const ancestors =
       right.kind === 'known' ? [right.value].flat().map(one => readEntityUid(one as CedarValueJson)) : undefined;
     if (ancestors === undefined)
-      return this.#opaquely(`${formatValue(left)} in ${formatValue(right)}${this.#terms.sideText()}`);
+      return this.#toOpaqueText(`${formatValue(left)} in ${formatValue(right)}${this.#terms.sideText()}`);
     if (ancestors.includes(undefined)) return toTruthValue(FALSE, TRUE, 'in');
     const all = ancestors as readonly EntityUid[];
     const who = { caller: (id: string) => this.#terms.isCaller(id), name: (id: string) => this.#terms.isNamed(id) };
@@ -297,7 +298,7 @@ export class Conditions {
     if (left.kind === 'open') {
       if (left.text === 'principal') return toTruthValue(isIn('caller'), FALSE, 'in');
       if (left.text === 'resource') return toTruthValue(isIn('resource'), FALSE, 'in');
-      return this.#opaquely(`${left.text} in ${formatValue(right)}${this.#terms.sideText()}`);
+      return this.#toOpaqueText(`${left.text} in ${formatValue(right)}${this.#terms.sideText()}`);
     }
     const uid = readEntityUid(left.value);
     if (uid === undefined) return toTruthValue(FALSE, TRUE, 'in');
@@ -306,24 +307,24 @@ export class Conditions {
     const isAnonymous = this.#terms.caller.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL);
     // The groups of a named Client depend on the request.
     if (uid.type === 'Client' && !isAnonymous)
-      return this.#opaquely(`${formatEntityUid(uid)} in ${formatValue(right)}${this.#terms.sideText()}`);
+      return this.#toOpaqueText(`${formatEntityUid(uid)} in ${formatValue(right)}${this.#terms.sideText()}`);
     return toTruthValue(isIn(uid), FALSE, 'in');
   }
 
   #contains(op: 'contains' | 'containsAny' | 'containsAll', left: PartialValue, right: PartialValue): PartialValue {
-    if (left.kind === 'truth' || right.kind === 'truth') return this.#opaquely(`${op}${this.#terms.sideText()}`);
+    if (left.kind === 'truth' || right.kind === 'truth') return this.#toOpaqueText(`${op}${this.#terms.sideText()}`);
     if (left.kind === 'known' && !Array.isArray(left.value)) return toTruthValue(FALSE, TRUE, op);
     if (op !== 'contains' && right.kind === 'known' && !Array.isArray(right.value))
       return toTruthValue(FALSE, TRUE, op);
     if (left.kind === 'known' && op === 'contains') {
       const all = left.value as readonly CedarValueJson[];
-      const found = all.map(value => this.#same({ kind: 'known', value }, right));
+      const found = all.map(value => this.#compareValues({ kind: 'known', value }, right));
       const fails = toFailure(right);
       return toTruthValue(this.#and(this.#or(...found), this.#not(fails)), fails, op);
     }
     if (right.kind === 'open' || left.kind === 'known') {
       if (left.kind !== 'known' || right.kind !== 'known')
-        return this.#opaquely(`${formatValue(left)}.${op}(${formatValue(right)})`);
+        return this.#toOpaqueText(`${formatValue(left)}.${op}(${formatValue(right)})`);
       const has = (value: CedarValueJson) =>
         (left.value as readonly CedarValueJson[]).some(one => isSameText(one, value));
       const wanted = right.value as readonly CedarValueJson[];
@@ -338,10 +339,10 @@ export class Conditions {
     return toTruthValue(this.#and(holds, this.#not(fails)), fails, op);
   }
 
-  #opaque(node: Node): PartialValue {
+  #toOpaque(node: Node): PartialValue {
     const operands = new Map<Expr, PartialValue>();
     const valueText = (expr: Expr) => {
-      const value = this.#value(expr);
+      const value = this.#evaluate(expr);
       operands.set(expr, value);
       return formatValue(value);
     };
@@ -360,7 +361,7 @@ export class Conditions {
   }
 
   /** A fact whose evaluation may fail. */
-  #opaquely(text: string): PartialValue {
+  #toOpaqueText(text: string): PartialValue {
     const fails = this.#terms.fact(`${text} cannot be evaluated`);
     return toTruthValue(this.#and(this.#terms.fact(text), this.#not(fails)), fails, text);
   }

@@ -33,7 +33,7 @@ export class FactTable {
   readonly #known: KnownFact[] = [];
 
   /** @param text Cedar text for people; facts with equal texts are the same fact */
-  of(text: string, fact: Fact): Fn {
+  getVariable(text: string, fact: Fact): Fn {
     const key = `${fact.kind} ${text}`;
     let number = this.#numbers.get(key);
     if (number === undefined) {
@@ -59,14 +59,14 @@ export class FactTable {
       facts.slice(at + 1).flatMap(([b, other]) => {
         if (one === undefined || other === undefined) return [];
         const [x, y] = [diagrams.variable(a), diagrams.variable(b)];
-        return [...this.#rule(one, other, x, y), ...this.#rule(other, one, y, x)];
+        return [...this.#listRules(one, other, x, y), ...this.#listRules(other, one, y, x)];
       }),
     );
     return diagrams.and(...rules);
   }
 
   /** What follows for `b` when `a` holds. */
-  #rule(a: Fact, b: Fact, x: Fn, y: Fn): readonly Fn[] {
+  #listRules(a: Fact, b: Fact, x: Fn, y: Fn): readonly Fn[] {
     const { diagrams } = this;
     const implies = () => [diagrams.or(diagrams.not(x), y)];
     const excludes = () => [diagrams.not(diagrams.and(x, y))];

@@ -289,7 +289,7 @@ function toAdvertised(
     .map(name => {
       const term = isExact ? 'resource name' : `own name of a tool of ${backend}`;
       const text = isExact ? `resource.name == ${JSON.stringify(name)}` : `${term} == ${JSON.stringify(name)}`;
-      return reach.facts.of(text, { kind: 'equals', term, value: JSON.stringify(name) });
+      return reach.facts.getVariable(text, { kind: 'equals', term, value: JSON.stringify(name) });
     });
   return reach.facts.diagrams.or(...facts);
 }

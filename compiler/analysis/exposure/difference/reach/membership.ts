@@ -33,7 +33,9 @@ export function buildMembership(
   const { diagrams } = facts;
   if (OWN_TYPES.has(side.groupType)) {
     const what = typeof start === 'string' ? start : formatEntityUid(start);
-    return facts.of(`${prefix}${what} in ${formatEntityUid(ancestor)} of ${JSON.stringify(side)}`, { kind: 'other' });
+    return facts.getVariable(`${prefix}${what} in ${formatEntityUid(ancestor)} of ${JSON.stringify(side)}`, {
+      kind: 'other',
+    });
   }
   if (start === 'resource') {
     const server = isBelow({ type: 'MCP', id: side.server }, ancestor, side);
@@ -72,15 +74,17 @@ function isBelow(uid: EntityUid, ancestor: EntityUid, { statics }: CedarSide): b
 function hasGroup(id: string, { facts, side, prefix }: MembershipContext): Fn {
   const { diagrams } = facts;
   if (side.hasSharedClaims)
-    return facts.of(`${prefix}principal in ${formatEntityUid({ type: side.groupType, id })}`, { kind: 'other' });
+    return facts.getVariable(`${prefix}principal in ${formatEntityUid({ type: side.groupType, id })}`, {
+      kind: 'other',
+    });
   const holds = (claim: string) =>
-    facts.of(`${prefix}claim ${claim} lists ${JSON.stringify(id)}`, {
+    facts.getVariable(`${prefix}claim ${claim} lists ${JSON.stringify(id)}`, {
       kind: 'group',
       claim: prefix + claim,
       value: id,
     });
   const isThere = (claim: string) =>
-    facts.of(`${prefix}claim ${claim} is there`, { kind: 'lists', claim: prefix + claim });
+    facts.getVariable(`${prefix}claim ${claim} is there`, { kind: 'lists', claim: prefix + claim });
   let before: Fn = TRUE;
   const found: Fn[] = side.roleClaim === null ? [] : [holds(side.roleClaim)];
   for (const claim of side.groupClaims) {

@@ -30,7 +30,10 @@ export class Reach {
     this.sides = sides;
     const types = { before: sides.before.plan.incomingAuth.type, after: sides.after.plan.incomingAuth.type };
     const isSame = types.before === types.after;
-    this.#callers = { before: this.#admission(types.before, isSame), after: this.#admission(types.after, isSame) };
+    this.#callers = {
+      before: this.#compareAdmission(types.before, isSame),
+      after: this.#compareAdmission(types.after, isSame),
+    };
   }
 
   /** Undefined when a plan is missing or cannot be read: then callers are unknown. */
@@ -89,13 +92,13 @@ export class Reach {
     const certain = this.#facts.certain(difference);
     const possible = diagrams.and(difference, certain);
     if (possible === FALSE) return [];
-    const products = diagrams.products(possible, diagrams.or(difference, diagrams.not(certain)));
+    const products = diagrams.listProducts(possible, diagrams.or(difference, diagrams.not(certain)));
     if (products.some(({ length }) => length === 0)) return ['everyone'];
-    const shown = products.slice(0, MAX_PRODUCTS).map(product => this.#productText(product));
+    const shown = products.slice(0, MAX_PRODUCTS).map(product => this.#formatProduct(product));
     return [...new Set(shown), ...(products.length > MAX_PRODUCTS ? ['others'] : [])];
   }
 
-  #productText(product: readonly Literal[]): string {
+  #formatProduct(product: readonly Literal[]): string {
     const facts = (wanted: boolean) =>
       product.flatMap(([variable, holds]) => (holds === wanted ? [this.#facts.find(variable)] : []));
     const { text, reading } = formatProduct(facts(true), facts(false));
@@ -104,11 +107,11 @@ export class Reach {
   }
 
   /** Admission is mentioned only when it differs between the sides. */
-  #admission(type: 'anonymous' | 'local' | 'oidc', isSame: boolean): Admission {
+  #compareAdmission(type: 'anonymous' | 'local' | 'oidc', isSame: boolean): Admission {
     const words = { isAnonymous: type === 'anonymous', prefix: type === 'local' && !isSame ? 'on this machine: ' : '' };
     if (isSame || type === 'anonymous') return { admitted: TRUE, words };
     const text = type === 'local' ? 'the caller is on this machine' : 'the caller has an accepted token';
-    return { admitted: this.#facts.of(text, { kind: 'other' }), words };
+    return { admitted: this.#facts.getVariable(text, { kind: 'other' }), words };
   }
 }
 

@@ -54,23 +54,23 @@ export class Terms {
     const [attribute = ''] = term.split(DERIVED, 1);
     if (attribute.startsWith('resource.') && HINTS.has(attribute.slice('resource.'.length)))
       return type === 'boolean' ? TRUE : FALSE;
-    return this.facts.of(`${term} is ${TYPE_TEXTS[type]}`, { kind: 'type', term, type });
+    return this.facts.getVariable(`${term} is ${TYPE_TEXTS[type]}`, { kind: 'type', term, type });
   }
 
   equals(term: string, value: CedarValueJson, text: string): Fn {
-    return this.facts.of(text, { kind: 'equals', term, value: formatSortedJson(value) });
+    return this.facts.getVariable(text, { kind: 'equals', term, value: formatSortedJson(value) });
   }
 
   /** Whether an integer is less than a bound. @param text such as `context.arg_amount <= 999` for the bound 1000 */
   isBelow(term: string, bound: number, text: string): Fn {
-    return this.facts.of(text, { kind: 'below', term, bound });
+    return this.facts.getVariable(text, { kind: 'below', term, bound });
   }
 
   isCaller(id: string): Fn {
     const { isAnonymous, prefix } = this.caller;
     if (isAnonymous) return id === ANONYMOUS_PRINCIPAL.id ? TRUE : FALSE;
     const term = `${prefix}context.claim_sub`;
-    return this.facts.of(`${prefix}principal == Client::${JSON.stringify(id)}`, {
+    return this.facts.getVariable(`${prefix}principal == Client::${JSON.stringify(id)}`, {
       kind: 'equals',
       term,
       value: JSON.stringify(id),
@@ -88,7 +88,7 @@ export class Terms {
   }
 
   fact(text: string): Fn {
-    return this.facts.of(text, { kind: 'other' });
+    return this.facts.getVariable(text, { kind: 'other' });
   }
 
   /** A text that depends on everything that this side decides, so that it is equal only for equal sides. */

@@ -31,7 +31,7 @@ export interface CallOwner {
    * Returns the sink of an answer that begins with these bytes, in place of the call's sink. `isWhole`: the answer is complete. Not called for
    * error statuses.
    */
-  sinkFor?(call: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink;
+  createSink?(call: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink;
   /** The sink has its answer or failure, or the owner has taken over the call. */
   settled(call: PostCall): void;
 }

@@ -23,14 +23,14 @@ export class ErrorBody extends CallState {
   override end(call: PostCall): void {
     const status = this._status;
     const body = this._gathered.bytes;
-    const error = this._errorFor(call, body);
+    const error = this._replaceErrorId(call, body);
     call.reject(status, body, () =>
       error === undefined ? call.sink.fail(createStatusFailure(call.context, status)) : call.deliver(error, status),
     );
   }
 
   /** The JSON-RPC error for the request; undefined when the body has none. */
-  private _errorFor({ request, session }: PostCall, body: Buffer): Buffer | undefined {
+  private _replaceErrorId({ request, session }: PostCall, body: Buffer): Buffer | undefined {
     const { id } = request;
     if (isErrorResponse(body, id) && validateResponse(body, id) === undefined) return body;
     // With 404 a backend with sessions means the session, not the request.

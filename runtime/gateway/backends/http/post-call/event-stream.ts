@@ -33,7 +33,7 @@ export class EventStream extends CallState {
         this.retryMs = retryWithinBounds(ms);
         call.sink.retry?.(this.retryMs);
       },
-      onLongMessage: beginning => this._longMessage(call, beginning),
+      onLongMessage: beginning => this._readLongMessage(call, beginning),
     });
     call.become(this);
   }
@@ -55,7 +55,7 @@ export class EventStream extends CallState {
   }
 
   /** The gateway forwards a large response while it arrives, like a large JSON body. It collects other long messages. */
-  private _longMessage(call: PostCall, beginning: Buffer): LongMessage | undefined {
+  private _readLongMessage(call: PostCall, beginning: Buffer): LongMessage | undefined {
     if (!beginsResponseTo(beginning, call.request.id)) return undefined;
     const event = new ForwardedEvent(this, call.request.id);
     call.become(event);

@@ -285,7 +285,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   }
 
   private _chooseSink(beginning: Buffer, isWhole: boolean): void {
-    if (this.owner.sinkFor !== undefined) this.sink = this.owner.sinkFor(this, beginning, isWhole);
+    if (this.owner.createSink !== undefined) this.sink = this.owner.createSink(this, beginning, isWhole);
   }
 
   private _expectAnswer(limitMs: number = this.request.timeoutMs ?? this.context.timeoutMs): void {
