@@ -7,6 +7,7 @@ import type { Compilation, CompileOptions } from './compile/compilation.ts';
 import { compileEmbeddingServers } from './compile/embedding-servers.ts';
 import { splitErrorsByNamespace } from './compile/errors-by-namespace.ts';
 import { compileGateways } from './compile/gateways.ts';
+import { createHiddenTargets } from './compile/hidden-targets.ts';
 import { checkObjects, classifySources, runObjectRules } from './compile/objects.ts';
 import { compileRegistries } from './compile/registries.ts';
 import { compileServers } from './compile/servers.ts';
@@ -59,6 +60,8 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   const isOpen = checked.some(({ code }) => code === 'LNT1020') || ofRegistries.some(({ code }) => code === 'LNT1017');
   if (!sources.complete || isOpen) report.markIncomplete();
   const { complete, hasErrors } = report;
+  const isHidden = createHiddenTargets(sources, classified);
+  const references = errors.filter(isHidden).length;
   const [hasLock, isForPods] = [options.catalog?.isWhole === true, options.target === 'pods'];
   const documents = [...ours, ...targets, ...registryConfigs, ...rejected];
   const { texts, wasRun } = sources;
@@ -70,7 +73,10 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
     objects: [...ours, ...targets.filter(({ kind }) => kind === 'ConfigMap')],
     hasErrors,
     findings: report.findings(found =>
-      review(found, { project, purpose, texts, wasRun, documents, hasLock, isForPods, complete, today }),
+      review(
+        found.filter(one => !isHidden(one)),
+        { project, purpose, texts, wasRun, documents, hasLock, isForPods, complete, today },
+      ),
     ),
     broken: broken.map(({ object }) => object),
     checked: {
@@ -79,7 +85,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
       foreign,
       complete,
       notChecked: gateways.length + servers.length === 0 ? [] : listNotChecked(hasLock, isForPods),
-      open: { ...byRules.open, gateways: openGateways },
+      open: { ...byRules.open, gateways: openGateways, ...(references > 0 && { references }) },
     },
   };
 }

@@ -19,7 +19,7 @@ const OWN_LINK = /^(.*)[/\\]lintel(?:\.cmd)?$/;
  * The path or name of a single executable as it was typed, `lintel` where a shell found the command on its search path, and else `npx lintel`:
  * npm puts the commands of a project on the search path of what it starts, and not on that of the person's shell.
  */
-export function commandOf({ isExecutable, argv0, script, env }: Started): string {
+export function chooseCommand({ isExecutable, argv0, script, env }: Started): string {
   if (isExecutable) return /^[\w:/.@%+\\-]+$/.test(argv0) ? argv0 : 'lintel';
   const [, folder] = OWN_LINK.exec(script) ?? [];
   const isOnPath = folder !== undefined && (env.PATH ?? '').split(delimiter).includes(folder);
@@ -27,12 +27,12 @@ export function commandOf({ isExecutable, argv0, script, env }: Started): string
 }
 
 /** The words that start this program again, such as `npx lintel`. */
-export function ownCommand(): string {
+export function getOwnCommand(): string {
   const [, script = ''] = process.argv;
-  return commandOf({ isExecutable: IS_EXECUTABLE, argv0: process.argv0, script, env: process.env });
+  return chooseCommand({ isExecutable: IS_EXECUTABLE, argv0: process.argv0, script, env: process.env });
 }
 
 /** A word of a command line that shells of POSIX read as it is. */
-export function shellWord(text: string): string {
+export function quoteForShell(text: string): string {
   return /^[\w:/.@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -35,7 +35,7 @@ async function answerTo({ backend: query, tool, arguments: args }: CallQuery): P
     const message = late.aborted
       ? `did not finish within ${query.deadlineMs / 1000}s`
       : describeFailure(error, 'the call');
-    return { ok: false, message };
+    return { ok: false, message, ...(backend.challenge !== undefined && { challenge: backend.challenge }) };
   } finally {
     late.removeEventListener('abort', giveUp);
     await backend.close();

@@ -58,6 +58,7 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
       key,
       ok: false,
       ...(unavailable && { unavailable }),
+      ...(backend.challenge !== undefined && { challenge: backend.challenge }),
       message: late.aborted
         ? `did not finish within ${deadlineMs / 1000}s`
         : describeFailure(error, 'to list what it offers'),

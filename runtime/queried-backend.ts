@@ -5,11 +5,14 @@ import type { BackendSession } from './gateway/backends/backend.ts';
 import { createBackendSession } from './gateway/backends/era/open-session.ts';
 import { RpcError } from './gateway/backends/rpc-error.ts';
 import { createHttpClient, type HttpClient } from './http/client.ts';
+import { watchRefusals } from './http/refusal-watch.ts';
 import { withAdditionalCa } from './http/tls-trust.ts';
 import type { Logger } from './observe/log.ts';
 
 export interface QueriedBackend {
   readonly session: BackendSession;
+  /** The `WWW-Authenticate` header of the last refusal; undefined without one. */
+  readonly challenge: string | undefined;
   /** Ends the session and its pending requests. */
   close(): Promise<void>;
 }
@@ -27,9 +30,16 @@ export async function openBackend(
     trust: withAdditionalCa(query),
   });
   const account = await openAccount(query, client, denial, log);
-  const session = createBackendSession(buildPlan(query), account?.client ?? client, { log, version: VERSION, headers });
+  let challenge: string | undefined;
+  const watched = watchRefusals(account?.client ?? client, text => {
+    challenge = text;
+  });
+  const session = createBackendSession(buildPlan(query), watched, { log, version: VERSION, headers });
   return {
     session,
+    get challenge() {
+      return challenge;
+    },
     close: async () => {
       await session.close();
       await Promise.all([client.close(), account?.close()]);

@@ -1,7 +1,7 @@
 /** `lintel can` without the word that says what the caller wants to do. */
 import { existsSync } from 'node:fs';
 import { CAN_VERBS, type CanVerb } from '../commands/can.ts';
-import { ownCommand, shellWord } from '../own-command.ts';
+import { getOwnCommand, quoteForShell } from '../own-command.ts';
 import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -17,7 +17,7 @@ export function refuseMissingVerb([command, first = '-', ...others]: readonly st
   const isOtherVerb = !next.startsWith('-') && !existsSync(next);
   const words = isOtherVerb ? others : [first, ...others];
   const verb: CanVerb = words[0]?.includes('://') ? 'read' : 'call';
-  const meant = [ownCommand(), 'can', verb, ...words.map(shellWord)].join(' ');
+  const meant = [getOwnCommand(), 'can', verb, ...words.map(quoteForShell)].join(' ');
   throw new UsageError(
     `${JSON.stringify(first)} does not say what the caller wants to do: write call before the name of a tool, get before that of a prompt, read before the URI of a resource, such as \`${meant}\``,
   );

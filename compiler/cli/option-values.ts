@@ -50,22 +50,26 @@ export function parseTimeout(text: string): string {
 }
 
 /** A port. It stays a text: the runtime gets it as it was written. */
-export function portText(text: string): string {
-  return correct(text, () => parsePortOption('--port', text), 'Write a port from 0 to 65535.');
+export function parsePort(text: string): string {
+  return requireReadable(text, () => parsePortOption('--port', text), 'Write a port from 0 to 65535.');
 }
 
-export function addressText(text: string): string {
+export function parseAddress(text: string): string {
   const isRight = () => parseAddressOption('--internal-address', text);
-  return correct(text, isRight, 'Write it as HOST:PORT, such as 127.0.0.1:8081, with an IPv6 address in brackets.');
+  return requireReadable(
+    text,
+    isRight,
+    'Write it as HOST:PORT, such as 127.0.0.1:8081, with an IPv6 address in brackets.',
+  );
 }
 
-export function origins(text: string, before: readonly string[] | undefined): readonly string[] {
+export function collectOrigins(text: string, before: readonly string[] | undefined): readonly string[] {
   const isRight = () => originOption('--allowed-origin', text);
-  return [...(before ?? []), correct(text, isRight, 'Write an origin, such as https://chat.example.com.')];
+  return [...(before ?? []), requireReadable(text, isRight, 'Write an origin, such as https://chat.example.com.')];
 }
 
 /** @param read the reader of the runtime, which has these options, too */
-function correct(text: string, read: () => unknown, advice: string): string {
+function requireReadable(text: string, read: () => unknown, advice: string): string {
   parseNotEmpty(text);
   try {
     read();

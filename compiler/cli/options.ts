@@ -6,15 +6,15 @@ import { LOG_FORMATS } from '../commands/serving/runtime-process.ts';
 import { FORMATS } from '../diagnostics/render/index.ts';
 import { parseDurationMs } from '../text/duration.ts';
 import {
-  addressText,
   collect,
+  collectOrigins,
   collectPaths,
   loadVariables,
-  origins,
+  parseAddress,
   parseNotEmpty,
+  parsePort,
   parseTimeout,
   parseVariableNames,
-  portText,
 } from './option-values.ts';
 
 const PATH_HELP =
@@ -76,14 +76,18 @@ export const withListen = (command: Command) =>
     .option(
       '--port <port>',
       'port on which clients connect, 0 for any free one (default 4483; for a registry server 8080)',
-      portText,
+      parsePort,
     )
     .option(
       '--internal-address <address>',
       'host:port of /health, /version, /status and more (default 127.0.0.1:8081)',
-      addressText,
+      parseAddress,
     )
-    .option('--allowed-origin <origin>', 'web origin that may call in addition to local pages; repeatable', origins)
+    .option(
+      '--allowed-origin <origin>',
+      'web origin that may call in addition to local pages; repeatable',
+      collectOrigins,
+    )
     .option(
       '--state-dir <dir>',
       'folder in which a registry server stores what it last read from its sources, and a gateway the embeddings of its tools',

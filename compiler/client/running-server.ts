@@ -2,6 +2,7 @@
 import type { BackendQuery } from '#schemas';
 import { isHttpUrl } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
+import { readChallenges } from '../doctor/index.ts';
 import { isExposedHttp } from '../rules/support/plain-http.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
@@ -44,19 +45,35 @@ export function toRunningServer(given: string, tokenFile: string | undefined, ti
   return { displayUrl: redactUrl(given), question: query, token };
 }
 
-/** Why there is no answer, and what the operator can do. */
-export function formatComplaint({ displayUrl, token }: RunningServer, message: string): string {
+/**
+ * Why there is no answer, and what the operator can do.
+ *
+ * @param challenge the `WWW-Authenticate` header of a refusal
+ */
+export function formatComplaint({ displayUrl, token }: RunningServer, message: string, challenge?: string): string {
   const found = `${displayUrl}: ${message}`;
-  const refusal = /HTTP 40[13]/.exec(message)?.[0];
-  if (refusal !== undefined && token === undefined)
+  const refusal = /HTTP 40[013]/.exec(message)?.[0];
+  const { says, scopes } = readRefusal(challenge);
+  if (refusal !== undefined && refusal !== 'HTTP 400' && token === undefined)
     return `${displayUrl}: it wants a token, and none was sent (${refusal}). \`lintel doctor auth ${displayUrl}\` shows where tokens come from; with one in a file, give --token-file, or set ${TOKEN_VARIABLE}. To try a gateway of yours without a sign-in, \`lintel dev --as NAME,groups=GROUP\` makes tokens`;
   if (refusal === 'HTTP 401')
-    return `${found}; it does not take this token: it may be expired, or be meant for another server. \`lintel doctor auth ${displayUrl}\` shows where tokens come from`;
-  if (refusal === 'HTTP 403') return `${found}; the token is known, and allows too little`;
+    return `${displayUrl}: it does not take this token (${refusal})${says || '; it may be expired, or be meant for another server'}. \`lintel doctor auth ${displayUrl}\` shows where tokens come from; give a new one by --token-file or ${TOKEN_VARIABLE}`;
+  if (refusal === 'HTTP 403') return `${found}${says}; the token is known, and allows too little${scopes}`;
+  if (refusal === 'HTTP 400') return `${found}${says}`;
   if (message.includes('HTTP 404')) return `${found}; is the path right? That of a gateway is /mcp`;
   if (message.includes('ECONNREFUSED'))
     return `${found}; nothing listens there: start a gateway with \`lintel dev\`, which prints its URL, or name the URL of one that runs`;
   return found;
+}
+
+/** What the server says about the token, as parts of a sentence: RFC 6750, section 3. */
+function readRefusal(challenge = ''): { readonly says: string; readonly scopes: string } {
+  const { params } = readChallenges(challenge).find(({ scheme }) => scheme === 'bearer') ?? {};
+  const [text, scope] = [params?.get('error_description') ?? params?.get('error'), params?.get('scope')];
+  return {
+    says: text === undefined ? '' : `: the server says ${JSON.stringify(text)}`,
+    scopes: scope === undefined ? '' : `; it asks for the scopes ${JSON.stringify(scope)}`,
+  };
 }
 
 /** Removes the token from a text: a server may repeat what it received. */

@@ -15,7 +15,7 @@ import { escapeUnprintable, escapeUnprintableCode } from '../diagnostics/render/
 import { listBackends } from './list-backends.ts';
 import type { ServerOptions } from './ls.ts';
 import { queryRuntime } from './query-runtime.ts';
-import { toolArguments } from './tool-arguments.ts';
+import { readToolArguments } from './tool-arguments.ts';
 
 export interface CallOptions extends ServerOptions {
   readonly url: string;
@@ -31,16 +31,18 @@ const NO_ANSWER = 3;
  * @throws UsageError
  */
 export async function call(tool: string, words: readonly string[], options: CallOptions): Promise<number> {
-  const args = toolArguments(tool, words);
+  const args = readToolArguments(tool, words, options);
   const server = toRunningServer(options.url, options.tokenFile, options.timeoutMs);
   const callQuery = { backend: server.question, tool, arguments: args };
   const { answers, ended } = await queryRuntime<CallResponse>('call', callQuery);
   const [answer] = answers;
   if (answer === undefined) throw new Error(ended);
   if (!answer.ok) {
-    const { code, message } = answer;
+    const { code, message, challenge } = answer;
     const refusalText =
-      code === undefined ? formatComplaint(server, message) : await explainRefusal(server, tool, code, message);
+      code === undefined
+        ? formatComplaint(server, message, challenge)
+        : await explainRefusal(server, tool, code, message);
     process.stderr.write(`lintel: ${escapeUnprintable(withoutToken(refusalText, server))}\n`);
     return NO_ANSWER;
   }

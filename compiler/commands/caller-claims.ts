@@ -30,13 +30,13 @@ export function parseCallerClaims(text: string): Claims {
   if (isJsonText(text) || text.startsWith('[')) return parseJsonObject(text, 'claims', '--as');
   if (isFile(text)) return readJsonObject(text, 'claims');
   if (name === '' || name.includes('='))
-    throw new UsageError(`--as ${text}: this names no caller: write ${FORM}${meantCaller(text)}`);
+    throw new UsageError(`--as ${text}: this names no caller: write ${FORM}${suggestCaller(text)}`);
   const values = new Map<string, string[]>();
   for (const part of others) {
     const [, claim = '', value = ''] = /^([^=]+)=(.*)$/s.exec(part) ?? [];
     if (claim === '' || claim === 'sub')
       throw new UsageError(
-        `--as ${text}: ${JSON.stringify(part)} is no claim with a value: write ${FORM}${meantClaim(part, [...values.keys()].at(-1))}`,
+        `--as ${text}: ${JSON.stringify(part)} is no claim with a value: write ${FORM}${suggestClaim(part, [...values.keys()].at(-1))}`,
       );
     if (value === '' && LISTS.has(claim))
       throw new UsageError(
@@ -52,14 +52,14 @@ export function parseCallerClaims(text: string): Claims {
 }
 
 /** Claims without the name of a caller, or with a space behind it in place of a comma. */
-function meantCaller(text: string): string {
+function suggestCaller(text: string): string {
   const [, name, claims] = /^([^\s=,]+)[\s;:]+([^\s=,]+=[^\s]+)$/.exec(text) ?? [];
   if (name !== undefined) return `; did you mean ${name},${claims}?`;
   return /^[^\s=,]+=/.test(text) ? `; did you mean NAME,${text}?` : '';
 }
 
 /** @param before the claim before it: a list goes on by its name, and not by a comma alone */
-function meantClaim(part: string, before: string | undefined): string {
+function suggestClaim(part: string, before: string | undefined): string {
   if (!/^[^=\s]+$/.test(part)) return '';
   return `; did you mean ${before !== undefined && LISTS.has(before) ? before : 'groups'}=${part}?`;
 }

@@ -17,7 +17,7 @@ import {
   readImportedFile,
   withErrors,
 } from '../import/index.ts';
-import { ownCommand } from '../own-command.ts';
+import { getOwnCommand } from '../own-command.ts';
 import { findProjectFile, findSources, loadProject, PROJECT_FILE } from '../project/index.ts';
 import { formatNextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
@@ -288,10 +288,10 @@ function formatStepsAfter(
       ],
     ),
     ...steps,
-    [`${ownCommand()} check${paths}`, found],
-    [`${ownCommand()} lock${paths}${option}`, 'asks the servers what they offer, and writes it down'],
-    [`${ownCommand()} dev${paths}${choice}${option}`, 'serves the gateway, and follows your changes'],
-    [`${ownCommand()} connect claude --write`, 'shows it to a client: claude, cursor, vscode, codex and others'],
+    [`${getOwnCommand()} check${paths}`, found],
+    [`${getOwnCommand()} lock${paths}${option}`, 'asks the servers what they offer, and writes it down'],
+    [`${getOwnCommand()} dev${paths}${choice}${option}`, 'serves the gateway, and follows your changes'],
+    [`${getOwnCommand()} connect claude --write`, 'shows it to a client: claude, cursor, vscode, codex and others'],
   ];
   return formatNextSteps(all, findTerminalColumns(process.stdout));
 }

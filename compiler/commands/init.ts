@@ -16,7 +16,7 @@ import {
   readServersOfClient,
   renderPlan,
 } from '../import/index.ts';
-import { ownCommand } from '../own-command.ts';
+import { getOwnCommand } from '../own-command.ts';
 import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
 import { CI_PATHS, detectForge, FORGE_TITLES, FORGES, type Forge } from '../starter/ci-file.ts';
 import { formatNextSteps, type Step } from '../starter/next-steps.ts';
@@ -306,13 +306,13 @@ function listNextSteps(
         ]),
     ...steps,
     ...(isSample ? [[`put the URL of your server into ${GATEWAY_FILE}`, ''] as const] : []),
-    [`${ownCommand()} check`, 'finds what is wrong, as CI does'],
-    [`${ownCommand()} lock${option}`, 'asks the servers what they offer, and writes it down'],
-    [`${ownCommand()} dev${option}`, 'serves the gateway, and follows your changes'],
+    [`${getOwnCommand()} check`, 'finds what is wrong, as CI does'],
+    [`${getOwnCommand()} lock${option}`, 'asks the servers what they offer, and writes it down'],
+    [`${getOwnCommand()} dev${option}`, 'serves the gateway, and follows your changes'],
     ...(isOfClient(servers)
       ? [
           [
-            `${ownCommand()} connect claude --write`,
+            `${getOwnCommand()} connect claude --write`,
             'shows it to a client: claude, cursor, vscode, codex and others',
           ] as const,
         ]

@@ -25,7 +25,7 @@ export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOp
   const [answer] = await listBackends({ backends: [server.question] });
   const missing = answer?.unavailable && formatMissingItems(server.displayUrl, answer.unavailable);
   if (answer === undefined || !answer.ok) {
-    logLine(formatComplaint(server, answer?.message ?? 'gave no answer'));
+    logLine(formatComplaint(server, answer?.message ?? 'gave no answer', answer?.challenge));
     if (missing !== undefined) logLine(missing);
     return NO_ANSWER;
   }

@@ -1,52 +1,70 @@
 /** The arguments of `lintel call`, and the command that was meant where they are written as for other programs. */
-import { isObject } from '#schemas';
+import { GATEWAY_PORT, isObject, MCP_PATH } from '#schemas';
 import { isHttpUrl } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
-import { ownCommand, shellWord } from '../own-command.ts';
+import { getOwnCommand, quoteForShell } from '../own-command.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';
 
 /** `name=value`, as arguments of shells and of other clients. */
 const PAIR = /^(?:--)?([A-Za-z_][\w.-]*)=(.*)$/s;
 
+const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}${MCP_PATH}`;
+
+/** The options that the corrected command has, too. */
+interface GivenOptions {
+  readonly url: string;
+  readonly tokenFile?: string;
+}
+
 /**
  * @param words behind the name of the tool
  * @throws UsageError for anything but one JSON object, or `-` for standard input
  */
-export function toolArguments(tool: string, words: readonly string[]): Readonly<Record<string, unknown>> {
+export function readToolArguments(
+  tool: string,
+  words: readonly string[],
+  options: GivenOptions,
+): Readonly<Record<string, unknown>> {
   const [given, ...more] = words;
   if (given === undefined) return {};
   if (more.length === 0 && given === '-') return readJsonObject('-', 'arguments');
-  const value = more.length === 0 ? parsed(given) : undefined;
+  const value = more.length === 0 ? parseJson(given) : undefined;
   if (isObject(value)) return value;
-  throw new UsageError(complaint(tool, words, value));
+  throw new UsageError(explainMistake(tool, words, value, options));
 }
 
-function complaint(tool: string, words: readonly string[], value: unknown): string {
+function explainMistake(
+  tool: string,
+  words: readonly string[],
+  value: unknown,
+  { url, tokenFile }: GivenOptions,
+): string {
   const urls = words.filter(isHttpUrl);
   const others = words.filter(word => !isHttpUrl(word));
   const pairs = others.flatMap(word => {
     const [, name, text] = PAIR.exec(word) ?? [];
-    return name === undefined || text === undefined ? [] : [[name, pairValue(text)] as const];
+    return name === undefined || text === undefined ? [] : [[name, parsePairValue(text)] as const];
   });
-  const object = others.length === 1 ? parsed(others[0] ?? '') : undefined;
+  const object = others.length === 1 ? parseJson(others[0] ?? '') : undefined;
   const problems = [
     ...(urls.length > 0 ? ['the URL of the server is given by --url'] : []),
-    ...(isObject(object) || others.length === 0 ? [] : [problemOf(others, value)]),
+    ...(isObject(object) || others.length === 0 ? [] : [describeProblem(others, value)]),
   ];
   const isClear = urls.length <= 1 && (pairs.length === others.length || isObject(object));
   if (!isClear)
     return `${problems.join(', and ')}: write the arguments as '{"name": "value"}', or - to read them from standard input`;
   const args = isObject(object) ? object : Object.fromEntries(pairs);
   const command = [
-    ...[ownCommand(), 'call', shellWord(tool)],
-    ...(others.length === 0 ? [] : [shellWord(JSON.stringify(args))]),
-    ...urls.flatMap(url => ['--url', shellWord(redactUrl(url))]),
+    ...[getOwnCommand(), 'call', quoteForShell(tool)],
+    ...(others.length === 0 ? [] : [quoteForShell(JSON.stringify(args))]),
+    ...(urls.length === 0 && url !== LOCAL_URL ? [url] : urls).flatMap(one => ['--url', quoteForShell(redactUrl(one))]),
+    ...(tokenFile === undefined ? [] : ['--token-file', quoteForShell(tokenFile)]),
   ];
   return `${problems.join(', and ')}: write \`${command.join(' ')}\``;
 }
 
-function problemOf(others: readonly string[], value: unknown): string {
+function describeProblem(others: readonly string[], value: unknown): string {
   if (value !== undefined) return 'the arguments are no JSON object';
   return others.length > 1
     ? 'the arguments are one JSON object between quotes, and several words are given'
@@ -54,11 +72,11 @@ function problemOf(others: readonly string[], value: unknown): string {
 }
 
 /** A number or a switch is probably meant as one; a text such as `007` stays as it is. */
-function pairValue(text: string): unknown {
+function parsePairValue(text: string): unknown {
   return /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?|true|false)$/.test(text) ? JSON.parse(text) : text;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

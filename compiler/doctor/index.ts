@@ -2,3 +2,4 @@
 export { examineAuth } from './examine-auth.ts';
 export { asksNobody, DOCTOR_FORMATS, DOCTOR_RENDERERS, type DoctorFormat } from './render.ts';
 export type { AuthReport } from './report.ts';
+export { readChallenges } from './www-authenticate.ts';

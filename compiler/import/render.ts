@@ -1,7 +1,7 @@
 /** The result of an import, for people and for programs. */
 import { formatJson } from '../diagnostics/render/json-text.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
-import { ownCommand } from '../own-command.ts';
+import { getOwnCommand } from '../own-command.ts';
 import { isSecretHeader } from '../source/secret-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
 import { isProgram } from '../starter/starter-server.ts';
@@ -106,7 +106,7 @@ function toRow({ place, server, isTransportGuessed, ofClient }: CarriedServer): 
 function signInRows(carried: ImportPlan['carried']): readonly Row[] {
   return carried.flatMap(({ place, server, mayAskForSignIn }) =>
     mayAskForSignIn && !isProgram(server)
-      ? [{ cells: [place], texts: [`${ownCommand()} doctor auth ${formatForShell(server.url)}`] }]
+      ? [{ cells: [place], texts: [`${getOwnCommand()} doctor auth ${formatForShell(server.url)}`] }]
       : [],
   );
 }

@@ -84,7 +84,7 @@ function findNamed(project: ProjectSources, where: FindOptions): FoundFiles {
     const isMatch = createFolderMatcher(folder, [pattern]);
     if (!found.files.some(({ absolute }) => absolute !== null && isMatch(absolute)) && found.diagnostics.length === 0)
       throw new UsageError(
-        `${placeOf(project, index)}: no .yaml, .yml or .json file is matched by "${pattern}" of sources`,
+        `${formatPlace(project, index)}: no .yaml, .yml or .json file is matched by "${pattern}" of sources`,
       );
   }
   return { ...found, files: found.files.filter(({ absolute }) => absolute !== null && matches(absolute)) };
@@ -103,14 +103,14 @@ function listBases(project: ProjectSources, cwd: string): readonly string[] {
     const base = join(folder, findGlobBase(pattern));
     if (!existsSync(base)) {
       const problem = `no such file or folder: "${pattern}" of sources`;
-      throw new UsageError(`${placeOf(project, index)}: ${problem}${meantSource(folder, findGlobBase(pattern))}`);
+      throw new UsageError(`${formatPlace(project, index)}: ${problem}${suggestSource(folder, findGlobBase(pattern))}`);
     }
     return relative(cwd, base) || '.';
   });
 }
 
 /** Where one of the sources is written, such as `lintel.yaml:2:5`. */
-function placeOf({ file, texts }: ProjectSources, index: number): string {
+function formatPlace({ file, texts }: ProjectSources, index: number): string {
   const source = texts.find(text => text.file === file);
   const document = source && readText(source).documents[0];
   if (document === undefined) return `${file}`;
@@ -119,7 +119,7 @@ function placeOf({ file, texts }: ProjectSources, index: number): string {
 }
 
 /** What is like the first part of the path that does not exist, as the end of a message. */
-function meantSource(folder: string, path: string): string {
+function suggestSource(folder: string, path: string): string {
   const parts = path.split('/');
   const ends = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
   const missing = ends.find(part => !existsSync(join(folder, part)));

@@ -120,7 +120,7 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
       const message = `${subject} is not in these sources, so it cannot be verified offline`;
       return [diagnose(resource.document, 'LNT2004', path, message, { subject, ...suggestReference(resource, path) })];
     }
-    const message = `no ${kind} named "${name}" in namespace "${namespace}"`;
+    const message = formatMissing({ kind, namespace, name });
     return [diagnose(resource.document, 'LNT2001', path, message, suggestElsewhere(kind, namespace, name, inventory))];
   }
   if (key === undefined || optional) return [];
@@ -136,6 +136,26 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
       close === undefined ? {} : { fix: `did you mean "${close}"?` },
     ),
   ];
+}
+
+/** An object that a reference names and the sources do not have. */
+interface MissingTarget {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function formatMissing({ kind, namespace, name }: MissingTarget): string {
+  return `no ${kind} named "${name}" in namespace "${namespace}"`;
+}
+
+const MISSING = /^no (\w+) named "(.*)" in namespace "([^"]*)"$/s;
+
+/** The object that a finding calls missing; undefined for any other finding. */
+export function readMissingTarget({ code, message }: Diagnostic): MissingTarget | undefined {
+  if (code !== 'LNT2001') return undefined;
+  const [, kind, name, namespace] = MISSING.exec(message) ?? [];
+  return kind === undefined || name === undefined || namespace === undefined ? undefined : { kind, namespace, name };
 }
 
 /** The secrets of a stdio server come from the operator's machine, so advice about a cluster would not help. */

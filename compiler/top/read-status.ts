@@ -1,4 +1,5 @@
 /** Reads the status of a running gateway. */
+import { getMember } from '#schemas';
 import { LinkedAbort } from '#util';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { UsageError } from '../usage-error.ts';
@@ -8,7 +9,7 @@ import { type GatewayStatus, parseGatewayStatus } from './gateway-status.ts';
 const ANSWER_MS = 5_000;
 
 const WHERE =
-  '/status is at the internal address of a gateway (--internal-address of lintel serve, 127.0.0.1:8081 by default), not where clients call';
+  'give the internal address of a gateway (--internal-address, 127.0.0.1:8081 by default), which `lintel dev` and `lintel serve` print when they start, and not the URL that clients call';
 
 /** There is no status to show. */
 export class NoStatusError extends Error {
@@ -16,12 +17,15 @@ export class NoStatusError extends Error {
 }
 
 /**
- * The status URL for an address that a person enters: `127.0.0.1:8081`, `http://127.0.0.1:8081` or `http://127.0.0.1:8081/status`.
+ * The status URL for an address that a person enters: `127.0.0.1:8081`, `http://127.0.0.1:8081`, `http://127.0.0.1:8081/status`, or the port of this
+ * machine alone.
  *
  * @throws UsageError for any other address
  */
 export function toStatusUrl(given: string): URL {
-  const url = URL.parse(given.includes('://') ? given : `http://${given}`);
+  const [, port] = /^:?(\d{1,5})$/.exec(given) ?? [];
+  const address = port === undefined ? given : `127.0.0.1:${port}`;
+  const url = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(
       `${JSON.stringify(given)} is no URL of a gateway: give its internal address, such as http://127.0.0.1:8081`,
@@ -40,6 +44,10 @@ export function toStatusUrl(given: string): URL {
 export async function readStatus(url: URL, ended?: AbortSignal): Promise<GatewayStatus> {
   const page = parseStatus(url, await fetchText(url, ended));
   const status = parseGatewayStatus(page);
+  if (getMember(page, 'registry') !== undefined)
+    throw new NoStatusError(
+      `${url} is of a registry server: \`lintel top\` shows gateways, and the page itself has what is known`,
+    );
   if (status === undefined) throw new NoStatusError(`${url} answers, but not with the status of a gateway: ${WHERE}`);
   return status;
 }
@@ -53,7 +61,7 @@ async function fetchText(url: URL, ended: AbortSignal | undefined): Promise<stri
     if (response.ok) return await response.text();
     await response.body?.cancel();
   } catch (error) {
-    throw new NoStatusError(`${url} cannot be read: ${describeCause(error)}`);
+    throw new NoStatusError(`${url} cannot be read: ${describeCause(error, url)}`);
   }
   throw new NoStatusError(`${url} answers HTTP ${response.status}: ${WHERE}`);
 }
@@ -66,13 +74,18 @@ function parseStatus(url: URL, text: string): unknown {
   }
 }
 
-function describeCause(error: unknown): string {
+function describeCause(error: unknown, { protocol, port }: URL): string {
   if ((error as Error).name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
   const cause = (error as Error).cause;
   // For a name with several addresses, the combined error has no message of its own.
   const { code, message } = (
     cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)
   ) as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED') return 'the connection was refused: nothing listens there';
-  return escapeUnprintable(message);
+  if (code === 'ECONNREFUSED')
+    return 'the connection was refused: nothing listens there. `lintel dev` and `lintel serve` print the internal address of a gateway when they start';
+  if (code === 'ENOTFOUND') return `there is no such host; ${WHERE}`;
+  if (message === 'bad port') return `port ${port} is of another protocol; ${WHERE}`;
+  if (code?.startsWith('ERR_SSL') === true && protocol === 'https:')
+    return 'it does not speak TLS: write http:// in place of https://';
+  return escapeUnprintable(message.split('\n')[0] ?? '');
 }

@@ -67,6 +67,8 @@ export interface BackendFailing {
   readonly key: string;
   readonly ok: false;
   readonly message: string;
+  /** The `WWW-Authenticate` header of the refusal; it is the server's text, and may repeat what it received. */
+  readonly challenge?: string;
   /** For a gateway that lists nothing while backends are unavailable. */
   readonly unavailable?: UnavailableBackends;
 }
@@ -81,5 +83,8 @@ export interface CallQuery {
 export type CallResponse =
   /** The `result` of `tools/call`, unchanged. */
   | { readonly ok: true; readonly result: unknown }
-  /** With `code`, a JSON-RPC error of the server and its message; without, a message that has no credential and no URL query. */
-  | { readonly ok: false; readonly message: string; readonly code?: number };
+  /**
+   * With `code`, a JSON-RPC error of the server and its message; without, a message that has no credential and no URL query. `challenge` is that of
+   * `BackendFailing`.
+   */
+  | { readonly ok: false; readonly message: string; readonly code?: number; readonly challenge?: string };

@@ -16,7 +16,7 @@ const INSTALL = join(ROOT, 'controller/install');
 const README = readFileSync(join(INSTALL, 'README.md'), 'utf8');
 
 /** The arguments of the only command in the README that begins like this and contains a text. */
-function commandOf(start: string, text = ''): string[] {
+function chooseCommand(start: string, text = ''): string[] {
   const lines = README.split('\n').map(line => line.trim());
   const found = lines.filter(line => line.startsWith(start) && line.includes(text));
   const [, ...args] = found[0]?.split(' ') ?? [];
@@ -111,20 +111,20 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     await folder.write({ 'source.json': JSON.stringify(source) });
     expect((await kubectl('create', 'namespace', 'mcp')).code).toBe(0);
     expect((await kubectl('apply', '--filename', folder.file('source.json'))).code).toBe(0);
-    expect((await kubectl(...commandOf('kubectl patch', '"prune":false'))).code).toBe(0);
-    expect((await kubectl(...commandOf('kubectl delete gatewaysources'), '--wait=false')).code).toBe(0);
+    expect((await kubectl(...chooseCommand('kubectl patch', '"prune":false'))).code).toBe(0);
+    expect((await kubectl(...chooseCommand('kubectl delete gatewaysources'), '--wait=false')).code).toBe(0);
 
     // Without a controller manager, the namespace is not emptied.
-    expect((await kubectl(...commandOf('kubectl delete --namespace'))).code).toBe(0);
-    expect((await kubectl(...commandOf('kubectl delete namespace'), '--wait=false')).code).toBe(0);
+    expect((await kubectl(...chooseCommand('kubectl delete --namespace'))).code).toBe(0);
+    expect((await kubectl(...chooseCommand('kubectl delete namespace'), '--wait=false')).code).toBe(0);
     const left = await kubectl('get', 'deployments,clusterroles,clusterrolebindings', '--all-namespaces', '-o', 'name');
     expect(left.stdout).not.toContain('lintel');
     expect((await kubectl('get', 'mcpgroups', 'tools', '--namespace', 'default')).code).toBe(0);
 
     expect((await kubectl('get', 'gatewaysources', 'gateways', '--namespace', 'mcp')).code).toBe(0);
-    expect((await kubectl(...commandOf('kubectl patch', 'finalizers'))).code).toBe(0);
-    expect((await kubectl(...commandOf('kubectl get gatewaysources'))).stdout).toBe('');
-    expect((await kubectl(...commandOf('kubectl delete --kustomize'))).code).toBe(0);
+    expect((await kubectl(...chooseCommand('kubectl patch', 'finalizers'))).code).toBe(0);
+    expect((await kubectl(...chooseCommand('kubectl get gatewaysources'))).stdout).toBe('');
+    expect((await kubectl(...chooseCommand('kubectl delete --kustomize'))).code).toBe(0);
     expect((await kubectl('get', 'crds', '-o', 'name')).stdout).not.toContain('lintel');
   });
 });

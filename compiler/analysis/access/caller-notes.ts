@@ -8,7 +8,7 @@ import { describeIdleClaims, describeIdleGroups } from './idle-claims.ts';
  *
  * @param areChosen whether each of the claims was written for this: then none is there without a reason
  */
-export function callerNotes(
+export function listCallerNotes(
   gateway: GatewayModel,
   claims: Claims,
   areChosen: boolean,

@@ -7,7 +7,7 @@ export {
   decideAccess,
   type UnknownName,
 } from './answer.ts';
-export { callerNotes } from './caller-notes.ts';
+export { listCallerNotes } from './caller-notes.ts';
 export { findClientName, type ToolOfBackend } from './client-name.ts';
 export { type Expectation, readExpectations } from './expectations.ts';
 export {

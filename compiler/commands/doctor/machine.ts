@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { VERSION } from '#schemas';
 import { listClientFiles, listUserClientFiles } from '../../connect/index.ts';
 import { type AuthReport, asksNobody, examineAuth } from '../../doctor/index.ts';
-import { ownCommand } from '../../own-command.ts';
+import { getOwnCommand } from '../../own-command.ts';
 import { formatList } from '../../text/describe.ts';
 import { isPortFree } from '../serving/ports.ts';
 import type { DoctorCheck } from './check.ts';
@@ -54,7 +54,7 @@ export function checkClients(url: URL): DoctorCheck {
       outcome: 'works',
       seen: `${formatList([...new Set(having.map(({ client }) => client))])} has the gateway`,
     };
-  const advice = `\`${ownCommand()} connect claude --write\`, or another client in its place`;
+  const advice = `\`${getOwnCommand()} connect claude --write\`, or another client in its place`;
   return { check, outcome: 'warning', seen: `no file of a client has ${url.href}`, advice };
 }
 
@@ -94,6 +94,6 @@ function describeSignIn(report: AuthReport, check: string): DoctorCheck {
   if (asksNobody(report)) return { check, outcome: 'works', seen: 'callers get in without a token' };
   if (report.works)
     return { check, outcome: 'works', seen: 'a client gets through to the page where a person signs in' };
-  const advice = `\`${ownCommand()} doctor auth ${report.url}\` says what is wrong there`;
+  const advice = `\`${getOwnCommand()} doctor auth ${report.url}\` says what is wrong there`;
   return { check, outcome: 'broken', seen: `it breaks at: ${report.firstBroken}`, advice };
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deduplicateBackends, type SourceBackend, updateLock } from '../../analysis/catalog/index.ts';
 import type { Compilation } from '../../compile/compilation.ts';
-import { ownCommand } from '../../own-command.ts';
+import { getOwnCommand } from '../../own-command.ts';
 import { formatPath, loadCatalog, loadProject, resolveCatalogFile } from '../../project/index.ts';
 import { formatList } from '../../text/describe.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -40,7 +40,7 @@ export async function checkProject(
     denial = project.denial;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const advice = `\`${ownCommand()} init\` or \`${ownCommand()} import mcp.json\` writes specs; \`${ownCommand()} check\` shows mistakes of a configuration`;
+    const advice = `\`${getOwnCommand()} init\` or \`${getOwnCommand()} import mcp.json\` writes specs; \`${getOwnCommand()} check\` shows mistakes of a configuration`;
     return [
       { check: 'specs', outcome: 'broken', seen: error.message, advice },
       ...rest('there are no specs to look at'),
@@ -79,7 +79,7 @@ function checkSpecs({ checked, hasErrors, findings }: Compilation): DoctorCheck 
   if (!hasErrors && checked.complete) return { check, outcome: 'works', seen: `${what}, without errors` };
   const { error } = findings.counts;
   const seen = `${what}, ${error === 1 ? 'with an error' : `with ${error} errors`}`;
-  return { check, outcome: 'broken', seen, advice: `\`${ownCommand()} check\` shows them` };
+  return { check, outcome: 'broken', seen, advice: `\`${getOwnCommand()} check\` shows them` };
 }
 
 function checkVariables(compilation: Compilation, dotenv: readonly string[] | undefined): DoctorCheck {
@@ -109,12 +109,17 @@ function checkLock(backends: readonly SourceBackend[], file: string, answers: Qu
   const check = 'tool lock';
   const cwd = process.cwd();
   const shown = formatPath(file, cwd);
-  const advice = `\`${ownCommand()} lock\` writes down what they offer`;
+  const advice = `\`${getOwnCommand()} lock\` writes down what they offer`;
   if (backends.length === 0) return { check, outcome: 'skipped', seen: 'there are no backends' };
   const loaded = loadCatalog(file, cwd);
   if (loaded === undefined) return { check, outcome: 'warning', seen: `there is no ${shown}`, advice };
   if (loaded.diagnostics.length > 0)
-    return { check, outcome: 'broken', seen: `${shown} has mistakes`, advice: `\`${ownCommand()} check\` shows them` };
+    return {
+      check,
+      outcome: 'broken',
+      seen: `${shown} has mistakes`,
+      advice: `\`${getOwnCommand()} check\` shows them`,
+    };
   const entries = loaded.lock.backends;
   const missing = backends.filter(({ key }) => !Object.hasOwn(entries, key));
   if (missing.length > 0)
@@ -132,7 +137,7 @@ function checkLock(backends: readonly SourceBackend[], file: string, answers: Qu
       check,
       outcome: 'warning',
       seen: `${formatList(changed.map(({ plan }) => plan.name))} offers something else than ${shown} has`,
-      advice: `\`${ownCommand()} lock\` prints the difference, and writes it down`,
+      advice: `\`${getOwnCommand()} lock\` prints the difference, and writes it down`,
     };
   return {
     check,

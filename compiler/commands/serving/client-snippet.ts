@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { INTERNAL_PORT, PAGE_PATH } from '#schemas';
-import { ownCommand } from '../../own-command.ts';
+import { getOwnCommand } from '../../own-command.ts';
 import { formatList } from '../../text/describe.ts';
 import { wrapLines } from '../../text/wrap.ts';
 import type { AbsentServers } from './absent-servers.ts';
@@ -40,7 +40,7 @@ export function formatListening(listening: Listening, { absent, columns, color }
     gateway === undefined ? `Registry server ${registry} serves at ${url}` : `Gateway ${gateway} serves at ${url}`,
     `Status and metrics: ${internal}/status, ${internal}/metrics`,
     ...(gateway === undefined ? [`People browse it at ${url}${PAGE_PATH}`] : []),
-    ...(gateway === undefined || internal === USUAL_STATUS ? [] : [`Live: ${ownCommand()} top ${internal}`]),
+    ...(gateway === undefined || internal === USUAL_STATUS ? [] : [`Live: ${getOwnCommand()} top ${internal}`]),
     ...formatAbsent(absent, columns, color),
     ...(gateway === undefined ? [] : ['', formatClientSnippet(url)]),
     '',

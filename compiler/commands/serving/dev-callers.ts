@@ -3,10 +3,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GATEWAY_PORT, type GatewayBundle, MCP_PATH } from '#schemas';
-import { type Claims, callerNotes } from '../../analysis/access/index.ts';
+import { type Claims, listCallerNotes } from '../../analysis/access/index.ts';
 import type { Compilation } from '../../compile/compilation.ts';
 import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
-import { ownCommand } from '../../own-command.ts';
+import { getOwnCommand } from '../../own-command.ts';
 import { UsageError } from '../../usage-error.ts';
 import { areClaimsChosen, parseCallerClaims } from '../caller-claims.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
@@ -94,10 +94,10 @@ export class DevCallers implements AsyncDisposable {
       names.add(name);
       const file = join(this.#folder, `${name}.token`);
       await writeFile(file, `${await this.#issuer.issueToken(claims, plan)}\n`, { mode: 0o600 });
-      lines.push(`  ${escapeUnprintable(subject)}: ${ownCommand()} ls ${at}--token-file ${file}`);
-      const notes = model === undefined ? [] : callerNotes(model, claims, areChosen, context);
+      lines.push(`  ${escapeUnprintable(subject)}: ${getOwnCommand()} ls ${at}--token-file ${file}`);
+      const notes = model === undefined ? [] : listCallerNotes(model, claims, areChosen, context);
       lines.push(
-        ...[...notes, ...lifetimeNotes(claims, context.now)].map(note => `    note: ${escapeUnprintable(note)}`),
+        ...[...notes, ...listLifetimeNotes(claims, context.now)].map(note => `    note: ${escapeUnprintable(note)}`),
       );
     }
     const issuers = plan.providers.map(({ issuer }) => issuer).join(', ');
@@ -114,7 +114,7 @@ export class DevCallers implements AsyncDisposable {
 }
 
 /** A copied file of claims has the date of the token that it came from, so a caller could not be tried again after that date. */
-function lifetimeNotes({ exp }: Claims, now: number): readonly string[] {
+function listLifetimeNotes({ exp }: Claims, now: number): readonly string[] {
   return typeof exp === 'number' && exp * 1000 <= now
     ? [`the gateway would refuse that token; the one that this command made is valid for ${LIFETIME} all the same`]
     : [];

@@ -14,8 +14,14 @@ export type CheckedCounts = {
   readonly complete: boolean;
   /** Checks that could not be made, so that the absence of findings proves nothing about them. */
   readonly notChecked?: readonly NotChecked[];
-  /** Checks that errors prevented: rules that depend on a faulty part, and gateways as a whole. */
-  readonly open?: { readonly objects: number; readonly rules: number; readonly gateways: number };
+  /** Checks that errors prevented: rules that depend on a faulty part, gateways as a whole, and references to what could not be read. */
+  readonly open?: {
+    readonly objects: number;
+    readonly rules: number;
+    readonly gateways: number;
+    /** References to objects that are missing and may be in a document that could not be read; undefined for none. */
+    readonly references?: number;
+  };
 };
 
 /** The summary line, without a line break, such as `3 errors, 1 warning in 2 files (14 objects checked, 5 foreign objects left alone)`. */
@@ -52,10 +58,13 @@ export function formatClosing(findings: Findings, checked: CheckedCounts, all = 
 
 /** A note that an error hides further findings; undefined when no check was prevented. */
 export function openNote({ open }: Pick<CheckedCounts, 'open'>): string | undefined {
-  if (open === undefined || open.objects + open.gateways === 0) return undefined;
+  if (open === undefined || open.objects + open.gateways + (open.references ?? 0) === 0) return undefined;
+  const { references = 0 } = open;
   const rules = open.objects > 0 && `${count(open.rules, 'rule')} about ${count(open.objects, 'object')}`;
   const whole = open.gateways > 0 && `${count(open.gateways, 'gateway')} as a whole`;
-  const parts = [rules, whole].filter(part => part !== false);
+  const targets =
+    references > 0 && `${count(references, 'reference')} to objects that may be in what could not be read`;
+  const parts = [rules, whole, targets].filter(part => part !== false);
   return `not checked because of these errors: ${parts.join(', and ')}; there may be more findings once they are mended`;
 }
 

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpClient, RequestSender, SentRequest } from '../../http/client.ts';
 import type { Dispatcher } from '../../http/undici.ts';
+import { withSenders } from '../../http/with-senders.ts';
 import type { Credential, OutgoingRequest } from './credential.ts';
 
 /** How much of a 401's body is read before the second attempt; a longer one costs the connection. Bytes. */
@@ -32,17 +33,7 @@ export function withCredential(
       return true;
     },
   });
-  return {
-    maxResponseBytes: client.maxResponseBytes,
-    requests: sender(client.requests),
-    calls: sender(client.calls),
-    turns: client.turns,
-    texts: client.texts,
-    streams: sender(client.streams),
-    messages: sender(client.messages),
-    notices: sender(client.notices),
-    close: async () => {},
-  };
+  return withSenders(client, sender);
 }
 
 /** Merges a request's headers with the credential and the forwarded ones. The credential replaces existing headers; forwarded ones never do. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandOf, type Started, shellWord } from '../../../compiler/own-command.ts';
+import { chooseCommand, quoteForShell, type Started } from '../../../compiler/own-command.ts';
 
 const IN_PROJECT = '/home/ann/specs/node_modules/.bin';
 
@@ -29,7 +29,7 @@ test.each<[how: string, started: Partial<Started>, command: string]>([
   ],
   ['a single executable in a folder with a space', { isExecutable: true, argv0: '/my tools/lintel' }, 'lintel'],
 ])('started by %s', (_, started, command) => {
-  expect(commandOf({ ...STARTED, ...started })).toBe(command);
+  expect(chooseCommand({ ...STARTED, ...started })).toBe(command);
 });
 
 test.each([
@@ -38,5 +38,5 @@ test.each([
   ["it's", `'it'\\''s'`],
   ['', "''"],
 ])('the word %j for a shell', (text, word) => {
-  expect(shellWord(text)).toBe(word);
+  expect(quoteForShell(text)).toBe(word);
 });

@@ -9,6 +9,8 @@ test.each([
   ['https://proxy.example.com/a/status?x=1#y', 'https://proxy.example.com/a/status?x=1'],
   ['localhost:8081', 'http://localhost:8081/status'],
   ['[::1]:8081', 'http://[::1]:8081/status'],
+  ['8081', 'http://127.0.0.1:8081/status'],
+  [':8081', 'http://127.0.0.1:8081/status'],
 ])('%s is read at %s', (given, url) => {
   expect(toStatusUrl(given).href).toBe(url);
 });

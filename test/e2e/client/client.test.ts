@@ -11,6 +11,15 @@ import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 
 const TOKEN = 'tok-S3CRET-41c7';
 
+/** By the header of the caller. */
+const REFUSALS = new Map<string, readonly [status: number, challenge: string]>([
+  [
+    'Bearer old',
+    [401, 'Bearer realm="x", error="invalid_token", error_description="the token old has \\"expired\\"", scope="mcp"'],
+  ],
+  ['Bearer small', [403, 'Bearer error="insufficient_scope", error_description="too little", scope="mcp write"']],
+]);
+
 let sdk: SdkServer;
 let guarded: RawServer;
 
@@ -37,7 +46,8 @@ beforeAll(async () => {
   });
   guarded = await startRawServer((request, response) => {
     if (request.headers.authorization === `Bearer ${TOKEN}`) return answer(request, response);
-    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    const [status, challenge] = REFUSALS.get(request.headers.authorization ?? '') ?? [401, 'Bearer'];
+    response.writeHead(status, { 'www-authenticate': challenge }).end();
   });
 });
 
@@ -118,9 +128,26 @@ test('without a token, and with a wrong one, a 401 says what to do', async () =>
   const wrong = await lintel(['call', 'works', '--url', url], { LINTEL_TOKEN: 'another-S3CRET' });
   expect(wrong).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('refused our credentials (HTTP 401); it does not take this token: '),
+    stderr: `lintel: ${url}: it does not take this token (HTTP 401); it may be expired, or be meant for another server. \`lintel doctor auth ${url}\` shows where tokens come from; give a new one by --token-file or LINTEL_TOKEN\n`,
   });
   expect(wrong.stderr).not.toContain('S3CRET');
+});
+
+test.each([
+  ['ls', ['ls']],
+  ['call', ['call', 'works', '--url']],
+])('%s repeats what the server says about the token, without the token', async (_, args) => {
+  const url = `${guarded.origin}/mcp`;
+  const old = await lintel([...args, url], { LINTEL_TOKEN: 'old' });
+  expect(old.stderr).toContain(
+    `lintel: ${url}: it does not take this token (HTTP 401): the server says "the token *** has \\"expired\\"". \`lintel doctor auth `,
+  );
+  const small = await lintel([...args, url], { LINTEL_TOKEN: 'small' });
+  expect(small).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `lintel: ${url}: refused our credentials (HTTP 403): the server says "too little"; the token is known, and allows too little; it asks for the scopes "mcp write"\n`,
+  });
 });
 
 test.each<[what: string, args: readonly string[], code: number, message: string]>([
@@ -145,6 +172,12 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
     ['call', 'a', 'b=007'],
     2,
     `the arguments are no JSON: write \`npx lintel call a '{"b":"007"}'\``,
+  ],
+  [
+    'a word of a shell with options',
+    ['call', 'a', 'b=1', '--url', 'http://b.example/mcp', '--token-file', 't t'],
+    2,
+    `write \`npx lintel call a '{"b":1}' --url http://b.example/mcp --token-file 't t'\``,
   ],
   [
     'a URL as an argument',

@@ -120,22 +120,36 @@ withPeers('script').describe('on a terminal', () => {
 
 test('an answer that is no status of a gateway is reported with what to do', async () => {
   const page = await startRawServer((_, response) => void response.end('<html></html>'));
-  const other = await startRawServer((_, response) => void response.end('{"registry":{}}'));
+  const other = await startRawServer((_, response) => void response.end('{"gateway":{}}'));
+  const registry = await startRawServer((_, response) => void response.end('{"registry":{}}'));
   const gone = await startRawServer((_, response) => void response.end());
   await gone.close();
   const where =
-    '/status is at the internal address of a gateway (--internal-address of lintel serve, 127.0.0.1:8081 by default), not where clients call';
+    'give the internal address of a gateway (--internal-address, 127.0.0.1:8081 by default), which `lintel dev` and `lintel serve` print when they start, and not the URL that clients call';
   const cases: [url: string, message: string][] = [
     [new URL(gateway.url).origin, `${new URL('/status', gateway.url)} answers HTTP 404: ${where}`],
     [page.origin, `${page.origin}/status answers, but not with JSON: ${where}`],
     [other.origin, `${other.origin}/status answers, but not with the status of a gateway: ${where}`],
-    [gone.origin, `${gone.origin}/status cannot be read: the connection was refused: nothing listens there`],
+    [
+      registry.origin,
+      `${registry.origin}/status is of a registry server: \`lintel top\` shows gateways, and the page itself has what is known`,
+    ],
+    [
+      `https://${new URL(page.origin).host}`,
+      `${page.origin.replace('http:', 'https:')}/status cannot be read: it does not speak TLS: write http:// in place of https://`,
+    ],
+    ['http://127.0.0.1:9', `http://127.0.0.1:9/status cannot be read: port 9 is of another protocol; ${where}`],
+    [
+      gone.origin,
+      `${gone.origin}/status cannot be read: the connection was refused: nothing listens there. \`lintel dev\` and \`lintel serve\` print the internal address of a gateway when they start`,
+    ],
   ];
   for (const [url, message] of cases) {
     expect(await run(PROGRAM.lintel, ['top', url])).toEqual({ code: 3, stdout: '', stderr: `lintel: ${message}\n` });
   }
   await page.close();
   await other.close();
+  await registry.close();
   const wrong = await run(PROGRAM.lintel, ['top', 'ftp://127.0.0.1']);
   expect([wrong.code, wrong.stderr]).toEqual([
     2,

@@ -1,0 +1,29 @@
+/** Observes refused requests of a client, for commands that tell a person why. */
+import type { HttpClient, RequestSender } from './client.ts';
+import { withSenders } from './with-senders.ts';
+
+/** Longer ones are cut: a header of a server is no text to fill a screen with. UTF-16 code units. */
+const MAX_CHALLENGE = 4_096;
+
+/**
+ * The same client.
+ *
+ * @param onRefusal called with the `WWW-Authenticate` header of each answer 400, 401 and 403 that has one (RFC 6750, section 3)
+ */
+export function watchRefusals(client: HttpClient, onRefusal: (challenge: string) => void): HttpClient {
+  const sender = (via: RequestSender): RequestSender => ({
+    dispatch: (options, handler) =>
+      via.dispatch(options, {
+        onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+        onResponseStart: (controller, status, headers, statusMessage) => {
+          const challenge = [headers['www-authenticate'] ?? []].flat().join(', ');
+          if ([400, 401, 403].includes(status) && challenge !== '') onRefusal(challenge.slice(0, MAX_CHALLENGE));
+          handler.onResponseStart?.(controller, status, headers, statusMessage);
+        },
+        onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+        onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+        onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+      }),
+  });
+  return withSenders(client, sender);
+}
