@@ -19,7 +19,7 @@ export type { RegistryExposure } from './analysis/exposure/registry/registry-exp
 export type { GatewayModel } from './analysis/gateway/model.ts';
 export { lowerWorkflow } from './analysis/gateway/workflow.ts';
 export { findValueProblem } from './analysis/json-schema/value-problem.ts';
-export { createEvaluationContext } from './commands/circumstances.ts';
+export { createEvaluationContext } from './commands/evaluation-context.ts';
 export type { Compilation, CompileOptions } from './compile/compilation.ts';
 export type { CompiledEmbeddingServer } from './compile/embedding-servers.ts';
 export type { CompiledGateway } from './compile/gateways.ts';

@@ -1,5 +1,5 @@
 /** The parts of a tool's definition that are searched. */
-import { detachString } from './own-text.ts';
+import { detachString } from './detach-string.ts';
 
 /** As MCP lists it; members of a wrong type are ignored. */
 export interface ToolDefinition {

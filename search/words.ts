@@ -1,4 +1,4 @@
-import { detachString } from './own-text.ts';
+import { detachString } from './detach-string.ts';
 
 /**
  * Words that occur in requests and definitions whatever they are about. Words that may be a tool's subject, such as `table`, `key` or `file`,

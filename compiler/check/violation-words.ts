@@ -2,8 +2,8 @@
 import type { StructuralSchema } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { findAbbreviation, findNearest } from '../text/nearest.ts';
-import { findOtherName, findOtherType } from './other-name.ts';
-import { findOtherLocation } from './other-place.ts';
+import { findOtherLocation } from './find-other-location.ts';
+import { findOtherName, findOtherType } from './find-other-name.ts';
 import type { Violation } from './violation.ts';
 
 /** The code of each kind of violation. */

@@ -6,12 +6,12 @@ import type { Severity } from '../diagnostics/diagnostic.ts';
 import { formatJson } from '../diagnostics/render/json-text.ts';
 import { formatClosing } from '../diagnostics/render/summary.ts';
 import { buildBundleIndex, type IndexEntry, listBundleFiles, listEntries } from '../emit/bundle-files.ts';
-import { createWriteError } from '../emit/cannot-write.ts';
 import type { ManifestSettings } from '../emit/manifests/index.ts';
+import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
 import { chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
-import { formatHeldBack } from './held-back.ts';
+import { formatHeldBack } from './format-held-back.ts';
 import { type Output, writeOutput } from './outputs.ts';
 import { writeManifests } from './write-manifests.ts';
 

@@ -11,8 +11,8 @@ import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
 import { areClaimsChosen, parseCallerClaims } from './caller-claims.ts';
 import { displayName, findOnlyGateway, formatGatewayName } from './choose-gateways.ts';
-import { createEvaluationContext } from './circumstances.ts';
 import { type Compiled, compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { createEvaluationContext } from './evaluation-context.ts';
 import { isJsonText, parseJsonObject, readJsonObject } from './read-json-object.ts';
 
 /** The actions of a question, by command word. */

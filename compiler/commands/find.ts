@@ -7,8 +7,8 @@ import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseCallerClaims } from './caller-claims.ts';
 import { findOnlyGateway, formatGatewayName, isServer } from './choose-gateways.ts';
-import { createEvaluationContext } from './circumstances.ts';
 import { compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { createEvaluationContext } from './evaluation-context.ts';
 
 export interface FindCommandOptions extends ProjectOptions {
   /** In the form of `parseCallerClaims`, or `anonymous`; default: searches every tool. */

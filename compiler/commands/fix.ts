@@ -3,7 +3,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { replaceText } from '../connect/index.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
-import { createWriteError } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/write-error.ts';
 import { fixTexts, formatUnifiedDiff, type LeftFix, type PlannedFix } from '../fix/index.ts';
 import { createCompiler } from '../incremental/index.ts';
 import { isProgram } from '../source/is-program.ts';

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { VERSION } from '#schemas';
 import { makeFolder } from '#util';
 import { listClientFiles, listUserClientFiles } from '../connect/index.ts';
-import { createWriteError } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/write-error.ts';
 import {
   type ClientServers,
   formatEnvExample,

@@ -1,4 +1,4 @@
-import { limitMemory } from '../language-server/bounded-memory.ts';
+import { limitMemory } from '../language-server/limit-memory.ts';
 import { serveEditor } from '../language-server/server.ts';
 
 /** Serves an editor. The library ends the process when the editor disconnects. */

@@ -2,7 +2,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { FORMATS, type Format } from '../diagnostics/render/index.ts';
-import { createWriteError } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -22,9 +22,9 @@ import { findBackendsNamed, mapValuesByBackend } from './backend-options.ts';
 import { listBackends } from './list-backends.ts';
 import { Programs } from './programs.ts';
 import { Progress } from './progress.ts';
+import { resolveToken } from './resolve-token.ts';
 import type { BridgeAddress } from './serving/bridge-process.ts';
 import { formatMissingPrograms, isMissing } from './serving/missing-programs.ts';
-import { resolveToken } from './token-argument.ts';
 
 export interface QueryBackendsOptions {
   /** Backends to query, by name or key; default: all. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { API_GROUP } from '#schemas';
 import { makeFolder } from '#util';
 import { STANDALONE_PARTS, standaloneSource } from '../cdk8s/generate/standalone-source.ts';
-import { createWriteError } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/write-error.ts';
 import { readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
 

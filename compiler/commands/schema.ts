@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '#util';
-import { createWriteError } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/write-error.ts';
 import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
 

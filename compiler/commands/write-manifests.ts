@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { getWorkloadKind } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
-import { createWriteError } from '../emit/cannot-write.ts';
 import {
   buildKustomizationFile,
   generateManifests,
@@ -13,6 +12,7 @@ import {
   MANIFEST_HEADER,
   type ManifestSettings,
 } from '../emit/manifests/index.ts';
+import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { findEscape } from '../source/path-escape.ts';
 import { UsageError } from '../usage-error.ts';

@@ -2,7 +2,7 @@ import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { buildEmbeddingManifests, type Manifest } from '../emit/manifests/index.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { compareByName } from './by-name.ts';
+import { compareByName } from './compare-by-name.ts';
 import type { CheckedObjects } from './objects.ts';
 
 const KIND = 'EmbeddingServer';

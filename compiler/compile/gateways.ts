@@ -21,7 +21,7 @@ import { type ShownSecret, shownSecrets } from '../rules/gateway/shown-secrets.t
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { parsePointer } from '../text/pointer.ts';
-import { compareByName } from './by-name.ts';
+import { compareByName } from './compare-by-name.ts';
 import type { CompileOptions } from './compilation.ts';
 import type { CheckedObjects } from './objects.ts';
 

@@ -21,7 +21,7 @@ import { configCredentials } from '../rules/registry/config-credentials.ts';
 import { checkDeniedRegistryHosts } from '../rules/registry/contacted-registry-hosts.ts';
 import { REGISTRY_RULES } from '../rules/registry/index.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { compareByName } from './by-name.ts';
+import { compareByName } from './compare-by-name.ts';
 
 export interface CompiledRegistry {
   readonly object: ObjectRef;

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '#util';
-import { createWriteError } from '../emit/cannot-write.ts';
+import { createWriteError } from '../emit/write-error.ts';
 
 /** New files are readable by their owner only. */
 const NEW_MODE = 0o600;

@@ -10,7 +10,7 @@ import type {
 import { readPolicySet } from '../analysis/cedar/authorization.ts';
 import { buildCedarPlan } from '../analysis/cedar/plan.ts';
 import { DEFAULT_GROUP_TYPE, type PolicySource } from '../analysis/cedar/policy-source.ts';
-import { type ChosenPolicies, chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { type ChosenPolicies, chooseIncomingAuth } from '../resolve/choose-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import type { LoweringContext } from './context.ts';

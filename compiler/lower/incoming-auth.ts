@@ -12,7 +12,7 @@ import {
   type TokenProviderPlan,
   type VirtualMCPServerSpec,
 } from '#schemas';
-import type { OidcConfigSpec } from '../resolve/chosen-incoming-auth.ts';
+import type { OidcConfigSpec } from '../resolve/choose-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { findWebUrlProblem } from '../rules/support/url-problem.ts';

@@ -13,7 +13,7 @@ import type {
   VirtualMCPServerSpec,
 } from '#schemas';
 import type { CredentialLocation } from '../analysis/lowered-gateway.ts';
-import { type ChosenAuth, chooseAuth } from '../resolve/chosen-auth.ts';
+import { type ChosenAuth, chooseAuth } from '../resolve/choose-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { ObjectLocation } from '../resolve/related-place.ts';
 import type { Tracked } from '../resolve/tracked.ts';

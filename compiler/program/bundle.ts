@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
 import { compareText, TYPES_FILE } from '#schemas';
 import { TYPES_HEADER } from '../analysis/catalog/index.ts';
-import { createOutsideCheck, LEADS_OUT } from './outside.ts';
+import { createOutsideCheck, LEADS_OUT } from './outside-check.ts';
 import { findNearestConfig, findTypeScriptConfig } from './typescript-config.ts';
 
 export interface BundledModule {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { killWithParent } from './kill-with-parent.ts';
-import { LEADS_OUT } from './outside.ts';
+import { LEADS_OUT } from './outside-check.ts';
 import { findPeerFile } from './peer-dependencies.ts';
 import type { ProgramTexts } from './program-texts.ts';
 import { checkTypesByCommand, type PrintedDiagnostic } from './types-command.ts';

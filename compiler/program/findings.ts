@@ -7,7 +7,7 @@ import { type BundleDiagnostic, isTypesModule } from './bundle.ts';
 import { type BundlePositions, isOwn } from './bundle-positions.ts';
 import type { ChildOutcome, Note, PartProvenance, ThrownError } from './child/exchange.ts';
 import type { Copy } from './duplicate-packages.ts';
-import { LEADS_OUT } from './outside.ts';
+import { LEADS_OUT } from './outside-check.ts';
 import type { LocatePart } from './places/index.ts';
 import type { ProgramTexts } from './program-texts.ts';
 import type { EndedRun, RunLimits } from './run-process.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { listPartsWithin } from './outside.ts';
+import { listPartsWithin } from './outside-check.ts';
 
 /**
  * What a program may read: its project, the packages above it, the real folders of its packages, which may be links, and other imported files,

@@ -12,7 +12,7 @@ import { checkTypes } from './check-types.ts';
 import type { Note } from './child/exchange.ts';
 import { findDuplicatePackages } from './duplicate-packages.ts';
 import { ProgramFindings } from './findings.ts';
-import { createOutsideCheck } from './outside.ts';
+import { createOutsideCheck } from './outside-check.ts';
 import { findPeerFile, findProjectFolder } from './peer-dependencies.ts';
 import { createPartLocator, toProgramSources } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';

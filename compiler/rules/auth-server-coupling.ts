@@ -6,7 +6,7 @@ import {
   findIssuer,
   getAudience,
   type OidcConfigSpec,
-} from '../resolve/chosen-incoming-auth.ts';
+} from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { type ObjectLocation, toRelatedLocation } from '../resolve/related-place.ts';
 import type { AuthServer } from './support/auth-servers.ts';

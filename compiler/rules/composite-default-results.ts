@@ -4,7 +4,7 @@ import type { Diagnostic, RelatedLocation } from '../diagnostics/diagnostic.ts';
 import { type CompositeToolLocation, listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { diagnosePart, listReads, listTemplates } from './support/template-places.ts';
+import { diagnosePart, listReads, listTemplates } from './support/template-locations.ts';
 
 /** The first reader of each field, by step and field. */
 type FieldReads = ReadonlyMap<string, ReadonlyMap<string, RelatedLocation>>;

@@ -5,7 +5,7 @@ import { type CompositeTool, listCompositeTools, type Step } from '../resolve/co
 import type { Resource } from '../resolve/inventory.ts';
 import { findNearest } from '../text/nearest.ts';
 import { MAX_STEPS } from './composite-basics.ts';
-import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-places.ts';
+import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-locations.ts';
 
 /** Keywords that may describe further parameters besides `properties`. */
 const MORE_PARAMETERS = ['$ref', 'allOf', 'anyOf', 'if', 'oneOf', 'patternProperties'];

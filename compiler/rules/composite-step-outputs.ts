@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { findNearest } from '../text/nearest.ts';
-import { diagnosePart, listReads, listTemplates } from './support/template-places.ts';
+import { diagnosePart, listReads, listTemplates } from './support/template-locations.ts';
 
 /** The fixed output fields of steps that are not tool calls. */
 const FIELDS = {

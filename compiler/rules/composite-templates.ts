@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, listSteps } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { diagnosePart, listTemplates } from './support/template-places.ts';
+import { diagnosePart, listTemplates } from './support/template-locations.ts';
 
 /** Templates must parse, and be in fields that are expanded. */
 export function compositeTemplates(resource: Resource): Diagnostic[] {

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, type CompositeToolLocation, listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isExplicit } from './support/explicit.ts';
-import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-places.ts';
+import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-locations.ts';
 
 /** Keywords that may require a parameter besides `required`. */
 const MORE_REQUIRED = ['$ref', 'allOf', 'anyOf', 'dependentRequired', 'if', 'oneOf'];

@@ -4,8 +4,8 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { findAuthServer } from './support/auth-servers.ts';
+import { diagnosePart, type TextLocation } from './support/diagnose-part.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
-import { diagnosePart, type TextLocation } from './support/text-part.ts';
 
 /** Matchers, which grant roles and allow acting for others, must be Boolean CEL expressions over `claims`. */
 export function matchers(resource: Resource): Diagnostic[] {

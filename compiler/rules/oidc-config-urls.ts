@@ -1,6 +1,6 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { chooseIncomingAuth, type OidcConfigSpec } from '../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth, type OidcConfigSpec } from '../resolve/choose-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';

@@ -6,7 +6,7 @@ import {
   findIssuer,
   findOverruledIncomingAuth,
   getAudience,
-} from '../resolve/chosen-incoming-auth.ts';
+} from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { toRelatedLocation } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';

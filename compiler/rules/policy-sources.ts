@@ -3,7 +3,7 @@ import { getMember, isObject } from '#schemas';
 import { CEDAR } from '../analysis/cedar/policy-source.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type ChosenPolicies, chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { type ChosenPolicies, chooseIncomingAuth } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { listKeys } from '../resolve/references.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';

@@ -10,7 +10,7 @@ import {
   readSharedSource,
 } from '../analysis/cedar/policy-source.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { chooseIncomingAuth, choosePolicies } from '../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth, choosePolicies } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 

@@ -3,7 +3,7 @@ import { diagnoseText } from '../analysis/cedar/placed-text.ts';
 import { findPolicySource, type PlacedText } from '../analysis/cedar/policy-source.ts';
 import { type DiagnoseDetails, diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { findNearest } from '../text/nearest.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';

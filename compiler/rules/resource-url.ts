@@ -1,6 +1,6 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type ChosenOidc, chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { type ChosenOidc, chooseIncomingAuth } from '../resolve/choose-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { findWebUrlProblem } from './support/url-problem.ts';

@@ -1,11 +1,11 @@
 import type { MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type ChosenOidc, chooseIncomingAuth, findIssuer, getAudience } from '../resolve/chosen-incoming-auth.ts';
+import { type ChosenOidc, chooseIncomingAuth, findIssuer, getAudience } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { toRelatedLocation } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
-import { FirstUsers } from './support/siblings.ts';
+import { FirstUsers } from './support/first-users.ts';
 
 /** A token for one server must not be valid at another one: servers with the same issuer need different audiences. */
 export function sharedAudience(resource: Resource, inventory: Inventory): Diagnostic[] {

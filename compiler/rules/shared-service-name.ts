@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { toRelatedLocation } from '../resolve/related-place.ts';
-import { FirstUsers } from './support/siblings.ts';
+import { FirstUsers } from './support/first-users.ts';
 
 const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];
 

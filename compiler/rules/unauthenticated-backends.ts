@@ -1,8 +1,8 @@
 import type { MCPExternalAuthConfigSpec, MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { chooseAuth } from '../resolve/chosen-auth.ts';
-import { chooseIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { chooseAuth } from '../resolve/choose-auth.ts';
+import { chooseIncomingAuth } from '../resolve/choose-incoming-auth.ts';
 import { listGroupMembers } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';

@@ -13,8 +13,8 @@ import {
 import type { LoweringContext } from '../lower/context.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
-import { toGatewayDocument } from './places.ts';
-import type { ServedServer } from './served.ts';
+import { toGatewayDocument } from './gateway-document.ts';
+import type { ServedServer } from './served-server.ts';
 
 type ServerSpec = MCPServerSpec | MCPRemoteProxySpec;
 

@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { formatPointer, parsePointer } from '../text/pointer.ts';
-import { toServerPath } from './places.ts';
+import { toServerPath } from './gateway-document.ts';
 
 /** Names of fields in messages, longest first. */
 const FIELDS: readonly (readonly [of: RegExp, by: string])[] = [

@@ -26,7 +26,7 @@ import type { Tracked } from '../resolve/tracked.ts';
 import { readProxyFields, sendsCredential, toGateway } from './as-gateway.ts';
 import { attributeToServer } from './findings.ts';
 import { buildServerPodTemplate, getServerPort, lowerFrontDeployment, lowerResources } from './pod.ts';
-import type { ServedServer } from './served.ts';
+import type { ServedServer } from './served-server.ts';
 
 /** Every leaf of its spec is read, refused or reported as ignored. */
 export function lowerServer(

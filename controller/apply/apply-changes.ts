@@ -8,8 +8,8 @@ import { combineErrors, toReconcileError } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { findAdoptedFields } from './field-adoption.ts';
 import { toInventoryEntry, toObjectKey } from './identity.ts';
-import { runInParallel } from './in-parallel.ts';
 import type { ClusterChange } from './plan-object.ts';
+import { runInParallel } from './run-in-parallel.ts';
 import { splitIntoStages } from './stages.ts';
 import { applyWhole, ownsWholeSpec } from './whole-spec.ts';
 

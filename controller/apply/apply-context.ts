@@ -4,7 +4,7 @@ import type { PlannedChange } from '../reconcile/index.ts';
 import type { ApplyCache } from './apply-cache.ts';
 import type { MissingSecret } from './check-references.ts';
 import { formatInventoryId } from './identity.ts';
-import type { SourceIdentity } from './stamp.ts';
+import type { SourceIdentity } from './source-labels.ts';
 
 export interface ApplyContext {
   readonly source: SourceIdentity;

@@ -4,8 +4,8 @@ import type { KubeClient, KubeObject } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/index.ts';
 import { toReconcileError } from './api-error.ts';
 import { formatKey, toObjectKey } from './identity.ts';
-import { runInParallel } from './in-parallel.ts';
 import { findReferences, type Reference } from './references.ts';
+import { runInParallel } from './run-in-parallel.ts';
 
 const PARALLEL = 8;
 

@@ -10,7 +10,6 @@ import { type ApplyContext, getCached, getSeen } from './apply-context.ts';
 import { evaluateDeployment, getTemplateDigest, readDeploymentRelease } from './deployment-health.ts';
 import { LabelledObjects } from './desired.ts';
 import { formatInventoryId, toObjectKey } from './identity.ts';
-import { runInParallel } from './in-parallel.ts';
 import { orphanObjects } from './owner.ts';
 import { planRevision } from './plan.ts';
 import type { ClusterChange } from './plan-object.ts';
@@ -18,7 +17,8 @@ import { prune } from './prune.ts';
 import { findDeployment } from './record.ts';
 import { Records } from './records.ts';
 import { rollBackUnit } from './roll-back.ts';
-import { HASH_ANNOTATION, readAnnotation, type SourceIdentity } from './stamp.ts';
+import { runInParallel } from './run-in-parallel.ts';
+import { HASH_ANNOTATION, readAnnotation, type SourceIdentity } from './source-labels.ts';
 
 const PARALLEL = 8;
 

@@ -6,8 +6,8 @@ import { formatUnitKey, ReconcileError, type UnitState } from '../reconcile/inde
 import { formatInventoryId, formatKey, toObjectKey } from './identity.ts';
 import { withOwner } from './owner.ts';
 import { type Activation, createRecord, isBundle } from './record.ts';
+import { type LabelledObject, type SourceIdentity, withSourceLabels } from './source-labels.ts';
 import { compareForApplying } from './stages.ts';
-import { type LabelledObject, type SourceIdentity, withSourceLabels } from './stamp.ts';
 
 export interface Desired extends LabelledObject {
   readonly id: string;

@@ -2,4 +2,4 @@
 export { createClusterDestination } from './cluster-destination.ts';
 export { isOurChange, trimForCache } from './drift.ts';
 export { OWNABLE_KINDS } from './owner.ts';
-export { readAnnotation, SOURCE_ANNOTATION, SOURCE_LABEL, type SourceIdentity } from './stamp.ts';
+export { readAnnotation, SOURCE_ANNOTATION, SOURCE_LABEL, type SourceIdentity } from './source-labels.ts';

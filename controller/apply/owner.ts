@@ -10,7 +10,7 @@ import type { InventoryEntry } from '../reconcile/index.ts';
 import { mapApiError } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { getApiGroup, toKeyOfEntry, toObjectKey } from './identity.ts';
-import { PRUNE_ANNOTATION, readAnnotation, type SourceIdentity } from './stamp.ts';
+import { PRUNE_ANNOTATION, readAnnotation, type SourceIdentity } from './source-labels.ts';
 
 /** Kinds of Lintel's own group: another controller acts on objects of another group. */
 export const OWNABLE_KINDS: readonly string[] = ['VirtualMCPServer', 'MCPRegistry'];

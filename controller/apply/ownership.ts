@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, ReconcileError } from '../reconcile/index.ts';
 import { findAppliedFields } from './fields.ts';
 import { formatKey, toObjectKey } from './identity.ts';
-import { formatSourceTitle, readAnnotation, SOURCE_ANNOTATION, type SourceIdentity } from './stamp.ts';
+import { formatSourceTitle, readAnnotation, SOURCE_ANNOTATION, type SourceIdentity } from './source-labels.ts';
 
 /** The other source that applied an object. */
 export function findOtherSource(live: KubeObject, source: SourceIdentity): string | undefined {

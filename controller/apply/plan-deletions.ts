@@ -10,8 +10,8 @@ import { formatInventoryId, toKeyOfEntry, toObjectKey } from './identity.ts';
 import { isInventoried } from './ownership.ts';
 import { createRecord } from './record.ts';
 import type { Records } from './records.ts';
+import { readAnnotation } from './source-labels.ts';
 import { compareForApplying } from './stages.ts';
-import { readAnnotation } from './stamp.ts';
 
 export interface Deletions {
   /** In the order of deleting, the reverse of applying. */

@@ -9,7 +9,13 @@ import { isSame, listDifferences } from './difference.ts';
 import { findAdoptedFields, withoutAdoptedFields } from './field-adoption.ts';
 import { formatKey, toInventoryEntry, toObjectKey } from './identity.ts';
 import { findOtherSource, refuseForeign, refuseLeaving } from './ownership.ts';
-import { formatSourceTitle, HASH_ANNOTATION, isOwnershipLabel, readAnnotation, SOURCE_ANNOTATION } from './stamp.ts';
+import {
+  formatSourceTitle,
+  HASH_ANNOTATION,
+  isOwnershipLabel,
+  readAnnotation,
+  SOURCE_ANNOTATION,
+} from './source-labels.ts';
 import { applyWhole, ownsWholeSpec, withSpec } from './whole-spec.ts';
 
 /** Kinds that are deleted and created again when an immutable field changes: they hold no data, and traffic stops only briefly. */

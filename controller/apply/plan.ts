@@ -7,10 +7,10 @@ import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';
 import { type Desired, findState, type HeldUnit, type LabelledObjects, listDesiredObjects } from './desired.ts';
 import { formatInventoryId, toObjectKey } from './identity.ts';
-import { runInParallel } from './in-parallel.ts';
 import { planDeletions } from './plan-deletions.ts';
 import { type PlannedObject, planObject } from './plan-object.ts';
 import type { Records } from './records.ts';
+import { runInParallel } from './run-in-parallel.ts';
 
 const PARALLEL = 8;
 

@@ -4,11 +4,11 @@ import type { InventoryEntry } from '../reconcile/index.ts';
 import { combineErrors, toReconcileError } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { toKeyOfEntry } from './identity.ts';
-import { runInParallel } from './in-parallel.ts';
 import { withoutOwner } from './owner.ts';
 import { isInventoried } from './ownership.ts';
+import { runInParallel } from './run-in-parallel.ts';
+import { PRUNE_ANNOTATION, readAnnotation } from './source-labels.ts';
 import { splitIntoStages } from './stages.ts';
-import { PRUNE_ANNOTATION, readAnnotation } from './stamp.ts';
 
 const PARALLEL = 8;
 

@@ -10,12 +10,12 @@ import {
   type SecretRequirement,
 } from '#schemas';
 import { readSecret, type SecretError } from '../auth/secrets.ts';
-import { withBridge } from './bridged.ts';
 import { BundleError } from './bundle-error.ts';
 import { findAuthorityProblems } from './gateway-authorities.ts';
 import { type BundleChoice, locate } from './locate.ts';
 import { parseObject, readWhole } from './read.ts';
 import { findGatewayProblem } from './shape.ts';
+import { withBridge } from './with-bridge.ts';
 
 /** The features of this runtime; a bundle that needs others is refused rather than served in part. */
 const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([

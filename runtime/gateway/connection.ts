@@ -31,7 +31,7 @@ import { GuardedSession } from './backends/health/guarded-session.ts';
 import { BackendMonitor } from './backends/health/monitor.ts';
 import { needsCredentials } from './backends/open-credentials.ts';
 import { getListKey, NOBODY, type Sender } from './backends/sender.ts';
-import type { KnownTools } from './backends/stateless/new-headers.ts';
+import type { KnownTools } from './backends/stateless/refresh-headers.ts';
 import { StreamResponses } from './backends/stream-responses.ts';
 import { CallerDiscovery } from './callers/caller-discovery.ts';
 import type { CallerListChange } from './callers/caller-lists.ts';

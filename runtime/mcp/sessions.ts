@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ANONYMOUS } from '../auth/identity.ts';
 import type { SharedEvent } from '../shared-sessions/store.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { EndedStreams } from './ended-streams.ts';
 import { LiveSession } from './live-session.ts';
-import { ConnectionLimit } from './places.ts';
 import { ReplayStore } from './replay-store.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 

@@ -12,11 +12,11 @@ import { ServedTelemetry } from '../observe/served-telemetry.ts';
 import type { RuntimeOptions } from '../options.ts';
 import { findStateFolder } from '../state-folder.ts';
 import { openAll } from '../undo.ts';
-import { EntriesFileError } from './contents/bundled-source.ts';
 import { createInternalRoutes } from './internal-routes.ts';
 import { listRegistryMetrics } from './metrics.ts';
 import { RequestObserver } from './request-observer.ts';
 import { type ServedOptions, ServedRegistry } from './served-registry.ts';
+import { EntriesFileError } from './sources/bundled-source.ts';
 import { buildRegistryStatusPage } from './status.ts';
 
 /** Where a process writes what happens. */

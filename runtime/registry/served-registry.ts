@@ -8,11 +8,11 @@ import type { LoadedRegistry } from '../bundle/load.ts';
 import type { Route } from '../http/listener.ts';
 import type { AuditLog } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';
-import { RegistrySources } from './contents/contents.ts';
 import { toIncomingAuthPlan } from './http/auth-plan.ts';
-import { createRegistryServer, type RegistryServer } from './http/door.ts';
+import { createRegistryServer, type RegistryServer } from './http/registry-server.ts';
 import { createOpenApiDocument, createRegistryApi } from './listing/index.ts';
 import type { RequestObserver } from './request-observer.ts';
+import { RegistrySources } from './sources/registry-sources.ts';
 
 export interface ServedOptions {
   readonly log: Logger;

@@ -7,8 +7,8 @@ import { BundleError } from '../bundle/bundle-error.ts';
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { Logger } from '../observe/log.ts';
 import { RemoteError } from './channel.ts';
+import { limitWait } from './limit-wait.ts';
 import type { SharedHosts } from './shared-hosts.ts';
-import { limitWait } from './within.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /** Time limits for a worker's steps; milliseconds. A worker that exceeds one is killed and replaced. */

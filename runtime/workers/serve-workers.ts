@@ -17,12 +17,12 @@ import { listSentMetrics } from '../observe/otlp/sent-metrics.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
 import type { RuntimeOptions } from '../options.ts';
 import type { RunningRuntime } from '../running-runtime.ts';
+import { limitWait } from './limit-wait.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { mergeStatus, type TreeStatusPage } from './merge-status.ts';
 import type { BundleUpdate, WorkerReport } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 import { SharedHosts } from './shared-hosts.ts';
-import { limitWait } from './within.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** How long a worker may take to report its status; milliseconds. */

@@ -3,7 +3,7 @@ import {
   type GitReadOptions,
   type GitText,
   readGitSource,
-} from '../../runtime/registry/contents/git.ts';
+} from '../../runtime/registry/sources/read-git-source.ts';
 import type { TemporaryFolder } from '../support/process.ts';
 
 /** An origin with the fields that a test sets. */

@@ -1,11 +1,11 @@
 /** Who may do what according to the policies of a gateway alone. */
 import { buildCedarAttributes, CEDAR_ACTIONS, type CedarAction } from '#schemas';
-import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { findPolicySet, type NamedPolicy, type PolicySet } from './authorization.ts';
+import { evaluatePartially, readKnownValue } from './evaluate-partially.ts';
 import { type Expr, FALSE, TRUE } from './expression.ts';
 import { type Failure, findFailures, withoutFailures } from './failures.ts';
-import { evaluatePartially, readKnownValue } from './partial.ts';
 import { hasSubject, type PartialRequest, type RequestedItem } from './partial-request.ts';
 import type { PlacedText } from './policy-source.ts';
 import { print } from './print.ts';

@@ -2,8 +2,9 @@
  * When evaluating a residual fails. A gateway denies on any evaluation error, so a policy that may fail takes away access that other policies
  * permit.
  */
+
+import { isBoolean, isFailure, readKnownValue } from './evaluate-partially.ts';
 import { type BinaryOperator, type Expr, FALSE, type Node, toNode } from './expression.ts';
-import { isBoolean, isFailure, readKnownValue } from './partial.ts';
 import { SUBJECT } from './partial-request.ts';
 import { print } from './print.ts';
 

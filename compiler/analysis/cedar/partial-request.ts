@@ -1,6 +1,6 @@
 /** The known part of a request before it is sent: the action, the resource, and the configured entities. */
 import type { CatalogItem, CedarAction, EntityUid, VirtualMCPServerSpec } from '#schemas';
-import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { type CedarValueJson, formatEntityUid } from './expression.ts';
 

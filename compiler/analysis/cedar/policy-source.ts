@@ -2,7 +2,7 @@
 
 import type { MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
 import { getMember } from '#schemas';
-import { type ChosenPolicies, chooseIncomingAuth, type InlinePolicies } from '../../resolve/chosen-incoming-auth.ts';
+import { type ChosenPolicies, chooseIncomingAuth, type InlinePolicies } from '../../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
 

@@ -1,4 +1,4 @@
-import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { PlacedText } from './policy-source.ts';
 

@@ -1,6 +1,6 @@
 /** How a gateway authenticates callers, and whose tokens it accepts. */
 
-import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import type { Authorization } from '../cedar/access.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { Authentication, AuthorizationSummary, ObjectName } from './exposure.ts';

@@ -6,8 +6,8 @@ import { computeDefinitionDigest } from './definition-digest.ts';
 import type { ExposedCall, ExposedComposite, ExposedTool } from './exposure.ts';
 import { readCompositeHints, readToolHints } from './hints.ts';
 import { pickName } from './pick-name.ts';
-import { isOptional, type PlannedStep, readSteps } from './plan/held-back.ts';
 import type { PlanView } from './plan/plan-view.ts';
+import { isOptional, type PlannedStep, readSteps } from './plan/planned-steps.ts';
 import type { Reach } from './reach.ts';
 import { readTitle } from './title.ts';
 

@@ -2,7 +2,7 @@
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { findNearest } from '../../text/nearest.ts';
-import { findMisfit } from './fits.ts';
+import { findMisfit } from './find-misfit.ts';
 import { type Form, findKeywords, IN_PLACE, type Keywords, TYPES } from './keywords.ts';
 import { isAmbiguous } from './pattern-ambiguity.ts';
 import { findReferenceProblems } from './references.ts';

@@ -6,7 +6,7 @@ import { LIST_FUNCTIONS } from './functions/lists.ts';
 import { QUANTITY_FUNCTIONS } from './functions/quantities.ts';
 import { UnsupportedError } from './functions/unsupported.ts';
 import { URL_FUNCTIONS } from './functions/urls.ts';
-import { collectNeeds } from './not-bound.ts';
+import { collectNeeds } from './unbound-identifiers.ts';
 
 /** The outcome of a rule for a value. */
 export type RuleOutcome =

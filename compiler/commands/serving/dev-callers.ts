@@ -10,7 +10,7 @@ import { getOwnCommand } from '../../own-command.ts';
 import { UsageError } from '../../usage-error.ts';
 import { areClaimsChosen, parseCallerClaims } from '../caller-claims.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
-import { createEvaluationContext } from '../circumstances.ts';
+import { createEvaluationContext } from '../evaluation-context.ts';
 import { LIFETIME, ThrowAwayIssuer } from './throw-away-issuer.ts';
 
 /** Where terminal clients connect by default. */

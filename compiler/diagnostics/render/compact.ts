@@ -1,4 +1,4 @@
-import { capFindings } from './capped.ts';
+import { capFindings } from './cap-findings.ts';
 import { escapeUnprintable } from './printable.ts';
 import { formatNotShown, type Rendering } from './rendering.ts';
 import { lockNote, openNote } from './summary.ts';

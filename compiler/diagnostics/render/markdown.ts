@@ -1,5 +1,5 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
-import { capFindings } from './capped.ts';
+import { capFindings } from './cap-findings.ts';
 import { escapeUnprintable } from './printable.ts';
 import { formatAdvice, formatProvenance, type Rendering } from './rendering.ts';
 import { formatSummaryLine, lockNote, openNote } from './summary.ts';

@@ -2,8 +2,8 @@
 import { isObject } from '#schemas';
 import { toObjectName } from '../../starter/object-name.ts';
 import type { FoundSecret, FoundServers, LostPart } from '../found.ts';
-import { toCamelCased } from '../toolhive/camel-cased.ts';
 import type { MutableFields } from '../toolhive/migrate-object.ts';
+import { toCamelCased } from '../toolhive/to-camel-cased.ts';
 
 const SECTIONS = ['aggregation', 'backends', 'compositeTools', 'incomingAuth', 'operational', 'outgoingAuth'];
 

@@ -2,7 +2,7 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { Location } from '../../source/source-document.ts';
 import type { Frame } from '../synthesized.ts';
-import { findCall, findCallHead, type PlacedCall } from './call-at.ts';
+import { findCall, findCallHead, type PlacedCall } from './find-call.ts';
 import { isOwnFile } from './own-files.ts';
 import type { ProgramFiles } from './program-files.ts';
 

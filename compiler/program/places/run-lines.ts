@@ -1,6 +1,6 @@
 import type ts from 'typescript';
 import type { SynthesizedChart } from '../synthesized.ts';
-import type { ProgramContext } from './given-places.ts';
+import type { ProgramContext } from './call-site-locator.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { ParsedFile } from './program-files.ts';
 

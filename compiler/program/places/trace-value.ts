@@ -4,7 +4,7 @@
  */
 import type ts from 'typescript';
 import { type Binding, type FunctionNode, findBinding } from './bindings.ts';
-import type { PlacedCall } from './call-at.ts';
+import type { PlacedCall } from './find-call.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { Export, Modules } from './modules.ts';
 import type { ParsedFile } from './program-files.ts';

@@ -4,8 +4,8 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ObjectLocation } from '../../resolve/related-place.ts';
+import { findBackend } from '../support/gateway-locations.ts';
 import { type ListedTool, listOfferedTools } from '../support/listed-tools.ts';
-import { findBackend } from '../support/places.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
 /**

@@ -3,7 +3,7 @@ import { getReach, type ToolReach } from '../../analysis/exposure/reach.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { formatQuotedList } from '../support/texts.ts';
 

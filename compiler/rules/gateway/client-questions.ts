@@ -2,7 +2,7 @@ import { selectClientProfiles } from '../../analysis/gateway/client-profiles.ts'
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { formatInGateway } from '../support/places.ts';
+import { formatInGateway } from '../support/gateway-locations.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { formatInGateway } from '../support/places.ts';
+import { formatInGateway } from '../support/gateway-locations.ts';
 
 /** The property of a tool that contradicts a hint. */
 const OTHERWISE: { readonly [hint in SafetyHint]: string } = {

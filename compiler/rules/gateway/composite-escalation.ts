@@ -9,7 +9,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { formatInGateway } from '../support/places.ts';
+import { formatInGateway } from '../support/gateway-locations.ts';
 
 /**
  * A workflow is authorized once, under its own name, and its steps are not: each caller of it reaches its tools, even tools that policies deny

@@ -4,7 +4,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../text/describe.ts';
 import { findNearest } from '../../text/nearest.ts';
-import { AGGREGATION, formatInGateway, locateName } from '../support/places.ts';
+import { AGGREGATION, formatInGateway, locateName } from '../support/gateway-locations.ts';
 
 const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat'];
 

@@ -2,7 +2,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { locateName, locateTools } from '../support/places.ts';
+import { locateName, locateTools } from '../support/gateway-locations.ts';
 
 /** If the backend that owns a name hides its tool, clients get none: no other backend takes its place. */
 export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {

@@ -4,7 +4,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { findNearest } from '../../text/nearest.ts';
-import { formatInGateway, locateSettings, type SettingsLocation } from '../support/places.ts';
+import { formatInGateway, locateSettings, type SettingsLocation } from '../support/gateway-locations.ts';
 import { formatQuotedList, suggestFix } from '../support/texts.ts';
 
 /** Filters and overrides must name tools that their backend has. */

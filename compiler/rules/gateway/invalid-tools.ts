@@ -3,7 +3,7 @@ import { getMember } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { findBackend } from '../support/places.ts';
+import { findBackend } from '../support/gateway-locations.ts';
 
 /** Combinators that model APIs refuse at the top level of an input schema. */
 const REFUSED_AT_TOP = ['allOf', 'anyOf', 'oneOf'];

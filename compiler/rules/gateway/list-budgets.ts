@@ -3,8 +3,8 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { estimateTokens } from '../../analysis/gateway/token-estimate.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { AGGREGATION } from '../support/gateway-locations.ts';
 import { type ListedTool, listedTools } from '../support/listed-tools.ts';
-import { AGGREGATION } from '../support/places.ts';
 
 /** VS Code and OpenAI limit requests to this many tools; with more, models choose badly anyway. */
 const MANY_TOOLS = 128;

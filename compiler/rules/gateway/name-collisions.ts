@@ -3,7 +3,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-place.ts';
-import { AGGREGATION, locateName } from '../support/places.ts';
+import { AGGREGATION, locateName } from '../support/gateway-locations.ts';
 
 /** A name that several backends have is served for none of them. */
 export function nameCollisions(gateway: GatewayModel): Diagnostic[] {

@@ -3,7 +3,7 @@ import { getReach } from '../../analysis/exposure/reach.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { formatInGateway } from '../support/places.ts';
+import { formatInGateway } from '../support/gateway-locations.ts';
 
 /**
  * A filter hides a tool without protecting it: a workflow still calls it for each of its callers. Reported for tools that claim to be

@@ -3,7 +3,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { formatInGateway, locateName, locateTools } from '../support/places.ts';
+import { formatInGateway, locateName, locateTools } from '../support/gateway-locations.ts';
 
 /** Names of tools that code mode and the optimizer add are reserved. */
 export function reservedNames(gateway: GatewayModel): Diagnostic[] {

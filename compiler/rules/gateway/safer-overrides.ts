@@ -3,7 +3,7 @@ import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { listSaferClaims } from '../../analysis/gateway/safer-claims.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { findBackend, formatInGateway, locateSettings } from '../support/places.ts';
+import { findBackend, formatInGateway, locateSettings } from '../support/gateway-locations.ts';
 
 /** An override should not call a tool safer than its backend does: policies and clients believe the override. */
 export function saferOverrides(gateway: GatewayModel): Diagnostic[] {

@@ -1,6 +1,6 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { chooseIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import { authorizationPresence } from '../authorization-presence.ts';
 import { policySources } from '../policy-sources.ts';

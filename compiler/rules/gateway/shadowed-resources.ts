@@ -2,7 +2,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
-import { findBackend } from '../support/places.ts';
+import { findBackend } from '../support/gateway-locations.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
 /** URIs are never rewritten: if two backends have the same one, the first backend by name serves it. */

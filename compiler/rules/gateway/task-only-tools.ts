@@ -2,7 +2,7 @@ import { getMember } from '#schemas';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { findBackend, formatInGateway } from '../support/places.ts';
+import { findBackend, formatInGateway } from '../support/gateway-locations.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
 /**

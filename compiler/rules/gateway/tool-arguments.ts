@@ -1,15 +1,15 @@
 import { isObject } from '#schemas';
 import type { CompositeModel, StepCall } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
-import { describeMember } from '../../analysis/json-schema/member.ts';
+import { describeMember } from '../../analysis/json-schema/describe-member.ts';
 import { resolveSchema } from '../../analysis/json-schema/schema.ts';
 import { findValueProblem } from '../../analysis/json-schema/value-problem.ts';
 import { type DiagnoseDetails, diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 import { findNearest } from '../../text/nearest.ts';
-import { formatInGateway } from '../support/places.ts';
-import { listReadings } from '../support/readings.ts';
+import { formatInGateway } from '../support/gateway-locations.ts';
+import { listReadings } from '../support/list-readings.ts';
 import { formatChoices } from '../support/texts.ts';
 
 /** Steps must pass the arguments that the tool's input schema requires. */

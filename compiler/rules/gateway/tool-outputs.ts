@@ -1,11 +1,11 @@
 import type { CatalogItem } from '#schemas';
 import { isObject } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
-import { describeMember } from '../../analysis/json-schema/member.ts';
+import { describeMember } from '../../analysis/json-schema/describe-member.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { findNearest } from '../../text/nearest.ts';
-import { formatInGateway } from '../support/places.ts';
-import { diagnosePart, listReads, listTemplates } from '../support/template-places.ts';
+import { formatInGateway } from '../support/gateway-locations.ts';
+import { diagnosePart, listReads, listTemplates } from '../support/template-locations.ts';
 import { formatChoices } from '../support/texts.ts';
 
 /** Output fields for content: `text`, `text_1`, `image_0`, numbered after the first. */

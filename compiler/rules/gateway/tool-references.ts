@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { mayBeBrokenMember } from '../../resolve/group-members.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { findNearest } from '../../text/nearest.ts';
-import { findBackend, formatInGateway } from '../support/places.ts';
+import { findBackend, formatInGateway } from '../support/gateway-locations.ts';
 import { formatQuotedList, suggestFix } from '../support/texts.ts';
 
 type UnknownTarget = Extract<StepTarget, { readonly type: 'unknown' }>;

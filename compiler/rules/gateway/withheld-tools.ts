@@ -2,8 +2,8 @@ import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../text/describe.ts';
+import { findBackend } from '../support/gateway-locations.ts';
 import { diagnoseName, getNameBeforePrefix, isWellNamed } from '../support/named-tools.ts';
-import { findBackend } from '../support/places.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
 /** The gateway withholds a tool that would make clients drop the whole list. */

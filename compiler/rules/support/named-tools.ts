@@ -5,8 +5,8 @@ import type { CompositeModel } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { type DiagnoseDetails, diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { findBackend, formatInGateway, locateTools } from './gateway-locations.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
-import { findBackend, formatInGateway, locateTools } from './places.ts';
 
 /** By backend, and by composite tool: a prefix may affect hundreds of tools, which share one finding. */
 export function groupByHolder(tools: readonly ListedTool[]): readonly (readonly ListedTool[])[] {

@@ -1,6 +1,6 @@
 /** Where a gateway asks for the token of an upstream: in its own strategies and in those of what it refers to. */
 import type { MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
-import { chooseAuth } from '../../resolve/chosen-auth.ts';
+import { chooseAuth } from '../../resolve/choose-auth.ts';
 import { listGroupWorkloads } from '../../resolve/group-members.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';

@@ -1,7 +1,7 @@
 /** The keys of one provider: fetched in the background, kept while the provider is unavailable, found by id. */
 import { computeBackoffMs } from '#util';
 import type { Logger } from '../../observe/log.ts';
-import { IntervalTokenBucket } from './allowance.ts';
+import { IntervalTokenBucket } from './interval-token-bucket.ts';
 import { createUnavailableError } from './token-rejected.ts';
 import {
   ALL,

@@ -2,11 +2,11 @@
 import { OURSELVES } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
-import { untilAborted } from '../backends/abortable.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 import { resubscribe } from '../backends/resubscribe.ts';
 import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
+import { untilAborted } from '../backends/until-aborted.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
 import { mayRead, mayReadBy } from '../routing/access.ts';

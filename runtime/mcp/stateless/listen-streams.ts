@@ -1,4 +1,4 @@
-import { ConnectionLimit } from '../places.ts';
+import { ConnectionLimit } from '../connection-limit.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { Implementation } from './handler.ts';
 import type { ListenStream } from './listen-stream.ts';

@@ -1,7 +1,7 @@
 /** The servers of one snapshot with their versions in order; shared by all views that show the source. */
 import { compareText, compareVersions, toUtcTime } from '#schemas';
 import type { ServerEntry, Snapshot } from '../snapshot.ts';
-import { foldCase } from './folded-text.ts';
+import { foldCase } from './fold-case.ts';
 import { TrigramIndex } from './trigram-index.ts';
 
 export interface ListedServer {

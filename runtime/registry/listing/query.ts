@@ -2,7 +2,7 @@
 import { toUtcTime } from '#schemas';
 import { ApiError, type ListParameters } from '../api.ts';
 import { decodeCursor, type Position } from './cursor.ts';
-import { foldCase } from './folded-text.ts';
+import { foldCase } from './fold-case.ts';
 
 export const DEFAULT_LIMIT = 30;
 

@@ -5,7 +5,7 @@ import type {
   ExposureDifference,
   ItemChange,
 } from '../../../compiler/analysis/exposure/difference/difference.ts';
-import { groupCallers, groupChanges } from '../../../compiler/analysis/exposure/difference/render/grouped.ts';
+import { groupCallers, groupChanges } from '../../../compiler/analysis/exposure/difference/render/group-changes.ts';
 import { DIFFERENCE_RENDERERS } from '../../../compiler/analysis/exposure/difference/render/index.ts';
 
 const STAFF = 'principal in Group::"staff"';

@@ -1,8 +1,8 @@
 /** Changes that open access or send a credential elsewhere, without a change in the policies for locked tools. */
 import { describe, expect, test } from 'vitest';
 import { type Classification, diffExposure, type Exposure } from '#compiler';
+import { diffLeaves } from '../../../compiler/analysis/exposure/plan/diff-leaves.ts';
 import { GATEWAY_LEAVES } from '../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
-import { diffLeaves } from '../../../compiler/analysis/exposure/plan/walk.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 import { exposures } from '../exposure/sample.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeMember, type SchemaMember } from '../../../compiler/analysis/json-schema/member.ts';
+import { describeMember, type SchemaMember } from '../../../compiler/analysis/json-schema/describe-member.ts';
 
 const OPEN = { type: 'open' } as const;
 const a = { type: 'string' };

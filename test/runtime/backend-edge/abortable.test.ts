@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { untilAborted } from '../../../runtime/gateway/backends/abortable.ts';
+import { untilAborted } from '../../../runtime/gateway/backends/until-aborted.ts';
 
 const stop = new AbortController();
 

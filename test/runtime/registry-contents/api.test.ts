@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../../runtime/http/client.ts';
-import { type ApiCeilings, createApiReader } from '../../../runtime/registry/contents/read-api.ts';
+import { type ApiCeilings, createApiReader } from '../../../runtime/registry/sources/read-api.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
 import { findSourceStatus, listed, page, readContents, server, source, TAKE_ALL, upstream } from './harness.ts';
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { computeDigest, type EntriesFile, formatCanonicalJson, type RegistryEntry } from '#schemas';
-import { EntriesFileError } from '../../../runtime/registry/contents/bundled-source.ts';
+import { EntriesFileError } from '../../../runtime/registry/sources/bundled-source.ts';
 import { createSources, findSourceStatus, readContents, server, source, writeFolder } from './harness.ts';
 
 const entry = (name: string, version = '1.0.0', more: object = {}): RegistryEntry => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RegistryEntry } from '#schemas';
-import { formatEntryLines, readEntryLines } from '../../../runtime/registry/contents/entry-lines.ts';
-import { toServerEntry } from '../../../runtime/registry/contents/server-entry.ts';
+import { formatEntryLines, readEntryLines } from '../../../runtime/registry/sources/entry-lines.ts';
+import { toServerEntry } from '../../../runtime/registry/sources/server-entry.ts';
 
 const SERVER = { name: 'io.example/a', version: '1.0.0', description: '"server":0' };
 const PLAIN: RegistryEntry = { server: SERVER, status: 'active', publishedAt: null, updatedAt: null };

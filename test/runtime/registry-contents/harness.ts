@@ -2,8 +2,8 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { RegistryFilterPlan, RegistryOrigin, RegistrySourcePlan } from '#schemas';
-import { RegistrySources, type RegistrySourcesOptions } from '../../../runtime/registry/contents/contents.ts';
 import type { ServerEntry, SourceStatus } from '../../../runtime/registry/snapshot.ts';
+import { RegistrySources, type RegistrySourcesOptions } from '../../../runtime/registry/sources/registry-sources.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { type RawHandler, type RawServer, startRawServer } from '../../support/raw-server.ts';
 

@@ -1,6 +1,6 @@
 /** What is logged about sources. */
 import { expect, test } from 'vitest';
-import { truncate } from '../../../runtime/registry/contents/reading.ts';
+import { truncate } from '../../../runtime/registry/sources/reading.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
 import { findSourceStatus, page, readContents, server, source, sourceFile, upstream } from './harness.ts';
 

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { computeWaitMs } from '../../../runtime/registry/contents/timing.ts';
+import { computeWaitMs } from '../../../runtime/registry/sources/poll-interval.ts';
 import { sendJson } from '../../support/raw-server.ts';
 import {
   createSources,

@@ -8,7 +8,7 @@ import { Secrets } from '../../../runtime/auth/secrets.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
 import type { ApiDescription, RegistryApi } from '../../../runtime/registry/api.ts';
 import { toIncomingAuthPlan } from '../../../runtime/registry/http/auth-plan.ts';
-import { createRegistryServer, type RegistryServerOptions } from '../../../runtime/registry/http/door.ts';
+import { createRegistryServer, type RegistryServerOptions } from '../../../runtime/registry/http/registry-server.ts';
 import { compileConfig, formatFindings, getBundle } from '../../compiler/registry/compiling.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { type LogLine, listeningLog } from '../../support/log-lines.ts';

@@ -1,7 +1,7 @@
 import type { CatalogItem } from '#schemas';
 import { getMember, isObject } from '#schemas';
 import type { Change, Effect } from './change.ts';
-import { formatValue } from './shown.ts';
+import { formatValue } from './escape-invisible.ts';
 
 /**
  * What a tool may do according to its annotations. A missing hint counts as the worst case: not read-only, and then destructive.

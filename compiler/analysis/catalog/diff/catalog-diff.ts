@@ -9,8 +9,8 @@ import {
 import { ITEM_KINDS, type ItemKind } from '../item-kinds.ts';
 import { readEffect } from './annotation-changes.ts';
 import type { BackendDiff, CatalogDiff, Change, ItemDiff } from './change.ts';
+import { escapeInvisible } from './escape-invisible.ts';
 import { diffItem } from './item-changes.ts';
-import { escapeInvisible } from './shown.ts';
 
 export function diffCatalogs(before: CatalogLock, after: CatalogLock): CatalogDiff {
   const keys = [...new Set([...Object.keys(before.backends), ...Object.keys(after.backends)])].sort(compareText);

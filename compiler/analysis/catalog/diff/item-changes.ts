@@ -2,8 +2,8 @@ import { type CatalogItem, formatCanonicalJson, getMember } from '#schemas';
 import type { ItemKind } from '../item-kinds.ts';
 import { diffAnnotations } from './annotation-changes.ts';
 import type { Change } from './change.ts';
+import { escapeInvisible, formatValue } from './escape-invisible.ts';
 import { diffSchemas } from './schema-changes.ts';
-import { escapeInvisible, formatValue } from './shown.ts';
 import { diffTexts } from './text-changes.ts';
 
 /** The changes between two definitions of one name: alarming ones first, then by member. */

@@ -1,7 +1,7 @@
 /** A diff as an outline, which the text and Markdown formats lay out. */
 import { ITEM_KINDS } from '../item-kinds.ts';
 import type { BackendDiff, Change, ItemDiff } from './change.ts';
-import { escapeInvisible } from './shown.ts';
+import { escapeInvisible } from './escape-invisible.ts';
 
 /** The kind of a line: added, removed, changed, or worth a second look. */
 export type Mark = '+' | '-' | '~' | '!';

@@ -1,7 +1,7 @@
 /** How a JSON Schema of a tool changed, property by property. */
 import { formatCanonicalJson, getMember, isObject } from '#schemas';
 import type { Change } from './change.ts';
-import { escapeInvisible, formatValue } from './shown.ts';
+import { escapeInvisible, formatValue } from './escape-invisible.ts';
 import { diffTexts } from './text-changes.ts';
 
 /** Keywords that are reported for each property instead. */

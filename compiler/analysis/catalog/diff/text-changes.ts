@@ -1,5 +1,5 @@
 import type { Change } from './change.ts';
-import { escapeInvisible, hidesSomething } from './shown.ts';
+import { escapeInvisible, hidesSomething } from './escape-invisible.ts';
 import { diffWords } from './text-diff.ts';
 
 /** The changes of a text such as a description; undefined on the side that has none. */

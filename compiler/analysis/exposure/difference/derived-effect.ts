@@ -1,7 +1,7 @@
 /** Derives the effect of a changed leaf from the comparison of the tools, prompts, resources and routes that the leaf is about. */
 import { type CedarAction, listPossibleNames } from '#schemas';
 import type { Exposure } from '../exposure.ts';
-import type { LeafDifference } from '../plan/walk.ts';
+import type { LeafDifference } from '../plan/diff-leaves.ts';
 import type { Effect, ItemChange } from './difference.ts';
 import { combineEffects } from './effect.ts';
 import { areNamesApart, type NamedBackend } from './names-apart.ts';

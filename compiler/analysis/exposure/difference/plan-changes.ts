@@ -1,10 +1,10 @@
 /** The differences between the plans of two exposures, as changes of the objects that the leaves belong to. */
 import type { Exposure } from '../exposure.ts';
+import { diffLeaves, type LeafDifference } from '../plan/diff-leaves.ts';
 import { GATEWAY_LEAVES } from '../plan/gateway-leaves.ts';
 import type { Leaves } from '../plan/leaf.ts';
 import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
 import { formatSortedJson } from '../plan/sorted-json.ts';
-import { diffLeaves, type LeafDifference } from '../plan/walk.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
 import { listAlarms, withAlarm } from './aspect.ts';
 import { cutPair } from './cut-pair.ts';

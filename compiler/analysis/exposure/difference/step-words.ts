@@ -1,7 +1,7 @@
 /** Wording for changes of the steps of a workflow. */
 import { isObject } from '#schemas';
+import type { LeafDifference } from '../plan/diff-leaves.ts';
 import { formatSortedJson } from '../plan/sorted-json.ts';
-import type { LeafDifference } from '../plan/walk.ts';
 
 type Words = Pick<LeafDifference, 'was' | 'is'> & { readonly name: string };
 

@@ -1,6 +1,6 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { Incoming } from '../../../cdk8s/incoming.ts';
-import type { EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
+import type { EntityClaims } from '../../../resolve/choose-incoming-auth.ts';
 import { plain } from '../../typescript/code.ts';
 import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';

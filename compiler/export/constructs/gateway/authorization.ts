@@ -1,7 +1,7 @@
 /** The source of permissions, and the policies. */
 import { isObject } from '#schemas';
 import { Authorization, type CedarEntity } from '../../../cdk8s/gateway/authorization.ts';
-import type { ChosenPolicies } from '../../../resolve/chosen-incoming-auth.ts';
+import type { ChosenPolicies } from '../../../resolve/choose-incoming-auth.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call } from '../../typescript/code.ts';
 import { NotRepresentable } from '../not-representable.ts';

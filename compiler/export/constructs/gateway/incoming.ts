@@ -4,7 +4,7 @@ import { Incoming } from '../../../cdk8s/incoming.ts';
 import type { GroupClaims } from '../../../cdk8s/incoming-auth/group-claims.ts';
 import { oidcAudience } from '../../../cdk8s/incoming-auth/oidc-audience.ts';
 import type { WrittenOidcProps } from '../../../cdk8s/incoming-auth/written-oidc.ts';
-import type { EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
+import type { EntityClaims } from '../../../resolve/choose-incoming-auth.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call, method, plain } from '../../typescript/code.ts';
 import { NotRepresentable } from '../not-representable.ts';

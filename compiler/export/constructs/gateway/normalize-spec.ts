@@ -3,7 +3,7 @@
 import type { AggregationConfig, GatewayConfig, VirtualMCPServerSpec, WorkloadTools } from '#schemas';
 import { isObject } from '#schemas';
 import { withDefaults } from '../../../check/defaults.ts';
-import { type ChosenPolicies, chooseIncomingAuth } from '../../../resolve/chosen-incoming-auth.ts';
+import { type ChosenPolicies, chooseIncomingAuth } from '../../../resolve/choose-incoming-auth.ts';
 import { KINDS } from '../../../source/kinds.ts';
 
 /** @param spec valid under its schema, with one of the two authentication blocks */

@@ -5,7 +5,7 @@ import { getMember, isObject } from '#schemas';
 import { type GatewayProps, plainConfig, plainSpec } from '../../../cdk8s/gateway/gateway-props.ts';
 import { checkStructure } from '../../../check/structural.ts';
 import { isGatewayAuthType } from '../../../lower/outgoing/strategies.ts';
-import { chooseIncomingAuth, type EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
+import { chooseIncomingAuth, type EntityClaims } from '../../../resolve/choose-incoming-auth.ts';
 import { KINDS } from '../../../source/kinds.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { ExportedObject } from '../../exported-object.ts';

@@ -1,5 +1,5 @@
 /** A session with a backend of unknown era. It uses the backend's era, and switches when the backend returns with another one. */
-import { untilAborted } from '../abortable.ts';
+
 import type {
   BackendIdentity,
   BackendListener,
@@ -16,6 +16,7 @@ import { findMessageKind } from '../messages/message-kind.ts';
 import type { SessionReplay } from '../session-replay.ts';
 import { SseSession } from '../sse/sse.ts';
 import { StatelessSession } from '../stateless/stateless.ts';
+import { untilAborted } from '../until-aborted.ts';
 import type { BackendEra, EraName, EraWatch } from './era.ts';
 
 /** A session of one era. */

@@ -10,7 +10,7 @@ import type { BackendContext, SentCredential, SharedBackendSession } from '../co
 import type { ClientInfo } from '../handshake.ts';
 import { SessionReplay } from '../session-replay.ts';
 import { SseSession } from '../sse/sse.ts';
-import type { KnownTools } from '../stateless/new-headers.ts';
+import type { KnownTools } from '../stateless/refresh-headers.ts';
 import { StreamResponses } from '../stream-responses.ts';
 import { BackendEra } from './era.ts';
 import { EraSwitchingSession } from './era-switching-session.ts';

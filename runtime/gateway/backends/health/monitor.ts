@@ -10,9 +10,9 @@ import type { OwnWork } from '../../../observe/own-work.ts';
 import { areListsEqual, listChangedMethods } from '../../offers/lists-equal.ts';
 import { announcesChange, NOTHING_OFFERED, type OfferedItems } from '../../offers/offered-items.ts';
 import { truncate } from '../../offers/truncate.ts';
-import { untilAborted } from '../abortable.ts';
 import { BackendError, type BackendIdentity, type BackendSession } from '../backend.ts';
 import { listRoom, readOfferedItems } from '../read-offered-items.ts';
+import { untilAborted } from '../until-aborted.ts';
 import {
   type BackendHealth,
   type CheckedHealth,

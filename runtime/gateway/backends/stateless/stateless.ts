@@ -30,7 +30,7 @@ import { readParam, type SessionReplay } from '../session-replay.ts';
 import { discoverRequest, MAX_DISCOVERY_BYTES, readBackendIdentity } from './discover.ts';
 import { mayRequireInput } from './input-required.ts';
 import { InputRounds, type InputRoundsOptions } from './input-rounds.ts';
-import { type KnownTools, withNewHeaders } from './new-headers.ts';
+import { type KnownTools, withNewHeaders } from './refresh-headers.ts';
 import { buildCommonHeaders, buildStatelessHeaders } from './request-headers.ts';
 import type { InputResponse } from './request-input.ts';
 import { buildRequestMeta } from './request-meta.ts';

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 
 import { diffExposure, type Exposure, type RegistryExposure } from '#compiler';
+import { diffLeaves } from '../../../../compiler/analysis/exposure/plan/diff-leaves.ts';
 import { GATEWAY_LEAVES } from '../../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
 import type { PlanView } from '../../../../compiler/analysis/exposure/plan/plan-view.ts';
 import { REGISTRY_LEAVES } from '../../../../compiler/analysis/exposure/plan/registry-leaves.ts';
-import { diffLeaves } from '../../../../compiler/analysis/exposure/plan/walk.ts';
 import { compileExposure, EVERYTHING } from '../../exposure/registry/sample.ts';
 import { exposures, OFFERS, SPECS } from '../../exposure/sample.ts';
 import { createSample, listSamples, reflectShape } from './reflect.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CallSiteLocator } from '../../../../compiler/program/places/call-site-locator.ts';
 import { BundleCalls } from '../../../../compiler/program/places/frames.ts';
-import { CallSiteLocator } from '../../../../compiler/program/places/given-places.ts';
 import { Modules } from '../../../../compiler/program/places/modules.ts';
 import { ProgramFiles } from '../../../../compiler/program/places/program-files.ts';
 import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';

@@ -2,7 +2,7 @@ import { renderHtmlDocument } from '../../../../html/document.ts';
 import { escapeHtml } from '../../../../html/escape.ts';
 import { type HtmlCell, renderHtmlTable } from '../../../../html/table.ts';
 import type { ExposureDifference } from '../difference.ts';
-import { formatNames, groupCallers } from './grouped.ts';
+import { formatNames, groupCallers } from './group-changes.ts';
 import type { ComparedBundle, DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,

@@ -1,7 +1,7 @@
 import { escapeMarkdown } from '../../../../diagnostics/render/markdown.ts';
 import { cutPair } from '../cut-pair.ts';
 import type { Aspect, ExposureDifference, ItemChange } from '../difference.ts';
-import { groupAlarms, groupChanges, shortenCallers } from './grouped.ts';
+import { groupAlarms, groupChanges, shortenCallers } from './group-changes.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,

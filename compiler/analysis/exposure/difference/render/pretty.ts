@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { escapeUnprintable } from '../../../../diagnostics/render/printable.ts';
 import type { ExposureDifference, ItemChange } from '../difference.ts';
-import { type ChangeGroup, groupAlarms, groupChanges, shortenAspect, shortenCallers } from './grouped.ts';
+import { type ChangeGroup, groupAlarms, groupChanges, shortenAspect, shortenCallers } from './group-changes.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,

@@ -2,7 +2,7 @@
 import { formatCount } from '../../render/words.ts';
 import type { Alarm, Aspect, ExposureDifference, ItemChange, ItemType, ReachedItem } from '../difference.ts';
 import { mayOpen } from '../effect.ts';
-import type { CallerGroup } from './grouped.ts';
+import type { CallerGroup } from './group-changes.ts';
 import type { ComparedBundle } from './rendering.ts';
 
 export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {

@@ -3,8 +3,8 @@ import type { PrivateDenial, RegistryBundle, RegistrySourcePlan } from '#schemas
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { BundledSource } from './bundled-source.ts';
-import { type PollContext, PolledSource } from './followed-source.ts';
 import { LastGoodFolder } from './last-good.ts';
+import { type PollContext, PolledSource } from './polled-source.ts';
 import { computeSourceKey, type ListedSource } from './source.ts';
 
 export interface RegistrySourcesOptions {

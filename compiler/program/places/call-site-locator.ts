@@ -3,7 +3,7 @@
 import type { Location, Path, ProgramLocations } from '../../source/source-document.ts';
 import { formatPointer } from '../../text/pointer.ts';
 import type { CallSiteFrames, SynthesizedObject } from '../synthesized.ts';
-import { findCallHead, type PlacedCall } from './call-at.ts';
+import { findCallHead, type PlacedCall } from './find-call.ts';
 import type { BundleCalls } from './frames.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { Modules } from './modules.ts';

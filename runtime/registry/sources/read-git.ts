@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RegistryFilterPlan } from '#schemas';
 import { getFileErrorCode } from './file-bytes.ts';
-import { type GitOrigin, readGitSource } from './git.ts';
+import { type GitOrigin, readGitSource } from './read-git-source.ts';
 import { type Reader, ReadingError } from './reading.ts';
 import { readSourceText } from './source-text.ts';
 

@@ -5,7 +5,7 @@ import { isInDoubt } from '../../check/doubt.ts';
 import type { CompositeTool, CompositeToolLocation, Step } from '../../resolve/composite-tools.ts';
 import type { Path } from '../../source/source-document.ts';
 
-export { diagnosePart } from './text-part.ts';
+export { diagnosePart } from './diagnose-part.ts';
 
 type Properties = NonNullable<CompositeTool['output']>['properties'];
 

@@ -6,6 +6,7 @@ import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { createReader } from './create-reader.ts';
 import { createSnapshot } from './create-snapshot.ts';
 import type { LastGood, LastGoodFolder } from './last-good.ts';
+import { computeWaitMs, FILE_INTERVAL_MS } from './poll-interval.ts';
 import { type Reader, type Reading, ReadingError } from './reading.ts';
 import {
   computeSourceIdentity,
@@ -14,7 +15,6 @@ import {
   createEmptySnapshot,
   type ListedSource,
 } from './source.ts';
-import { computeWaitMs, FILE_INTERVAL_MS } from './timing.ts';
 
 /** Their messages are for operators; those of others could hold anything. */
 const EXPECTED = [GitError, ReadingError, RequestError] as const;
