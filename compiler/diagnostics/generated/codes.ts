@@ -2010,7 +2010,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "warning",
     "meaning": "A template stands below the first level of arguments, where it is not expanded.",
     "since": "0.1.0",
-    "fix": "Build the list or object in a template at the first level, or write the text without braces",
+    "fix": "Write the list or object as one template at the first level, in the notation of JSON, with `{{ json … }}` for each value: `filter: '{ \"repo\": {{ json .params.repo }} }'`. If the tool should get the text as it is, write it without braces",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { filter: { repo: \"{{ .params.repo }}\" } } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { filter: '{ \"repo\": {{ json .params.repo }} }' } }\n"
   },
