@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-test.each(['archive.tar', 'archive.tgz'])('%s holds each file, and nothing of this machine', async name => {
+test.each(['archive.tar', 'archive.tgz'])('%s contains each file, and no data of this machine', async name => {
   await writeTar(folder.file(name), listFiles(folder.file('in')));
   const tar = (...args: readonly string[]) =>
     execFileSync('tar', [...args, '--quoting-style=literal', '-f', folder.file(name)], {
@@ -42,14 +42,14 @@ test.each(['archive.tar', 'archive.tgz'])('%s holds each file, and nothing of th
   for (const [path, text] of Object.entries(FILES)) expect(tar('-xO', path)).toBe(text);
 });
 
-test('the same files give the same bytes, whenever they were written', async () => {
+test('the same files give the same bytes, at any time of writing', async () => {
   await writeTar(folder.file('one.tgz'), listFiles(folder.file('in')));
   await folder.write({ 'in/a.txt': FILES['a.txt'] });
   await writeTar(folder.file('two.tgz'), listFiles(folder.file('in')));
   expect(readFileSync(folder.file('two.tgz')).equals(readFileSync(folder.file('one.tgz')))).toBe(true);
 });
 
-test('bytes are taken as well as files, below a name in front', async () => {
+test('an archive accepts bytes as well as files, below a common folder', async () => {
   const files = [{ path: 'in-front/a', content: Buffer.from('bytes') }];
   await writeTar(folder.file('bytes.tar'), files);
   expect(execFileSync('tar', ['-xOf', folder.file('bytes.tar'), 'in-front/a'], { encoding: 'utf8' })).toBe('bytes');

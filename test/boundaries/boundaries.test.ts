@@ -45,7 +45,7 @@ describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
     expect(crossings).toEqual([]);
   });
 
-  test('switches no boundary rule off', () => {
+  test('turns no boundary rule off', () => {
     const switches = files.filter(file =>
       /dependency-cruiser-disable|depcruise-ignore/.test(readFileSync(file, 'utf8')),
     );
@@ -116,7 +116,7 @@ describe('the built runtime', () => {
     expect(hash?.content).toBe(createHash('sha256').update(shipped).digest('hex'));
   });
 
-  test('is Latin-1 alone: with one other character V8 keeps two bytes for each, 2 MB more', () => {
+  test('contains only Latin-1, because V8 would use two bytes for each character otherwise', () => {
     expect(shipped.match(/.{0,40}[\u0100-\u{10ffff}].{0,40}/u)?.[0]).toBeUndefined();
   });
 
@@ -124,7 +124,7 @@ describe('the built runtime', () => {
     expect(packagesIn(sbom, 'lintel-runtime.js')).toEqual(RUNTIME_PACKAGES.toSorted());
   });
 
-  test.each(Object.entries(MARKERS))('contains nothing of %s', async (library, marker) => {
+  test.each(Object.entries(MARKERS))('does not contain code of %s', async (library, marker) => {
     const { outputFiles } = await build({
       stdin: { contents: `import * as library from '${library}'; console.log(library);`, resolveDir: ROOT },
       bundle: true,
@@ -137,7 +137,7 @@ describe('the built runtime', () => {
     expect(shipped).not.toContain(marker);
   });
 
-  test('has the client of Redis next to it, in a file of its own', () => {
+  test('has the client of Redis in a separate file', () => {
     const client = readFileSync(join(ROOT, 'dist/redis-client.cjs'), 'utf8');
     expect(client).toContain(MARKERS.ioredis);
     expect(client, 'nothing that would be loaded from elsewhere').not.toMatch(
@@ -145,7 +145,7 @@ describe('the built runtime', () => {
     );
   });
 
-  test('has what speaks to collectors next to it, in a file of its own', () => {
+  test('has the code for collectors in a separate file', () => {
     const client = readFileSync(join(ROOT, 'dist/otlp-client.cjs'), 'utf8');
     expect(client).toContain(MARKERS['@opentelemetry/sdk-trace']);
     expect(client, 'nothing that would be loaded from elsewhere').not.toMatch(
@@ -153,7 +153,7 @@ describe('the built runtime', () => {
     );
   });
 
-  test('has the authorization server next to it, in a file of its own that only a bundle with one loads', () => {
+  test('has the authorization server in a separate file, which only a bundle with an authorization server loads', () => {
     const server = readFileSync(join(ROOT, 'dist/auth-server.cjs'), 'utf8');
     expect(server).toContain(MARKERS['oidc-provider']);
     expect(server).toContain(MARKERS.fastify);
@@ -168,7 +168,7 @@ describe('the built runtime', () => {
     expect(shipped.match(/.{7}"\.\/auth-server\.cjs"/g)).toEqual(['import("./auth-server.cjs"']);
   });
 
-  test('knows nothing of the language server, which only `lintel lsp` loads, from a file of its own', () => {
+  test('does not contain the language server, which only `lintel lsp` loads', () => {
     const marker = 'textDocument/hover';
     const dist = join(ROOT, 'dist');
     const holders = readdirSync(dist).filter(
@@ -179,7 +179,7 @@ describe('the built runtime', () => {
     expect(program.match(/.{7}"\.\/language-server\.cjs"/g)).toEqual(['import("./language-server.cjs"']);
   });
 
-  test('contains nothing of the compiler and no generated schema', () => {
+  test('contains no code of the compiler and no generated schema', () => {
     expect(shipped).not.toMatch(/LNT\d{4}/);
     expect(shipped).not.toContain('x-kubernetes-validations');
     const compiler = readFileSync(join(ROOT, 'dist/lintel-commands.js'), 'utf8');

@@ -135,12 +135,12 @@ describe.each(Object.entries(ORDERS))('%s', (root, order) => {
     .filter(({ to, isType }) => to.startsWith(`${root}/`) && (STRICT.has(root) || !isType));
   const folder = (file: string) => placeIn(order, posix.relative(root, file));
 
-  test('every folder and file stands in the order, and the order names no other', () => {
+  test('the order names exactly the existing folders and files', () => {
     expect(new Set(files.map(folder))).toEqual(new Set(order));
     expect(edges.length).toBeGreaterThan(files.length);
   });
 
-  test('folders import those before them alone', () => {
+  test('folders import only folders before them', () => {
     const backward = edges.filter(({ from, to }) => order.indexOf(folder(from)) < order.indexOf(folder(to)));
     expect(backward.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });

@@ -62,13 +62,13 @@ test.each([
   expect(JSON.parse(await call(peer.client, tool))).toEqual(answer);
 });
 
-test('questions of calls under way at the same time are answered', async () => {
+test('clients answer the questions of simultaneous calls', async () => {
   await using peer = await connect(bridge.urlOf('peer'), capable());
   const answers = await Promise.all(Array.from({ length: 5 }, () => call(peer.client, 'elicit')));
   expect(answers.map(answer => JSON.parse(answer).action)).toEqual(Array(5).fill('accept'));
 });
 
-test('progress, logs and changes of lists come to the client', async () => {
+test('the client gets progress, logs and changes of lists', async () => {
   const client = capable();
   const logs: unknown[] = [];
   let changes = 0;
@@ -99,7 +99,7 @@ test('a call that the client cancels is cancelled at the server', async () => {
   await eventually(async () => (await call(peer.client, 'cancelled')) === '1');
 });
 
-test('each session has a process of its own', async () => {
+test('each session has its own process', async () => {
   await using one = await connect(bridge.urlOf('peer'));
   await using other = await connect(bridge.urlOf('peer'));
   expect(await call(one.client, 'count')).toBe('1');
@@ -107,7 +107,7 @@ test('each session has a process of its own', async () => {
   expect(await call(other.client, 'count')).toBe('1');
 });
 
-test('the environment is that of an allow-list, with secrets out of variables, and arguments are expanded', async () => {
+test('a program gets only allowed variables, with secrets from variables, and expanded arguments', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   const environment = JSON.parse(await call(peer.client, 'environment'));
   expect(environment).toMatchObject({ PLAIN: 'plain', KEY: 's3cret-value', NAMED: 'named' });
@@ -117,7 +117,7 @@ test('the environment is that of an allow-list, with secrets out of variables, a
   expect(JSON.parse(await call(peer.client, 'arguments'))).toEqual(['--key=s3cret-value', '$(KEY)', '$(UNKNOWN)']);
 });
 
-test('what is no message is left out and logged, with secrets taken out', async () => {
+test('output that is not a message is dropped and logged, without secrets', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   expect(await call(peer.client, 'complain', { words: 'the key is s3cret-value, so' })).toBe('complained');
   await bridge.program.stderr.next(/"stderr":"the key is \[KEY\], so"/);
@@ -125,13 +125,13 @@ test('what is no message is left out and logged, with secrets taken out', async 
   expect(bridge.program.stderr.text).not.toContain('s3cret-value');
 });
 
-test('an answer that is too large is an error of that call alone', async () => {
+test('an answer that is too large fails only that call', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   await expect(call(peer.client, 'answer-of', { bytes: 33 * 2 ** 20 })).rejects.toThrow(/too large/);
   expect((await call(peer.client, 'answer-of', { bytes: 2 ** 20 })).length).toBe(2 ** 20);
 });
 
-test('members pass as they are written', async () => {
+test('members are forwarded unchanged', async () => {
   const { url } = bridge;
   const post = (body: string, session?: string) =>
     fetch(`${url}/default/plain/mcp`, {

@@ -45,7 +45,7 @@ async function marked(): Promise<readonly string[]> {
   return stdout.split('\n').filter(line => line.includes(MARK));
 }
 
-test('no process is left', async () => {
+test('no process is left after many starts and ends of servers', async () => {
   let next = 0;
   const lane = async () => {
     while (next < CYCLES) {

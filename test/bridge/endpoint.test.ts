@@ -62,7 +62,7 @@ test.each<[what: string, asked: Asked, status: number, message: RegExp]>([
   expect(answer.body).toMatch(message);
 });
 
-test('a session is that of its server alone', async () => {
+test('a session id is only valid at its own server', async () => {
   await using both = await startBridge({ plain: plan(PLAIN), other: plan(PLAIN) });
   const { transport } = await connect(both.urlOf('plain'));
   const headers = { 'lintel-bridge-token': TOKEN, 'mcp-session-id': transport.sessionId ?? '' };
@@ -91,7 +91,7 @@ test.each([
   expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
 });
 
-test('from standard input it takes one configuration after the other, and ends with it', async () => {
+test('the bridge reads configurations one after the other from standard input, and ends with it', async () => {
   const first = { servers: { 'default/plain': plan(PLAIN) } };
   const second = { servers: { ...first.servers, 'default/other': plan(PLAIN) } };
   await using program = start(PROGRAM.bridge, ['--config', '-', '--port', '0'], {

@@ -19,7 +19,7 @@ async function family(bridge: RunningBridge) {
 
 const gone = (pids: readonly number[]) => eventually(() => !pids.some(isRunning));
 
-test('the session ends', async () => {
+test('all processes end when the session ends', async () => {
   await using bridge = await startBridge({ peer: plan(PEER) });
   const { peer, pids } = await family(bridge);
   await peer.transport.terminateSession();
@@ -27,14 +27,14 @@ test('the session ends', async () => {
   await gone(pids);
 });
 
-test('the server ends by itself, and leaves children behind', async () => {
+test('all processes end when the server ends by itself and leaves children behind', async () => {
   await using bridge = await startBridge({ peer: plan(PEER) });
   const { peer, pids } = await family(bridge);
   await expect(call(peer.client, 'crash')).rejects.toThrow(/ended with exit code 7/);
   await gone(pids);
 });
 
-test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('the bridge ends by %s', async signal => {
+test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('all processes end when the bridge ends by %s', async signal => {
   await using bridge = await startBridge({ peer: plan(PEER) });
   const { pids } = await family(bridge);
   bridge.program.kill(signal);
@@ -42,7 +42,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('the bridge ends by %s', as
   expect(await bridge.program.exitCode()).toBe(signal === 'SIGKILL' ? null : 0);
 });
 
-test('the process that started the bridge ends by SIGKILL', async () => {
+test('all processes end when the process that started the bridge ends by SIGKILL', async () => {
   const config = JSON.stringify({ servers: { 'default/plain': plan(PLAIN) } });
   // The parent holds the bridge's standard input, and writes the configuration to it.
   const parent = spawn(
@@ -73,7 +73,7 @@ test('the process that started the bridge ends by SIGKILL', async () => {
   await gone([pid, ...servers]);
 });
 
-test('a server that reads on and ignores SIGTERM is ended all the same', async () => {
+test('a server that keeps reading and ignores SIGTERM is ended', async () => {
   await using bridge = await startBridge({ plain: plan(PLAIN, { args: [PLAIN, 'stays'] }) });
   const { transport } = await connect(bridge.urlOf('plain'));
   const [pid = 0] = await childrenOf(bridge.program.pid);
@@ -82,7 +82,7 @@ test('a server that reads on and ignores SIGTERM is ended all the same', async (
   expect(isRunning(pid)).toBe(false);
 });
 
-test('an idle session ends, and one with a stream does not', async () => {
+test('an idle session ends, and a session with a stream does not', async () => {
   const idleTimeoutMs = 1;
   await using bridge = await startBridge({
     peer: plan(PEER, { idleTimeoutMs }),

@@ -58,7 +58,7 @@ test('a server that keeps failing fills no log', async () => {
   ]);
 });
 
-test('a server that gave no answer has failed, although it is ended by us', async () => {
+test('a server that gave no answer counts as failed, although the bridge ended it', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { args: [PLAIN, 'silent'], startTimeoutMs: 100 }) });
   await eventually(async () => {
     const error = await connect(bridge.urlOf('peer')).then(
@@ -69,14 +69,14 @@ test('a server that gave no answer has failed, although it is ended by us', asyn
   });
 });
 
-test('why a server cannot be started is an error of the log once, however often clients try', async () => {
+test('the reason why a server cannot start is logged once as an error, however often clients try', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { command: 'no-such-program' }) });
   for (let attempt = 0; attempt < 3; attempt += 1) await connect(bridge.urlOf('peer')).catch(() => {});
   const errors = bridge.program.stderr.text.split('\n').filter(line => line.includes('"level":"error"'));
   expect(errors).toEqual([expect.stringContaining('there is no program no-such-program on PATH')]);
 });
 
-test('a session whose server crashed is gone, and another can be opened', async () => {
+test('a session ends when its server crashes, and a new session can be opened', async () => {
   await using bridge = await startBridge({ peer: plan(PEER) });
   const first = await connect(bridge.urlOf('peer'));
   await expect(call(first.client, 'crash')).rejects.toThrow(/exit code 7/);
@@ -92,7 +92,7 @@ test('a request that gets no answer in its time is cancelled', async () => {
   await eventually(async () => (await call(peer.client, 'cancelled')) === '1');
 });
 
-test('a server that uses more memory than it may is ended', async () => {
+test('a server that exceeds its memory limit is ended', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { maxMemoryBytes: 300 * 2 ** 20 }) });
   await using peer = await connect(bridge.urlOf('peer'));
   const pid = Number(await call(peer.client, 'pid'));
@@ -103,7 +103,7 @@ test('a server that uses more memory than it may is ended', async () => {
   await eventually(() => !isRunning(pid));
 });
 
-test('no more processes run than may', async () => {
+test('the number of processes stays within its limit', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { maxProcesses: 2 }) });
   const one = await connect(bridge.urlOf('peer'));
   await using _two = await connect(bridge.urlOf('peer'));

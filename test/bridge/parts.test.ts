@@ -22,7 +22,7 @@ describe('lines', () => {
     return lines;
   }
 
-  test('however the bytes are cut', () => {
+  test('are read from chunks of any size', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme' }).filter(text => text !== '' && !/[\r\n]/.test(text))),
@@ -87,7 +87,7 @@ describe('the place of a member', () => {
     );
   });
 
-  test('of equal names the last counts', () => {
+  test('is that of the last member with the name', () => {
     const text = '{"id":1,"id":2}';
     expect(findSpan(text, ['id'])).toEqual({ start: 13, end: 14 });
   });
@@ -100,7 +100,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 describe('the environment', () => {
   const none: Pick<StdioPlan, 'args' | 'env' | 'inheritEnv'> = { args: [], env: [], inheritEnv: [] };
 
-  test('nothing but what is listed', () => {
+  test('contains only listed variables', () => {
     const own = { PATH: '/bin', HOME: '/home/a', LINTEL_TOKEN: 's3cret', AWS_PROFILE: 'a', SHELL: '() { :; }' };
     expect(buildEnvironment(none, own).variables).toEqual({ PATH: '/bin', HOME: '/home/a' });
     expect(buildEnvironment({ ...none, inheritEnv: ['AWS_PROFILE'] }, own).variables).toMatchObject({
@@ -108,7 +108,7 @@ describe('the environment', () => {
     });
   });
 
-  test('a program gets what says how the network is reached, but no password of a proxy', () => {
+  test('contains the variables for the network, but no password of a proxy', () => {
     const reaching = {
       HTTPS_PROXY: 'http://proxy.example.com:3128',
       NO_PROXY: 'localhost,.example.com',
@@ -165,12 +165,12 @@ test('waits between starts grow to half a minute, and begin again after a progra
   expect(backoff.waitMs()).toBe(0);
 });
 
-test('the memory of groups is that of their processes', async () => {
+test('the memory of a group is the sum of its processes', async () => {
   const total = [...(await readGroupMemory()).values()].reduce((sum, bytes) => sum + bytes, 0);
   expect(total).toBeGreaterThan(process.memoryUsage.rss() / 2);
 });
 
-test('of failures in a row, the first, another reason, and each doubling of their number are news', () => {
+test('of repeated failures, the first, a new reason, and each doubling of their number are logged', () => {
   const failures = new RepeatedFailures();
   const add = (reason: string, count: number) => failures.add(reason, count);
   const same = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(count =>

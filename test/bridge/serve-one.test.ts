@@ -36,7 +36,7 @@ describe('--serve', () => {
     expect(Object.values(seen)).not.toContain(TOKEN);
   });
 
-  test('--serve uses arguments as they are, since the shell or Kubernetes has expanded them', async () => {
+  test('uses arguments unchanged, because the shell or Kubernetes has expanded them', async () => {
     const program = bridge([...SERVE, ...COMMAND, '$(SECRET)', '$$(SECRET)', '$'], {
       env: { LINTEL_BRIDGE_TOKEN: TOKEN, SECRET: 'hidden-value' },
     });
@@ -45,7 +45,7 @@ describe('--serve', () => {
     expect(JSON.parse(await call(peer.client, 'arguments'))).toEqual(['$(SECRET)', '$$(SECRET)', '$']);
   });
 
-  test('answers probes at an address of its own, and serves nothing there', async () => {
+  test('answers only probes at the address for probes', async () => {
     const program = bridge([...SERVE, '--health-address', '127.0.0.1:0', ...COMMAND]);
     const { health = expect.fail() } = await program.announcement<Listening>();
     const answer = await fetch(`${health}/health`);
@@ -72,7 +72,7 @@ describe('--serve', () => {
     ['neither', [], '--config FILE is required, or --serve'],
     ['a shell that is not named', [...SERVE, '--shell', ' ', ...COMMAND], '--shell is empty'],
     ['a health address that is none', [...SERVE, '--health-address', 'here', ...COMMAND], 'expected HOST:PORT'],
-  ])('%s ends the start', async (_, args, message) => {
+  ])('fails to start with %s', async (_, args, message) => {
     const program = bridge(args);
     expect(await program.exitCode()).toBe(2);
     expect(program.stderr.text).toContain(message);

@@ -27,7 +27,7 @@ test('sessions that open at the same time have one process, and equal ids meet t
   expect(await call(later.client, 'pid')).toBe(pids[0]);
 });
 
-test('progress comes to the session that asked', async () => {
+test('the session that asked gets the progress', async () => {
   await using one = await connect(bridge.urlOf('peer'));
   await using other = await connect(bridge.urlOf('peer'));
   const steps = async (client: Client, count: number) => {
@@ -61,7 +61,7 @@ test('one session cancels its own call only', async () => {
   await kept;
 });
 
-test('a client cannot be asked', async () => {
+test('the server cannot send requests to clients', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   await expect(call(peer.client, 'roots')).resolves.toMatch(/not support|cannot be asked/i);
 });
@@ -87,7 +87,7 @@ test('changes of a resource come to those that follow it, until the last one doe
   expect(updates.sort()).toEqual(['one', 'third', 'third']);
 });
 
-test('when it crashes, its sessions end and the next has a new one', async () => {
+test('the sessions of a crashed process end, and the next session gets a new process', async () => {
   const one = await connect(bridge.urlOf('peer'));
   const other = await connect(bridge.urlOf('peer'));
   const before = await call(one.client, 'pid');

@@ -42,7 +42,7 @@ test.each([
   ['nothing at all', '', ''],
   ['its head', 'POST / HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n'],
   ['its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n', 'x'],
-])('a client that never ends %s is left', async (_what, begin, more) => {
+])('a client that never ends %s is disconnected', async (_what, begin, more) => {
   expect(await answerTo(await startServer(), begin, more)).toMatch(/^(?:HTTP\/1\.1 408 Request Timeout|$)/);
 });
 
@@ -51,6 +51,6 @@ test('an answer may take longer than a request', async () => {
   expect(await answered.text()).toBe('late');
 });
 
-test('the program has limits', () => {
+test('the program has time limits', () => {
   expect(SERVER_TIMES).toEqual({ headersMs: 10_000, requestMs: 30_000, idleMs: 120_000 });
 });

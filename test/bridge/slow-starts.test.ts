@@ -69,7 +69,7 @@ test.each(['before', 'after'])('the next client gets the process that answers %s
   expect(await called.json()).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
 });
 
-test('a session that a client has, and one that another client waits for, stay theirs', async () => {
+test('sessions that clients have or wait for are not given to other clients', async () => {
   await using folder = await temporaryFolder({ open: '' });
   await using bridge = await startBridge({ slow: plan(PLAIN, { args: [PLAIN, 'gate', folder.file('open')] }) });
   const answers = await Promise.all([initialize(bridge, 1), initialize(bridge, 1)]);

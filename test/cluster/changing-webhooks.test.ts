@@ -116,7 +116,7 @@ test.each<[what: string, patches: typeof change]>([
   ['a label', () => [LABEL]],
   ['a container', withSidecar],
   ['another image', image('mirror.example.com/lintel-runtime:1')],
-])('%s stays, and is no drift', { timeout: 2 * LIMIT_MS }, async (_what, patches) => {
+])('%s that a webhook adds stays, and is not drift', { timeout: 2 * LIMIT_MS }, async (_what, patches) => {
   change = patches;
   const revision = commit();
   await cluster.nudge();

@@ -50,11 +50,11 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
   };
   const nameOf = ({ kind, metadata }: Installed) => `${kind}/${metadata.name}`;
 
-  test('lint has nothing to say', async () => {
+  test('lint reports no problem', async () => {
     expect(await helm('lint', '--strict', chart, ...SET)).toMatchObject({ code: 0 });
   });
 
-  test('as it comes, it is what the kustomization installs, but for the namespace and how images are pulled', async () => {
+  test('the default values give the same objects as the kustomization, except for the namespace and the pull policy', async () => {
     const objects = new Map((await rendered(...SET)).map(object => [nameOf(object), object]));
     const expected = installed().filter(({ kind }) => kind !== 'Namespace');
     expect([...objects.keys()].sort()).toEqual(expected.map(nameOf).sort());
@@ -124,7 +124,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
     [[...SET, '--set', 'replica=3'], /replica/],
     [[...SET, '--set', 'webhook.enable=false'], /enable/],
     [[...SET, '--set', 'replicas=0'], /replicas/],
-  ])('a mistake in values is named: %j', async (args, message) => {
+  ])('an error names the mistake in values: %j', async (args, message) => {
     const result = await helm('template', 'lintel', chart, ...KUBE_VERSION, ...args);
     expect(result.code).not.toBe(0);
     expect(result.stderr).toMatch(message);
@@ -140,7 +140,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
     });
     afterAll(() => api?.close());
 
-    test('it is installed, upgraded and uninstalled, and the definitions stay', async () => {
+    test('the chart can be installed, upgraded and uninstalled, and the definitions stay', async () => {
       const inCluster = (...args: readonly string[]) =>
         helm(...args, '--kubeconfig', kubeconfig, '-n', 'lintel-system');
       const install = await inCluster('install', 'lintel', chart, '--create-namespace', ...SET);

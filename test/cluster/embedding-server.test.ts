@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, LIMIT_MS);
 afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-test('is run, says where it stands, and gets a set of its own again where that cannot be changed', {
+test('an embedding server runs, reports its status, and gets a new StatefulSet after a change of an immutable field', {
   timeout: 3 * LIMIT_MS,
 }, async () => {
   const commit = cluster.commit({ 'group.yaml': GROUP, 'words.yaml': server('1Gi') });

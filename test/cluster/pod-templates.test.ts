@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => api?.close());
 
-test('the answers are those that are recorded', { timeout: 600_000 }, async () => {
+test('the API server gives the recorded answers', { timeout: 600_000 }, async () => {
   const path = formatCollectionPath({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'mcp');
   const answers: Record<string, string> = {};
   for (const [title, template] of allTemplates()) {

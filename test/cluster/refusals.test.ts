@@ -98,7 +98,7 @@ afterAll(async () => {
 });
 afterEach(() => expect(cluster.violations).toEqual([]));
 
-describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
+describe('an object is refused', { timeout: 3 * LIMIT_MS }, () => {
   test('by a policy of the cluster', async () => {
     const before = await templateOf();
     await apply(POLICY, {
@@ -204,7 +204,7 @@ describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.ready(commit);
   });
 
-  test('since a definition is missing', async () => {
+  test('because a definition is missing', async () => {
     const definition = installed().find(
       ({ kind, metadata }) => kind === 'CustomResourceDefinition' && metadata.name.startsWith('mcpgroups.'),
     );
@@ -221,7 +221,7 @@ describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.until(async () => (await cluster.get(group)) !== undefined);
   });
 
-  test('since an object is another controller’s', async () => {
+  test('because the object belongs to another controller', async () => {
     const name = 'ops';
     const object = {
       apiVersion: 'v1',
@@ -246,7 +246,7 @@ describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.until(async () => String((await cluster.status()).lastAppliedRevision).endsWith(commit));
   });
 
-  test('since its namespace is being deleted', async () => {
+  test('because its namespace is being deleted', async () => {
     await cluster.api.request('DELETE', `/api/v1/namespaces/${NAMESPACE}`);
     const commit = cluster.commit({
       'group.yaml': GROUP,

@@ -69,7 +69,7 @@ afterAll(async () => {
   await api?.close();
 });
 
-test('a token of the audience of the registry opens it', async () => {
+test('the registry accepts a token of its audience', async () => {
   expect(await answerTo(await projected('agent', [AUDIENCE]))).toBe(200);
   expect(await answerTo(await projected('agent', ['other', AUDIENCE]))).toBe(200);
 });
@@ -77,7 +77,7 @@ test('a token of the audience of the registry opens it', async () => {
 test.each<[what: string, audiences: readonly string[] | undefined]>([
   ['another audience', ['vault']],
   ['the audience of the API server, as pods have it', undefined],
-])('a token of %s does not', async (_what, audiences) => {
+])('the registry refuses a token of %s', async (_what, audiences) => {
   expect(await answerTo(await projected('agent', audiences))).toBe(401);
 });
 

@@ -140,7 +140,7 @@ const tools = async (name: string) => {
 };
 
 describe('the story', { timeout: 3 * LIMIT_MS }, () => {
-  test('everything of controller/install is taken, without a warning', () => {
+  test('the API server accepts all objects of controller/install without a warning', () => {
     expect(cluster.warnings).toEqual([]);
   });
 
@@ -177,7 +177,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     });
   });
 
-  test('statuses tell what is served', async () => {
+  test('statuses show the served bundles', async () => {
     for (const key of [GATEWAY, ours('VirtualMCPServer', 'ops')]) {
       await cluster.until(async () => (await cluster.condition('Ready', key))?.status === 'True');
     }
@@ -201,7 +201,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await brought()).toEqual(before);
   });
 
-  test('neither does a controller that has just started: what the API server defaults is no drift', async () => {
+  test('a controller that has just started writes no object, because defaults of the API server are not drift', async () => {
     const before = await brought();
     expect(await controller.end()).toBe(0);
     controller = await cluster.controller();
@@ -268,7 +268,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect((await cluster.get(GATEWAY))?.spec).toEqual(spec);
   });
 
-  test('a commit that mends it is served', async () => {
+  test('a commit that corrects the mistake is served', async () => {
     const commit = cluster.commit(good('beta'));
     await cluster.nudge();
     await cluster.ready(commit);
@@ -277,7 +277,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.until(async () => (await cluster.condition('BundleActive', GATEWAY))?.status === 'True');
   });
 
-  test('where the runtime refuses a bundle, the last good one stays', async () => {
+  test('the last good bundle stays when the runtime refuses a new bundle', async () => {
     const { gateways } = await cluster.status();
     const [former] = gateways as readonly { readonly digest: string }[];
     // An option of newer runtimes.
@@ -302,7 +302,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await cluster.condition('RolledBack')).toBeUndefined();
   });
 
-  test('a suspended source keeps what was found of it, and a column says so', async () => {
+  test('a suspended source keeps its status, and a column shows that it is suspended', async () => {
     const found = await cluster.condition('Ready');
     expect(await suspendedColumn()).toBe(false);
     const before = await brought();
@@ -320,7 +320,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_alpha']);
   });
 
-  test('a source that names another account is applied in the name of that one', async () => {
+  test('a source that names another account is applied with that account', async () => {
     await allowSecond();
     await cluster.edit(SOURCE, { spec: { serviceAccountName: SECOND } });
     const generation = (await cluster.get(SOURCE))?.metadata.generation;
@@ -403,14 +403,14 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.ready(next);
   });
 
-  test('without the source nothing of it is left', async () => {
+  test('no object is left after the source is deleted', async () => {
     await cluster.remove(SOURCE);
     await cluster.until(async () => (await cluster.get(SOURCE)) === undefined);
     expect(await names()).toEqual([]);
     await cluster.until(async () => (await cluster.pods('eng')).length === 0);
   });
 
-  test('the API server warned of nothing, and refused no request', async () => {
+  test('the API server gave no warning and refused no request', async () => {
     expect(controller.log).not.toContain('the API server warns');
     const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
     expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-test('mcp-remote', async context => {
+test('mcp-remote signs in and calls tools through the gateway', async context => {
   const program = await orSkip(context, npmProgram('mcp-remote', MCP_REMOTE, 'dist/proxy.js'));
   await using folder = await temporaryFolder();
   const transport = new StdioClientTransport({
@@ -50,11 +50,11 @@ test('mcp-remote', async context => {
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['tell_act']);
 });
 
-test("Python's mcp", async context => {
+test("the client of Python's mcp signs in and calls tools through the gateway", async context => {
   expect(await signInFromPython(context, gateway)).toMatch(/^tools tell_act$/m);
 });
 
-test("Python's mcp, where the upstream grants fewer scopes than the spec asks for", async context => {
+test("the client of Python's mcp works if the upstream grants fewer scopes than the spec asks for", async context => {
   const upstream = await startRecordingUpstream();
   onTestFinished(() => upstream.close());
   upstream.tokens = { scope: 'repo:read' };

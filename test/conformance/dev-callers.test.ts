@@ -56,7 +56,7 @@ const MAY: readonly (readonly [subject: string, tools: readonly string[]])[] = [
   ['ben', ['backend_tell_look']],
 ];
 
-test.for(MAY)('mcp-remote, for %s', async ([subject, tools], context) => {
+test.for(MAY)('mcp-remote works with the token of %s', async ([subject, tools], context) => {
   const program = await orSkip(context, npmProgram('mcp-remote', MCP_REMOTE, 'dist/proxy.js'));
   await using folder = await temporaryFolder();
   const token = (await readFile(tokens[subject] ?? '', 'utf8')).trim();
@@ -75,7 +75,7 @@ test.for(MAY)('mcp-remote, for %s', async ([subject, tools], context) => {
   else await expect(call).rejects.toThrow('unknown tool "backend_tell_act"');
 });
 
-test.for(MAY)("Python's mcp, for %s", async ([subject, tools], context) => {
+test.for(MAY)("the client of Python's mcp works with the token of %s", async ([subject, tools], context) => {
   const folder = join(import.meta.dirname, 'clients');
   const python = await orSkip(context, pythonWith(join(folder, 'requirements.txt'), 'mcp-client'));
   const args = [join(folder, 'call.py'), url, tokens[subject] ?? '', 'backend_tell_act'];

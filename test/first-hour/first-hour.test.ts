@@ -68,7 +68,9 @@ async function toolsOf(server: { command: string; args: readonly string[]; env?:
   }
 }
 
-test('from the tarball and an mcp.json with three servers of npm to a tool call', { timeout: 900_000 }, async () => {
+test('a user gets from the tarball and an mcp.json with three servers to a tool call', {
+  timeout: 900_000,
+}, async () => {
   await using folder = await temporaryFolder();
   await mkdir(folder.file('project/data'), { recursive: true });
   await mkdir(folder.file('home'), { recursive: true });

@@ -81,14 +81,14 @@ describe('TLS', () => {
     expect(await messageOf(url)).toBe(`${url}: ${cause}`);
   });
 
-  test('wants a certificate of clients', async () => {
+  test('requires a client certificate', async () => {
     await using server = await listening(tls({ requestCert: true, rejectUnauthorized: true }));
     const url = `https://127.0.0.1:${server.port}/a.git`;
     // If git is still writing when the server closes, it only reports a closed connection.
     expect([`${url}: ${NO_HANDSHAKE}`, `${url}: ${BROKEN_OFF}`]).toContain(await messageOf(url));
   });
 
-  test('a certificate of another host', async () => {
+  test('has a certificate of another host', async () => {
     await using server = await listening(tls({}), '127.0.0.2');
     const url = `https://127.0.0.2:${server.port}/a.git`;
     expect(await messageOf(url)).toBe(
@@ -170,7 +170,7 @@ test.each<[name: string, damage: (file: string) => void]>([
   expect(await messageOf(url)).toBe(`${url}: the server cannot read all of it; run git fsck in the repository there`);
 });
 
-test('what a server says on the side is not taken for what git says', async () => {
+test('messages of the server are not confused with messages of git', async () => {
   const repository = new TestRepository(folder.path, 'words.git');
   const commit = repository.commit({ 'registry.json': 'x' });
   const words = 'Host key verification failed\nfatal: Authentication failed\nSSL certificate problem: none\n';
@@ -203,7 +203,7 @@ describe('answers without an end', () => {
     });
   const head = { 'content-type': 'application/x-git-upload-pack-advertisement' };
 
-  test('a byte at a time are given up after the time for all', async () => {
+  test('that arrive byte by byte are given up after the time limit', async () => {
     await using server = await answering(response => {
       response.writeHead(200, head);
       const timer = setInterval(() => response.write('0'), 50);

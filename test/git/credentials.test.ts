@@ -41,7 +41,7 @@ function readAs(username: string, inFile: string, repository = server.url('priva
 const REFUSED =
   'it asks for credentials and did not accept these, or was given none; set auth, or renew the password in its file';
 
-test('the right ones', async () => {
+test('valid credentials can read the repository', async () => {
   expect(await readAs('registry', `${PASSWORD}\n`)).toMatchObject({ text: 'secret' });
 });
 
@@ -54,11 +54,11 @@ test.each([
   expect(error.message).toBe(`${server.url('private.git')}: ${REFUSED}`);
 });
 
-test('none', async () => {
+test('a repository that needs credentials cannot be read without them', async () => {
   await expect(read(folder, { repository: server.url('private.git') })).rejects.toThrow(REFUSED);
 });
 
-test('those of the user that the server runs as count for nothing', async () => {
+test('credentials of the user that the server runs as are ignored', async () => {
   writeFileSync(folder.file('.netrc'), `machine 127.0.0.1 login registry password ${PASSWORD}\n`);
   vi.stubEnv('HOME', folder.path);
   vi.stubEnv('NETRC', folder.file('.netrc'));
@@ -68,7 +68,7 @@ test('those of the user that the server runs as count for nothing', async () => 
   expect(server.requests.map(({ authorization }) => authorization)).toEqual([undefined]);
 });
 
-test('a password that changes is read again', async () => {
+test('a changed password file is read again', async () => {
   expect(await readAs('registry', password)).toMatchObject({ text: 'secret' });
   password = 'another-one';
   try {
@@ -79,7 +79,7 @@ test('a password that changes is read again', async () => {
   }
 });
 
-test('no file of the password', async () => {
+test('a missing password file is an error', async () => {
   const passwordFile = folder.file('nowhere');
   rmSync(passwordFile, { force: true });
   await expect(
@@ -89,13 +89,13 @@ test('no file of the password', async () => {
   );
 });
 
-test('a user name that basic authentication cannot carry', async () => {
+test('a user name that basic authentication cannot contain is an error', async () => {
   server.requests.length = 0;
   await expect(readAs('regis:try', PASSWORD)).rejects.toThrow('the user name has a colon or a control character');
   expect(server.requests).toEqual([]);
 });
 
-test.runIf(process.platform === 'linux')('the arguments of no process show them', async () => {
+test.runIf(process.platform === 'linux')('no process has credentials in its arguments', async () => {
   const seen = new Set<string>();
   duringRequests = () => {
     for (const id of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
@@ -123,7 +123,7 @@ describe('redirects', () => {
   test.each([
     ['of everything', () => true],
     ['of the fetch', (method = '') => method === 'POST'],
-  ])('%s to another host are not followed', async (_name, isRedirected) => {
+  ])('%s that lead to another host are not followed', async (_name, isRedirected) => {
     await using other = await GitServer.start({ root: folder.file('repositories') });
     await using first = await GitServer.start({
       root: folder.file('repositories'),

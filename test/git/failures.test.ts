@@ -27,7 +27,7 @@ const answering = (answer: (response: ServerResponse) => void) =>
   });
 
 describe('a server that never answers', () => {
-  test('is left by all processes when the caller gives up', async () => {
+  test('leaves no process when the caller aborts', async () => {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     await using server = await answering(response => {
@@ -46,7 +46,7 @@ describe('a server that never answers', () => {
     expect(readdirSync(folder.file('cache'))).toEqual([]);
   });
 
-  test('is given up after the time for all', async () => {
+  test('is given up after the time limit', async () => {
     const left = Promise.withResolvers<void>();
     await using server = await answering(response => response.once('close', left.resolve));
     const reading = read(folder, { repository: server.url('a.git') }, { limits: { timeMs: 500 } });
@@ -56,7 +56,7 @@ describe('a server that never answers', () => {
   });
 });
 
-test('a git and its helper that ignore every signal but SIGKILL are gone when the caller gives up', async () => {
+test('a git and its helper that ignore every signal but SIGKILL end when the caller aborts', async () => {
   const deaf = "trap '' HUP INT TERM";
   const helper = `(${deaf}; while :; do sleep 1; done) &`;
   await folder.write({
@@ -85,14 +85,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a reading that was given up before it began starts nothing', async () => {
+test('a read that was aborted before it began starts no process', async () => {
   await using server = await answering(() => {});
   const signal = AbortSignal.abort(new Error('shut down'));
   await expect(read(folder, { repository: server.url('a.git') }, { signal })).rejects.toThrow('shut down');
   expect(server.requests).toEqual([]);
 });
 
-test('a machine without git', async () => {
+test('a machine without git is reported', async () => {
   mkdirSync(folder.file('empty'));
   vi.stubEnv('PATH', folder.file('empty'));
   await expect(read(folder, { repository: '/srv/git/catalog.git' })).rejects.toThrow(
@@ -100,7 +100,7 @@ test('a machine without git', async () => {
   );
 });
 
-test('git is killed by another process', async () => {
+test('a git that another process killed is reported', async () => {
   await folder.write({ 'killed/git': '#!/bin/sh\nkill -9 $$\n' });
   chmodSync(folder.file('killed/git'), 0o755);
   vi.stubEnv('PATH', `${folder.file('killed')}:/usr/bin:/bin`);
@@ -137,7 +137,7 @@ test.each<[name: string, answer: (response: ServerResponse) => void, cause: stri
   expect(error.message).toBe(`${server.url('a.git')}: ${cause}`);
 });
 
-test('the dumb protocol, in which a server names what to read, is not spoken', async () => {
+test('the dumb protocol, in which a server names what to read, is not used', async () => {
   const repository = new TestRepository(folder.path, 'dumb.git');
   const commit = repository.commit({ 'registry.json': 'x' });
   await using server = await GitServer.start({
@@ -154,7 +154,7 @@ test('the dumb protocol, in which a server names what to read, is not spoken', a
     );
 });
 
-test('a certificate counts when its authority is named', async () => {
+test('a certificate is accepted when its authority is configured', async () => {
   const repository = new TestRepository(folder.path, 'tls.git');
   repository.commit({ 'registry.json': 'x' });
   await using server = await GitServer.start({ root: folder.path, isTls: true });
@@ -166,21 +166,21 @@ test('a certificate counts when its authority is named', async () => {
   expect(await read(folder, { repository: server.url('tls.git') })).toMatchObject({ text: 'x' });
 });
 
-test('a host without a listener', async () => {
+test('a host without a listener is reported', async () => {
   const server = await answering(() => {});
   const url = server.url('a.git');
   await server[Symbol.asyncDispose]();
   await expect(read(folder, { repository: url })).rejects.toThrow('it cannot be reached, or broke off');
 });
 
-test('a folder that is no repository', async () => {
+test('a folder that is not a repository is reported', async () => {
   mkdirSync(folder.file('folder'));
   await expect(read(folder, { repository: folder.file('folder') })).rejects.toThrow(
     `file://${folder.file('folder')}: there is no repository`,
   );
 });
 
-test.runIf(process.getuid?.() === 0)('a repository of another user of the machine', async () => {
+test.runIf(process.getuid?.() === 0)('a repository of another user of the machine is refused', async () => {
   const repository = new TestRepository(folder.path, 'foreign.git');
   repository.commit({ 'registry.json': 'x' });
   chownSync(repository.path, 12_345, 12_345);
@@ -189,7 +189,7 @@ test.runIf(process.getuid?.() === 0)('a repository of another user of the machin
   );
 });
 
-describe('what git says of itself', () => {
+describe('the message of git', () => {
   test.each([
     ['fatal: the last words\nhint: more\n', 'git failed: fatal: the last words'],
     ['remote: \u001b[2Jx\nfatal: a\u001b[31m\u202eb\n', 'git failed: fatal: a?[31m?b'],

@@ -13,7 +13,7 @@ test.each<[paths: readonly string[], folders: readonly string[]]>([
   expect([...listFolders(paths)].sort()).toEqual(folders);
 });
 
-test('no more are collected than are wanted', () => {
+test('only the wanted number of folders is collected', () => {
   const deep = Array.from({ length: 5_000 }, (_, at) => `${at}/${'d/'.repeat(1_000)}a`);
   expect(listFolders(deep, 100).size).toBe(101);
 });

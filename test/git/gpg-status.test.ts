@@ -12,7 +12,7 @@ test('a good signature yields the primary key', () => {
   expect(readGpgStatus(good + valid + trust)).toEqual({ name: 'Bob <bob@example.com>', key: FINGERPRINT });
 });
 
-describe('none', () => {
+describe('an output without exactly one good signature is refused', () => {
   const none = /exactly one signature/;
   test.each<[what: string, text: string, cause: RegExp]>([
     ['nothing', '', none],

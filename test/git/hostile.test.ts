@@ -66,7 +66,7 @@ describe('trees', () => {
     );
   });
 
-  test('a path is no pattern', async () => {
+  test('are read by literal path, and not by pattern', async () => {
     expect(await read(folder, { repository: repository.path, path: '*' })).toMatchObject({ text: 'a star' });
   });
 
@@ -80,7 +80,7 @@ describe('trees', () => {
   });
 });
 
-test('attributes change nothing of a file', async () => {
+test('attributes do not change the content of a file', async () => {
   const repository = makeRepository('attributes.git');
   repository.git(['config', 'filter.evil.smudge', program]);
   const text = '{"a": "$Id$"}\n';
@@ -90,7 +90,7 @@ test('attributes change nothing of a file', async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
-test('a repository runs nothing', async () => {
+test('a repository cannot run programs', async () => {
   const repository = makeRepository('hooks.git');
   repository.commit({ 'registry.json': 'x', '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=x\n' });
   mkdirSync(`${repository.path}/hooks`);
@@ -102,7 +102,7 @@ test('a repository runs nothing', async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
-test('settings and templates of the machine count for nothing', async () => {
+test('settings and templates of the machine are ignored', async () => {
   const repository = makeRepository('plain.git');
   repository.commit({ 'registry.json': 'x' });
   const home = folder.file('home');
@@ -135,7 +135,7 @@ test('settings and templates of the machine count for nothing', async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
-test('a repository around the cache counts for nothing', async () => {
+test('a repository around the cache folder is ignored', async () => {
   const repository = makeRepository('read.git');
   repository.commit({ 'registry.json': 'x' });
   const around = folder.file('around');
@@ -188,7 +188,7 @@ describe('names that look like options', () => {
   });
 });
 
-describe('too much', () => {
+describe('the limit is applied to the size', () => {
   test('of a repository', async () => {
     const repository = makeRepository('large.git');
     repository.commit({ 'registry.json': 'x', noise: Buffer.from(crypto.getRandomValues(new Uint8Array(65_536))) });
@@ -266,7 +266,7 @@ describe('too much', () => {
   });
 });
 
-test('what a killed server has left is removed, and what another reads is not', async () => {
+test('files of a killed server are removed, and files of a running read are not', async () => {
   const repository = makeRepository('leftovers.git');
   repository.commit({ 'registry.json': 'x' });
   const cacheDir = folder.file('shared');

@@ -34,7 +34,7 @@ const tree = fc
     return entries;
   });
 
-test('for trees of every kind', () => {
+test('links are resolved as a file system does, for trees of every kind', () => {
   fc.assert(
     fc.property(tree, entries => {
       count += 1;
@@ -84,7 +84,7 @@ function chain(length: number): Record<string, string> {
   return Object.fromEntries(names.slice(0, -1).map((name, index) => [name, names[index + 1] as string]));
 }
 
-test('the ways of all links together are bounded, so that no tree holds its reader up', () => {
+test('the steps through all links together are limited, so that no tree delays its reader', () => {
   const way = 'd/../'.repeat(380);
   const names = Array.from({ length: 4_000 }, (_, at) => `l${at}`);
   const targets = new Map(names.map((name, at) => [name, at % 38 === 0 ? `${way}d/a` : `${way}l${at - 1}`]));

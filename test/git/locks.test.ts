@@ -4,7 +4,7 @@ import { Locks } from '../../git/locks.ts';
 
 const never = new AbortController().signal;
 
-test('in the order of asking, and others do not wait', async () => {
+test('locks are given in the order of requests, and other keys do not wait', async () => {
   const locks = new Locks();
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ test('in the order of asking, and others do not wait', async () => {
   expect(order).toEqual(['other', 'first', 'second']);
 });
 
-test('a waiter that gives up lets no other in early', async () => {
+test('an aborted waiter lets no other waiter in early', async () => {
   const locks = new Locks();
   const gate = Promise.withResolvers<void>();
   const order: string[] = [];
@@ -39,7 +39,7 @@ test('a waiter that gives up lets no other in early', async () => {
   expect(order).toEqual(['first', 'third']);
 });
 
-test('work that fails makes room, and what is free is forgotten', async () => {
+test('failed work releases its lock, and free locks are forgotten', async () => {
   const locks = new Locks();
   await expect(locks.with('a', never, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   expect(await locks.with('a', never, async () => 1)).toBe(1);

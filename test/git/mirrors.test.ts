@@ -34,14 +34,14 @@ async function fill(mirrors: Mirrors, url: string, bytes: number, daysAgo: numbe
 const use = <T>(mirrors: Mirrors, url: string, work: (mirror: Mirror) => Promise<T>) =>
   mirrors.use({ url, owner: 'team', withHistory: false }, never, work);
 
-test('those that were not used for long go', async () => {
+test('mirrors that were not used for long are deleted', async () => {
   const mirrors = new Mirrors(path);
   const old = await fill(mirrors, 'old', 1, 8);
   const recent = await fill(mirrors, 'recent', 1, 6);
   expect([old, recent].map(existsSync)).toEqual([false, true]);
 });
 
-test('beyond the limit, those that were used last stay', async () => {
+test('mirrors that were used last stay when the limit is exceeded', async () => {
   const mirrors = new Mirrors(path, 250);
   const repositories = [];
   for (const [index, url] of ['a', 'b', 'c'].entries()) repositories.push(await fill(mirrors, url, 100, 3 - index));
@@ -50,7 +50,7 @@ test('beyond the limit, those that were used last stay', async () => {
   expect(repositories.map(existsSync)).toEqual([false, true, true]);
 });
 
-test('one that is in use stays, however large', async () => {
+test('a mirror in use stays, at any size', async () => {
   const mirrors = new Mirrors(path, 50);
   await use(mirrors, 'a', async ({ repository }) => {
     await writeFile(repository, 'x'.repeat(100));
@@ -79,7 +79,7 @@ test.each<[what: string, error: Error, isThrownAway: boolean]>([
   expect(existsSync(repository)).toBe(!isThrownAway);
 });
 
-test('a new one that was not filled is none', async () => {
+test('a new mirror that could not be filled is removed', async () => {
   const mirrors = new Mirrors(path);
   await expect(use(mirrors, 'a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   expect(readdirSync(join(path))).toEqual([]);

@@ -46,7 +46,7 @@ const addresses: [kind: string, address: () => string][] = [
 describe.each(addresses)('%s', (_kind, address) => {
   const path = 'catalog/servers.json';
 
-  test('the default branch', async () => {
+  test('reads the default branch', async () => {
     expect(await read(folder, { repository: address(), path })).toEqual({ text: 'second', revision: second });
   });
 
@@ -59,12 +59,12 @@ describe.each(addresses)('%s', (_kind, address) => {
     expect(await read(folder, { repository: address(), path, ref: { type, name } })).toMatchObject({ text });
   });
 
-  test('a commit that no ref names', async () => {
+  test('reads a commit that no ref names', async () => {
     const ref = { type: 'commit', name: between } as const;
     expect(await read(folder, { repository: address(), path, ref })).toEqual({ text: 'between', revision: between });
   });
 
-  test('a path with a space and more', async () => {
+  test('reads a path with a space and other characters', async () => {
     expect(await read(folder, { repository: address(), path: 'with space/ü.json' })).toMatchObject({ text: 'odd' });
   });
 
@@ -85,7 +85,7 @@ describe.each(addresses)('%s', (_kind, address) => {
   });
 });
 
-describe('what is known', () => {
+describe('a known commit', () => {
   test('is not fetched again', async () => {
     server.requests.length = 0;
     expect(await read(folder, { repository: server.url('catalog.git') }, { known: second })).toBe('unchanged');
@@ -93,7 +93,7 @@ describe('what is known', () => {
     expect(server.requests.filter(({ url }) => url.endsWith('/git-upload-pack')).length).toBe(1);
   });
 
-  test('is not even asked for when it is pinned', async () => {
+  test('causes no request when it is pinned', async () => {
     server.requests.length = 0;
     const ref = { type: 'commit', name: first } as const;
     expect(await read(folder, { repository: server.url('catalog.git'), ref }, { known: first })).toBe('unchanged');
@@ -106,7 +106,7 @@ describe('what is known', () => {
   });
 });
 
-test('a repository with the longer ids', async () => {
+test('a repository with SHA-256 ids is read', async () => {
   const long = new TestRepository(folder.file('repositories'), 'long.git', { objectFormat: 'sha256' });
   const commit = long.commit({ 'registry.json': 'long' });
   expect(commit).toHaveLength(64);
@@ -117,7 +117,7 @@ test('a repository with the longer ids', async () => {
   }
 });
 
-test('a server that gives away only what has a name is asked for all of it', async () => {
+test('the whole history is fetched from a server that only serves named commits', async () => {
   const ref = { type: 'commit', name: between } as const;
   const fetches = async (of: GitServer) => {
     of.requests.length = 0;
@@ -128,14 +128,14 @@ test('a server that gives away only what has a name is asked for all of it', asy
   expect(await fetches(old)).toBe(2);
 });
 
-test('an empty repository', async () => {
+test('an empty repository is an error', async () => {
   const empty = new TestRepository(folder.file('repositories'), 'empty.git');
   await expect(read(folder, { repository: empty.path })).rejects.toThrow(
     `file://${empty.path}: it has no commit on its default branch; check the address, or name a branch`,
   );
 });
 
-test('nothing stays of it on the disk', async () => {
+test('no file of the repository stays on the disk', async () => {
   await read(folder, { repository: repository.path, path: 'catalog/servers.json' });
   await expect(read(folder, { repository: repository.path, path: 'nowhere' })).rejects.toThrow();
   expect(readdirSync(folder.file('cache'))).toEqual([]);

@@ -57,14 +57,14 @@ function copies(lines: readonly string[]): readonly (readonly [string, string])[
     });
 }
 
-test('nothing of this machine gets into a build, whichever program makes it', () => {
+test('no file of this machine gets into an image build, with any build program', () => {
   const ignored = readFileSync(join(ROOT, '.containerignore'), 'utf8');
   // Docker only knows this name.
   expect(readFileSync(join(ROOT, '.dockerignore'), 'utf8')).toBe(ignored);
   expect(ignored.split('\n')).toEqual(expect.arrayContaining(['.git', 'dist', 'node_modules']));
 });
 
-test('there is one for each executable', () => {
+test('there is an image for each program', () => {
   const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: object };
   expect(Object.keys(bin).sort()).toEqual(IMAGES);
 });
@@ -89,7 +89,7 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
     expect(users[0]).toMatch(/^USER [1-9]\d+:[1-9]\d+$/);
   });
 
-  test('says what it is, and which version', () => {
+  test('has labels with its name and version', () => {
     const [label = ''] = lines.filter(line => line.startsWith('LABEL '));
     expect(label).toContain(`org.opencontainers.image.title="${image}"`);
     expect(label).toContain(`org.opencontainers.image.version="${VERSION}"`);
@@ -101,7 +101,7 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
     expect(entry[0]).toMatch(/^ENTRYPOINT \[".*"\]$/);
   });
 
-  test('takes only what the build gives, and that is there', () => {
+  test('copies only files that the build creates', () => {
     for (const [here] of copies(lines)) expect(existsSync(join(ROOT, here)), here).toBe(true);
   });
 
@@ -123,7 +123,7 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
     expect(copies(lines)).toContainEqual(['dist/sbom.cdx.json', '/app/dist/sbom.cdx.json']);
   });
 
-  test('starts from these files and nothing else', () => {
+  test('starts with only these files', () => {
     const root = join(folder, `${image}-${name}`);
     for (const [here, there] of copies(lines)) {
       mkdirSync(join(root, there, '..'), { recursive: true });

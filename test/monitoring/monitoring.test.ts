@@ -23,13 +23,13 @@ const EXPRESSIONS = [
   ...PANELS.flatMap(({ title, queries }) => queries.map(([expr]) => [title, expr] as const)),
 ];
 
-test.each(EXPRESSIONS)('%s asks for metrics that gateways have', (_, expr) => {
+test.each(EXPRESSIONS)('the expression of %s uses existing metrics', (_, expr) => {
   const asked = expr.match(/\b(?:lintel|mcp)_\w+(?=[{[ ]|$)/g)?.filter(name => !name.startsWith('mcp_method')) ?? [];
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.filter(name => !METRICS.has(name))).toEqual([]);
 });
 
-test('the files are those that are generated', () => {
+test('the committed files are up to date', () => {
   expect(read('docs/monitoring/alerts.yaml')).toBe(rulesFile());
   expect(read('docs/monitoring/dashboard.json')).toBe(dashboardFile());
 });

@@ -31,7 +31,7 @@ async function runWithout(env: Readonly<Record<string, string>>) {
   );
 }
 
-describe('a program is missing', () => {
+describe('when a program is missing', () => {
   const line = '20 tests skipped: 20 without lua (apt-get install lua5.1)';
 
   test('its tests are skipped, and the last line counts them', async () => {
@@ -48,7 +48,7 @@ describe('a program is missing', () => {
     expect(stdout).not.toContain('tests skipped');
   });
 
-  test('the line of one reason', () => {
+  test('the last line names a single reason', () => {
     expect(skippedLine(Array(20).fill('x [needs lua (apt-get install lua5.1)]'))).toBe(line);
   });
 });

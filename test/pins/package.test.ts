@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
   readonly exports: object;
 };
 
-test('programs', () => {
+test('the programs of the package are pinned', () => {
   expect(manifest.bin).toEqual({
     lintel: 'dist/lintel.js',
     'lintel-runtime': 'dist/lintel-runtime.js',
@@ -22,21 +22,21 @@ test('programs', () => {
   });
 });
 
-test('entry points', () => {
+test('the entry points of the package are pinned', () => {
   expect(Object.keys(manifest.exports)).toEqual(['.', './cdk8s', './testing', './schemas', './package.json']);
   expect(manifest.main).toBe('./dist/compiler.js');
 });
 
-test('name, license, kind of modules', () => {
+test('the name, license and module type of the package are pinned', () => {
   expect(manifest).toMatchObject({ name: 'lintel', license: 'Apache-2.0', type: 'module' });
 });
 
-test('one version everywhere', async () => {
+test('all files name the same version', async () => {
   expect(VERSION).toBe(manifest.version);
   expect((await run(PROGRAM.lintel, ['--version'])).stdout).toBe(`${manifest.version}\n`);
 });
 
-test('what the README and docs/ link to is in the package, and what commands read', async () => {
+test('the package contains the files that commands read and that the README and docs/ link to', async () => {
   const files = await packed();
   const pages = files.filter(file => /^(README|docs\/.*)\.md$/.test(file));
   expect(pages.length).toBeGreaterThan(10);

@@ -21,14 +21,14 @@ withPeers('@11ty/eleventy', 'minisearch', 'vscode-languageclient').describe('a r
   });
   afterAll(() => folder?.[Symbol.asyncDispose]());
 
-  test('is whole', () => expectWhole(folder.file('one'), [NPM, CHART, VSIX, SITE]));
+  test('contains every file that it should have', () => expectWhole(folder.file('one'), [NPM, CHART, VSIX, SITE]));
 
-  test('is the same to the byte when it is made again', async () => {
+  test('has the same bytes when it is built again', async () => {
     await releaseInto(folder.file('two'), 'npm,chart,vsix,site');
     expect(readSums(folder.file('two'))).toBe(readSums(folder.file('one')));
   });
 
-  test('says what is inside of each file', () => {
+  test('has a bill of materials with the content of each file', () => {
     const sbom: Sbom = JSON.parse(readFileSync(folder.file(`one/lintel-${VERSION}.cdx.json`), 'utf8'));
     const insideOf = (file: string) => sbom.dependencies.find(({ ref }) => ref === `release:${file}`)?.dependsOn ?? [];
     expect(insideOf(NPM)).toEqual(expect.arrayContaining(['file:lintel.js', 'file:lintel-bridge.js']));

@@ -18,7 +18,7 @@ const files = sbom.components.filter(({ type }) => type === 'file');
 describe('the schema', () => {
   const validate = sbomValidator();
 
-  test('takes it', () => {
+  test('accepts the bill of materials', () => {
     validate(sbom);
     expect(validate.errors).toBeNull();
   });
@@ -49,7 +49,7 @@ describe('files', () => {
     }
   });
 
-  test('are what Lintel depends on', () => {
+  test('are the dependencies of Lintel', () => {
     const { component } = sbom.metadata;
     const own = sbom.dependencies.find(({ ref }) => ref === component['bom-ref']);
     expect(own?.dependsOn).toEqual(files.map(file => file['bom-ref']));

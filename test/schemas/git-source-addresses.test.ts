@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { findGitSourceProblem } from '#schemas';
 
-describe('what is one', () => {
+describe('an address of a source', () => {
   test.each([
     'https://git.example.com/team/gateways.git',
     'https://git.example.com:8443/team/gateways',
@@ -21,7 +21,7 @@ describe('what is one', () => {
     'http://127.0.0.1:3000/x.git',
     'http://localhost/x',
     'http://[::1]/x',
-  ])('%s, on this machine alone', url => {
+  ])('%s is only allowed on this machine', url => {
     expect(findGitSourceProblem(url, true)).toBeUndefined();
     expect(findGitSourceProblem(url)).toBeDefined();
   });

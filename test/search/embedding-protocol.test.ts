@@ -24,9 +24,9 @@ test.each([
     { model: 'm', maxBatch: 32 },
   ],
   [{}, { model: undefined, maxBatch: 32 }],
-])('what %o says of its service', (answer, traits) => expect(tei.traits(answer)).toEqual(traits));
+])('the limits of the service are read from %o', (answer, traits) => expect(tei.traits(answer)).toEqual(traits));
 
-test('vectors stand where their index says, or in the order of the texts', () => {
+test('vectors are ordered by their index, or by the order of the texts', () => {
   const data = [
     { index: 1, embedding: [1] },
     { index: 0, embedding: [2] },

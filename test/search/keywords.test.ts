@@ -29,22 +29,22 @@ test.each<[query: string, first: string | undefined]>([
   ['photosynthesis', undefined],
 ])('"%s" finds %s first', (query, first) => expect(namesFound(TOOLS, query)[0]).toBe(first));
 
-test('a name says more than a description', () => {
+test('words of a name weigh more than words of a description', () => {
   const tools = [tool('a', 'About invoices.'), tool('invoices', 'About something.')];
   expect(namesFound(tools, 'invoices')).toEqual(['invoices', 'a']);
 });
 
-test('equals keep their order', () => {
+test('tools with equal scores keep their order', () => {
   const tools = ['r', 'p', 'q'].map(name => tool(`x_${name}`, 'the same'));
   expect(namesFound(tools, 'same')).toEqual(['x_r', 'x_p', 'x_q']);
 });
 
-test('so many are returned at most', () => {
+test('the number of results is limited', () => {
   const tools = Array.from({ length: 30 }, (_, at) => tool(`note_${at}`, 'x'.repeat(at)));
   expect(namesFound(tools, 'note', { maxTools: 3 })).toHaveLength(3);
 });
 
-test('members of other types are passed over', () => {
+test('members of other types are ignored', () => {
   const odd = [
     tool('odd', '', { title: 3, description: ['x'], annotations: null, inputSchema: { properties: [null, 7] } }),
     tool('even', '', { inputSchema: { properties: { a: null, b: true, c: { enum: 'x', items: 7 } } } }),
@@ -52,7 +52,7 @@ test('members of other types are passed over', () => {
   expect(namesFound(odd, 'odd')).toEqual(['odd']);
 });
 
-test('parameters of parameters count, those below do not', () => {
+test('nested parameters are searched one level deep', () => {
   const schema = {
     properties: {
       filter: { properties: { colour: { properties: { shade: {} } } } },
@@ -66,7 +66,7 @@ test('parameters of parameters count, those below do not', () => {
 const words = fc.constantFrom('issue', 'mail', 'table', 'note', 'city', 'file', 'user');
 const definition = fc.record({ name: words, description: fc.array(words, { maxLength: 6 }).map(all => all.join(' ')) });
 
-test('what else the index holds changes nothing', () => {
+test('other tools in the index do not change the result', () => {
   fc.assert(
     fc.property(
       fc.array(definition, { minLength: 1 }),
@@ -84,7 +84,7 @@ test('what else the index holds changes nothing', () => {
   );
 });
 
-test('any text at all is taken', () => {
+test('any text is accepted as a query', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }), (name, query) => {
       const found = namesFound([tool(name, query)], query);

@@ -14,15 +14,15 @@ const VECTORS = [
 const found = (settings: Partial<typeof SETTINGS>, query: readonly number[] = [2, 0, 0]) =>
   namesFound(TOOLS, 'words', settings, { of: VECTORS, query });
 
-test('meaning alone: the nearest first, with any words', () =>
+test('a search by meaning alone ranks the nearest vectors first, with any words', () =>
   expect(found({ semanticRatio: 1 })).toEqual(['q', 'r', 'p', 's']));
 
-test('keywords alone, with any meaning', () => expect(found({ semanticRatio: 0 })).toEqual(['r', 'p']));
+test('a search by keywords alone ignores the meaning', () => expect(found({ semanticRatio: 0 })).toEqual(['r', 'p']));
 
-test('what is too far away is not found', () =>
+test('tools that are too far away are not found', () =>
   expect(found({ semanticRatio: 1, distanceThreshold: 0.5 })).toEqual(['q', 'r']));
 
-test('both together: what both find comes first', () => expect(found({ semanticRatio: 0.5 })[0]).toBe('r'));
+test('a search by both ranks tools first that both find', () => expect(found({ semanticRatio: 0.5 })[0]).toBe('r'));
 
 test('without an embedding of the query keywords decide, for any ratio', () =>
   expect(namesFound(TOOLS, 'words', { semanticRatio: 1 }, { of: VECTORS })).toEqual(['r', 'p']));
@@ -49,14 +49,14 @@ test('a vector that is set again takes the place of the former', () => {
   expect(search.listHits()[0]?.position).toBe(599);
 });
 
-test('what is embedded', () =>
+test('the embedded text has the name and the description of a tool', () =>
   expect(toEmbeddedText(tool('send', 'Sends a mail.', { title: 'x' }))).toBe('name: send description: Sends a mail.'));
 
 const vector = fc
   .array(fc.integer({ min: -9, max: 9 }), { minLength: 5, maxLength: 5 })
   .filter(each => each.some(number => number !== 0));
 
-test('meaning alone ranks as the plain cosine does', () => {
+test('a search by meaning alone ranks like the plain cosine', () => {
   fc.assert(
     fc.property(fc.array(vector, { minLength: 1, maxLength: 20 }), vector, (vectors, query) => {
       const tools = vectors.map((_, at) => tool(`t${at}`));

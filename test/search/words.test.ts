@@ -27,7 +27,7 @@ test.each([
   ['branch', 'branches'],
   ['address', 'addresses'],
   ['file', 'files'],
-])('%s meets its inflections', (word, ...forms) => {
+])('%s matches its inflections', (word, ...forms) => {
   expect(forms.map(stemWord)).toEqual(forms.map(() => stemWord(word)));
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['thing', 'the'],
   ['string', 'str'],
   ['process', 'proc'],
-])('%s and %s are apart', (a, b) => expect(stemWord(a)).not.toBe(stemWord(b)));
+])('%s and %s are different terms', (a, b) => expect(stemWord(a)).not.toBe(stemWord(b)));
 
 test.each<[what: string, description: string, keywords: string[] | undefined, terms: string]>([
   ['the keywords', 'send a mail', ['weather'], 'weather'],

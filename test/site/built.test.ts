@@ -106,7 +106,7 @@ withPeers('@11ty/eleventy').describe('the site', () => {
         page => LOOKS.map(look => [page, look] as const),
       ),
       ...LOOKS.slice(0, 1).map(look => ['fields/VirtualMCPServer.html', look] as const),
-    ])('%s, %o: fits, and axe finds nothing', async (page, look) => {
+    ])('the page %s at %o fits the window, and axe finds no problem', async (page, look) => {
       await browser.expectSound(served(page), page.replaceAll('/', '-'), look, { expects: PARTS });
     });
 
@@ -116,7 +116,7 @@ withPeers('@11ty/eleventy').describe('the site', () => {
       await expect.poll(() => page.locator('#results a').count()).toBeGreaterThan(0);
     };
 
-    test.each(LOOKS)('with results, %o: fits, and axe finds nothing', async look => {
+    test.each(LOOKS)('the page with results at %o fits the window, and axe finds no problem', async look => {
       await browser.expectSound(served('docs/access.html'), 'results', look, { expects: PARTS }, searched);
     });
 
@@ -130,7 +130,7 @@ withPeers('@11ty/eleventy').describe('the site', () => {
 
     const FOUND = { requests: /\/site\/(icon\.svg|site\.css|site\.js|search\.js|codes\/LNT5008\.html)$/ };
 
-    test('from a disk without a network, words are found, by keyboard alone', async () => {
+    test('the search works from the disk without a network, by keyboard alone', async () => {
       await browser.onPage(onDisk('docs/access.html'), { offline: true, expects: FOUND }, async page => {
         await findsByKeyboard(page);
         await page.keyboard.press('/');
@@ -141,11 +141,11 @@ withPeers('@11ty/eleventy').describe('the site', () => {
       });
     });
 
-    test('from a server of files, too', async () => {
+    test('the search works from a file server, too', async () => {
       await browser.onPage(served('index.html'), { expects: FOUND }, findsByKeyboard);
     });
 
-    test('without scripts there is no search, and everything is read', async () => {
+    test('without scripts the pages are readable and have no search', async () => {
       await browser.onPage(
         onDisk('index.html'),
         { offline: true, expects: PARTS, javaScriptEnabled: false },

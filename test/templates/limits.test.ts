@@ -46,7 +46,7 @@ test.each(cases)('%s', (_, text, message) => {
   expect(cpuMs).toBeLessThan(20_000);
 });
 
-test('ten megabytes are written', () => {
+test('a template can write ten megabytes', () => {
   const million = '{{$x := printf "%1000000s" ""}}{{range 10}}{{$x}}{{end}}';
   const rest = 10 * 1024 * 1024 - 10_000_000;
   expect(problemOf(treeOf(`${million}{{printf "%${rest}s" ""}}`))).toBeUndefined();
@@ -74,7 +74,7 @@ test('a tree that no parser made is not trusted with its depth', () => {
   expect(problemOf({ nodes })).toMatchObject(tooDeep);
 });
 
-test('an error says where', () => {
+test('an error names the place in the template', () => {
   const text = 'é {{ .wide | len }} {{ print (index .wide 1) }}';
   const { offset = 0, length = 0 } = problemOf(treeOf(text)) ?? {};
   expect(text.slice(offset, offset + length)).toBe('index .wide 1');

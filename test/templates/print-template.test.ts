@@ -31,7 +31,7 @@ test.each([
   expect(printTemplate(treeOf(template))).toBe(text);
 });
 
-test('a tree that no text gives has none', () => {
+test('a tree that cannot come from a text is not printed', () => {
   expect(printTemplate(treeOf('{ {{- /* the second brace follows */ -}} { .a }}'))).toBeUndefined();
   for (const tree of [
     null,

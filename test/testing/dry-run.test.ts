@@ -119,13 +119,13 @@ describe('a step that fails', () => {
     expect(done).toMatchObject({ status: 'completed', output: CITIES, durationMs: 2_000 + 3_000 + 4_500 });
     expect(done.calls).toHaveLength(4);
   });
-  test('as often as it says, and not once more', async () => {
+  test('is tried as often as its count says, and not once more', async () => {
     const flaky = failing(TOOLS.cities, 'busy', { times: 4, answer: CITIES });
     const done = await run({ parameters, steps: [retry] }, { tools: [flaky] });
     expect([done.status, done.calls.length]).toEqual(['failed', 4]);
   });
 
-  test('by taking too long', async () => {
+  test('fails when it takes too long', async () => {
     const slow = fake(TOOLS.cities, CITIES, { takesMs: 60_000 });
     const done = await run({ parameters, steps: [{ ...find, timeout: '30s' }] }, { tools: [slow] });
     expect(done).toMatchObject({ status: 'failed', error: expect.stringContaining('30000 ms'), durationMs: 30_000 });
@@ -138,7 +138,7 @@ describe('a step that fails', () => {
     expect(done).toMatchObject({ status: 'failed', durationMs: 0 });
   });
 
-  test('with arguments that the tool refuses', async () => {
+  test('fails with arguments that the tool refuses', async () => {
     const long = { ...find, arguments: { query: '{{range $i, $c := .steps}}{{end}}{{.params.place}}' } };
     const done = await run({ parameters, steps: [long] }, { input: { place: 'x'.repeat(101) } });
     expect(done.error).toContain('climate.search refuses its arguments: query must');
@@ -193,7 +193,7 @@ describe('a repeated step', () => {
       ],
     });
   });
-  test('as many at a time as it says', async () => {
+  test('makes as many calls at a time as it says', async () => {
     const slow = fake(TOOLS.monthly, { city: 'x', months: [] }, { takesMs: 1_000 });
     const tools = [search, slow];
     expect((await run(steps({ maxParallel: 1 }), { tools })).durationMs).toBe(2_000);
@@ -204,7 +204,7 @@ describe('a repeated step', () => {
     expect(done).toMatchObject({ status: 'failed', error: 'Workflow execution failed: step "each": no data' });
     expect(done.calls).toHaveLength(2);
   });
-  test('or records it', async () => {
+  test('records failures and continues if it says so', async () => {
     const done = await run(steps({ onError: { action: 'continue' } }), { tools: [search, broken] });
     expect(done.output).toMatchObject({ count: 2, completed: 0, failed: 2, iterations: [{ error: 'no data' }, {}] });
   });
@@ -287,7 +287,7 @@ describe('mistakes of a test are thrown', () => {
   test.each(mistakes)('%s', async (_, settings, message) => {
     await expect(run(workflow, settings)).rejects.toThrow(message);
   });
-  test('another name', async () => {
+  test('another name of a tool or step', async () => {
     await expect(dryRun(workflowChart(workflow), 'raport', { cwd: LOCKED })).rejects.toThrow(
       'there is no workflow "raport"; there are: report',
     );

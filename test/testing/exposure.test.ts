@@ -13,7 +13,7 @@ const editors = team.caller({ groups: ['editors'] });
 const interns = team.caller({ groups: ['staff', 'interns'] });
 const draft = { title: 'Draft: of a plan', text: 'nothing yet' };
 
-describe('what holds passes, and gives the caller back', () => {
+describe('an expectation that is met returns the caller', () => {
   const holds: readonly [what: string, expectation: () => CallerExposure][] = [
     ['a permitted call', () => staff.canCall('notes_search')],
     ['a call of the one tool', () => editors.canCall('notes_write')],
@@ -33,7 +33,7 @@ describe('what holds passes, and gives the caller back', () => {
   });
 });
 
-describe('what does not hold throws, and says why', () => {
+describe('an expectation that is not met throws with the reason', () => {
   const fails: readonly [what: string, expectation: () => unknown, message: RegExp][] = [
     [
       'a denied call',
@@ -97,11 +97,11 @@ describe('a chart that cannot be checked throws', () => {
   test('without a gateway', () => {
     expect(() => compileExposure(new Chart(new App(), 'empty'))).toThrow('there is no gateway; there are: none');
   });
-  test('with several, unless one is chosen', () => {
+  test('with several gateways, unless one is chosen', () => {
     expect(() => compileExposure(all, { cwd: POLICIES })).toThrow('default/quickstart, default/team');
     expect(compileExposure(all, { cwd: POLICIES, gateway: 'team' }).gateway).toBe('default/team');
   });
-  test('without a lock, as far as it is needed', () => {
+  test('without a tool lock, if the answer needs one', () => {
     const unlocked = compileExposure(all[1] as Chart, { ...quickstart, catalog: false });
     expect(() => unlocked.anonymous().reaches(0)).toThrow('run `lintel lock`');
     const withPolicies = compileExposure(loadChart(join(POLICIES, 'specs/team.yaml')), {

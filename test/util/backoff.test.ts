@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { computeBackoffMs, spread } from '#util';
 
-test('waits double up to the longest, after however many failures', () => {
+test('waits double up to the longest wait, after any number of failures', () => {
   const waits = [1, 2, 3, 4, 5, 2_000].map(failures => computeBackoffMs(failures, { firstMs: 750, longestMs: 5_000 }));
   expect(waits).toEqual([750, 1_500, 3_000, 5_000, 5_000, 5_000]);
 });
 
-test('a longest wait that is shorter than the first one counts', () => {
+test('a longest wait that is shorter than the first wait is applied', () => {
   expect(computeBackoffMs(1, { firstMs: 500, longestMs: 100 })).toBe(100);
 });
 

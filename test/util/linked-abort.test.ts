@@ -3,7 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { LinkedAbort } from '#util';
 
-test('it is aborted with the other, for the same reason', () => {
+test('a linked signal is aborted with its source, for the same reason', () => {
   const other = new AbortController();
   using limit = new LinkedAbort([other.signal], 60_000);
   expect(limit.signal.aborted).toBe(false);
@@ -12,26 +12,26 @@ test('it is aborted with the other, for the same reason', () => {
   expect([limit.signal.reason, limit.isLate]).toEqual([reason, false]);
 });
 
-test('with one that was aborted before it is aborted from the start', () => {
+test('a linked signal is aborted from the start if its source is already aborted', () => {
   const reason = new Error('stopped');
   using limit = new LinkedAbort([AbortSignal.abort(reason)]);
   expect(limit.signal.reason).toBe(reason);
 });
 
-test('it is aborted when its time is over', async () => {
+test('a linked signal is aborted after its time limit', async () => {
   using limit = new LinkedAbort([], 1);
   while (!limit.signal.aborted) await after(1);
   expect(limit.isLate).toBe(true);
   expect((limit.signal.reason as Error).name).toBe('TimeoutError');
 });
 
-test('by hand it is not late', () => {
+test('a manual abort is not a timeout', () => {
   using limit = new LinkedAbort([undefined]);
   limit.abort(new Error('no sign of life'));
   expect([limit.signal.aborted, limit.isLate]).toEqual([true, false]);
 });
 
-test('what is over leaves nothing with a signal that lives on', () => {
+test('a disposed signal leaves no listener at its source', () => {
   const other = new AbortController();
   const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length;
   const before = timers();
@@ -52,7 +52,7 @@ function sources() {
   return { first, second, listeners };
 }
 
-test('aborts with either source, and leaves both', () => {
+test('a signal of two sources is aborted with either source, and leaves no listener at both', () => {
   for (const which of ['first', 'second'] as const) {
     const all = sources();
     const linked = new LinkedAbort([all.first.signal, all.second.signal]);
@@ -64,14 +64,14 @@ test('aborts with either source, and leaves both', () => {
   }
 });
 
-test('is aborted from the start when a source is', () => {
+test('a signal of two sources is aborted from the start when one source is', () => {
   const { first, second, listeners } = sources();
   second.abort();
   expect(new LinkedAbort([first.signal, second.signal]).signal.aborted).toBe(true);
   expect(listeners()).toEqual([0, 0]);
 });
 
-test('aborts of its own, and its sources do not', () => {
+test('a signal of two sources can be aborted by itself, without aborting its sources', () => {
   const { first, second, listeners } = sources();
   const linked = new LinkedAbort([first.signal, second.signal]);
   linked.abort();
@@ -80,7 +80,7 @@ test('aborts of its own, and its sources do not', () => {
   expect(listeners()).toEqual([0, 0]);
 });
 
-test('once disposed of, nothing is left at its sources, and they abort it no more', () => {
+test('a disposed signal of two sources leaves no listener, and its sources no longer abort it', () => {
   const { first, second, listeners } = sources();
   const linked = new LinkedAbort([first.signal, second.signal]);
   linked[Symbol.dispose]();

@@ -5,7 +5,7 @@ import { MCPServer, VirtualMCPCompositeToolDefinition } from '../../../compiler/
 
 const specOf = (chart: Chart) => Testing.synth(chart)[0].spec;
 
-test('inside of free-form fields nulls are kept, and elsewhere they are the same as none', () => {
+test('nulls are kept in free-form fields, and elsewhere count as absent', () => {
   const chart = new Chart(new App(), 'c');
   new VirtualMCPCompositeToolDefinition(chart, 'it', {
     spec: {
@@ -22,7 +22,7 @@ test('inside of free-form fields nulls are kept, and elsewhere they are the same
   });
 });
 
-test('in values that are asked for at synth, and under patches', () => {
+test('nulls are handled in lazy values and under patches', () => {
   const chart = new Chart(new App(), 'c');
   const podTemplateSpec = Lazy.any({ produce: () => ({ spec: { hostname: 'a' } }) });
   const server = new MCPServer(chart, 'it', { spec: { image: 'x', transport: 'stdio', podTemplateSpec } });

@@ -20,7 +20,7 @@ test('every kind has a class of exactly its name', () => {
   expect(classes).toEqual(Object.keys(KINDS_FILE).map(kind => [kind, kind, 'lintel.dev/v1beta1']));
 });
 
-test('the name is the id of the construct, wherever it stands', () => {
+test('the name of an object is the id of its construct, at any depth', () => {
   expect(synth(GOOD)).toEqual({
     apiVersion: 'lintel.dev/v1beta1',
     kind: 'VirtualMCPServer',
@@ -68,20 +68,20 @@ test('status is written by controllers only', () => {
   expect(() => Testing.synth(scope)).toThrow('/spce is no field; did you mean "spec"?');
 });
 
-test('a JSON patch is no way around', () => {
+test('a JSON patch cannot add an unknown field', () => {
   const scope = chart();
   const server = new MCPServer(scope, 'github', { spec: { image: 'ghcr.io/github/server' } });
   server.addJsonPatch(JsonPatch.add('/spec/portt', 1));
   expect(() => Testing.synth(scope)).toThrow('/spec/portt is no field');
 });
 
-test('App.synth refuses as well', () => {
+test('App.synth refuses unknown fields as well', () => {
   const app = new App({ outdir: '/nowhere' });
   new MCPGroup(new Chart(app, 'eng'), 'eng', { spec: { desc: 'x' } } as never);
   expect(() => app.synth()).toThrow('/spec/desc is no field; did you mean "description"?');
 });
 
-test('free-form fields hold what they like', () => {
+test('free-form fields accept any content', () => {
   const spec = {
     ...GOOD,
     podTemplateSpec: { spec: { containers: [{ name: 'vmcp', anything: { goes: [1, 'two'] } }] } },

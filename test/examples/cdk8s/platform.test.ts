@@ -21,7 +21,7 @@ afterAll(() => example[Symbol.asyncDispose]());
 
 const text = (file: string) => readFile(example.repository.file(file), 'utf8');
 
-test('its pipeline passes, step by step: install, check, types and tests, build, and who reaches what', {
+test('every step of its pipeline succeeds: install, check, types and tests, build, and the report of access', {
   timeout: LIMIT_MS,
 }, async () => {
   const { jobs } = parse(await text('.github/workflows/lintel.yml')) as Pipeline;
@@ -88,7 +88,7 @@ describe('a slip is an error of TypeScript', () => {
     shown.push(stdout);
   });
 
-  test('and the README shows one', async () => {
+  test('the README shows such an error', async () => {
     const readme = await text('README.md');
     expect(shown.filter(stdout => readme.includes(`\`\`\`console\n${stdout}\`\`\`\n`))).toHaveLength(1);
   });

@@ -28,7 +28,7 @@ test('a commit of a bad spec is refused, with the place', async () => {
   expect(await commitsOf(example)).toBe(1);
 });
 
-test('what is staged counts, not what is in the folder', async () => {
+test('the hook checks staged files, and not the files of the folder', async () => {
   await using example = await repositoryWithHook();
   await example.edit(...MISSPELL);
   await git(example, 'add', '.');
@@ -83,7 +83,7 @@ test('a deleted spec that another one needs is refused', async () => {
   expect(stdout + stderr).toContain('no backend of this gateway is named "docs"');
 });
 
-test('a commit without specs is not checked, nor one that deletes the last', async () => {
+test('a commit without specs, or one that deletes the last spec, is not checked', async () => {
   await using example = await repositoryWithHook();
   await example.edit(...MISSPELL);
   await git(example, 'commit', '-qam', 'Past the hook', '--no-verify');

@@ -17,7 +17,7 @@ const ANNOTATION =
   'expected one of "prefix", "priority", "manual", found the string "prefics"%0Afix: did you mean "prefix"?\n';
 
 describe('GitHub Actions', () => {
-  test('good specs: the job passes, the summary says so, the SARIF has nothing that counts', async () => {
+  test('the job passes with valid specs, and summary and SARIF have no findings', async () => {
     await using example = await copyExample();
     const job = await runGithub(example, 'check');
     expect([job.code, job.stdout]).toEqual([0, '']);
@@ -28,7 +28,7 @@ describe('GitHub Actions', () => {
     expect(job.uploads).toEqual(['lintel.sarif']);
   });
 
-  test('a misspelt value: the job fails, and annotation, summary and SARIF name the place', async () => {
+  test('the job fails for a misspelt value, and annotation, summary and SARIF name the place', async () => {
     await using example = await copyExample();
     await example.edit(...MISSPELL);
     const job = await runGithub(example, 'check');
@@ -49,7 +49,7 @@ describe('GitHub Actions', () => {
     expect(job.uploads).toEqual(['lintel.sarif']);
   });
 
-  test('a deleted backend: the annotation is where its name is used', async () => {
+  test('the annotation for a deleted backend is where its name is used', async () => {
     await using example = await copyExample();
     await rm(example.repository.file('specs/backends/docs.yaml'));
     const job = await runGithub(example, 'check');
@@ -59,7 +59,7 @@ describe('GitHub Actions', () => {
     );
   });
 
-  test('nothing to check: the job fails with exit code 2, and no step trips over a file that is not there', async () => {
+  test('the job fails with exit code 2 without specs, and no step fails because of a missing file', async () => {
     await using example = await copyExample();
     await rm(example.repository.file('specs'), { recursive: true });
     const job = await runGithub(example, 'check');
@@ -69,7 +69,7 @@ describe('GitHub Actions', () => {
 });
 
 describe('GitLab', () => {
-  test('good specs: the job passes, with both reports', async () => {
+  test('the job passes with valid specs, with both reports', async () => {
     await using example = await copyExample();
     const { code, stdout, reports } = await runGitlab(example, 'lintel');
     expect([code, stdout]).toEqual([0, 'no findings in 6 files (6 objects checked); 1 finding suppressed\n']);
@@ -77,7 +77,7 @@ describe('GitLab', () => {
     expect(reports.junit).toMatch(/^<\?xml .*<testsuites name="lintel" tests="7" failures="0".*<\/testsuites>\n$/s);
   });
 
-  test('a misspelt value: the job fails, and log and reports name the place', async () => {
+  test('the job fails for a misspelt value, and log and reports name the place', async () => {
     await using example = await copyExample();
     await example.edit(...MISSPELL);
     const { code, stdout, reports } = await runGitlab(example, 'lintel');

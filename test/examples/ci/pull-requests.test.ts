@@ -197,7 +197,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
     expect(commentsOn(20).map(({ body }) => body)).toEqual([others.body, expect.stringContaining('No difference')]);
   });
 
-  test('for a fork: the verdict is the same, nothing is written to the forge, and no backend is asked', async () => {
+  test('a pull request of a fork gets the same verdict, without a write to the forge and without a request to a backend', async () => {
     await using change = await Change.of(example => example.edit(...OPEN));
     const requests = forge.requests.length;
     const { check, access, backends } = await runAll(change, 30, true);

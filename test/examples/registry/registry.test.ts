@@ -10,12 +10,12 @@ import { ROOT, temporaryFolder } from '../../support/process.ts';
 
 const CONFIG = readFileSync(join(ROOT, 'examples/registry/registry.yaml'), 'utf8');
 
-test('check, as the README says', async () => {
+test('check prints the output in the README', async () => {
   const checked = await runLintel(['check', 'examples/registry', '--fail-on', 'hint']);
   expect(checked).toEqual({ code: 0, stdout: 'no findings in 1 file (1 object checked)\n', stderr: '' });
 });
 
-test('build, as the README says', async () => {
+test('build writes the files in the README', async () => {
   await using folder = await temporaryFolder();
   const out = folder.file('out');
   expect(await runLintel(['build', 'examples/registry', '--out', out])).toMatchObject({ code: 0 });
@@ -28,7 +28,7 @@ test('build, as the README says', async () => {
   });
 });
 
-test('explain, as the README says', async () => {
+test('explain prints the output in the README', async () => {
   const { code, stdout } = await runLintel(['explain', 'RegistryConfig.auth.oauth']);
   expect([code, stdout.split('\n')[1]]).toEqual([0, 'PATH:      RegistryConfig.auth.oauth']);
 });

@@ -63,6 +63,6 @@ test.each<[string, string, readonly string[]]>([
   expect(validateAuthorities(pem, NOW)).toEqual({ problem: undefined, warnings });
 });
 
-test('the time decides what has expired', () => {
+test('the present time decides which certificates have expired', () => {
   expect(validateAuthorities(EXPIRED_AUTHORITY, new Date('2020-12-31')).warnings).toEqual([]);
 });

@@ -49,11 +49,11 @@ const FIELDS: readonly (readonly [name: string, schema: unknown, expected: unkno
     { type: 'string', 'x-kubernetes-validations': [{ rule: 'r', message: 'm' }] },
   ],
 ];
-test.each(FIELDS)('a field: %s', (_, schema, expected) => {
+test.each(FIELDS)('a field becomes its CRD schema: %s', (_, schema, expected) => {
   expect(toCrdSchema(toStructural(schema, 'K'))).toEqual(expected);
 });
 
-test('the frame of a CRD', () => {
+test('a CRD has the expected metadata around its schema', () => {
   const { spec, ...rest } = buildCrd(group);
   expect(rest).toEqual({
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -48,17 +48,17 @@ const FIELDS: readonly (readonly [name: string, schema: Parameters<typeof fields
   ],
   ['the end of a comment', Type.String({ description: 'a */ b' }), '  /** a *\\/ b */'],
 ];
-test.each(FIELDS)('a field: %s', (_, schema, expected) => {
+test.each(FIELDS)('a field becomes a TypeScript type: %s', (_, schema, expected) => {
   expect(formatTypes([specOf({ f: schema })])).toContain(expected);
 });
 
-test('the envelope of a kind', () => {
+test('a kind has a type with apiVersion, kind and metadata', () => {
   expect(formatTypes([specOf({})])).toContain(
     "export interface Widget extends ResourceEnvelope {\n  readonly kind: 'Widget';\n  readonly spec: WidgetSpec;\n  readonly status?: WidgetStatus;\n}",
   );
 });
 
-test('one interface for a title that is met twice', () => {
+test('a title that occurs twice becomes one interface', () => {
   const source = formatTypes([specOf({ one: inner, two: Type.Array(inner, x) })]);
   expect(source.match(/export interface Inner /g)).toHaveLength(1);
 });

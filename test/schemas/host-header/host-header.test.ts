@@ -37,7 +37,7 @@ test.each([
   'bücher.example',
   'a\tb',
   'a\u0000',
-])('%j is none', host => {
+])('%j is refused as a host', host => {
   expect(validateHost(['Host', host])).toBe('an invalid Host header');
 });
 
@@ -50,6 +50,6 @@ test.each([
   expect(validateHost(rawHeaders)).toBe('several Host headers');
 });
 
-test('none is for the HTTP version to decide', () => {
+test('a missing Host is left to the check of the HTTP version', () => {
   expect(validateHost(['Accept', '*/*'])).toBeUndefined();
 });

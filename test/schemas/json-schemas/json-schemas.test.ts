@@ -105,11 +105,11 @@ const FIELDS: readonly (readonly [name: string, schema: unknown, expected: unkno
     { type: 'boolean', deprecated: true, default: false },
   ],
 ];
-test.each(FIELDS)('a field: %s', (_, schema, expected) => {
+test.each(FIELDS)('a field becomes its JSON Schema: %s', (_, schema, expected) => {
   expect(toPublicSchema(toStructural(schema, 'K'))).toEqual(expected);
 });
 
-test('no keyword of Kubernetes or ours is public', () => {
+test('the published schemas contain no keywords of Kubernetes or Lintel', () => {
   const rows = listMap(
     fields('Row', { id: Type.String({ 'x-lintel-ref': { kind: 'Secret' } }) }, { description: 'x' }),
     ['id'],

@@ -54,7 +54,7 @@ test.each<[kind: WorkloadKind, name: string, url: string]>([
   expect(formatServiceUrl(kind, 'mcp', name)).toBe(url);
 });
 
-test('the labels that pods are found by', () => {
+test('pods have labels that the selector matches', () => {
   expect(buildSelectorLabels({ kind: 'gateway', name: 'eng' })).toEqual({
     'app.kubernetes.io/instance': 'eng',
     'app.kubernetes.io/managed-by': 'lintel',
@@ -107,7 +107,7 @@ const alike = fc.tuple(names, fc.nat(), fc.constantFrom('.', '-', 'x')).map(([na
   return [name, `${name.slice(0, at)}${character}${name.slice(at + 1)}`] as const;
 });
 
-test('two of one kind never share an object', () => {
+test('two workloads of one kind never share an object', () => {
   fc.assert(
     fc.property(kinds, alike, (kind, [a, b]) => {
       fc.pre(a !== b && SUBDOMAIN.test(b));

@@ -31,7 +31,7 @@ test.each<[string, unknown, string | undefined]>([
   expect([kept, said]).toEqual(expected === undefined ? [[item], []] : [[], [expected]]);
 });
 
-test('of items of one name the first that can be served is kept', () => {
+test('the first valid item of several with the same name is kept', () => {
   const broken = { uri: 'x:1', name: 'a', deep: nested(90) };
   const list = [broken, { uri: 'x:1', name: 'b' }, { uri: 'x:2', name: 'c' }, { uri: 'x:1', name: 'd' }];
   const { kept, unfit } = splitItems(list, 'resources');
@@ -42,7 +42,7 @@ test('of items of one name the first that can be served is kept', () => {
   ]);
 });
 
-test('what is kept has a digest, and what has one is kept', () => {
+test('exactly the kept items have a digest', () => {
   const value = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
   const text = fc.string({ unit: fc.nat({ max: 0xffff }).map(code => String.fromCharCode(code)) });
   fc.assert(

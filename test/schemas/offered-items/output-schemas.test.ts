@@ -42,7 +42,7 @@ test.each<[string, Schema, boolean]>([
   expect(findCompileError(output) === undefined).toBe(expected);
 });
 
-test('what stands is said', () => {
+test('the problem of a schema is named', () => {
   expect(findCompileError({ $ref: '#/constructor' })).toContain('"#/constructor"');
   expect(findCompileError({ properties: { a: { $ref: '#/no' } } })).toBe(
     'the reference "#/no" leads nowhere within the schema',
@@ -82,7 +82,7 @@ const REFS = [
   '#/$defs/a/not',
 ];
 
-test('what passes can be compiled', () => {
+test('every accepted schema can be compiled', () => {
   const { schema } = fc.letrec(tie => {
     const inner = fc.oneof({ maxDepth: 2 }, fc.constant({}), tie('schema'));
     const members = {

@@ -46,7 +46,7 @@ describe('the arguments that policies look at', () => {
 });
 
 describe('arguments', () => {
-  test('are picked by name, and nothing that was not sent', () => {
+  test('are selected by name, and only if they were sent', () => {
     const args = JSON.parse('{"a":1,"b":2,"__proto__":3}');
     expect(pickNamed(args, new Set(['a', 'toString', 'c']))).toEqual({ a: 1 });
     expect(Object.entries(pickNamed(args, new Set(['__proto__'])))).toEqual([['__proto__', 3]]);

@@ -10,7 +10,7 @@ const MCPB = { registryType: 'mcpb', identifier: 'https://example.com/a.mcpb', t
 const problemsOf = (server: unknown): string[] =>
   checkServer(server).map(({ pointer, message }) => `${pointer} ${message}`);
 
-describe('a good entry', () => {
+describe('an entry is accepted', () => {
   test.each<[string, object]>([
     ['the least there can be', {}],
     ['by the newest version', { $schema: SCHEMA('2025-12-11') }],
@@ -54,7 +54,7 @@ describe('a good entry', () => {
   });
 });
 
-describe('a bad one, with the place', () => {
+describe('an entry is refused with the place', () => {
   const name = '/name must be a name such as com.example/weather, of 3 to 200 characters';
   const version = 'must be one version of 1 to 255 characters: neither "latest" nor a range';
   const url = 'must be an http or https URL without white space';
@@ -142,7 +142,7 @@ describe('by its own version', () => {
   });
 
   test.each([SCHEMA('2030-01-01'), SCHEMA('2025-12-11').replace('https', 'http'), '', 7, null, 'toString'])(
-    'the known ones are named for %j',
+    'the error names the known versions for %j',
     $schema => {
       const [problem, ...others] = checkServer({ ...GOOD, $schema });
       expect(others).toEqual([]);
@@ -158,7 +158,7 @@ describe('by its own version', () => {
   });
 });
 
-test('any JSON in, no exception out, and a good entry stays good text', () => {
+test('any JSON is checked without an exception, and a valid entry stays valid as text', () => {
   const wild = fc.oneof(
     fc.jsonValue(),
     fc.anything(),

@@ -86,7 +86,7 @@ describe('a file with any problem gives nothing', () => {
     expect(problems.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([expected]);
   });
 
-  test('more entries than the limit', () => {
+  test('with more entries than the limit', () => {
     const { entries, problems } = readSourceFile(`{"data":{"servers":[${'1,'.repeat(100_000)}1]}}`);
     expect(entries).toEqual([]);
     expect(problems).toEqual([{ pointer: '/data/servers', message: 'has more than 100000 servers' }]);
@@ -147,7 +147,7 @@ test.each<[unknown, string | undefined]>([
   expect(toUtcTime(text)).toBe(expected);
 });
 
-test('any text in, no exception out', () => {
+test('any text is read without an exception', () => {
   const texts = fc.oneof(
     fc.string(),
     fc.json(),
@@ -168,7 +168,7 @@ test('any text in, no exception out', () => {
   );
 });
 
-test('in steps it is the same, and no step takes more than a hundred servers', () => {
+test('reading in steps gives the same result, with at most a hundred servers in a step', () => {
   const servers = Array.from({ length: 1_000 }, (_, number) => ({
     name: `io.example/server-${number}`,
     description: 'One of many',

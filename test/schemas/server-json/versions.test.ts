@@ -30,7 +30,7 @@ const ASCENDING = [
   '99999999999999999999.0.0',
 ];
 
-test('semantic versions by precedence, above all others', () => {
+test('semantic versions are ordered by precedence, above all others', () => {
   expect(ASCENDING.toReversed().sort(compareVersions)).toEqual(ASCENDING);
 });
 
@@ -38,7 +38,7 @@ test('a number with a leading zero makes it another kind of version', () => {
   expect(compareVersions('01.0.0', '0.0.1')).toBeLessThan(0);
 });
 
-test('a total order', () => {
+test('versions have a total order', () => {
   const part = fc.constantFrom('0', '1', '10', '01', 'a', 'x-1');
   const version = fc.oneof(
     fc.constantFrom(...ASCENDING),
