@@ -153,6 +153,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT5017: 'warning callers-without-groups',
   LNT5018: 'warning pattern-fits-nothing',
   LNT5019: 'warning number-not-exact',
+  LNT5020: 'warning similar-names',
   LNT6001: 'warning literal-secret',
   LNT6002: 'error restricted-header',
   LNT6003: 'warning backend-without-strategy',

@@ -153,6 +153,7 @@ export type DiagnosticCode =
   | 'LNT5017'
   | 'LNT5018'
   | 'LNT5019'
+  | 'LNT5020'
   | 'LNT6001'
   | 'LNT6002'
   | 'LNT6003'
@@ -1616,6 +1617,15 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "fix": "Write such numbers, for example account numbers, as strings in the token and in the tool, and compare strings: `context.arg_account == \"9007199254740993\"`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == 9007199254740993 };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == \"9007199254740993\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+  },
+  LNT5020: {
+    "name": "similar-names",
+    "severity": "warning",
+    "meaning": "The policies of a gateway name two groups, or two claims, that differ in one slip: a letter too many, a letter too few, two letters swapped, or another case or separator. The compiler does not know the groups and claims of callers, so it cannot tell which name is right. Of a wrong name Cedar reports nothing: a `permit` for it permits nothing, and a `forbid` for it forbids nothing. The finding is at the name that fewer policies use. A group in `entitiesJson`, a claim that lists groups, and a claim such as `email` or `scope` count as right. Where another gateway shares the policy, it is a hint.",
+    "since": "0.1.0",
+    "fix": "Correct the name. Where both groups or claims exist, suppress the finding and say so in the reason. `lintel matrix` compares the names in policies with the tokens of real callers",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"engineers\", action, resource);\n            - forbid(principal in Group::\"enginers\", action == Action::\"call_tool\", resource) unless { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"engineers\", action, resource);\n            - forbid(principal in Group::\"engineers\", action == Action::\"call_tool\", resource) unless { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT6001: {
     "name": "literal-secret",

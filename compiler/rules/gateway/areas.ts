@@ -39,6 +39,7 @@ import type { GatewayRule } from './rule.ts';
 import { serverLimits } from './server-limits.ts';
 import { sharedBackendAudiences } from './shared-backend-audiences.ts';
 import { sharedSecrets } from './shared-secrets.ts';
+import { similarNames } from './similar-names.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
 import { toolReferences } from './tool-references.ts';
@@ -80,7 +81,15 @@ const AREAS = Object.keys(FIELDS) as readonly Area[];
 /** What rules read of the areas; a rule that is not listed reads none. */
 const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, readonly Area[]>([
   ...[
-    ...[policyValidation, policyNames, policyPatterns, policyNumbers, callersWithoutGroups, policyOverlap],
+    ...[
+      policyValidation,
+      policyNames,
+      policyPatterns,
+      policyNumbers,
+      callersWithoutGroups,
+      similarNames,
+      policyOverlap,
+    ],
     ...[nothingOffered, capturedPermits, destructivePermits],
     ...[anonymousReach, compositeEscalation, reachableHiddenTools, expectations],
   ].map((rule): [GatewayRule, readonly Area[]] => [rule, ['sign-in']]),

@@ -41,6 +41,7 @@ import { serverSignIn } from './server-sign-in.ts';
 import { shadowedResources } from './shadowed-resources.ts';
 import { sharedBackendAudiences } from './shared-backend-audiences.ts';
 import { sharedSecrets } from './shared-secrets.ts';
+import { similarNames } from './similar-names.ts';
 import { taskOnlyTools } from './task-only-tools.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
@@ -83,6 +84,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   policyPatterns,
   policyNumbers,
   callersWithoutGroups,
+  similarNames,
   policyOverlap,
   nothingOffered,
   capturedPermits,
@@ -115,6 +117,7 @@ export const SERVER_RULES: readonly GatewayRule[] = [
   policyPatterns,
   policyNumbers,
   callersWithoutGroups,
+  similarNames,
   policyOverlap,
   nothingOffered,
   destructivePermits,

@@ -1,0 +1,124 @@
+import { listGroupTests } from '../../analysis/cedar/asked-groups.ts';
+import { listAttributeUses } from '../../analysis/cedar/attribute-uses.ts';
+import { findReadablePolicies, type NamedPolicy, type PolicySet } from '../../analysis/cedar/authorization.ts';
+import { formatEntityUid, isSameEntity } from '../../analysis/cedar/expression.ts';
+import { listNamedEntities, unescapeText } from '../../analysis/cedar/named-entities.ts';
+import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { isShared } from '../../analysis/cedar/shared-policies.ts';
+import { isString, tokenize } from '../../analysis/cedar/tokens.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { TextSpan } from '../../source/locate-finding.ts';
+import { isTypo } from '../../text/is-typo.ts';
+
+/** Two groups or claims of the policies whose names differ in one slip: the compiler knows no callers, and a forbid with a slip forbids nothing. */
+export function similarNames(gateway: GatewayModel): Diagnostic[] {
+  const set = findReadablePolicies(gateway);
+  if (set === undefined) return [];
+  return [...findSlips(listGroups(set)), ...findSlips(listClaims(set, gateway))].map(
+    ({ policy, part, name, meant }) => {
+      const message = `${policy.name} names ${name}, which differs in one slip from ${meant.name}: if it is a mistake, this ${policy.json.effect} fits no caller`;
+    const placed = { ...part, offset: policy.offset + part.offset };
+      return diagnoseText(policy.source, 'LNT5020', placed, message, {
+        fix: `write ${meant.name}, or suppress this finding with the reason that both exist`,
+        ...(isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
+      });
+    },
+  );
+}
+
+/** A name and its first use in a policy. */
+interface Use {
+  /** The part of the text that may have the slip. */
+  readonly word: string;
+  readonly name: string;
+  readonly policy: NamedPolicy;
+  readonly part: TextSpan;
+}
+
+interface Words {
+  /** In the order of the policies. */
+  readonly uses: readonly Use[];
+  /** Names that the spec or a standard defines, which are no slips. */
+  readonly defined: ReadonlyMap<string, string>;
+}
+
+type Slip = Use & { readonly meant: { readonly name: string } };
+
+/** The name that fewer policies use is the slip; of two that as many use, the later one. A name that is defined is none. */
+function findSlips({ uses, defined }: Words): readonly Slip[] {
+  const byWord = Map.groupBy(uses, ({ word }) => word);
+  return [...byWord].flatMap(([word, own], at) => {
+    const [first] = own;
+    if (first === undefined || defined.has(word)) return [];
+    const others = [...byWord].flatMap(([other, [use, ...more]], otherAt) => {
+      const isMoreUsed = more.length + 1 > own.length || (more.length + 1 === own.length && otherAt < at);
+      return use !== undefined && isMoreUsed && isTypo(word, other) ? [use] : [];
+    });
+    const known = [...defined].flatMap(([other, name]) => (isTypo(word, other) ? [{ name }] : []));
+    const [meant] = [...known, ...others];
+    return meant === undefined ? [] : [{ ...first, meant }];
+  });
+}
+
+function listGroups({ policies, entities, source: { groupType } }: PolicySet): Words {
+  const uses = policies.flatMap(policy => {
+    const named = listNamedEntities(policy.text);
+    return listGroupTests(policy.condition, groupType).flatMap((group): Use[] => {
+      const part = named.find(({ uid }) => isSameEntity(uid, group))?.part ?? WHOLE;
+      return [{ word: group.id, name: formatEntityUid(group), policy, part }];
+    });
+  });
+  const prefix = `${groupType}::`;
+  const defined = [...entities.keys()].filter(key => key.startsWith(prefix));
+  return { uses, defined: new Map(defined.map(key => [JSON.parse(key.slice(prefix.length)) as string, key])) };
+}
+
+/** Claims that tokens have by a standard. Policies may name others. */
+const STANDARD_CLAIMS = [
+  'email',
+  'email_verified',
+  'name',
+  'preferred_username',
+  'client_id',
+  'scope',
+  'groups',
+  'roles',
+];
+
+function listClaims({ policies }: PolicySet, { plan: { authorization } }: GatewayModel): Words {
+  const uses = policies.flatMap(policy => {
+    const attributes = new Set(
+      listAttributeUses(policy.condition).flatMap(({ of, attr }) => (of === 'resource' ? [] : [attr])),
+    );
+    const claims = [...attributes].flatMap((attr): Use[] => {
+      const word = CLAIM.exec(attr)?.[1];
+      return word === undefined
+        ? []
+        : [{ word, name: `the claim ${JSON.stringify(word)}`, policy, part: findWord(policy.text, attr) }];
+    });
+    // A policy that reads a claim both as a set and as a text uses one claim.
+    return [...Map.groupBy(claims, ({ word }) => word).values()].flatMap(([first]) => first ?? []);
+  });
+  const own =
+    authorization.engine === 'cedar'
+      ? [...authorization.groupClaims, ...(authorization.roleClaim === null ? [] : [authorization.roleClaim])]
+      : [];
+  return {
+    uses,
+    defined: new Map([...STANDARD_CLAIMS, ...own].map(claim => [claim, `the claim ${JSON.stringify(claim)}`])),
+  };
+}
+
+const CLAIM = /^claim(?:set)?_(.+)$/s;
+
+const WHOLE: TextSpan = { offset: 0, length: 0 };
+
+/** An attribute in the text of a policy, as a name or as a string. */
+function findWord(text: string, attr: string): TextSpan {
+  for (const token of tokenize(text)) {
+    const word = isString(token) ? unescapeText(token.text) : token.text;
+    if (word === attr) return { offset: token.offset, length: token.text.length };
+  }
+  return WHOLE;
+}
