@@ -7,16 +7,9 @@ import {
   type PrivateDenial,
   REGISTRY_PORT,
 } from '#schemas';
-import {
-  type Address,
-  OptionError,
-  originOption,
-  parseAddressOption,
-  parseHostOption,
-  parseOptions,
-  parsePortOption,
-} from '#util';
+import { OptionError, originOption, parseAddressOption, parseHostOption, parseOptions, parsePortOption } from '#util';
 import type { BundleChoice } from './bundle/locate.ts';
+import type { ListenAddress } from './http/listen.ts';
 
 /** More than any machine has cores for one gateway. */
 const MAX_WORKERS = 256;
@@ -25,7 +18,7 @@ export interface RuntimeOptions extends BundleChoice {
   readonly bundle: string;
   /** The address for clients. Without a port it is the default of the bundle's kind. */
   readonly listen: { readonly host: string; readonly port?: number | undefined };
-  readonly internal: Address;
+  readonly internal: ListenAddress;
   readonly watch: boolean;
   /** Processes that serve a gateway; `auto` for one on each core. Default 1. */
   readonly workers?: number | 'auto' | undefined;
@@ -50,6 +43,7 @@ Options:
   --host HOST               address on which clients connect (default 127.0.0.1)
   --port PORT               port for clients, 0 for any free one (default ${GATEWAY_PORT}; of a registry server ${REGISTRY_PORT})
   --internal-address ADDR   host:port of /health, /version, /status, /metrics (default 127.0.0.1:${INTERNAL_PORT})
+  --internal-or-free        where the internal address is in use, take a free port of its host; the first line names it
   --allowed-origin ORIGIN   web origin that may call, such as https://chat.example.com, or the one that a proxy on this
                             machine stands for; repeatable (default: local pages, those of the gateway's own address, not
                             of its name, and those of the public URL, where the bundle has it)
@@ -83,6 +77,7 @@ const FLAGS = {
   host: { type: 'string' },
   port: { type: 'string' },
   'internal-address': { type: 'string' },
+  'internal-or-free': { type: 'boolean' },
   'allowed-origin': { type: 'string', multiple: true },
   'state-dir': { type: 'string' },
   'deny-private-backends': { type: 'boolean' },
@@ -115,7 +110,10 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
       host: parseHostOption('--host', values.host ?? '127.0.0.1'),
       port: values.port === undefined ? undefined : parsePortOption('--port', values.port),
     },
-    internal: parseAddressOption('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
+    internal: {
+      ...parseAddressOption('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
+      orFree: values['internal-or-free'] === true,
+    },
     watch: values.watch === true,
     bridge,
     denial: toPrivateDenial(values['deny-private-backends'] === true, values['private-backend'] ?? []),

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { INTERNAL_PORT } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
@@ -16,14 +15,7 @@ import { BridgeProcess, buildBridgeConfig } from './serving/bridge-process.ts';
 import type { Listening } from './serving/client-snippet.ts';
 import { DevCallers } from './serving/dev-callers.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
-import { isPortFree } from './serving/ports.ts';
-import {
-  isLogText,
-  type ListenOptions,
-  listensForPerson,
-  startRuntime,
-  superviseRuntime,
-} from './serving/runtime-process.ts';
+import { isLogText, listensForPerson, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 import { withoutVerifiedSecrets } from './serving/verified-secrets.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
 
@@ -101,7 +93,6 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     if (!isRefused && compilation.checked.complete) await writeBundles(folder, compilation, { written });
     newest = compilation;
     await reportCallers();
-    const listen = isServing ? options : { ...options, ...(await chooseInternalAddress(options)) };
     if (isOver) return;
     if (isServing) {
       const others = news.others === '' ? '' : `; ${news.others}`;
@@ -116,8 +107,9 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
       isServing = true;
       process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
       const denial = asked ?? compiled.project.denial;
-      const runtime = startRuntime(folder, served, listen, {
-        ...{ watch: true, denial, bridge: bridge.address },
+      const runtime = startRuntime(folder, served, options, {
+        // Two instances may run on one machine: the first one has the default port.
+        ...{ watch: true, denial, bridge: bridge.address, isInternalFlexible: options.internalAddress === undefined },
         ...(absent !== undefined && { absent }),
         ...(callers !== undefined && { onListening }),
       });
@@ -158,13 +150,6 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Two instances may run on one machine: the first one has the default port. */
-async function chooseInternalAddress({
-  internalAddress,
-}: ListenOptions): Promise<Pick<ListenOptions, 'internalAddress'>> {
-  return internalAddress !== undefined || (await isPortFree(INTERNAL_PORT)) ? {} : { internalAddress: '127.0.0.1:0' };
 }
 
 function logLine(text: string): void {

@@ -7,15 +7,21 @@ export class ListenError extends Error {
   readonly code = 'ERR_LISTEN';
 }
 
+/** An address, or a free port of its host where it is in use. */
+export type ListenAddress = Address & { readonly orFree?: boolean };
+
 /** @throws ListenError */
 export async function listen(
   flag: string,
-  { host, port }: Address,
+  { host, port, orFree = false }: ListenAddress,
   options: Omit<ListenerOptions, 'host' | 'port'>,
 ): Promise<Listener> {
   try {
     return await startListener({ ...options, host, port });
   } catch (error) {
+    // Listening itself finds out: between a look and listening, another program may take the port.
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    if (orFree && isTaken) return await listen(flag, { host, port: 0 }, options);
     throw listenError(flag, { host, port }, error);
   }
 }

@@ -13,7 +13,7 @@ import {
 import { resolveProgram } from '../../package-files.ts';
 import { useColor } from '../use-color.ts';
 import { logText } from './log-text.ts';
-import { findFreePort } from './ports.ts';
+import { type HeldPort, holdFreePort } from './ports.ts';
 
 /** How the runtime reaches a bridge. */
 export interface BridgeAddress {
@@ -53,7 +53,8 @@ export class BridgeProcess {
   readonly address: BridgeAddress;
   /** Called with the reason when the bridge ends unexpectedly. */
   readonly failed: Promise<string>;
-  readonly #port: number;
+  /** Held until the bridge starts, which may be long after others were told the address. */
+  readonly #port: HeldPort;
   readonly #log: BridgeLog;
   readonly #failed = Promise.withResolvers<string>();
   /** The bridge confirms each configuration by a line. */
@@ -62,15 +63,15 @@ export class BridgeProcess {
   #ended: Promise<void> = Promise.resolve();
   #isClosing = false;
 
-  private constructor(port: number, log: BridgeLog) {
+  private constructor(port: HeldPort, log: BridgeLog) {
     this.#port = port;
     this.#log = log;
     this.failed = this.#failed.promise;
-    this.address = { url: `http://127.0.0.1:${port}`, token: randomBytes(32).toString('base64url') };
+    this.address = { url: `http://127.0.0.1:${port.port}`, token: randomBytes(32).toString('base64url') };
   }
 
   static async prepare(log: BridgeLog): Promise<BridgeProcess> {
-    return new BridgeProcess(await findFreePort(), log);
+    return new BridgeProcess(await holdFreePort(), log);
   }
 
   /** Resolves when the bridge runs the servers of the configuration; rejects with the reason when the bridge failed. */
@@ -87,12 +88,14 @@ export class BridgeProcess {
   /** Ends the bridge and all of its servers. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#port.release();
     this.#child?.stdin?.end();
     await this.#ended;
   }
 
   #start(): void {
-    const args = [resolveProgram('lintel-bridge.js'), '--config', '-', '--port', String(this.#port)];
+    const args = [resolveProgram('lintel-bridge.js'), '--config', '-', '--port', String(this.#port.port)];
+    this.#port.release();
     const child = spawn(process.execPath, args, {
       // This process handles Ctrl-C, so that servers end after running calls.
       detached: true,

@@ -2,13 +2,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A free port. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+/** A port that no other program can take until it is released. */
+export interface HeldPort {
+  readonly port: number;
+  release(): void;
+}
+
+/** Takes a free port. It does not keep this process alive, and answers nothing. */
+export async function holdFreePort(): Promise<HeldPort> {
+  const server = createServer(socket => socket.destroy()).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  server.unref();
   const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
+  return { port, release: () => void server.close() };
 }
 
 export async function isPortFree(port: number): Promise<boolean> {

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly watch: boolean;
   readonly denial: PrivateDenial | undefined;
   readonly bridge: BridgeAddress;
+  /** Whether the pages of the internal address may have another port where theirs is in use. */
+  readonly isInternalFlexible?: boolean;
   /** Extra information for the person; see `listensForPerson`. */
   readonly absent?: AbsentServers;
   /** Called once, after the announcement was printed. */
@@ -58,13 +60,14 @@ export function startRuntime(
   bundles: string,
   { kind, name }: ChosenBundle,
   listen: ListenOptions,
-  { watch, denial, bridge, absent = NONE_ABSENT, onListening }: RunOptions,
+  { watch, denial, bridge, absent = NONE_ABSENT, isInternalFlexible = false, onListening }: RunOptions,
 ): ChildProcess {
   const args = [
     ...['--bundle', bundles, `--${kind}`, name],
     ...(listen.host === undefined ? [] : ['--host', listen.host]),
     ...(listen.port === undefined ? [] : ['--port', listen.port]),
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
+    ...(isInternalFlexible ? ['--internal-or-free'] : []),
     ...(listen.allowedOrigin ?? []).flatMap(origin => ['--allowed-origin', origin]),
     ...(listen.stateDir === undefined ? [] : ['--state-dir', listen.stateDir]),
     ...listDenialArguments(denial),

@@ -17,3 +17,11 @@ test('dev takes a free port if the default internal port is taken', async () => 
   expect(Number(new URL(internal).port)).not.toBe(INTERNAL_PORT);
   expect((await fetch(`${internal}/health`)).status).toBe(200);
 });
+
+test('of two that start at the same time, one takes another internal port', async () => {
+  await using folder = await temporaryFolder(CLEAN);
+  await using one = start(PROGRAM.lintel, ['dev', '.', '--port', '0'], { cwd: folder.path });
+  await using other = start(PROGRAM.lintel, ['dev', '.', '--port', '0'], { cwd: folder.path });
+  const [a, b] = await Promise.all([one.announcement<Announcement>(), other.announcement<Announcement>()]);
+  expect(a.internal).not.toBe(b.internal);
+});

@@ -1,0 +1,20 @@
+/** The port of a bridge that starts later than others are told its address. */
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { holdFreePort } from '../../../compiler/commands/serving/ports.ts';
+
+function listenOn(port: number): Promise<string> {
+  const server = createServer();
+  return new Promise(resolve => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve('free')));
+  });
+}
+
+test('no other program gets the port until it is released', async () => {
+  const held = await holdFreePort();
+  expect(await listenOn(held.port)).toBe('EADDRINUSE');
+  held.release();
+  expect(await listenOn(held.port)).toBe('free');
+  held.release();
+});
