@@ -71,7 +71,7 @@ export function openCallerPolicy(plan: IncomingAuthPlan, file: string, log: Logg
 
 export class ActiveAuthenticator implements RequestAuthenticator {
   #policy: CallerPolicy;
-  #rules = { areReplaced: false };
+  #rules = { isSuperseded: false };
 
   constructor(policy: CallerPolicy) {
     this.#policy = policy;
@@ -115,8 +115,8 @@ export class ActiveAuthenticator implements RequestAuthenticator {
   replace(policy: CallerPolicy): void {
     const previous = this.#policy;
     this.#policy = policy;
-    this.#rules.areReplaced = true;
-    this.#rules = { areReplaced: false };
+    this.#rules.isSuperseded = true;
+    this.#rules = { isSuperseded: false };
     void previous.close();
   }
 }

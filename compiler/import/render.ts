@@ -64,14 +64,14 @@ export function renderPlan(
   // Each document of a file may be of another program.
   const titles = new Set(files.map(({ file, form }) => `${file}: ${form}`));
   const isOneFile = new Set(files.map(({ file }) => file)).size === 1;
-  const placeOf = ({ file, place }: { readonly file: string; readonly place: string }) =>
+  const toPlaceCells = ({ file, place }: { readonly file: string; readonly place: string }) =>
     isOneFile ? [place] : [file, place];
-  const reasons = (left: readonly NotCarried[]) => left.map(one => ({ cells: placeOf(one), texts: [one.reason] }));
+  const reasons = (left: readonly NotCarried[]) => left.map(one => ({ cells: toPlaceCells(one), texts: [one.reason] }));
   const carriedRows = [
     ...carried.map(toRow),
     ...objects.map(({ place, file }) => ({ cells: [place], texts: isOneFile ? [] : [file] })),
   ];
-  const changes = objects.flatMap(one => one.changes.map(change => ({ cells: placeOf(one), texts: [change] })));
+  const changes = objects.flatMap(one => one.changes.map(change => ({ cells: toPlaceCells(one), texts: [change] })));
   const section = (title: string, rows: readonly Row[]) =>
     rows.length === 0 ? [] : [`${title}:`, ...formatTable(rows, columns).map(line => `  ${line}`)];
   const sections = [

@@ -324,7 +324,7 @@ class Manager {
       },
       definitionsProblem: () => this.#definitions.problem,
       now: Date.now,
-      uptime: () => performance.now(),
+      monotonicNow: () => performance.now(),
     };
   }
 

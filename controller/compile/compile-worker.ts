@@ -57,13 +57,13 @@ export class CompileWorker {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    let lastWords = '';
+    let lastOutput = '';
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      lastWords = (lastWords + text).slice(-LAST_WORDS);
+      lastOutput = (lastOutput + text).slice(-LAST_WORDS);
     });
     this.#child.once('error', ({ message }) => this.#ended(`the compiler could not be started: ${message}`));
     // `close` rather than `exit`: by then its last output was read.
-    this.#child.once('close', (_code, signal) => this.#ended(explainEnd(lastWords, signal, limits)));
+    this.#child.once('close', (_code, signal) => this.#ended(explainEnd(lastOutput, signal, limits)));
     this.#rest();
   }
 
@@ -138,12 +138,12 @@ function formatTooLate({ wallMs }: CompileLimits): string {
  * Explains the end of the process; V8 reports when its heap limit was reached.
  * @see https://nodejs.org/api/cli.html#--max-old-space-sizesize-in-mib
  */
-function explainEnd(lastWords: string, signal: NodeJS.Signals | null, { heapMb }: CompileLimits): string {
-  if (/heap out of memory|heap limit/i.test(lastWords)) {
+function explainEnd(lastOutput: string, signal: NodeJS.Signals | null, { heapMb }: CompileLimits): string {
+  if (/heap out of memory|heap limit/i.test(lastOutput)) {
     return `compiling needed more than ${heapMb} MB of memory and was stopped; ${SMALLER} --compile-memory`;
   }
   if (signal === 'SIGKILL')
     return 'another program killed the compiler; check the memory limit of the container or machine';
-  const [error] = /^\w*Error\b.*$/m.exec(lastWords) ?? [];
+  const [error] = /^\w*Error\b.*$/m.exec(lastOutput) ?? [];
   return error === undefined ? 'the compiler ended without a result' : `the compiler failed: ${error}`;
 }

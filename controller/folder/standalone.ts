@@ -148,7 +148,7 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
     metrics: { stage: () => {}, observeReconcile: () => {} },
     approvalInstructions: () => `to allow the deletions, remove ${out} and start again`,
     now: () => Date.now(),
-    uptime: () => performance.now(),
+    monotonicNow: () => performance.now(),
   };
 }
 

@@ -22,17 +22,17 @@ export interface ReconcileCache {
   attempted?: CompiledTree;
   /** What is applied. */
   applied?: CompiledTree;
-  /** When the repository last answered, in milliseconds of uptime, and for which settings of the source. */
+  /** When the repository last answered, in milliseconds of the monotonic clock, and for which settings of the source. */
   fetched?: { readonly atMs: number; readonly asked: string } | undefined;
   /** The answer of the repository ({@link ReconcileCache.fetched}) after which notes about what pods need were looked at again. */
   noted?: ReconcileCache['fetched'];
   /** A webhook announced a change: the next reconcile queries the repository, whenever that happened last. */
   isHooked?: boolean;
   /**
-   * Unfinished compilations, by {@link Compiled.inputs}: their error, their number, and the time of the next attempt, in milliseconds of uptime.
+   * Unfinished compilations, by {@link Compiled.inputs}: their error, their number, and the time of the next attempt, in milliseconds of the monotonic clock.
    */
   readonly unfinished: Map<string, UnfinishedCompilation>;
-  /** By unit and digest: when its rollout was first seen, in milliseconds of uptime, and its duration until then. */
+  /** By unit and digest: when its rollout was first seen, in milliseconds of the monotonic clock, and its duration until then. */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }
 
@@ -45,12 +45,12 @@ export function measureRollout(
   { rollouts }: ReconcileCache,
   key: string,
   since: string | undefined,
-  { now, uptime }: { now(): number; uptime(): number },
+  { now, monotonicNow }: { now(): number; monotonicNow(): number },
 ): number {
   const seen = rollouts.get(key);
-  if (seen !== undefined) return seen.elapsedMs + uptime() - seen.atMs;
+  if (seen !== undefined) return seen.elapsedMs + monotonicNow() - seen.atMs;
   const elapsed = Math.max(0, now() - Date.parse(since ?? ''));
-  const first = { atMs: uptime(), elapsedMs: Number.isNaN(elapsed) ? 0 : elapsed };
+  const first = { atMs: monotonicNow(), elapsedMs: Number.isNaN(elapsed) ? 0 : elapsed };
   rollouts.set(key, first);
   return first.elapsedMs;
 }

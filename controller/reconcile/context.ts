@@ -146,5 +146,5 @@ export interface ReconcileContext {
   /** Milliseconds since 1970, from a clock that may jump. */
   now(): number;
   /** Monotonic milliseconds since some moment. */
-  uptime(): number;
+  monotonicNow(): number;
 }

@@ -29,7 +29,7 @@ async function query(run: Run): Promise<Checkout> {
   const { annotations = {}, generation = 0 } = metadata;
   const asked = JSON.stringify([generation, readRequestedAt(source), annotations[HOOK_AT_ANNOTATION]]);
   const isDue = cache.isHooked === true || cache.fetched?.asked !== asked || computeNextFetchMs(run) <= EARLY_MS;
-  const atMs = context.uptime();
+  const atMs = context.monotonicNow();
   cache.isHooked = false;
   try {
     const tree = await context.repository.fetchLatest(source, verified, signal, { isDue, yieldPlace });
@@ -60,5 +60,5 @@ export function computeNextFetchMs({ source: { spec }, context, cache: { fetched
     interval === undefined ? DEFAULT_INTERVAL_MS : parseDurationMs(interval),
     SHORTEST_INTERVAL_MS,
   );
-  return fetched === undefined ? intervalMs : Math.max(0, fetched.atMs + intervalMs - context.uptime());
+  return fetched === undefined ? intervalMs : Math.max(0, fetched.atMs + intervalMs - context.monotonicNow());
 }

@@ -18,8 +18,8 @@ export async function compileNewest(run: Run, tree: Checkout, known: StatusInput
   const isNew = lastAttemptedRevision !== tree.revision;
   if (isNew) context.events.add(source, 'Normal', 'NewRevision', `${tree.revision} is the newest revision`);
   const question = createQuestion(run, tree);
-  const isNews = isNew || observedGeneration !== (source.metadata.generation ?? 0);
-  if (isNews && findResting(run, question) === undefined)
+  const isNewAttempt = isNew || observedGeneration !== (source.metadata.generation ?? 0);
+  if (isNewAttempt && findResting(run, question) === undefined)
     await statusWriter.progress(`compiling ${tree.revision}`, known, signal);
   const attempted = await measureStage(run, 'compile', () => compileTree(run, tree, question));
   cache.attempted = attempted;
@@ -80,7 +80,7 @@ function createQuestion({ source, context }: Run, tree: Checkout): Question {
 /** The outcome of an unfinished compilation whose retry is not due yet. */
 function findResting({ context, cache }: Run, { inputs }: Question): CompileOutcome | undefined {
   const unfinished = cache.unfinished.get(inputs);
-  return unfinished !== undefined && context.uptime() < unfinished.againAtMs ? unfinished.outcome : undefined;
+  return unfinished !== undefined && context.monotonicNow() < unfinished.againAtMs ? unfinished.outcome : undefined;
 }
 
 /** Compiles a checkout, unless the same inputs were compiled before. */
@@ -92,7 +92,7 @@ async function compileTree(run: Run, tree: Checkout, question: Question): Promis
   for (const known of [cache.attempted, cache.applied])
     if (known?.inputs === inputs && known.outcome.isUnfinished !== true) return { ...known, tree };
   const outcome = await context.compile(request, signal);
-  remember(cache, inputs, outcome, context.uptime());
+  remember(cache, inputs, outcome, context.monotonicNow());
   return { tree, inputs, outcome };
 }
 

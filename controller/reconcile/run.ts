@@ -34,10 +34,10 @@ export async function attempt<T>({ signal }: Run, step: () => Promise<T>): Promi
 
 /** Does the work of a stage, and measures it. */
 export async function measureStage<T>({ source, context }: Run, stage: Stage, work: () => Promise<T>): Promise<T> {
-  const start = context.uptime();
+  const start = context.monotonicNow();
   try {
     return await work();
   } finally {
-    context.metrics.stage(source, stage, (context.uptime() - start) / 1000);
+    context.metrics.stage(source, stage, (context.monotonicNow() - start) / 1000);
   }
 }

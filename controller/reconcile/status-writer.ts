@@ -28,7 +28,7 @@ export class StatusWriter {
   constructor(source: ObservedSource, context: ReconcileContext) {
     this.#source = source;
     this.#context = context;
-    this.#started = context.uptime();
+    this.#started = context.monotonicNow();
     this.#status = source.status ?? {};
   }
 
@@ -57,7 +57,7 @@ export class StatusWriter {
       revision: tried.tree.revision,
       digest: tried.outcome.digest,
       reason: state.reason as Reason,
-      durationMs: this.#context.uptime() - this.#started,
+      durationMs: this.#context.monotonicNow() - this.#started,
       verifiedBy: tried.tree.verifiedBy,
     };
     const [newest] = before.history ?? [];

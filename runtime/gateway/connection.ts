@@ -136,7 +136,7 @@ export class BackendConnection {
     this.bulkhead = new Bulkhead(calls);
     const shared = { log, version, era: this.#era, streamAnswers: this.#streamAnswers };
     // Lists and `/status` remain those of the former one until the next probe.
-    this.#era.listeners.add(() => this.monitor.lookSoon());
+    this.#era.listeners.add(() => this.monitor.probeSoon());
     const tools: KnownTools = {
       findHeaders: (tool, sender) => findParamHeaders(this.#getOffered(sender as Sender | undefined), tool),
       readAgain: sender => this.#readAgain(sender as Sender | undefined),
@@ -254,10 +254,10 @@ export class BackendConnection {
 
   /** The backend has notified a caller of a change in its lists. */
   listChanged(sender: Sender): void {
-    if (this.discovery !== undefined && this.monitor.asksCallers) this.discovery.changed(sender);
+    if (this.discovery !== undefined && this.monitor.requiresCallerAuth) this.discovery.changed(sender);
     else {
       this.capabilitySets.changed();
-      this.monitor.lookSoon();
+      this.monitor.probeSoon();
     }
   }
 
@@ -274,7 +274,7 @@ export class BackendConnection {
   }
 
   #readAgain(sender: Sender | undefined): Promise<void> {
-    if (this.discovery === undefined || sender === undefined || !this.monitor.asksCallers)
+    if (this.discovery === undefined || sender === undefined || !this.monitor.requiresCallerAuth)
       return this.monitor.lookAgain();
     return this.discovery.discoverAgain(sender);
   }

@@ -43,8 +43,8 @@ export function getSharedBackendOffers({ bundle, connections }: ServedBundle): r
   return bundle.backends.flatMap(plan => {
     const monitor = connections.get(plan.name)?.monitor;
     if (monitor === undefined) return [];
-    const { available, asksCallers, isKnown } = monitor;
+    const { available, requiresCallerAuth, isKnown } = monitor;
     const items = isKnown ? monitor.items : buildLockedOffer(plan);
-    return [{ plan, items, available, asksCallers }];
+    return [{ plan, items, available, requiresCallerAuth }];
   });
 }

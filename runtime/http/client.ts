@@ -41,8 +41,8 @@ export interface RequestSender {
   dispatch(options: SentRequest, handler: Dispatcher.DispatchHandler): boolean;
 }
 
-/** `behalf`: the sender of the request, for the code that adds credentials. */
-export type SentRequest = Dispatcher.DispatchOptions & { readonly behalf?: object | undefined };
+/** `sender`: the sender of the request, for the code that adds credentials. */
+export type SentRequest = Dispatcher.DispatchOptions & { readonly sender?: object | undefined };
 
 /** A connection pool with its rules. Share one among all sessions with a backend; it outlives them. */
 export interface HttpClient {

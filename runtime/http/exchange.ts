@@ -23,7 +23,7 @@ export interface HttpRequest {
   readonly headers: string[];
   readonly body?: string;
   /** The sender of the request, if it is not the client's current one. */
-  readonly behalf?: object | undefined;
+  readonly sender?: object | undefined;
 }
 
 /** The events of a request, in order: `head`, `data`…, then `end` or `failed`. `failed` may come at any time. */
@@ -101,9 +101,9 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
 
   send(target: HttpTarget): void {
     this._target = target;
-    const { method, headers, body, behalf } = this._request;
+    const { method, headers, body, sender } = this._request;
     const { origin, path } = target;
-    this._via.dispatch({ origin, path, method, headers, body: body ?? null, behalf }, this);
+    this._via.dispatch({ origin, path, method, headers, body: body ?? null, sender }, this);
   }
 
   pause(): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AuthGeneration, LASTING_RULES } from '../auth/auth-generation.ts';
+import { type AuthGeneration, NEVER_SUPERSEDED } from '../auth/auth-generation.ts';
 import { ANONYMOUS, type Identity } from '../auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../auth/incoming/authenticator.ts';
 import { respondToPreflight, showToPage } from '../http/cors.ts';
@@ -52,7 +52,7 @@ export class RequestGate {
     this.#log = options.log;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#allowedOrigins = options.allowedOrigins ?? [];
-    this.#authenticator = options.authenticator ?? EVERYBODY;
+    this.#authenticator = options.authenticator ?? OPEN_AUTHENTICATOR;
     this.#onRefused = options.onRefused ?? (() => {});
     this.#audit = options.audit;
   }
@@ -78,13 +78,13 @@ export class RequestGate {
    */
   admit(req: IncomingMessage): MessageContext | Promise<MessageContext> {
     this.#checkSource(req);
-    const { rules = LASTING_RULES } = this.#authenticator;
+    const { rules = NEVER_SUPERSEDED } = this.#authenticator;
     const identity = this.#authenticator.authenticate(req);
     if (!(identity instanceof Promise)) return this.#createContext(req, identity, rules);
     return identity.then(
       known => this.current(this.#createContext(req, known, rules)),
       error => {
-        if (rules.areReplaced) return this.admit(req);
+        if (rules.isSuperseded) return this.admit(req);
         throw error;
       },
     );
@@ -98,7 +98,7 @@ export class RequestGate {
 
   /** The request's sender by the current rules, after a wait whose length the client determines. Throws, and rejects, as `admit`. */
   current(context: MessageContext): MessageContext | Promise<MessageContext> {
-    return context.rules.areReplaced ? this.admit(context.http) : context;
+    return context.rules.isSuperseded ? this.admit(context.http) : context;
   }
 
   /** A `WWW-Authenticate` header that requests a new login; undefined when there is none. */
@@ -167,4 +167,4 @@ export class RequestGate {
   }
 }
 
-const EVERYBODY: RequestAuthenticator = { authenticate: () => ANONYMOUS, challenge: () => undefined };
+const OPEN_AUTHENTICATOR: RequestAuthenticator = { authenticate: () => ANONYMOUS, challenge: () => undefined };

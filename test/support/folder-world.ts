@@ -133,7 +133,7 @@ export class FolderWorld {
       events: { add: () => {} },
       metrics: { stage: () => {}, observeReconcile: () => {} },
       now: () => this.nowMs,
-      uptime: () => this.nowMs,
+      monotonicNow: () => this.nowMs,
     };
   }
 

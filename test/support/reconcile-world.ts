@@ -257,7 +257,7 @@ export class World {
       },
       definitionsProblem: () => this.definitionsProblem,
       now: () => this.nowMs,
-      uptime: () => this.uptimeMs,
+      monotonicNow: () => this.uptimeMs,
     };
   }
 

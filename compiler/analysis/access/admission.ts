@@ -23,7 +23,7 @@ export interface Admission {
 
 type AdmittingGateway = Pick<GatewayModel, 'plan' | 'resource'>;
 
-const NOBODY: CedarCaller | undefined = undefined;
+const ANONYMOUS: CedarCaller | undefined = undefined;
 
 /** The issuer of callers under `local` authentication. */
 const LOCAL_ISSUER = 'lintel-local';
@@ -45,7 +45,7 @@ export function authenticateCaller(
   const { incomingAuth } = plan;
   if (incomingAuth.type === 'anonymous') {
     const notes = claims === undefined ? [] : ['the gateway authenticates no caller, so claims play no part'];
-    return { caller: NOBODY, refusals: [], notes };
+    return { caller: ANONYMOUS, refusals: [], notes };
   }
   if (incomingAuth.type === 'local') {
     const subject = typeof claims?.sub === 'string' && claims.sub !== '' ? claims.sub : user;
@@ -57,11 +57,11 @@ export function authenticateCaller(
     };
   }
   if (claims === undefined) {
-    return { caller: NOBODY, refusals: ['the gateway demands a token, and the caller has none'], notes: [] };
+    return { caller: ANONYMOUS, refusals: ['the gateway demands a token, and the caller has none'], notes: [] };
   }
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') {
-    return { caller: NOBODY, refusals: ['the claims name no subject: "sub" has to be a text'], notes: [] };
+    return { caller: ANONYMOUS, refusals: ['the claims name no subject: "sub" has to be a text'], notes: [] };
   }
   const caller = { subject: sub, claims: { ...claims, ...chooseIssuer({ plan, resource }, claims) } };
   if (resource.spec.authServerConfig !== undefined) {

@@ -18,18 +18,18 @@ export interface OutgoingHeaders {
 }
 
 /**
- * The same client, for requests on behalf of one caller. Only the owner of the client closes it.
+ * The same client, for requests on sender of one caller. Only the owner of the client closes it.
  *
  * @param outgoingFor called once per request, with the request's sender: a second attempt uses the same identity, even if the current caller
  * changed
  */
 export function withCredential(
   client: HttpClient,
-  outgoingFor: (behalf: object | undefined) => OutgoingHeaders,
+  outgoingFor: (sender: object | undefined) => OutgoingHeaders,
 ): HttpClient {
   const sender = (via: RequestSender): RequestSender => ({
     dispatch: (options, handler) => {
-      new CredentialedRequest(via, outgoingFor(options.behalf), options, handler).send();
+      new CredentialedRequest(via, outgoingFor(options.sender), options, handler).send();
       return true;
     },
   });

@@ -67,7 +67,7 @@ export class BackendCredentials {
    * during a token exchange or a second attempt.
    */
   createClient(client: HttpClient, sender: () => Sender): HttpClient {
-    return withCredential(client, behalf => this.#getOutgoing((behalf as Sender | undefined) ?? sender()));
+    return withCredential(client, own => this.#getOutgoing((own as Sender | undefined) ?? sender()));
   }
 
   /** The same client, for the gateway's own requests. */

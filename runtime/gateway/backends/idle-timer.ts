@@ -13,7 +13,7 @@ export interface TimedRequest {
   /** Time of the last activity. Only the watch writes it. */
   activeAt: number;
   /** Called when the limit has passed. The watch has removed the request. */
-  silentTooLong(): void;
+  onTimeout(): void;
 }
 
 export class IdleTimer {
@@ -66,7 +66,7 @@ export class IdleTimer {
     for (const watched of tooLate) {
       if (watched.position === NOWHERE) continue; // The request ended together with another.
       this.end(watched);
-      watched.silentTooLong();
+      watched.onTimeout();
     }
   }
 }

@@ -15,7 +15,7 @@ export async function resubscribe(
   {
     session,
     monitor,
-  }: { session: Pick<BackendSession, 'request'>; monitor: Pick<BackendMonitor, 'lookSoon' | 'well'> },
+  }: { session: Pick<BackendSession, 'request'>; monitor: Pick<BackendMonitor, 'probeSoon' | 'well'> },
   uri: string,
   isWanted: () => boolean,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function resubscribe(
       if (!(error instanceof BackendError) || tries === MAX_TRIES) throw error;
     }
     // Only once: a failure although the backend is healthy does not justify a probe each time.
-    if (tries === 1) monitor.lookSoon();
+    if (tries === 1) monitor.probeSoon();
     await monitor.well();
     if (!isWanted()) return;
   }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type GatewayBundle, isHeaderValue } from '#schemas';
-import { type AuthGeneration, LASTING_RULES } from '../../auth/auth-generation.ts';
+import { type AuthGeneration, NEVER_SUPERSEDED } from '../../auth/auth-generation.ts';
 import { ANONYMOUS, type Identity } from '../../auth/identity.ts';
 import type { MessageContext } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -26,7 +26,7 @@ export type ForwardedHeaders = Readonly<Record<string, string>>;
 export const NO_HEADERS: ForwardedHeaders = {};
 
 /** The sender of the gateway's own requests. */
-export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: LASTING_RULES };
+export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: NEVER_SUPERSEDED };
 
 /**
  * Selects the headers of a request that a bundle forwards; all others stay here.
@@ -62,7 +62,7 @@ export function createSender(
  * @throws WireError when other rules admit callers now
  */
 export function requireCurrentAuth({ rules }: Sender): void {
-  if (!rules.areReplaced) return;
+  if (!rules.isSuperseded) return;
   throw new WireError(WIRE_CODE.refused, 'callers are let in by other rules now; send the request again');
 }
 

@@ -21,7 +21,7 @@ export const MAX_AT_ONCE = 8;
 const MAX_DISCOVERING = 1_000;
 
 export interface CallerDiscoveryOptions {
-  readonly monitor: Pick<BackendMonitor, 'asksCallers' | 'limits' | 'readIn' | 'noteOffering'>;
+  readonly monitor: Pick<BackendMonitor, 'requiresCallerAuth' | 'limits' | 'readIn' | 'noteOffering'>;
   readonly log: Logger;
   /** Opens a session on behalf of a caller; the monitor ends it. */
   openSession(sender: Sender): BackendSession;
@@ -56,7 +56,7 @@ export class CallerDiscovery {
 
   /** The gateway has not read this caller's lists yet. */
   isPending(sender: Sender): boolean {
-    return this.#options.monitor.asksCallers && !this.#freshness.has(getListKey(sender));
+    return this.#options.monitor.requiresCallerAuth && !this.#freshness.has(getListKey(sender));
   }
 
   /** As `isPending`, and worth waiting for even when another backend is known to offer the requested item: once per interval. */
@@ -106,7 +106,7 @@ export class CallerDiscovery {
   /** Reads a caller's old lists again in the background. */
   refresh(sender: Sender): void {
     const { monitor } = this.#options;
-    if (!monitor.asksCallers) return;
+    if (!monitor.requiresCallerAuth) return;
     const caller = getListKey(sender);
     const freshness = this.#freshness.get(caller);
     if (freshness === undefined || this.#discovering.has(caller)) return;
@@ -173,7 +173,7 @@ export class CallerDiscovery {
     }
     try {
       const offer = await monitor.readIn(openSession(sender));
-      if (!monitor.asksCallers) return undefined;
+      if (!monitor.requiresCallerAuth) return undefined;
       const now = performance.now();
       this.#freshness.set(caller, { discoveredAt: now, triedAt: now, isStale: before?.isStale ?? false });
       this.#inVain.delete(caller);

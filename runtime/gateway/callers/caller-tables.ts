@@ -50,7 +50,7 @@ export class CallerTables {
       plan,
       items: list.offered,
       available,
-      asksCallers: true,
+      requiresCallerAuth: true,
     }));
     const table = this.#shared.with(offers, listed => this.#noteListed(listed));
     const lists = advertised.map(({ list }) => list);

@@ -64,8 +64,8 @@ export class CapabilitySetTables {
 
   #make(capabilitySet: CapabilitySet): CapabilitySetTable {
     const { offers } = this.shared.table;
-    const own = offers.map(({ plan, items, asksCallers }) => {
-      return (asksCallers === true ? undefined : this.#offered(plan.name, capabilitySet)) ?? items;
+    const own = offers.map(({ plan, items, requiresCallerAuth }) => {
+      return (requiresCallerAuth === true ? undefined : this.#offered(plan.name, capabilitySet)) ?? items;
     });
     const isBuiltFrom = ({ table }: CapabilitySetTable) => own.every((list, at) => list === table.offers[at]?.items);
     const same = [this.shared, ...this.#tables.values()].find(isBuiltFrom);

@@ -98,7 +98,7 @@ export class OfferDiscovery {
    */
   async discover(sender: Sender, name?: string): Promise<readonly BackendError[]> {
     const refusals: BackendError[] = [];
-    if (sender.rules.areReplaced) return refusals;
+    if (sender.rules.isSuperseded) return refusals;
     const { perCaller } = this.#served();
     const asked = this.listUndiscoveredByCaller(sender, name);
     for (const { plan, discovery } of perCaller) if (this.#canHave(plan, name)) discovery.refresh(sender);

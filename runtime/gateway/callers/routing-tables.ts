@@ -64,7 +64,7 @@ export class RoutingTables {
     if (offered.size === 0) return shared;
     const offers = getSharedBackendOffers(served).map(offer => {
       const items = offered.get(offer.plan.name);
-      return items === undefined ? offer : { ...offer, items, asksCallers: false };
+      return items === undefined ? offer : { ...offer, items, requiresCallerAuth: false };
     });
     return buildTable(served.bundle, offers);
   }

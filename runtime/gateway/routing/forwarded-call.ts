@@ -56,7 +56,7 @@ export class ForwardedCall implements ResponseSink {
       if (!this._answer.aborted) this._options.inSessions(this._answer, error);
       return;
     }
-    if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();
+    if (error.reason === 'connection_failed') this._options.connection.monitor.probeSoon();
     this._answer.fail(error);
   }
 }

@@ -14,7 +14,7 @@ export function requireEveryBackend(gateway: Serving, isMissing: (connection: Ba
   const missing = [...gateway.connections.values()].filter(isMissing);
   if (missing.length === 0) return;
   // Probing them soon lets the next request succeed soon.
-  for (const { monitor } of missing) if (!monitor.available) monitor.lookSoon();
+  for (const { monitor } of missing) if (!monitor.available) monitor.probeSoon();
   const names = missing.map(({ name }) => `"${name}"`).join(', ');
   throw new WireError(WIRE_CODE.internalError, `unavailable: ${names} (partialFailureMode is fail)`, {
     data: { backends: missing.map(({ name, monitor }) => ({ name, message: monitor.health.message })) },

@@ -44,7 +44,7 @@ export interface BackendOffer {
   readonly items: OfferedItems;
   readonly available: boolean;
   /** The backend answers only callers: these are the items of all callers, or of one caller. */
-  readonly asksCallers?: boolean;
+  readonly requiresCallerAuth?: boolean;
 }
 
 export interface Route {
@@ -198,11 +198,11 @@ export function buildBackendTable(
       tools.named.filter(({ fault }) => fault?.reason !== 'changed_definition'),
       byBackend,
     ),
-    askingCallers: new Set(offers.filter(offer => offer.asksCallers === true).map(({ plan }) => plan.name)),
+    askingCallers: new Set(offers.filter(offer => offer.requiresCallerAuth === true).map(({ plan }) => plan.name)),
     ...withheld.result(),
     // The backends' actual items are known only here; later callers may get more.
     idle: fit
-      .filter(({ available, asksCallers }) => available && asksCallers !== true)
+      .filter(({ available, requiresCallerAuth }) => available && requiresCallerAuth !== true)
       .flatMap(({ plan, items }) =>
         findIdleSettings(
           plan,

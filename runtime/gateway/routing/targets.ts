@@ -210,7 +210,7 @@ export function requireAvailable({ name, monitor }: BackendConnection): void {
 
 function createUnavailableError({ name, monitor }: Pick<BackendConnection, 'name' | 'monitor'>): WireError {
   // The backend may be available again: an early probe lets the next call succeed.
-  monitor.lookSoon();
+  monitor.probeSoon();
   const { circuit } = monitor;
   if (circuit !== undefined && circuit.state !== 'closed') {
     const { message, reason } = createCircuitOpen(name, circuit);

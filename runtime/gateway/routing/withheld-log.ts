@@ -34,7 +34,7 @@ export class WithheldLog {
   callerListed(bundle: GatewayBundle, backend: string, items: OfferedItems): void {
     const plan = bundle.backends.find(({ name }) => name === backend);
     if (plan === undefined || KINDS.every(({ kind }) => items[kind].length === 0)) return;
-    const offer = { plan, items, available: true, asksCallers: true };
+    const offer = { plan, items, available: true, requiresCallerAuth: true };
     const { withheld, moreWithheld } = buildBackendTable(bundle, [offer]);
     this.#ofCallers.update(withheld, moreWithheld);
   }

@@ -93,7 +93,7 @@ export class RelayedCall implements ResponseSink {
   fail(error: BackendError): void {
     if (error.reason === 'aborted' || error.reason === 'timeout') this._session.givesUp(this);
     this._ended();
-    if (error.reason === 'connection_failed') this._connection.monitor.lookSoon();
+    if (error.reason === 'connection_failed') this._connection.monitor.probeSoon();
     else if (error.reason === 'aborted' && !this.isCancelled) {
       void this.backend.post(formatCancellation(this.id, 'no client waits for the answer any more'));
     }

@@ -91,7 +91,7 @@ class OpenRequest implements ReadRequest, TimedRequest {
     this.#giveUp = giveUp;
   }
 
-  silentTooLong(): void {
+  onTimeout(): void {
     this.#giveUp();
   }
 }

@@ -230,7 +230,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 
   fail(error: BackendError): void {
-    if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();
+    if (error.reason === 'connection_failed') this._options.connection.monitor.probeSoon();
     this._ended(error);
     if (error instanceof WithoutSessionsError && this._serverRequests === undefined) this._passOn(error);
     else this._answer?.fail(error);

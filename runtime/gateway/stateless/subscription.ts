@@ -168,7 +168,7 @@ class ResourceWatch {
     let connection: BackendConnection | undefined;
     try {
       const session = await this.#gateway.scheduler.run(owner, () => {
-        const isOver = this.#isClosed || this.#sender.rules.areReplaced;
+        const isOver = this.#isClosed || this.#sender.rules.isSuperseded;
         connection = isOver ? undefined : this.#findConnection(uri);
         if (connection === undefined) {
           this.#holders.delete(uri);

@@ -18,7 +18,7 @@ import {
   parseServerName,
   parseVersion,
 } from './request-text.ts';
-import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondUnauthorized } from './respond.ts';
+import { CACHE_PRIVATE, CACHE_PUBLIC, respondError, respondPrepared, respondUnauthorized } from './respond.ts';
 import { type RegistryOperation, type RouteMatch, RouteTable, type TableRoute, toAccessLevel } from './route-table.ts';
 import { Visibility } from './visibility.ts';
 
@@ -166,9 +166,9 @@ class HttpRegistryServer implements RegistryServer {
     if ((req.url ?? '').length > MAX_TARGET_LENGTH) return respondError(req, res, 414, 'the URL is too long');
     if (operation.type === 'page') {
       res.setHeader('Content-Security-Policy', PAGE_POLICY).setHeader('Referrer-Policy', 'no-referrer');
-      return respondPrepared(req, res, PAGE[operation.part], FOR_EVERYBODY);
+      return respondPrepared(req, res, PAGE[operation.part], CACHE_PUBLIC);
     }
-    const sharing = identity === undefined || this.#isAnonymous ? FOR_EVERYBODY : FOR_CALLER;
+    const sharing = identity === undefined || this.#isAnonymous ? CACHE_PUBLIC : CACHE_PRIVATE;
     if (operation.type === 'document')
       return respondPrepared(req, res, this.#options.openapi[operation.format], sharing);
     const { registry } = operation;

@@ -22,10 +22,10 @@ export interface Sharing {
 }
 
 /** The same for every client. */
-export const FOR_EVERYBODY: Sharing = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding, Origin' };
+export const CACHE_PUBLIC: Sharing = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding, Origin' };
 
 /** The answer depends on the caller. */
-export const FOR_CALLER: Sharing = {
+export const CACHE_PRIVATE: Sharing = {
   cacheControl: 'private, no-cache',
   vary: 'Accept-Encoding, Authorization, Origin',
 };

@@ -2,7 +2,7 @@
 
 import { createLogger } from '#runtime';
 import { type BackendPlan, formatCanonicalJson, type GatewayBundle } from '#schemas';
-import { LASTING_RULES } from '../../../runtime/auth/auth-generation.ts';
+import { NEVER_SUPERSEDED } from '../../../runtime/auth/auth-generation.ts';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import type { Identity } from '../../../runtime/auth/identity.ts';
@@ -110,7 +110,7 @@ export class Side {
       denials: { call_tool: 0, get_prompt: 0, read_resource: 0 },
     } as unknown as Gateway;
     const passed = selectForwardedHeaders(bundle.passthroughHeaders, CALLER_HEADERS);
-    const sender: Sender = { identity, passed, rules: LASTING_RULES };
+    const sender: Sender = { identity, passed, rules: NEVER_SUPERSEDED };
     const plans = new Map<string, { readonly plan: BackendPlan; readonly where: string }>();
     for (const plan of bundle.backends) {
       const sent = await this.#sent.of(plan, bundle.passthroughHeaders, sender);

@@ -90,7 +90,7 @@ class ClusterWorld {
         events: { add: () => {} },
         metrics: { stage: () => {}, observeReconcile: () => {} },
         now: () => this.cluster.now,
-        uptime: () => this.cluster.now,
+        monotonicNow: () => this.cluster.now,
       },
     };
   }

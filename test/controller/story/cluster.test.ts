@@ -118,7 +118,7 @@ class Story implements AsyncDisposable {
       events: { add: () => {} },
       metrics: { stage: () => {}, observeReconcile: () => {} },
       now: () => cluster.now,
-      uptime: () => cluster.now,
+      monotonicNow: () => cluster.now,
     };
   }
 }

@@ -8,7 +8,7 @@ class Recorded implements TimedRequest {
   position: number = NOWHERE;
   activeAt = 0;
   timesSilent = 0;
-  silentTooLong(): void {
+  onTimeout(): void {
     this.timesSilent++;
   }
 }
@@ -71,7 +71,7 @@ test('the timeout of one request may end others', () => {
   const watch = new IdleTimer(LIMIT_MS);
   const all = watching(watch, 3);
   const [first] = all as [Recorded];
-  first.silentTooLong = () => {
+  first.onTimeout = () => {
     for (const other of all) watch.end(other);
   };
   vi.advanceTimersByTime(2 * LIMIT_MS);

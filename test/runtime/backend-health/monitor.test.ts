@@ -80,7 +80,7 @@ test('probes keep an interval, however many calls fail', async () => {
   const { monitor, seen } = monitorOf(() => Promise.reject(down('x')), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
-  const tookMs = await during(600, () => seen.probes > 1, monitor.lookSoon.bind(monitor));
+  const tookMs = await during(600, () => seen.probes > 1, monitor.probeSoon.bind(monitor));
   expect(seen.probes).toBeLessThan((6 * tookMs) / 600);
 });
 
@@ -154,7 +154,7 @@ test('a closed monitor stays closed', async () => {
   await monitor.settled;
   await monitor.close();
   const { probes } = seen;
-  monitor.lookSoon();
+  monitor.probeSoon();
   await monitor.check();
   await sleep(200);
   expect(seen.probes).toBe(probes);

@@ -267,7 +267,7 @@ test('a subscription that is under way asks backends for no more once callers ar
   let looks = 0;
   // The rules are checked before each resource; by then the first few have been requested.
   const rules = {
-    get areReplaced() {
+    get isSuperseded() {
       return ++looks > 10;
     },
   };

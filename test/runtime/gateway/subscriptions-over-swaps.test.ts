@@ -199,7 +199,7 @@ describe('a subscription that has to move to a new connection', () => {
           },
         },
         monitor: {
-          lookSoon: () => void looks.push(asked),
+          probeSoon: () => void looks.push(asked),
           well: async () => void waits.push(asked),
         },
       },

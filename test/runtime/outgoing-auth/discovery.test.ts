@@ -116,12 +116,12 @@ function discoveryOf(intervalMs = 60_000) {
   const asked: string[] = [];
   const told: string[] = [];
   const answers: (() => void)[] = [];
-  const monitor = { asksCallers: true, limits: { intervalMs, timeoutMs: 1_000, unhealthyThreshold: 3 } };
+  const monitor = { requiresCallerAuth: true, limits: { intervalMs, timeoutMs: 1_000, unhealthyThreshold: 3 } };
   const discovery = new CallerDiscovery({
     monitor: {
       ...monitor,
-      get asksCallers() {
-        return monitor.asksCallers;
+      get requiresCallerAuth() {
+        return monitor.requiresCallerAuth;
       },
       readIn: session => {
         const { owner } = session as unknown as { owner: string };
@@ -237,7 +237,7 @@ describe('discovery', () => {
 
   test('a backend that answers the gateway itself is not asked', async () => {
     const { discovery, monitor, asked } = discoveryOf();
-    monitor.asksCallers = false;
+    monitor.requiresCallerAuth = false;
     expect(discovery.isPending(ann)).toBe(false);
     expect(await discovery.discover(ann)).toBeUndefined();
     discovery.changed(ann);

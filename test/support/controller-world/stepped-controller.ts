@@ -193,7 +193,7 @@ export class SteppedController implements AsyncDisposable {
       events: { add: () => {} },
       metrics: { stage: () => {}, observeReconcile: () => {} },
       now,
-      uptime,
+      monotonicNow: uptime,
     };
   }
 

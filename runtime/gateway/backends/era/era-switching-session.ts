@@ -201,7 +201,7 @@ export class EraSwitchingSession implements BackendSession {
   #make(way: EraName): EraSession {
     const watch: EraWatch = {
       doubted: (request, sink, deliver) => this.#doubted(way, request, sink, deliver),
-      suspected: () => this.#suspected(way),
+      suspectMismatch: () => this.#suspected(way),
       notOpened: () => this.#era.forget(),
     };
     if (way === 'session') return new StreamableHttpSession(this.#context, this.#memory, watch);

@@ -33,7 +33,7 @@ export interface EraWatch {
    */
   doubted(request: BackendRequest, sink: ResponseSink, deliver: () => void): void;
   /** As `doubted`, for a request that cannot be sent again. */
-  suspected(): void;
+  suspectMismatch(): void;
   /** The backend opened no session: another probe may find the reason. */
   notOpened(): void;
 }
@@ -141,7 +141,7 @@ export class BackendEra {
    * The backend itself has shown another era than before, which clients cannot cause: the next doubt takes effect at once. When old and new
    * servers answer in turn, each may show its own era.
    */
-  contradicted(): void {
+  invalidate(): void {
     if (!this.isUnsettled) this.#isBelievedUntil = Number.NEGATIVE_INFINITY;
   }
 

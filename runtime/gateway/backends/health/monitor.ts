@@ -130,7 +130,7 @@ export class BackendMonitor {
 
   /** Whether the gateway may send calls. */
   get available(): boolean {
-    return this.answersUs || this.asksCallers;
+    return this.answersUs || this.requiresCallerAuth;
   }
 
   /** The backend answers the gateway, and the gateway knows its lists. */
@@ -140,7 +140,7 @@ export class BackendMonitor {
   }
 
   /** The backend answers callers but not the gateway, so that the gateway has to read its lists on behalf of a caller. */
-  get asksCallers(): boolean {
+  get requiresCallerAuth(): boolean {
     return this.#options.isPerCaller === true && this.health.status === 'unauthenticated';
   }
 
@@ -229,13 +229,13 @@ export class BackendMonitor {
    * gateway's own requests.
    */
   noteOffering({ announced, mcpRevision }: Omit<BackendOffering, 'items'>): void {
-    if (!this.asksCallers || this.#stop.signal.aborted) return;
+    if (!this.requiresCallerAuth || this.#stop.signal.aborted) return;
     this.#announced = announced;
     if (mcpRevision !== this.#health.mcpRevision) this.#update({ ...this.#health, mcpRevision });
   }
 
   /** Probes before the next probe is due because a list changed or a call failed, but not before the pause after the last one has passed. */
-  lookSoon(): void {
+  probeSoon(): void {
     this.#schedule.soon();
   }
 
@@ -246,10 +246,10 @@ export class BackendMonitor {
     return this.#well.promise;
   }
 
-  /** As `lookSoon`. Resolves when a probe that began after this call has ended, even with a failure; all waiting callers share one probe. */
+  /** As `probeSoon`. Resolves when a probe that began after this call has ended, even with a failure; all waiting callers share one probe. */
   lookAgain(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
-    this.lookSoon();
+    this.probeSoon();
     if (this.#probing === undefined && this.circuit?.lets === false) return Promise.resolve();
     this.#awaited ??= Promise.withResolvers();
     return this.#awaited.promise;
@@ -336,7 +336,7 @@ export class BackendMonitor {
 
   #mayHaveChanged(): void {
     this.#options.onAnnounced?.();
-    this.lookSoon();
+    this.probeSoon();
   }
 
   async #endSession(): Promise<void> {
@@ -386,7 +386,7 @@ export class BackendMonitor {
       this.#awaited?.resolve();
       this.#awaited = undefined;
       this.#schedule.whenDue();
-    } else this.lookSoon();
+    } else this.probeSoon();
   };
 
   #circuitChanged(circuit: CircuitBreaker): void {

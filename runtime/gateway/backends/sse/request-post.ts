@@ -51,11 +51,11 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     clearTimeout(this._timer);
     const { calls, turns } = this._context.client;
     const { target, headers: inSession } = this._box;
-    const { text: body, sender: behalf, trace } = this._pending.request;
+    const { text: body, sender, trace } = this._pending.request;
     const headers = trace === undefined ? inSession : [...inSession, ...traceHeaders(trace)];
     this._pending.startTimer();
     if (this._isLong) turns.park(this);
-    this._exchange = startExchange(calls, { target, method: 'POST', headers, body, behalf }, this);
+    this._exchange = startExchange(calls, { target, method: 'POST', headers, body, sender }, this);
   }
 
   waitsForClient(): void {

@@ -336,7 +336,7 @@ export class SseConnection {
   /** There is a listener: the stream opens without a request. */
   #stayOpen(): void {
     this.ensureOpen().catch(error => {
-      if (mayBeOtherEra(error)) this.#watch?.suspected();
+      if (mayBeOtherEra(error)) this.#watch?.suspectMismatch();
       this.#reopenLater();
     });
   }

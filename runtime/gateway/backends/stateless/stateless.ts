@@ -121,7 +121,7 @@ export class StatelessSession implements BackendSession, CallOwner {
       listener,
       meta: () => this.#meta,
       resources: this.#options.memory.subscriptions,
-      onRefused: () => this.#options.watch.suspected(),
+      onRefused: () => this.#options.watch.suspectMismatch(),
     });
     this.#subscriptions.start();
   }
@@ -167,7 +167,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     }
     if (isModernCode(code) || (status === 404 && code === WIRE_CODE.methodNotFound)) return false;
     if (mayHaveRun(call.request, body, code)) {
-      this.#options.watch.suspected();
+      this.#options.watch.suspectMismatch();
       return false;
     }
     this.#options.watch.doubted(call.request, call.sink, deliver);
@@ -194,7 +194,7 @@ export class StatelessSession implements BackendSession, CallOwner {
       sink.fail(createProtocolError(this.backend, `refuses revision ${STATELESS_REVISION}, and names it as supported`));
       return;
     }
-    this.#options.era.contradicted();
+    this.#options.era.invalidate();
     this.#options.watch.doubted(request, sink, () => sink.fail(createUnsupportedRevisions(this.backend, supported)));
   }
 

@@ -80,10 +80,10 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
       this.fail(createTooManyWaiting(this.context.backend));
       return;
     }
-    const { text: body, sender: behalf, trace } = this.request;
+    const { text: body, sender, trace } = this.request;
     const { headers: inSession } = this._session as CallSession; // Set before the request waits for its turn.
     const headers = trace === undefined ? inSession : [...inSession, ...traceHeaders(trace)];
-    const post = { target, method: 'POST', headers, body, behalf } as const;
+    const post = { target, method: 'POST', headers, body, sender } as const;
     this._exchange = startExchange(client.calls, post, this);
   }
 
@@ -272,7 +272,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
       this._unpark();
       this._expectAnswer();
     }
-    this._exchange = startExchange(client.calls, { target, method: 'GET', headers, behalf: this.request.sender }, this);
+    this._exchange = startExchange(client.calls, { target, method: 'GET', headers, sender: this.request.sender }, this);
   }
 
   /** Waits for the client's answer to the request `id`. Returns false when too many calls wait, because each occupies a connection. */

@@ -46,7 +46,7 @@ export class ResponseTimeout implements TimedRequest {
   }
 
   /** Called by the watch. */
-  silentTooLong(): void {
+  onTimeout(): void {
     this._owner.timedOut();
   }
 }
