@@ -95,6 +95,22 @@ describe('names from outside', () => {
   });
 });
 
+test('a list of names that is too long for a cell says how many it leaves out', () => {
+  const names = Array.from({ length: 30 }, (_, at) => `tool_${at}_${'x'.repeat(60)}`);
+  const tools = names.map(name => ({ name, inputSchema: { type: 'object' } }));
+  const found = diffExposures([], exposures(SPECS, { 'default/MCPServerEntry/github': { tools } }));
+  const rows = renderDifferenceMarkdown(found, PLAIN).split('\n');
+  const cells = rows
+    .flatMap(row => row.split(' | '))
+    .filter(cell => / and \d+ more( \||$)/.test(cell) && !cell.includes('**'));
+  expect(cells.length).toBeGreaterThan(0);
+  for (const cell of cells) {
+    expect(cell).not.toContain('…');
+    const more = Number(/ and (\d+) more/.exec(cell)?.[1]);
+    expect(cell.split(', ').length + more).toBeGreaterThanOrEqual(names.length);
+  }
+});
+
 describe('a limit of size', () => {
   const tools = Array.from({ length: 3000 }, (_, at) => ({
     name: `tool_${at}`,

@@ -68,8 +68,8 @@ function renderDifference(page: Page, difference: ExposureDifference): void {
   const { changes, complete } = difference;
   const title = `\n#### ${escapeMarkdown(formatTitle(difference))}\n`;
   const callerRows = shortenCallers(difference).flatMap(({ who, gained, lost }) => [
-    ...(gained === '' ? [] : [[cut(who), cut(gained), '']]),
-    ...(lost === '' ? [] : [[cut(who), '', cut(lost)]]),
+    ...(gained === '' ? [] : [[cut(who), cutItems(gained), '']]),
+    ...(lost === '' ? [] : [[cut(who), '', cutItems(lost)]]),
   ]);
   page.table(title, ['Who', 'Gains', 'Loses'], callerRows);
   page.table(
@@ -104,7 +104,7 @@ function splitIntoChunks<T>(items: readonly T[], size: number): readonly (readon
 function formatAspectCell(aspect: Aspect, isWhole = false): string {
   const [before, after] = cutPair(aspect.before, aspect.after, MAX_CELL_CHARACTERS / 2, isWhole);
   const text = formatAspect({ ...aspect, before, after });
-  return isWhole || aspect.items === undefined ? formatWhole(text) : cut(text);
+  return isWhole || aspect.items === undefined ? formatWhole(text) : cutItems(text);
 }
 
 function formatWhole(text: string): string {
@@ -117,6 +117,19 @@ function cut(text: string): string {
   if (chars.length <= MAX_CELL_CHARACTERS) return escapeMarkdown(line);
   return `${escapeMarkdown(chars.slice(0, MAX_CELL_CHARACTERS).join(''))} …`;
 }
+
+/** A list that is cut ends between two items, and says how many are left out. */
+function cutItems(text: string): string {
+  const line = text.replace(/\s*\n\s*/g, ' ');
+  const end = line.lastIndexOf(SEPARATOR, MAX_CELL_CHARACTERS);
+  if ([...line].length <= MAX_CELL_CHARACTERS || end === -1) return cut(text);
+  const rest = line.slice(end);
+  // The list may count names of its own.
+  const left = rest.split(SEPARATOR).length - 1 + Number(/ and (\d+) more$/.exec(rest)?.[1] ?? 0);
+  return `${escapeMarkdown(line.slice(0, end))} and ${left} more`;
+}
+
+const SEPARATOR = ', ';
 
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
