@@ -53,7 +53,7 @@ export class BridgeProcess {
   readonly address: BridgeAddress;
   /** Called with the reason when the bridge ends unexpectedly. */
   readonly failed: Promise<string>;
-  /** Held until the bridge starts, which may be long after others were told the address. */
+  /** Held until the bridge starts, which may be long after other processes got the address. */
   readonly #port: HeldPort;
   readonly #log: BridgeLog;
   readonly #failed = Promise.withResolvers<string>();

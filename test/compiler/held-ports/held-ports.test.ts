@@ -1,4 +1,4 @@
-/** The port of a bridge that starts later than others are told its address. */
+/** The port of a bridge that starts after other processes get its address. */
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { holdFreePort } from '../../../compiler/commands/serving/ports.ts';
