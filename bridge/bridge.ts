@@ -15,7 +15,7 @@ const LOOK_MS = 2_000;
 const MAX_SESSIONS = 1_000;
 
 /** Continues a sentence that begins with "the server". */
-const IDLE = 'was stopped: it was not in use';
+const IDLE = 'was stopped because no client used it';
 
 interface BridgedServer {
   readonly server: StdioServer;
@@ -79,7 +79,7 @@ export class Bridge {
    */
   async open(key: string): Promise<BridgeSession> {
     const served = this.#served.get(key);
-    if (served === undefined) throw new UnavailableError('it was taken out of the configuration');
+    if (served === undefined) throw new UnavailableError('it was removed from the configuration');
     const { server, sessions } = served;
     if (sessions.size >= MAX_SESSIONS)
       throw new UnavailableError(`it has ${MAX_SESSIONS} sessions already, which is the limit`);
@@ -146,7 +146,7 @@ export class Bridge {
       .then(memory => {
         for (const server of servers) server.holdTo(memory);
       })
-      .catch((error: unknown) => this.#context.log.warn({ err: error }, 'the memory of the servers is not known'))
+      .catch((error: unknown) => this.#context.log.warn({ err: error }, 'the memory use of the servers cannot be read'))
       .finally(() => {
         this.#looking = undefined;
       });

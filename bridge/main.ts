@@ -25,7 +25,9 @@ async function main(): Promise<void> {
     return;
   }
   if (process.platform === 'win32')
-    throw new OptionError('process groups, by which servers end as a whole, are not there on Windows: run it in WSL');
+    throw new OptionError(
+      'the bridge needs process groups to stop servers, and Windows has none: run the bridge in WSL',
+    );
   const { [BRIDGE_TOKEN_VARIABLE]: token, ...env } = process.env;
   const { host, port, servers, shell } = options;
   if ((token ?? '') === '' && !isLoopback(host))
@@ -90,7 +92,7 @@ function followInput(
         ended.reject(error);
       }
     })
-    .once('close', () => ended.resolve('the program that started it has ended its input'));
+    .once('close', () => ended.resolve('standard input has ended'));
 }
 
 function announce(event: object): void {

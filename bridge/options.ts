@@ -25,22 +25,22 @@ Runs MCP servers that speak over their standard streams, and serves each over St
 /NAMESPACE/NAME/mcp. \`lintel dev\` and \`lintel serve\` start one for the specs that need it.
 
 Options:
-  --config FILE    JSON file with the servers; or - for standard input, where each line is a whole configuration that
-                   takes the place of the one before, and whose end ends the bridge
+  --config FILE    JSON file with the servers; or - for standard input, where each line is a complete configuration
+                   that replaces the previous one; the end of the input ends the bridge
   --serve NAMESPACE/NAME
-                   one server, which gets the whole environment of the bridge: for a container that is made for it
-  --plan JSON      with --serve: more of its configuration, such as {"isShared":true,"maxProcesses":4}
+                   a single server, which gets the whole environment of the bridge: for the container of one server
+  --plan JSON      with --serve: more configuration of the server, such as {"isShared":true,"maxProcesses":4}
   --host HOST      address to listen on (default 127.0.0.1)
   --port PORT      port to listen on, 0 for any free one (default ${BRIDGE_PORT})
   --health-address HOST:PORT
-                   also answers GET /health there, for probes (default: nowhere)
-  --shell COMMAND  starts a shell; words are separated by spaces (default /bin/sh)
+                   additional address that answers GET /health, for probes (default: none)
+  --shell COMMAND  command that starts a shell; spaces separate its words (default /bin/sh)
   --version        print the version
   --help           print this text
 
 Environment:
-  ${BRIDGE_TOKEN_VARIABLE}   token that every request has to show in the header Lintel-Bridge-Token; required where HOST is no
-                        loopback address (default: none is wanted)
+  ${BRIDGE_TOKEN_VARIABLE}   token that every request must have in the header Lintel-Bridge-Token; required if HOST is not
+                        a loopback address (default: no token is needed)
 
 Exit codes: 0 stopped by a signal or the end of standard input, 2 bad options or configuration, 70 internal error.
 `;
@@ -88,8 +88,9 @@ interface ServerOptions {
 function readServers({ config = '', serve, plan }: ServerOptions, words: readonly string[] | undefined): ServersOption {
   if (serve === undefined) {
     if (config === '') throw new OptionError('--config FILE is required, or --serve with a command');
-    if (words !== undefined) throw new OptionError('a command behind -- is that of --serve NAMESPACE/NAME');
-    if (plan !== undefined) throw new OptionError('--plan is about --serve: write it into the configuration');
+    if (words !== undefined) throw new OptionError('a command after -- needs --serve NAMESPACE/NAME');
+    if (plan !== undefined)
+      throw new OptionError('--plan needs --serve: with --config, write its members into the configuration');
     return { config };
   }
   if (config !== '') throw new OptionError('--config and --serve: choose one');

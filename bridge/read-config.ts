@@ -33,12 +33,13 @@ export function readConfig(json: string): BridgeConfig {
   try {
     value = JSON.parse(json);
   } catch {
-    throw new OptionError('the configuration is no JSON');
+    throw new OptionError('the configuration is not JSON');
   }
   const servers = toObject(toObject(value)?.servers);
   if (servers === undefined) throw new OptionError('the configuration has no object "servers"');
   for (const [key, plan] of Object.entries(servers)) {
-    if (!KEY.test(key)) throw new OptionError(`servers: ${JSON.stringify(key)} is no <namespace>/<name> in lower case`);
+    if (!KEY.test(key))
+      throw new OptionError(`servers: ${JSON.stringify(key)} is not a <namespace>/<name> in lower case`);
     const members = toObject(plan) ?? {};
     for (const [member, check] of Object.entries(MEMBERS))
       if (!check(members[member]))

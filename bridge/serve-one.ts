@@ -33,7 +33,8 @@ export function serveOne(
   if (command === '') throw new OptionError('--serve needs the command of the server: write it behind --');
   const given = plan === undefined ? {} : parseObject(plan);
   const taken = TAKEN.find(member => Object.hasOwn(given, member));
-  if (taken !== undefined) throw new OptionError(`--plan: ${taken} is what the command line and the environment say`);
+  if (taken !== undefined)
+    throw new OptionError(`--plan: ${taken} cannot be set here: the command line and the environment set it`);
   // Only valid names: the bridge refuses a configuration with an invalid variable name, and no program could read one.
   const names = Object.keys(env).filter(name => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   // The bridge expands $(NAME) in configurations. On the command line the shell or Kubernetes has already expanded it, so it is escaped.
@@ -52,7 +53,7 @@ export function requireCommand({ servers }: BridgeConfig, folder: string, path: 
     if (findCommand(command, workingDir ?? folder, path) !== undefined) continue;
     const where = command.includes('/') ? `there is no program ${command}` : `there is no program ${command} on PATH`;
     const seen = command.includes('/') ? '' : ` (${path})`;
-    throw new OptionError(`${where}${seen}: name one that is there, and that may be run by this user`);
+    throw new OptionError(`${where}${seen}: use a program that exists and that this user may run`);
   }
 }
 
@@ -63,5 +64,5 @@ function parseObject(json: string): object {
   } catch {
     // Invalid JSON gets the same error as JSON that is no object.
   }
-  throw new OptionError('--plan is no JSON object');
+  throw new OptionError('--plan is not a JSON object');
 }

@@ -69,7 +69,9 @@ export class StdioServer {
   async start(owner: ProgramOwner): Promise<Program> {
     const { maxProcesses } = this.plan;
     if (this.#programs.size + this.#starting >= maxProcesses)
-      throw new UnavailableError(`${maxProcesses} processes of it run already, which is its limit (maxProcesses)`);
+      throw new UnavailableError(
+        `${maxProcesses} processes of the server run already, which is its limit (maxProcesses)`,
+      );
     this.#starting += 1;
     try {
       await this.#waitForTurn();
@@ -90,8 +92,8 @@ export class StdioServer {
       const bytes = memory.get(program.pid) ?? 0;
       if (bytes <= this.plan.maxMemoryBytes) continue;
       const megabytes = Math.round(this.plan.maxMemoryBytes / 2 ** 20);
-      this.log.error({ pid: program.pid, bytes }, 'the server is ended: it uses more memory than it may');
-      program.kill(`was ended: it used more than ${megabytes} MiB of memory (resources.limits.memory)`);
+      this.log.error({ pid: program.pid, bytes }, 'the server is stopped: it uses more memory than its limit');
+      program.kill(`was stopped: it used more than ${megabytes} MiB of memory (resources.limits.memory)`);
     }
   }
 
@@ -120,7 +122,7 @@ export class StdioServer {
     if (file === undefined)
       throw this.#createUnavailable(
         command.includes('/')
-          ? `cannot be started: ${command} is no program that can be run from ${at}`
+          ? `cannot be started: ${command} is not a program that can be run from ${at}`
           : `cannot be started: there is no program ${command} on PATH`,
       );
     let group: ProcessGroup;

@@ -74,47 +74,47 @@ const SHORTEST_INTERVAL_MS = 1_000;
 export const USAGE: string = `Usage: lintel-controller [options]
        lintel-controller --standalone --repo URL|PATH --out DIR [options]
 
-Keeps a cluster as the repositories of its GatewaySources say. With --standalone it keeps a folder so, which
-\`lintel-runtime --watch\` serves.
+Applies the repositories of GatewaySources to a cluster. With --standalone it writes the bundles of one repository into
+a folder, which \`lintel-runtime --watch\` serves.
 
 The cluster:
-  --kubeconfig FILE               how to reach it (default: $KUBECONFIG, that of the pod, ~/.kube/config)
+  --kubeconfig FILE               kubeconfig (default: $KUBECONFIG, the account of the pod, ~/.kube/config)
   --namespace NAME                watch this namespace only (default: all)
-  --default-service-account NAME  in whose name GatewaySources without serviceAccountName are applied
-  --single-tenant                 apply those in the name of the controller itself
+  --default-service-account NAME  ServiceAccount that applies GatewaySources without serviceAccountName
+  --single-tenant                 the account of the controller applies GatewaySources without serviceAccountName
   --image IMAGE                   image of the runtime in pods
-  --bridge-image IMAGE            image of the bridge in pods of servers that speak over their standard streams
-  --network-policy on|off         whether gateways get a NetworkPolicy (default: on, or as their annotation says)
-  --concurrent N                  GatewaySources that are worked on at the same time (default 4)
+  --bridge-image IMAGE            image of the bridge in pods of stdio servers
+  --network-policy on|off         NetworkPolicies for gateways (default: on; annotations of gateways override it)
+  --concurrent N                  GatewaySources that are reconciled at the same time (default 4)
   --kube-api-qps N                calls to the API server in a second (default 50)
-  --kube-api-burst N              and at once (default 100)
-  --leader-elect                  act only while holding the Lease lintel-controller; several may run then
-  --leader-election-namespace NS  where that Lease is (default: $POD_NAMESPACE, the namespace of the kubeconfig)
+  --kube-api-burst N              calls to the API server at once (default 100)
+  --leader-elect                  act only with the Lease lintel-controller, so that several replicas may run
+  --leader-election-namespace NS  namespace of the Lease (default: $POD_NAMESPACE, the namespace of the kubeconfig)
   --metrics-address ADDR          host:port of the dashboard, /metrics, /healthz and /readyz (default 127.0.0.1:${INTERNAL_PORT})
-  --webhook-address ADDR          host:port where forges tell about pushes (default: nowhere)
+  --webhook-address ADDR          host:port where forges send webhooks about pushes (default: none)
 
 Without a cluster:
   --standalone                    write bundles and status.json into a folder
   --repo URL|PATH                 the repository
   --branch NAME | --tag NAME | --semver RANGE | --commit ID
-                                  what to follow (default: the default branch)
+                                  the ref to follow (default: the default branch)
   --path PATH                     folder in the repository (default .)
   --git-secret DIR                credentials for the repository, as files: username and password, bearerToken, or
-                                  identity and known_hosts; ca.crt for an authority of your own, and
-                                  tls.crt and tls.key for a server that wants a certificate
+                                  identity and known_hosts; ca.crt for a private authority, and tls.crt
+                                  and tls.key for a server that requires a client certificate
   --out DIR                       the folder to write into
-  --interval DURATION             how often to look, such as 10s or 1m (default 10s)
-  --once                          look once, and end with 0, or with 1 when the revision cannot be served
+  --interval DURATION             time between two reads of the repository, such as 10s or 1m (default 10s)
+  --once                          read the repository once, and end with 0, or with 1 if the revision cannot be served
 
 Both:
   --state-dir DIR                 mirrors of repositories, a cache (default $XDG_CACHE_HOME/lintel/controller, else
                                   ~/.cache/lintel/controller)
   --deny-private-backends         refuse backends, token endpoints and upstream registries at private and loopback
-                                  addresses, Services of the cluster included, whatever specs and lintel.yaml say
-  --private-backend HOST          may be private all the same: a name such as tools.team.svc.cluster.local,
+                                  addresses, even if specs and lintel.yaml allow them; Services of the cluster, too
+  --private-backend HOST          exception to --deny-private-backends: a name such as tools.team.svc.cluster.local,
                                   *.team.svc.cluster.local, or an address; repeatable
-  --compile-timeout DURATION      longest compilation (default 60s)
-  --compile-memory MB             largest heap of one, in megabytes (default 512)
+  --compile-timeout DURATION      time limit of a compilation (default 60s)
+  --compile-memory MB             largest heap of a compilation, in megabytes (default 512)
   --log-level LEVEL               ${LOG_LEVELS.join(', ')} (default info)
   --version                       print the version
   --help                          print this text

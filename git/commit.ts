@@ -28,11 +28,7 @@ export async function readCommit(workspace: Workspace, commit: string): Promise<
   const message = end === -1 ? '' : raw.slice(end + 2);
   const committer = /^committer .*> (\d+) [+-]\d{4}$/m.exec(head);
   if (committer === null)
-    throw new GitError(
-      'bad_tree',
-      describeCommit(workspace, commit),
-      'the commit does not say when it was made; make it again',
-    );
+    throw new GitError('bad_tree', describeCommit(workspace, commit), 'the commit has no date; make it again');
   return {
     id: commit,
     parents: Array.from(head.matchAll(/^parent ([0-9a-f]+)$/gm), ([, id = '']) => id),

@@ -43,7 +43,7 @@ export async function exportFiles(
           throw new GitError(
             'bad_tree',
             `${describeCommit(workspace, commit)}, ${sanitize(path)}`,
-            'it is kept in Git LFS, which is not read; commit the file itself',
+            'the file is in Git LFS, which is not read; commit the file itself',
           );
         await writeFile(join(unfinished, path), bytes, { mode: 0o600, flag: 'wx' });
       },

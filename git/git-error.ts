@@ -72,18 +72,18 @@ const TLS_EXPLANATIONS: readonly Explanation[] = [
   [
     /unexpected TLS packet|wrong version number|packet length too long|record overflow/i,
     'no_repository',
-    'what answers there does not speak TLS; check the address and its port',
+    'the server does not speak TLS; check the address and its port',
   ],
   [
     /alert (?:certificate required|bad certificate|unknown ca|certificate (?:unknown|revoked|expired))|certificate required/i,
     'credentials',
-    'it did not accept the certificate of this client, or was given none; give one that its authority has signed',
+    'it did not accept the certificate of this client, or it got no certificate; give a certificate that the authority of the server has signed',
   ],
   [/certificate has expired/i, 'bad_certificate', 'its certificate has expired; renew it on the server'],
   [
     /certificate (?:problem|verif)|error setting certificate/i,
     'untrusted',
-    'its certificate is not trusted, or its time is over; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO',
+    'its certificate is not trusted, or has expired; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO',
   ],
   [
     /fatal alert|\balert\b|gnutls_handshake|SSL_connect|SSL connect error|unsupported protocol/i,
@@ -106,7 +106,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   [
     /No space left on device|Disk quota exceeded/,
     'no_space',
-    'there is no space left for it on this machine; free some',
+    'there is no space left for it on this machine; free some space',
   ],
   [
     /attempting to allocate \d+ over limit/,
@@ -116,7 +116,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   [
     /couldn't find remote ref/,
     'no_ref',
-    'the ref went away while it was read; it is looked for again at the next reading',
+    'the ref was deleted while it was read; the next read looks for the ref again',
   ],
   [
     /Host key verification failed|host key is known for|HOST IDENTIFICATION HAS CHANGED/,
@@ -126,44 +126,44 @@ const EXPLANATIONS: readonly Explanation[] = [
   [
     /Load key "[^"]*": (?:invalid format|error in libcrypto|incorrect passphrase)/,
     'credentials',
-    'the key is none that ssh can read, or it has a passphrase; give an OpenSSH private key without one',
+    'ssh cannot read the key, or the key has a passphrase; give an OpenSSH private key without a passphrase',
   ],
   [
     /Permission denied \(/,
     'credentials',
-    'it does not let the key in; add the public key to those that may read the repository',
+    'it does not accept the key; add the public key to those that may read the repository',
   ],
   [/cannot run ssh|ssh: not found/, 'no_program', 'no ssh was found on PATH; install openssh-client'],
   [
     /No user exists for uid/,
     'failed',
-    'ssh wants the user that the controller runs as to have an entry in /etc/passwd; add one',
+    'the user of this process has no entry in /etc/passwd, which ssh needs; add an entry',
   ],
   [
     /could not read (?:Username|Password)|Authentication failed|returned error: 401/,
     'credentials',
-    'it asks for credentials and did not accept these, or was given none; set auth, or renew the password in its file',
+    'it asks for credentials and did not accept these, or got no credentials; set auth, or renew the password in its file',
   ],
   [/returned error: 403/, 'credentials', 'the user may not read it (HTTP 403); give the user read access'],
   [
     /returned error: 3\d\d|unable to update url base from redirection/,
     'redirect',
-    'it redirects, which is not followed; write the address that it leads to',
+    'it redirects, which is not followed; write the address of the redirect',
   ],
   [
     /repository '[^']*' not found|Repository not found|returned error: 404|does not appear to be a git repository/,
     'no_repository',
-    'there is no repository, or it is hidden from this user; check the address and auth',
+    'the repository does not exist, or this user may not see it; check the address and auth',
   ],
   [
     /not valid: is this a git repository|invalid server response|dumb http transport/,
     'no_repository',
-    'what answers there does not speak the smart HTTP protocol of git; check the address',
+    'the server does not speak the smart HTTP protocol of git; check the address',
   ],
   [
     /bad line length|protocol error/,
     'no_repository',
-    'what answers there writes something else than the protocol of git, as a proxy or a login script of the server does; check the address, and what else writes there',
+    'the answer has something other than the protocol of git, such as text of a proxy or of a login script of the server; check the address, and what else writes there',
   ],
   [
     /no matching (.+?) found\. Their offer/,
@@ -173,7 +173,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   [
     /dubious ownership/,
     'foreign_owner',
-    'it belongs to another user of this machine, and git does not trust it; have it owned by the user that the server runs as',
+    'it belongs to another user of this machine, and git does not trust it; make the user of this process the owner',
   ],
   ...TLS_EXPLANATIONS,
   [
@@ -195,7 +195,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   [
     /(?:pack|object|delta) .*(?:bad|corrupt|mismatch|inflate|truncated)|SHA1 COLLISION|did not send all necessary objects|inflate: data/i,
     'failed',
-    'what it sent is damaged; run git fsck in the repository on the server',
+    'the data that it sent is damaged; run git fsck in the repository on the server',
   ],
   [/early EOF|unexpected disconnect|hung up unexpectedly|transfer closed|RPC failed/i, 'unreachable', BROKEN_OFF],
 ];
@@ -239,7 +239,7 @@ export function explainFailure(
     return new GitError(
       'unreachable',
       location,
-      'the server ended the ssh connection without a word; see its logs, such as whether it and this ssh have algorithms in common',
+      'the server ended the ssh connection without a reason; see its logs, such as whether it and this ssh have algorithms in common',
     );
   return new GitError('failed', location, `git failed: ${formatLastWords(stderr, secrets)}`);
 }
@@ -264,7 +264,7 @@ function formatLastWords(stderr: string, secrets: readonly string[]): string {
   const all = splitLines(refused ?? stderr);
   // The earlier output of ssh or the server is the reason, not this line.
   const lines = all.filter(line => !NO_REASON.test(line));
-  const words = lines.findLast(line => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? 'it says nothing of why';
+  const words = lines.findLast(line => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? 'it gives no reason';
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);
   return sanitize(safe);
 }

@@ -45,7 +45,7 @@ export async function listCommitsSince(workspace: Workspace, since: string, unti
     throw new GitError(
       'signature',
       location,
-      `what led to commit ${first.slice(0, 12)} is not known, since the server has only a part of the history; use a server that has all of it`,
+      `the history before commit ${first.slice(0, 12)} is not known, because the server has only a part of the history; use a server that has all of it`,
     );
   return ids;
 }

@@ -60,14 +60,14 @@ export async function fetchCommit(
   const source = ref.type === 'commit' ? commit : formatRemoteName(ref);
   const name = `${FETCHED}/${keeper}`;
   const isGiven = await workspace.fetch(withHistory ? WHOLE_HISTORY : 1, `+${source}:${name}`);
-  if (isGiven) return resolve(workspace, name, 'what the ref names is no commit');
+  if (isGiven) return resolve(workspace, name, 'the ref does not lead to a commit');
   // The server only serves named objects: fetches everything, and finds the commit in it.
   const all = await workspace.fetch(
     WHOLE_HISTORY,
     `+refs/heads/*:${FETCHED}-heads/*`,
     `+refs/tags/*:${FETCHED}-tags/*`,
   );
-  if (!all) throw new GitError('no_ref', workspace.remote.url, `it does not give away ${source}`);
+  if (!all) throw new GitError('no_ref', workspace.remote.url, `the server refuses to send ${source}`);
   return resolve(workspace, commit, `no branch and no tag leads to commit ${commit}`);
 }
 

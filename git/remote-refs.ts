@@ -36,7 +36,7 @@ export async function listRemoteRefs(workspace: Workspace, patterns: readonly st
 
 /** Git also lists refs that end in the name, so other refs may fill the list. */
 function createTooManyRefs({ remote }: Workspace, patterns: readonly string[], maxBytes: number): GitError {
-  const cause = `it has too many refs whose names end in ${patterns.join(' or ')}: their list has more than ${maxBytes} bytes; delete those that nobody uses`;
+  const cause = `it has too many refs whose names end in ${patterns.join(' or ')}: their list has more than ${maxBytes} bytes; delete those that are not used`;
   return new GitError('too_large', remote.url, cause);
 }
 

@@ -72,7 +72,7 @@ function findProblem(
       continue;
     }
     followed += 1;
-    if (followed > MAX_LINKS) return 'in a circle; take it away';
+    if (followed > MAX_LINKS) return 'in a circle; remove the link';
     if (target.startsWith('/') || target === '' || target.includes('\0')) return OUTSIDE;
     at.pop();
     ahead.push(...target.split('/').reverse());
@@ -80,6 +80,6 @@ function findProblem(
   return undefined;
 }
 
-const TOO_LONG = 'with too long a way, as have others; take away links that lead over many others';
-const NOTHING = 'to nothing that belongs to the path of the source; commit what it leads to there';
-const OUTSIDE = 'that leads out of the repository, which is not followed; commit what it leads to';
+const TOO_LONG = 'over too many other links; remove links that lead over many others';
+const NOTHING = 'to a target that is not below the path of the source; commit the target there';
+const OUTSIDE = 'that leads out of the repository, which is not followed; commit the target itself';

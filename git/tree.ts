@@ -162,7 +162,7 @@ function findEntryProblem({ mode, type, path, bytes, isUtf8 }: RawEntry): string
     return 'it is a submodule, which is not fetched; have the specs in the repository itself, or give a path next to it';
   if (type !== 'blob') return 'it is no file';
   if (!isUtf8) return 'its name is not UTF-8; rename it';
-  if (isForbidden(path)) return 'no file may be called so';
+  if (isForbidden(path)) return 'a file must not have this name';
   if (
     Buffer.byteLength(path) > MAX_PATH_BYTES ||
     path.split('/').some(name => Buffer.byteLength(name) > MAX_NAME_BYTES)

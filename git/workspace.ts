@@ -205,7 +205,7 @@ export class Workspace implements AsyncDisposable {
       return new GitError(
         'failed',
         url,
-        'git was killed from outside; see the memory limit of the container or machine',
+        'another program killed git; check the memory limit of the container or machine',
       );
     const cause = `git crashed on it (${signal}), as on folders that lie tens of thousands deep; see what the newest commit adds`;
     return new GitError('bad_tree', url, cause);
@@ -256,7 +256,7 @@ export class Workspace implements AsyncDisposable {
     const bytes = await measureFolder(this.#location.repository);
     this.#onBytes(bytes);
     if (bytes <= repositoryBytes) return;
-    const cause = `it has more than ${repositoryBytes} bytes; keep what is read from it in a repository of its own`;
+    const cause = `it has more than ${repositoryBytes} bytes; keep the files of the source in a repository of their own`;
     this.#stop.abort(new GitError('too_large', this.remote.url, cause));
   }
 }

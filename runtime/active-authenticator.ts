@@ -38,8 +38,8 @@ export function openGatewayPolicy(
   if (plan.type === 'local' && !isLoopbackHost(host.includes(':') ? `[${host}]` : host)) {
     throw new BundleError(
       file,
-      `incoming authentication "local" lets everybody in as the user of this process, and ${host} can be reached from ` +
-        'elsewhere; listen on a loopback address (--host 127.0.0.1), or use another kind of authentication',
+      `incoming authentication "local" lets every caller in as the user of this process, and ${host} can be reached from ` +
+        'other machines; listen on a loopback address (--host 127.0.0.1), or use another kind of authentication',
     );
   }
   return openCallerPolicy(plan, file, log, own);

@@ -39,35 +39,35 @@ Serves one bundle: an MCP gateway or a registry of MCP servers.
 Options:
   --bundle PATH             bundle.json, the directory of a bundle, or the output folder of \`lintel build\`
   --gateway NAME            name or namespace/name, when the output folder holds several gateways
-  --registry NAME           the same for a registry server
+  --registry NAME           name or namespace/name, when the output folder holds several registry servers
   --host HOST               address on which clients connect (default 127.0.0.1)
   --port PORT               port for clients, 0 for any free one (default ${GATEWAY_PORT}; of a registry server ${REGISTRY_PORT})
   --internal-address ADDR   host:port of /health, /version, /status, /metrics (default 127.0.0.1:${INTERNAL_PORT})
-  --internal-or-free        where the internal address is in use, take a free port of its host; the first line names it
-  --allowed-origin ORIGIN   web origin that may call, such as https://chat.example.com, or the one that a proxy on this
-                            machine stands for; repeatable (default: local pages, those of the gateway's own address, not
-                            of its name, and those of the public URL, where the bundle has it)
-  --state-dir DIR           where a registry server keeps what it read last from its sources, for a start without them, and
-                            a gateway the embeddings of its tools (default $XDG_STATE_HOME/lintel/registry or …/gateway,
-                            else below ~/.local/state)
+  --internal-or-free        if the internal address is in use, take a free port of its host; the first line names the port
+  --allowed-origin ORIGIN   web origin whose pages may call, such as https://chat.example.com, or the origin of a proxy on
+                            this machine; repeatable (default: pages of this machine, of the IP address of the gateway,
+                            and of the public URL, if the bundle has one)
+  --state-dir DIR           folder for the last entries that a registry server read, so that it can start without its
+                            sources, and for the embeddings of the tools of a gateway (default $XDG_STATE_HOME/lintel/registry
+                            or …/gateway, else below ~/.local/state)
   --deny-private-backends   connect to no backend, token endpoint or upstream registry at a private or loopback address,
-                            whatever the bundle says; Services of a cluster are at private addresses, too
-  --private-backend HOST    may be private all the same: a name such as tools.team.svc.cluster.local, *.team.svc.cluster.local,
-                            or an address; repeatable
-  --bridge URL              where \`lintel-bridge\` runs the stdio servers of the bundle (default http://127.0.0.1:${BRIDGE_PORT}); the token
-                            of the bridge comes out of the variable ${BRIDGE_TOKEN_VARIABLE}
+                            even if the bundle allows it; Services of a cluster are at private addresses, too
+  --private-backend HOST    exception to --deny-private-backends: a name such as tools.team.svc.cluster.local,
+                            *.team.svc.cluster.local, or an address; repeatable
+  --bridge URL              where \`lintel-bridge\` runs the stdio servers of the bundle (default http://127.0.0.1:${BRIDGE_PORT}); the
+                            runtime reads the token of the bridge from the variable ${BRIDGE_TOKEN_VARIABLE}
   --workers N               processes that serve the gateway, 1 to ${MAX_WORKERS}, or auto for one on each core (default 1); they share the
                             address, sessions and limits, and one that dies is replaced
-  --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place. Waits for
-                            the first one where there is none yet
+  --watch                   serve a changed bundle without a restart; after a bad bundle the running bundle stays in use.
+                            If there is no bundle yet, the runtime waits for the first one
   --version                 print the version
   --help                    print this text
 
 Commands:
-  list                      say what backends offer; \`lintel lock\` asks over standard input
-  rehearse                  run workflows by scripts; \`lintel test\` writes them to standard input
+  list                      list the tools, prompts and resources of backends; \`lintel lock\` runs it
+  rehearse                  run workflows with scripted answers; \`lintel test\` runs it
 
-Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error, or no worker that stays alive.
+Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error, or every worker ends.
 `;
 
 const FLAGS = {

@@ -29,7 +29,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   if (workers !== 'auto' && workers > 1) {
     throw new BundleError(
       loaded.file,
-      `a registry server is one process, which alone reads its sources and writes its state folder: start it without --workers ${workers}`,
+      `a registry server is one process, because only one process may write its state folder: start it without --workers ${workers}`,
     );
   }
   // A gateway starts without a line of it.
@@ -42,7 +42,7 @@ function findProcessesProblem(authServer: AuthServerPlan | undefined): string | 
   if (authServer === undefined) return undefined;
   const { storage, signingKeys, hmacSecrets } = authServer;
   if (storage === null)
-    return 'authServer keeps its state in the memory of one process, so a sign-in would end at the next: start it without --workers, or give it a Redis';
+    return 'authServer keeps its state in the memory of one process, so a sign-in would fail at another process: start the runtime without --workers, or set authServer storage to Redis';
   if (signingKeys.length > 0 && hmacSecrets.length > 0) return undefined;
-  return 'authServer has no signing key or no HMAC secret, so each process would make one that no other knows: start it without --workers, or give it signingKeySecretRefs and hmacSecretRefs';
+  return 'authServer has no signing key or no HMAC secret, so each process would make its own: start the runtime without --workers, or set signingKeySecretRefs and hmacSecretRefs';
 }

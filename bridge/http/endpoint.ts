@@ -31,7 +31,7 @@ export function createEndpoint(bridge: Bridge, token: string | undefined) {
     // Only browsers send `Origin`, and no web page may call a bridge.
     if (req.headers.origin !== undefined) return refuse(res, 403, INVALID_REQUEST, 'web pages may not call a bridge');
     if (validateHost(req.rawHeaders) !== undefined)
-      return refuse(res, 400, INVALID_REQUEST, 'the request needs one header Host, and not several');
+      return refuse(res, 400, INVALID_REQUEST, 'the request must have exactly one Host header');
     if (!isKnown(req.headers[BRIDGE_TOKEN_HEADER]))
       return refuse(res, 401, INVALID_REQUEST, `the header ${BRIDGE_TOKEN_HEADER} has no token of this bridge`);
     const [path = ''] = (req.url ?? '').split('?', 1);
@@ -62,13 +62,13 @@ async function post(bridge: Bridge, key: string, req: IncomingMessage, res: Serv
   if (body === undefined)
     return refuse(res, 413, INVALID_REQUEST, `the message is larger than ${MAX_BODY_BYTES} bytes`);
   const messages = parseMessages(body);
-  if (messages === 'no JSON') return refuse(res, 400, PARSE_ERROR, 'the body is no JSON');
-  if (messages === undefined) return refuse(res, 400, INVALID_REQUEST, 'the body is no message of JSON-RPC 2.0');
+  if (messages === 'no JSON') return refuse(res, 400, PARSE_ERROR, 'the body is not JSON');
+  if (messages === undefined) return refuse(res, 400, INVALID_REQUEST, 'the body is not a message of JSON-RPC 2.0');
   const [first] = messages;
   if (first?.message.method === 'initialize' && messages.length === 1) return open(bridge, key, messages, res);
   if (req.headers['mcp-session-id'] === undefined) {
     const supported = { supported: REVISIONS, requested: req.headers['mcp-protocol-version'] };
-    const message = 'the bridge serves sessions: begin with initialize';
+    const message = 'the bridge serves sessions: send initialize first';
     return refuse(res, 400, UNSUPPORTED_REVISION, message, first?.message.id, supported);
   }
   findSession(bridge, key, req, res, first?.message.id)?.post(messages, res);

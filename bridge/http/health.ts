@@ -9,5 +9,5 @@ export const health: RequestListener = (req, res) => {
   }
   res
     .writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' })
-    .end(isKnown ? '{"status":"ok"}\n' : '{"error":"there is /health here, and nothing else"}\n');
+    .end(isKnown ? '{"status":"ok"}\n' : '{"error":"only /health is served here"}\n');
 };

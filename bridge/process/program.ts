@@ -121,7 +121,7 @@ export class Program {
     try {
       value = JSON.parse(text);
     } catch {
-      this.#log.warn({ stdout: this.#quoteLine(text) }, 'a line on standard output is no message and is left out');
+      this.#log.warn({ stdout: this.#quoteLine(text) }, 'a line on standard output is not a message and is ignored');
       return;
     }
     // An array is a batch, which revision 2025-03-26 allows.
@@ -129,7 +129,7 @@ export class Program {
     for (const member of members) {
       const kind = classifyMessage(member);
       if (kind === undefined)
-        this.#log.warn({ stdout: this.#quoteLine(text) }, 'a line on standard output is no message and is left out');
+        this.#log.warn({ stdout: this.#quoteLine(text) }, 'a line on standard output is not a message and is ignored');
       else this.#owner.received(member === value ? text : JSON.stringify(member), member as Message, kind);
     }
   }

@@ -112,7 +112,7 @@ export class BridgeSession implements ProgramOwner {
     }
     for (const { text, message, kind } of messages) {
       if (this.#link?.send(text, message) === true || kind !== 'request') continue;
-      this.#fail(message.id, CONNECTION_CLOSED, this.#end ?? 'does not read what is sent to it');
+      this.#fail(message.id, CONNECTION_CLOSED, this.#end ?? 'does not read its input');
     }
     if (requests.length === 0) res.writeHead(202).end();
   }
@@ -201,7 +201,7 @@ export class BridgeSession implements ProgramOwner {
   #watch(opening: Opening, res: ServerResponse): void {
     res.once('close', () => {
       if (this.#opening === opening && opening.answer === undefined && this.#end === undefined)
-        this.server.log.info('the client went away while the server started: the next one gets it');
+        this.server.log.info('the client disconnected while the server started: the next client gets the server');
     });
   }
 

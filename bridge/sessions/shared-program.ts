@@ -167,7 +167,7 @@ export class SharedProgram implements ProgramOwner {
         : formatError(
             id,
             METHOD_NOT_FOUND,
-            `${String(method)}: this process serves several clients, which cannot be asked`,
+            `${String(method)}: this process serves several clients, so requests to clients are not possible`,
           );
     this.#program?.send(answer);
   }

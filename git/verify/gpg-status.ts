@@ -10,11 +10,12 @@ export interface GoodSignature {
 /** The status line of each kind of result, with messages for all except the first. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   GOODSIG: '',
-  BADSIG: 'its signature is not one of what it says; it was changed after it was signed',
-  ERRSIG: 'it is signed with a key that is not among those that are trusted; sign with another, or add the key',
+  BADSIG: 'its signature does not match its content; the commit was changed after it was signed',
+  ERRSIG: 'it is signed with a key that is not trusted; sign with another key, or add the key',
   EXPSIG: 'its signature has expired; sign again',
-  EXPKEYSIG: 'it is signed with a key that has expired; sign with another, or renew the key and its copy in the Secret',
-  REVKEYSIG: 'it is signed with a key that was revoked; sign with another',
+  EXPKEYSIG:
+    'it is signed with a key that has expired; sign with another key, or renew the key and its copy in the Secret',
+  REVKEYSIG: 'it is signed with a key that was revoked; sign with another key',
 };
 
 /**

@@ -40,7 +40,7 @@ export async function openKeyring(workspace: Workspace, { allowedSigners, openPg
     throw new GitError(
       'signature',
       workspace.remote.url,
-      'no key is given that commits may be signed with; give allowed_signers or an OpenPGP public key',
+      'no keys for signatures are given; give allowed_signers or an OpenPGP public key',
     );
   if (hasSsh) await workspace.write('allowed_signers', `${allowedSigners}\n`);
   const gnupgHome = join(workspace.home, 'gnupg');

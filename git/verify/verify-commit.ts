@@ -34,8 +34,7 @@ export async function verifyCommit(workspace: Workspace, keyring: Keyring, commi
     return new GitError('signature', location, cause);
   };
   if (signature === 'none') throw refuse('it is not signed; sign it');
-  if (signature === 'other')
-    throw refuse('its signature is of a kind that is not known; sign with an SSH or OpenPGP key');
+  if (signature === 'other') throw refuse('the kind of its signature is not known; sign with an SSH or OpenPGP key');
   if (signature === 'ssh' && !keyring.hasSsh)
     throw refuse('it is signed with an SSH key, and no allowed_signers are given; give them');
   if (signature === 'openpgp' && !keyring.hasOpenPgp)
@@ -49,7 +48,7 @@ export async function verifyCommit(workspace: Workspace, keyring: Keyring, commi
   }
   const found = signature === 'ssh' ? readSshWords(stderr) : readGpgStatus(stderr);
   if (typeof found === 'string') throw refuse(found);
-  if (code !== 0) throw refuse('git does not take its signature for good; sign again');
+  if (code !== 0) throw refuse('git does not accept its signature; sign again');
   return { type: signature, ...found };
 }
 
@@ -63,5 +62,5 @@ function readSshWords(text: string): Pick<Signer, 'name' | 'key'> | string {
   const stranger = /^Good "git" signature with \S+ key (SHA256:[\w+/]{43})$/m.exec(text);
   if (stranger !== null)
     return `it is signed with the SSH key ${stranger[1]}, which is not among the allowed signers at its date; sign with another, or add the key`;
-  return 'its signature is not one of what it says; it was changed after it was signed';
+  return 'its signature does not match its content; the commit was changed after it was signed';
 }

@@ -132,7 +132,11 @@ class FollowedSecret implements Secret {
     const found = readFile(file);
     const cause = 'value' in found ? this.#findProblem(found.value) : found.problem;
     if ('value' in found && cause === undefined) this.value = found.value;
-    else this.#log.warn({ secret: this.#use, file, cause }, 'a secret was not read again; the last value stays');
+    else
+      this.#log.warn(
+        { secret: this.#use, file, cause },
+        'a secret could not be read again; the last value stays in use',
+      );
   }
 }
 

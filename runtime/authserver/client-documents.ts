@@ -156,7 +156,7 @@ export class ClientDocuments {
     if (document === undefined) throw createRefusedError('it is no JSON object');
     if (document.client_id !== url) throw createRefusedError('its client_id is not the URL that it was fetched from');
     if ('client_secret' in document || 'client_secret_expires_at' in document)
-      throw createRefusedError('it has a secret, which everybody can read');
+      throw createRefusedError('it has a secret, which anyone can read');
     const { token_endpoint_auth_method: method = 'none', client_name: name } = document;
     if (method !== 'none')
       throw createRefusedError('its token_endpoint_auth_method is not none, which is the only one here');

@@ -240,7 +240,7 @@ function explainError(error = '', description = ''): readonly [title: string, wh
     return ['This application cannot be looked up now', 'Its description cannot be fetched.', 'Try again in a moment.'];
   if (isAboutDocument)
     return [
-      'This application does not describe itself as it has to',
+      'The description of this application is not valid',
       `${description}.`,
       'Tell the maker of the application. If you did not start this sign-in yourself, close the page.',
     ];
@@ -252,7 +252,7 @@ function explainError(error = '', description = ''): readonly [title: string, wh
     ];
   if (error === 'invalid_redirect_uri')
     return [
-      'This application asks for another address than its own',
+      'This application wants you to return to an unknown address',
       'The address that it wants you to return to is not the one that it registered, so nothing was sent there.',
       'If you did not start this sign-in yourself, close the page. Otherwise tell the maker of the application.',
     ];

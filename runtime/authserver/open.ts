@@ -92,7 +92,9 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       ...(isEphemeral.signingKeys ? ['signing key'] : []),
       ...(isEphemeral.hmacSecrets ? ['HMAC secret'] : []),
     ].join(' and a ');
-    log.warn(`the authorization server has made a ${what} of its own: what it issues ends with this process`);
+    log.warn(
+      `the authorization server made a temporary ${what}: tokens that it issues become invalid when this process ends`,
+    );
   }
   const ephemeralSecret = randomBytes(32).toString('base64url');
   const ring = new SecretRing(() => (isEphemeral.hmacSecrets ? [ephemeralSecret] : hmac.values));

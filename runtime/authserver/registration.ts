@@ -128,20 +128,20 @@ function readAuthMethod(
   const areRemote = uris.every((uri, index) => {
     return kinds[index] === 'https' && !LOOPBACK_HOSTS.has(URL.parse(uri)?.hostname ?? '');
   });
-  if (!areRemote) throw redirect('clients with a secret have redirect URIs of https on other machines only');
+  if (!areRemote) throw redirect('redirect URIs of clients with a secret must be https and not on loopback');
   return value;
 }
 
 function readGrantTypes(value: unknown): readonly string[] {
   if (value === undefined) return GRANT_TYPES;
   if (!Array.isArray(value) || !value.includes('authorization_code') || value.some(type => !GRANT_TYPES.includes(type)))
-    throw createMetadataError(`grant_types must hold authorization_code, and besides that refresh_token at most`);
+    throw createMetadataError(`grant_types must have authorization_code, and may have refresh_token`);
   return [...new Set(value as string[])];
 }
 
 function readResponseTypes(value: unknown): readonly ['code'] {
   if (value === undefined || (Array.isArray(value) && value.length === 1 && value[0] === 'code')) return ['code'];
-  throw createMetadataError('response_types must be code alone');
+  throw createMetadataError('response_types must have only code');
 }
 
 function readScopes(value: unknown, supported: readonly string[]): readonly string[] {
@@ -149,7 +149,7 @@ function readScopes(value: unknown, supported: readonly string[]): readonly stri
   if (typeof value !== 'string') throw createMetadataError('scope is not a text');
   const scopes = value.split(' ').filter(scope => scope !== '');
   const unknown = scopes.find(scope => !supported.includes(scope));
-  if (unknown !== undefined) throw createMetadataError('scope has one that is not supported here');
+  if (unknown !== undefined) throw createMetadataError('scope has a value that is not supported here');
   return scopes;
 }
 

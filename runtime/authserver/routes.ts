@@ -117,7 +117,8 @@ export class Routes {
       reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
       const isRepeated = [...form.keys()].some(name => name !== 'resource' && form.getAll(name).length > 1);
       if (isRepeated || request.headers.authorization !== undefined || form.has('client_secret')) {
-        const description = 'a parameter is repeated, or a client has named itself, which this grant does not ask for';
+        const description =
+          'a parameter is repeated, or the request has client credentials, which this grant does not use';
         return reply.code(400).send({ error: 'invalid_request', error_description: description });
       }
       const [key] = (await now()).keys;

@@ -123,7 +123,7 @@ export class SignIn {
         400,
         renderErrorPage(
           'This page was opened without an answer',
-          'Nothing came back from where you signed in.',
+          'The place where you signed in sent no answer.',
           START_AGAIN,
         ),
       );
@@ -208,7 +208,7 @@ export class SignIn {
       if (!(await tokens.isGood(person.id, upstream))) return at;
       log.debug(
         { subject: person.id, upstream: upstream.plan.name },
-        'a sign-in skips an upstream, whose token is good',
+        'a sign-in skips an upstream whose token is still valid',
       );
     }
     return undefined;
@@ -225,7 +225,7 @@ export class SignIn {
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       this.#options.onOutcome(upstream.plan.name, 'failed');
-      log.warn({ upstream: upstream.plan.name, cause: error.message }, 'people cannot be sent to an upstream');
+      log.warn({ upstream: upstream.plan.name, cause: error.message }, 'people cannot be redirected to an upstream');
       const what = `${upstream.plan.name}, where you sign in, cannot be reached now.`;
       respondPage(res, 502, renderErrorPage('This sign-in cannot go on now', what, 'Try again in a moment.'));
       return;

@@ -86,7 +86,7 @@ export async function loadBundle(path: string, choice: BundleChoice = {}): Promi
   const bytes = await readWhole(file);
   const digest = computeDigest(bytes);
   if (expected !== undefined && expected !== digest) {
-    throw new BundleError(file, `the content has digest ${digest}, but ${expected} was asked for; build it again`);
+    throw new BundleError(file, `the content has digest ${digest}, but ${expected} was expected; build it again`);
   }
   const bundle = parseObject<GatewayBundle | RegistryBundle>(file, bytes);
   await verify(file, bundle);
@@ -120,7 +120,7 @@ export function isRegistry(loaded: LoadedBundle | LoadedRegistry): loaded is Loa
 }
 
 function formatOtherKind(found: string, served: string): string {
-  return `is of kind "${found}", and this process serves a ${served}; start another one for it`;
+  return `is of kind "${found}", and this process serves a ${served}; start another process for it`;
 }
 
 async function verify(file: string, bundle: GatewayBundle | RegistryBundle): Promise<void> {
@@ -132,7 +132,7 @@ async function verify(file: string, bundle: GatewayBundle | RegistryBundle): Pro
   }
   const checks = await checksFor(file, bundle);
   const problem = checks.shapeProblem();
-  if (problem !== undefined) throw new BundleError(file, `is not a whole bundle: ${problem}; build it again`);
+  if (problem !== undefined) throw new BundleError(file, `is not a complete bundle: ${problem}; build it again`);
   const lacking = bundle.requires.filter(feature => !FEATURES.has(feature));
   if (lacking.length > 0) {
     throw new BundleError(

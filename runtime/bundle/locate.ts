@@ -60,7 +60,7 @@ async function fromIndex(path: string, choice: BundleChoice): Promise<BundleLoca
     );
   }
   const problem = indexProblem(index);
-  if (problem !== undefined) throw new BundleError(path, `is not a whole index: ${problem}; build it again`);
+  if (problem !== undefined) throw new BundleError(path, `is not a complete index: ${problem}; build it again`);
   const { path: folder, digest } = choose(path, index.bundles, choice);
   return { file: join(dirname(path), folder, BUNDLE_FILE), digest };
 }
@@ -78,7 +78,8 @@ function choose(
   );
   const [only] = matching;
   if (only !== undefined && matching.length === 1) return only;
-  if (bundles.length === 0) throw new BundleError(path, 'it lists no bundle: nothing of that build was without errors');
+  if (bundles.length === 0)
+    throw new BundleError(path, 'it lists no bundle, because everything in that build had errors');
   if (only === undefined)
     throw new BundleError(path, `it lists no ${kind} "${wanted}"; it has: ${formatNames(bundles)}`);
   throw new BundleError(path, `it lists several ${formatSeveral(matching)}: ${formatNames(matching)}`);

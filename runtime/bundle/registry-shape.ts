@@ -116,13 +116,13 @@ function findProblemBetweenParts({
     findNamesProblem('registries', registries) ??
     registries.flatMap(({ sources: names }, index) =>
       names.flatMap(name =>
-        known.has(name) ? [] : [`"registries[${index}]" shows a source "${name}" that there is not`],
+        known.has(name) ? [] : [`"registries[${index}]" shows a source "${name}" that does not exist`],
       ),
     )[0] ??
     routes.flatMap(({ registry }, index) =>
       registry === null || shown.has(registry)
         ? []
-        : [`"routes[${index}]" shows a registry "${registry}" that there is not`],
+        : [`"routes[${index}]" shows a registry "${registry}" that does not exist`],
     )[0]
   );
 }
@@ -130,7 +130,7 @@ function findProblemBetweenParts({
 function findNamesProblem(list: string, items: readonly { readonly name: string }[]): string | undefined {
   const names = new Set<string>();
   for (const { name } of items) {
-    if (names.has(name)) return `"${list}" has two of the name "${name}"`;
+    if (names.has(name)) return `"${list}" has two items with the name "${name}"`;
     names.add(name);
   }
   return undefined;

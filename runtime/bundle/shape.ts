@@ -126,7 +126,7 @@ function findAuthorizationProblem(plan: GatewayBundle['authorization']): string 
 function findBackendsProblem(backends: GatewayBundle['backends']): string | undefined {
   const names = new Set<string>();
   for (const [index, plan] of backends.entries()) {
-    if (names.has(plan.name)) return `"backends" has two of the name "${plan.name}"`;
+    if (names.has(plan.name)) return `"backends" has two items with the name "${plan.name}"`;
     names.add(plan.name);
     const problem = findOutgoingProblem(plan, `backends[${index}]`) ?? findToolsProblem(plan, `backends[${index}]`);
     if (problem !== undefined) return problem;

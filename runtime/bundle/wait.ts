@@ -18,7 +18,7 @@ export async function waitForBundle(path: string, choice: BundleChoice, log: Log
       return;
     } catch (error) {
       if (!(error instanceof NoBundleYet)) throw error;
-      if (looks === 0) log.warn(`${error.message}; waiting until it is there, nothing is served yet`);
+      if (looks === 0) log.warn(`${error.message}; waiting until the bundle exists, and serving nothing yet`);
     }
     await wait(POLL_MS);
   }

@@ -128,7 +128,7 @@ export function findWorkflowsProblem(
 ): string | undefined {
   const names = new Set<string>();
   for (const [index, { name, steps }] of workflows.entries()) {
-    if (names.has(name)) return `"workflows" has two of the name "${name}"`;
+    if (names.has(name)) return `"workflows" has two items with the name "${name}"`;
     names.add(name);
     const before = new Set<string>();
     for (const [at, { id, dependsOn }] of steps.entries()) {

@@ -54,7 +54,7 @@ export class AuthorityFile {
     const isNew = message !== this.stale;
     this.stale = message;
     if (this.#good === undefined) throw error;
-    if (isNew) this.#log?.error(`${message}; those that it held before stay trusted`);
+    if (isNew) this.#log?.error(`${message}; the previous certificate authorities stay trusted`);
     return this.#good;
   }
 

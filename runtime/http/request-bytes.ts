@@ -106,7 +106,7 @@ export function requestBytes(
         failed(error) {
           if (error instanceof AddressRefusedError) fail('address_refused', error.message);
           else if (error instanceof TrustError) fail('untrusted', error.message);
-          else if (isNotHttp(error)) fail('not_http', 'what it answered is not HTTP');
+          else if (isNotHttp(error)) fail('not_http', 'the answer is not HTTP');
           else fail('connection_failed', `the connection failed (${readErrorCode(error)})`);
         },
       },

@@ -77,14 +77,10 @@ export class AuthServerCounts implements AuthServerObserver {
   metrics(status: AuthServerStatus | undefined): readonly Metric[] {
     const ephemeral = status?.isEphemeral;
     return [
-      createCounter(
-        'registrations',
-        'Registrations of clients, by what became of them.',
-        listSamples(this.#registrations),
-      ),
+      createCounter('registrations', 'Registrations of clients, by outcome.', listSamples(this.#registrations)),
       createCounter(
         'sign_ins',
-        'Visits of people at upstreams, by what became of them.',
+        'Sign-ins of people at upstreams, by outcome.',
         listSamplesByName(this.#signIns, 'upstream'),
       ),
       createCounter(
@@ -94,7 +90,7 @@ export class AuthServerCounts implements AuthServerObserver {
       ),
       createCounter(
         'upstream_refreshes',
-        'Renewals of tokens of upstreams, by what became of them.',
+        'Renewals of tokens of upstreams, by outcome.',
         listSamplesByName(this.#upstreamRefreshes, 'upstream'),
       ),
       {
@@ -112,7 +108,7 @@ export class AuthServerCounts implements AuthServerObserver {
       {
         name: `${PREFIX}ephemeral_keys`,
         type: 'gauge',
-        help: 'Whether the process has made keys or secrets of its own, so that what it issues ends with it: 1 or 0.',
+        help: 'Whether the process uses temporary keys or secrets, so that its tokens become invalid when it ends: 1 or 0.',
         samples:
           ephemeral === undefined
             ? []

@@ -63,12 +63,12 @@ export function listGatewayMetrics(measured: MeasuredGateway): Metric[] {
     ...listBackendMetrics(gateway),
     createCounter(
       `${PREFIX}http_refusals`,
-      'Requests that were refused before they meant anything to MCP, by HTTP status: no token, no session, too large and the like.',
+      'Requests that were refused before they were read as MCP messages, by HTTP status: no token, no session, too large and the like.',
       [...refusals].map(([status, value]) => ({ labels: { 'http.response.status_code': String(status) }, value })),
     ),
     createCounter(
       `${PREFIX}authorization_denials`,
-      'Requests that policies have denied, also where the client is told that there is no such item.',
+      'Requests that policies have denied, also those that were answered as if the item did not exist.',
       Object.entries(gateway.denials).map(([action, value]) => ({ labels: { action }, value })),
     ),
     createCounter(
@@ -104,7 +104,7 @@ function listBundleMetrics({ gateway, state, swaps, isReady }: MeasuredGateway):
     ),
     createGauge(
       `${PREFIX}bundle_stale_security`,
-      'Whether a refused bundle says otherwise who gets in or who may do what: 1 or 0.',
+      'Whether a refused bundle changes who may sign in or what callers may do: 1 or 0.',
       [{ labels: {}, value: Number(state.staleSecurity.length > 0) }],
     ),
     createCounter(
@@ -127,7 +127,7 @@ function listBundleMetrics({ gateway, state, swaps, isReady }: MeasuredGateway):
       'When the bundle began to be served, in seconds since 1970.',
       [{ labels: {}, value: swaps.latestAt / 1_000 }],
     ),
-    createGauge(`${PREFIX}ready`, 'Whether clients may be sent here: 1 or 0.', [
+    createGauge(`${PREFIX}ready`, 'Whether this process is ready for clients: 1 or 0.', [
       { labels: {}, value: Number(isReady) },
     ]),
   ];
@@ -139,22 +139,22 @@ function listConnectionMetrics({ connections, streams }: MeasuredGateway): Metri
   return [
     createGauge(
       `${METRIC_PREFIX}mcp_active_connections`,
-      'What clients keep open: sessions and streams of subscriptions.',
+      'Sessions and streams of subscriptions that clients keep open.',
       [
         { labels: { connection_type: 'session', transport: http }, value: sessions },
         { labels: { connection_type: 'session', transport: 'sse' }, value: sseSessions },
         { labels: { connection_type: 'subscription', transport: http }, value: subscriptions },
       ],
     ),
-    createGauge(`${PREFIX}stream_unread_bytes`, 'What waits on event streams for clients to read it.', [
+    createGauge(`${PREFIX}stream_unread_bytes`, 'Bytes on event streams that clients have not read yet.', [
       { labels: {}, value: streams.unreadBytes },
     ]),
-    createGauge(`${PREFIX}stream_kept_bytes`, 'What is kept for clients that come back to their streams.', [
+    createGauge(`${PREFIX}stream_kept_bytes`, 'Bytes that are kept for clients that come back to their streams.', [
       { labels: {}, value: streams.keptBytes },
     ]),
     createCounter(
       `${PREFIX}streams_broken`,
-      'Event streams that were broken because too much waited for their clients.',
+      'Event streams that were closed because their clients had too much unread data.',
       [{ labels: {}, value: streams.brokenStreams }],
     ),
   ];
@@ -210,7 +210,7 @@ function listBackendMetrics(gateway: Gateway): Metric[] {
     ),
     createCounter(
       `${PREFIX}backend_calls_refused`,
-      'Requests that were answered at once because as many as may be waited for the backend.',
+      'Requests that were refused at once because the limit of requests that wait for the backend was reached.',
       found.map(({ labels, connection: { bulkhead } }) => ({ labels, value: bulkhead.status.refused })),
     ),
     createCounter(
@@ -230,7 +230,7 @@ function listBackendMetrics(gateway: Gateway): Metric[] {
 /** Also without limits: so that a dashboard shows a zero, and not nothing, before the first one. */
 function listRateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
   return [
-    createCounter(`${METRIC_PREFIX}rate_limit_decisions`, 'Calls that limits were asked about, and how they decided.', [
+    createCounter(`${METRIC_PREFIX}rate_limit_decisions`, 'Calls that rate limits decided about, by decision.', [
       { labels: { decision: 'allowed' }, value: counts.allowed },
       ...[...counts.listRejections()].map(({ scope, operation, count }) => ({
         labels: { decision: 'rejected', scope, operation_type: operation },
@@ -291,7 +291,7 @@ function listWorkflowMetrics({ bundle, workflows }: Gateway): Metric[] {
       name: `${METRIC_PREFIX}vmcp_workflow_duration`,
       unit: 's',
       type: 'histogram',
-      help: 'Time from the call of a workflow to its end, that in which people were asked included.',
+      help: 'Time from the call of a workflow to its end, including the time in which people answered questions.',
       samples: counts.map(({ labels, known }) => known.seconds.sample(labels)),
     },
     createGauge(

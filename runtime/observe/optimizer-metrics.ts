@@ -17,15 +17,17 @@ export function listOptimizerMetrics({ optimizer, optimizerCounts: counts }: Gat
     createCounter(`${PREFIX}find_tool_requests`, 'Calls of find_tool that have ended.', [
       { labels: {}, value: counts.findRequests },
     ]),
-    createCounter(`${PREFIX}find_tool_errors`, 'Those that have failed.', [{ labels: {}, value: counts.findErrors }]),
+    createCounter(`${PREFIX}find_tool_errors`, 'Calls of find_tool that have failed.', [
+      { labels: {}, value: counts.findErrors },
+    ]),
     createSeconds(`${PREFIX}find_tool_duration`, 'Duration of calls of find_tool.', [[{}, counts.findSeconds]]),
     createHistogram(`${PREFIX}find_tool_results`, 'Tools that a search has found.', [[{}, counts.results]]),
-    createHistogram(`${PREFIX}token_savings_percent`, 'Share of tokens that a search spares a model.', [
+    createHistogram(`${PREFIX}token_savings_percent`, 'Share of the tokens of all tools that a search saves.', [
       [{}, counts.savedPercent],
     ]),
     createCounter(
       `${OURS}searches`,
-      'Searches by what they found by.',
+      'Searches, by whether meaning or keywords found the tools.',
       Object.entries(counts.searches).map(([search, value]) => ({ labels: { search }, value })),
     ),
     createCounter(
@@ -35,12 +37,12 @@ export function listOptimizerMetrics({ optimizer, optimizerCounts: counts }: Gat
     ),
     createCounter(
       `${PREFIX}call_tool_errors`,
-      'Those that have failed.',
+      'Calls through call_tool that have failed.',
       calls.map(({ labels, call }) => ({ labels, value: call.errors })),
     ),
     createCounter(
       `${PREFIX}call_tool_not_found`,
-      'Those of tools that do not exist, or not for their caller.',
+      'Calls through call_tool of tools that do not exist, or that the caller may not see.',
       calls.map(({ labels, call }) => ({ labels, value: call.notFound })),
     ),
     createSeconds(
@@ -63,7 +65,7 @@ export function listEmbeddingMetrics({ counts, status }: Pick<Embedder, 'counts'
     ]),
     createGauge(
       `${OURS}embedded_texts`,
-      'Texts with a vector, those that wait for one, and those that are found by words only.',
+      'Texts with a vector, texts that wait for a vector, and texts that are found by keywords only.',
       [
         { labels: { state: 'embedded' }, value: status.embedded },
         { labels: { state: 'waiting' }, value: status.waiting },

@@ -61,6 +61,6 @@ function toReplyError(message: string): RedisError {
   // Older servers have no code for a password that they do not want.
   if (/AUTH/.test(message)) return new RedisError('auth', 'the server refuses the user or its password (ERR)');
   if (word === 'OOM') return new RedisError('full', 'the server has no memory left (OOM)');
-  if (AWAY_CODES.has(word)) return new RedisError('connection', `the server takes no writes now (${word})`);
+  if (AWAY_CODES.has(word)) return new RedisError('connection', `the server accepts no writes now (${word})`);
   return new RedisError('other', `the server refuses the command (${word})`);
 }

@@ -232,7 +232,7 @@ export class Redis {
     this.#isReady = isReady;
     const { log, use } = this.#options;
     if (isReady) {
-      if (this.#logged !== undefined) log.info({ use }, 'Redis is there again');
+      if (this.#logged !== undefined) log.info({ use }, 'Redis answers again');
       this.#logged = undefined;
       this.#problem = undefined;
     } else this.#noteProblem(new RedisError('connection', 'the connection broke'));
@@ -250,6 +250,6 @@ export class Redis {
     if (this.#isReady || this.#logged === problem.reason) return;
     this.#logged = problem.reason;
     const { log, use } = this.#options;
-    log.warn({ use, reason: problem.reason }, `${problem.message}; tried again until it answers`);
+    log.warn({ use, reason: problem.reason }, `${problem.message}; the connection is tried again until Redis answers`);
   }
 }

@@ -37,7 +37,7 @@ export function listRegistryMetrics(measured: RegistryMeasurements): readonly Me
     createGauge('bundle_refused', 'The newest bundle was refused, and an older one is served.', [
       toFlagSample(state.refused !== null),
     ]),
-    createGauge('ready', 'Clients may be sent here.', [toFlagSample(ready)]),
+    createGauge('ready', 'The process is ready for clients.', [toFlagSample(ready)]),
     {
       name: `${PREFIX}requests`,
       type: 'counter',
@@ -54,7 +54,7 @@ export function listRegistryMetrics(measured: RegistryMeasurements): readonly Me
       'Failures to read the source since the last success.',
       ({ attempts }) => attempts,
     ),
-    perSource('source_from_disk', 'What is listed was read by a process before this one.', ({ isFromDisk }) =>
+    perSource('source_from_disk', 'The listed entries were read by an earlier process.', ({ isFromDisk }) =>
       Number(isFromDisk),
     ),
     createGauge(

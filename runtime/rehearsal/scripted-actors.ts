@@ -37,7 +37,7 @@ export class ScriptedActors implements Actors {
       return readResult(scripted.answer);
     }
     const asked = this.#live(call);
-    if (asked === undefined) throw new Error(`there is no answer of ${backend}.${tool}`);
+    if (asked === undefined) throw new Error(`the script has no answer of ${backend}.${tool}`);
     made.by = 'live';
     const answer = await time.still(() => asked);
     made.live = answer;
@@ -47,7 +47,7 @@ export class ScriptedActors implements Actors {
   async answer({ step, message, signal }: ActorElicitation, time: VirtualTime): Promise<ElicitationResult> {
     const person = this.#script.people[step];
     this.questions.push({ step, message, isAnswered: person !== undefined });
-    if (person === undefined) throw new Error(`there is no answer to step "${step}"`);
+    if (person === undefined) throw new Error(`the script has no answer to step "${step}"`);
     if (person.action === 'none') return waitForAbort(signal);
     await wait(time, person.takesMs);
     const { action, content } = person;

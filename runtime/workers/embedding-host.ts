@@ -78,7 +78,9 @@ export class EmbeddingHost {
     for (const [plan, shared] of this.#shared) {
       if (plan === this.#current) continue;
       this.#shared.delete(plan);
-      shared.close().catch((error: unknown) => this.#options.log.error({ err: error }, 'embeddings could not be kept'));
+      shared
+        .close()
+        .catch((error: unknown) => this.#options.log.error({ err: error }, 'embeddings could not be stored'));
     }
   }
 }

@@ -115,7 +115,8 @@ export class WorkerPool {
 
   async #swap(next: LoadedBundle): Promise<void> {
     const { serving } = this;
-    if (serving.length === 0) throw new BundleError(next.file, 'no worker is there to serve it now; it is tried again');
+    if (serving.length === 0)
+      throw new BundleError(next.file, 'no worker can serve the bundle now; the runtime tries again');
     const shared = await this.#options.hosts.prepare(next);
     const refusals: Error[] = [];
     const prepared = serving.map(async worker => {
@@ -192,7 +193,7 @@ export class WorkerPool {
       this.replaced++;
       log.warn(
         { worker: number, pid: worker.pid, reason, pauseMs },
-        `worker ${number} has ended (${reason}); another one takes its place`,
+        `worker ${number} has ended (${reason}); another worker takes its place`,
       );
       await pause(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => {});
     }
@@ -246,7 +247,7 @@ export class WorkerPool {
 
 /** Restores the class of an error, which it loses between processes. */
 function toRefusal({ file, bundle }: LoadedBundle, { name, message }: Error): BundleError {
-  if (name !== 'BundleError') return new BundleError(file, `a worker cannot serve it: ${message}`, bundle);
+  if (name !== 'BundleError') return new BundleError(file, `a worker cannot serve the bundle: ${message}`, bundle);
   const place = `${file}: `;
   return new BundleError(file, message.startsWith(place) ? message.slice(place.length) : message, bundle);
 }

@@ -175,7 +175,7 @@ class Tree {
       const answered = await Promise.allSettled(asked);
       const reports = answered.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []));
       if (reports.length > 0) return reports;
-      if (performance.now() > until) throw new Error('no worker says how it is');
+      if (performance.now() > until) throw new Error('no worker reports its status');
       await pause(100);
     }
   }

@@ -82,7 +82,7 @@ export class SharedEmbeddings implements EmbedderListener {
     const { embedder } = this;
     const vectors: string[] = [];
     for (const [key, text] of wanted) {
-      if (embedder.isRefused(key)) throw new TextsRefusedError('the embedding service does not take a text');
+      if (embedder.isRefused(key)) throw new TextsRefusedError('the embedding service does not accept a text');
       const row = embedder.findRow(key);
       if (row === undefined) embedder.want(key, text);
       else vectors.push(toBase64((embedder.table as VectorTable).getVector(row)));

@@ -43,9 +43,9 @@ test.each<[what: string, asked: Asked, status: number, message: RegExp]>([
   ['a web page', { headers: { origin: 'http://127.0.0.1:1' }, body: INITIALIZE }, 403, /web pages may not call/],
   ['another path', { path: '/default/other/mcp', body: INITIALIZE }, 404, /there are: \/default\/plain\/mcp/],
   ['another method', { method: 'PUT' }, 405, /^$/],
-  ['no JSON', { body: '{' }, 400, /is no JSON/],
-  ['no message', { body: '{"a":1}' }, 400, /no message of JSON-RPC 2\.0/],
-  ['an empty batch', { body: '[]' }, 400, /no message of JSON-RPC 2\.0/],
+  ['no JSON', { body: '{' }, 400, /is not JSON/],
+  ['no message', { body: '{"a":1}' }, 400, /not a message of JSON-RPC 2\.0/],
+  ['an empty batch', { body: '[]' }, 400, /not a message of JSON-RPC 2\.0/],
   ['more than a message may have', { body: `"${'x'.repeat(9 * 2 ** 20)}"` }, 413, /larger than 8388608 bytes/],
   [
     'a request of the stateless revision, with the revisions that are served',
@@ -80,9 +80,9 @@ test.each([
 });
 
 test.each([
-  ['no JSON', '{', /is no JSON/],
+  ['no JSON', '{', /is not JSON/],
   ['no servers', '{}', /has no object "servers"/],
-  ['a name that is none', '{"servers":{"UPPER":{}}}', /"UPPER" is no <namespace>\/<name>/],
+  ['a name that is none', '{"servers":{"UPPER":{}}}', /"UPPER" is not a <namespace>\/<name>/],
   ['no command', '{"servers":{"a/b":{}}}', /servers\["a\/b"\]\.command is missing/],
   ['more than is known', JSON.stringify({ servers: { 'a/b': { ...plan(PLAIN), x: 1 } } }), /\.x is not known/],
 ])('a configuration with %s', async (_what, text, message) => {

@@ -5,7 +5,7 @@ import { call, connect, isRunning, PEER, PLAIN, plan, startBridge } from './runn
 
 test.each([
   ['a command that is not there', { command: 'no-such-program' }, /there is no program no-such-program on PATH/],
-  ['a path that is not there', { command: './nothing.sh' }, /\.\/nothing\.sh is no program that can be run from/],
+  ['a path that is not there', { command: './nothing.sh' }, /\.\/nothing\.sh is not a program that can be run from/],
   [
     'a secret that is not there',
     { env: [{ name: 'TOKEN', value: { type: 'secret', from: { env: 'LINTEL_ABSENT', file: '/nowhere/token' } } }] },
@@ -107,7 +107,7 @@ test('the number of processes stays within its limit', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { maxProcesses: 2 }) });
   const one = await connect(bridge.urlOf('peer'));
   await using _two = await connect(bridge.urlOf('peer'));
-  await expect(connect(bridge.urlOf('peer'))).rejects.toThrow(/2 processes of it run already/);
+  await expect(connect(bridge.urlOf('peer'))).rejects.toThrow(/2 processes of the server run already/);
   await one.transport.terminateSession();
   await using _three = await connect(bridge.urlOf('peer'));
 });

@@ -41,7 +41,7 @@ async function givesUp(bridge: RunningBridge, id: unknown): Promise<void> {
 }
 
 function left(bridge: RunningBridge): number {
-  return bridge.program.stderr.text.split('the client went away while the server started').length - 1;
+  return bridge.program.stderr.text.split('the client disconnected while the server started').length - 1;
 }
 
 function started(bridge: RunningBridge): number {

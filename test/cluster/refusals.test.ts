@@ -16,7 +16,7 @@ const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: NAMES
 
 /** The gateway's name in messages, and their end when a policy denies it. */
 const ENG = 'Deployment mcp/eng (gateways/eng.yaml:2)';
-const CHANGE = 'change the spec so that it is allowed, or have the policy changed';
+const CHANGE = 'change the spec so that the policy allows the object, or have the policy changed';
 
 let cluster: RealCluster;
 let backend: SdkServer;

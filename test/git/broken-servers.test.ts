@@ -68,7 +68,7 @@ describe('TLS', () => {
     [
       'is not spoken',
       () => createServer(socket => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
-      'what answers there does not speak TLS; check the address and its port',
+      'the server does not speak TLS; check the address and its port',
     ],
     [
       'refuses the handshake',
@@ -145,7 +145,7 @@ describe('a transfer', () => {
     [
       'that changes a bit of the pack',
       flippedAt(200_000),
-      'what it sent is damaged; run git fsck in the repository on the server',
+      'the data that it sent is damaged; run git fsck in the repository on the server',
     ],
   ])('%s', async (_what, fault, cause) => {
     wire.fault = fault;
@@ -189,7 +189,7 @@ test('messages of the server are not confused with messages of git', async () =>
     },
   });
   const url = server.url('words.git');
-  expect(await messageOf(url)).toContain(`${url}: what answers there writes something else than the protocol of git`);
+  expect(await messageOf(url)).toContain(`${url}: the answer has something other than the protocol of git`);
 });
 
 describe('answers without an end', () => {

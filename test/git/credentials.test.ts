@@ -39,7 +39,7 @@ function readAs(username: string, inFile: string, repository = server.url('priva
 }
 
 const REFUSED =
-  'it asks for credentials and did not accept these, or was given none; set auth, or renew the password in its file';
+  'it asks for credentials and did not accept these, or got no credentials; set auth, or renew the password in its file';
 
 test('valid credentials can read the repository', async () => {
   expect(await readAs('registry', `${PASSWORD}\n`)).toMatchObject({ text: 'secret' });
@@ -134,7 +134,7 @@ describe('redirects', () => {
       },
     });
     await expect(readAs('registry', PASSWORD, first.url('private.git'))).rejects.toThrow(
-      `${first.url('private.git')}: it redirects, which is not followed; write the address that it leads to`,
+      `${first.url('private.git')}: it redirects, which is not followed; write the address of the redirect`,
     );
     expect(first.requests.map(({ authorization }) => authorization)).toContain(basic(`registry:${PASSWORD}`));
     expect(other.requests).toEqual([]);

@@ -105,7 +105,7 @@ test('a git that another process killed is reported', async () => {
   chmodSync(folder.file('killed/git'), 0o755);
   vi.stubEnv('PATH', `${folder.file('killed')}:/usr/bin:/bin`);
   await expect(read(folder, { repository: '/srv/git/catalog.git' })).rejects.toThrow(
-    'file:///srv/git/catalog.git: git was killed from outside; see the memory limit of the container or machine',
+    'file:///srv/git/catalog.git: another program killed git; check the memory limit of the container or machine',
   );
 });
 
@@ -113,7 +113,7 @@ test.each<[name: string, answer: (response: ServerResponse) => void, cause: stri
   [
     'HTTP 404',
     response => response.writeHead(404).end(),
-    'there is no repository, or it is hidden from this user; check the address and auth',
+    'the repository does not exist, or this user may not see it; check the address and auth',
   ],
   [
     'HTTP 403',
@@ -124,7 +124,7 @@ test.each<[name: string, answer: (response: ServerResponse) => void, cause: stri
   [
     'a web page',
     response => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>\n<html>\n<body>\n'),
-    'what answers there does not speak the smart HTTP protocol of git; check the address',
+    'the server does not speak the smart HTTP protocol of git; check the address',
   ],
   [
     'a broken connection',
@@ -159,7 +159,7 @@ test('a certificate is accepted when its authority is configured', async () => {
   repository.commit({ 'registry.json': 'x' });
   await using server = await GitServer.start({ root: folder.path, isTls: true });
   await expect(read(folder, { repository: server.url('tls.git') })).rejects.toThrow(
-    `${server.url('tls.git')}: its certificate is not trusted, or its time is over; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO`,
+    `${server.url('tls.git')}: its certificate is not trusted, or has expired; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO`,
   );
   await folder.write({ 'ca.pem': TEST_CERTIFICATE });
   vi.stubEnv('GIT_SSL_CAINFO', folder.file('ca.pem'));
@@ -194,14 +194,14 @@ describe('the message of git', () => {
     ['fatal: the last words\nhint: more\n', 'git failed: fatal: the last words'],
     ['remote: \u001b[2Jx\nfatal: a\u001b[31m\u202eb\n', 'git failed: fatal: a?[31m?b'],
     [`error: ${'x'.repeat(1000)}`, `git failed: error: ${'x'.repeat(293)}`],
-    ['', 'git failed: it says nothing of why'],
+    ['', 'git failed: it gives no reason'],
     [
       'Unable to negotiate with 192.0.2.1 port 22: no matching host key type found. Their offer: ssh-dss\nfatal: Could not read from remote repository.\n',
       'ssh accepts no host key type that the server offers; update the ssh server',
     ],
     [
       'fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n',
-      'the server ended the ssh connection without a word; see its logs, such as whether it and this ssh have algorithms in common',
+      'the server ended the ssh connection without a reason; see its logs, such as whether it and this ssh have algorithms in common',
     ],
     ...['Send failure: Broken pipe', 'Recv failure: Connection was reset', 'Send failure: Protocol not available'].map(
       words => [

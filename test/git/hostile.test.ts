@@ -58,7 +58,7 @@ describe('trees', () => {
   });
 
   test.each([
-    ['lfs.json', 'it is kept in Git LFS, which is not read; commit the file itself'],
+    ['lfs.json', 'the file is in Git LFS, which is not read; commit the file itself'],
     ['latin1.json', 'it is not UTF-8 text; save it as such'],
   ])('%s', async (path, cause) => {
     await expect(read(folder, { repository: repository.path, path })).rejects.toThrow(
@@ -195,7 +195,7 @@ describe('the limit is applied to the size', () => {
     await expect(
       read(folder, { repository: repository.path }, { limits: { repositoryBytes: 60_000 } }),
     ).rejects.toThrow(
-      `file://${repository.path}: it has more than 60000 bytes; keep what is read from it in a repository of its own`,
+      `file://${repository.path}: it has more than 60000 bytes; keep the files of the source in a repository of their own`,
     );
   });
 
@@ -261,7 +261,7 @@ describe('the limit is applied to the size', () => {
     });
     const ref = { type: 'branch', name: 'main' } as const;
     await expect(read(folder, { repository: server.url('x.git'), ref })).rejects.toThrow(
-      'it has too many refs whose names end in refs/heads/main: their list has more than 65536 bytes; delete those that nobody uses',
+      'it has too many refs whose names end in refs/heads/main: their list has more than 65536 bytes; delete those that are not used',
     );
   });
 });

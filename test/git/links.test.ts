@@ -68,9 +68,9 @@ function leaves(path: string, targets: ReadonlyMap<string, string>): boolean {
 }
 
 test.each<[what: string, targets: Record<string, string>, problem: string | undefined]>([
-  ['a link to itself', { a: 'a' }, 'in a circle; take it away'],
+  ['a link to itself', { a: 'a' }, 'in a circle; remove the link'],
   ['forty links on a way', chain(39), undefined],
-  ['more', chain(41), 'in a circle; take it away'],
+  ['more', chain(41), 'in a circle; remove the link'],
 ])('%s', (_what, targets, problem) => {
   const links = new Map(Object.entries(targets));
   const files = [...links.keys()].map(path => ({ path, isLink: true }));
@@ -90,7 +90,7 @@ test('the steps through all links together are limited, so that no tree delays i
   const targets = new Map(names.map((name, at) => [name, at % 38 === 0 ? `${way}d/a` : `${way}l${at - 1}`]));
   const files = [{ path: 'd/a', isLink: false }, ...names.map(path => ({ path, isLink: true }))];
   const [first] = resolveLinks(files, targets);
-  expect(first?.problem).toBe('with too long a way, as have others; take away links that lead over many others');
+  expect(first?.problem).toBe('over too many other links; remove links that lead over many others');
   // All links of a large ordinary repository are followed.
   const honest = Array.from({ length: 10_000 }, (_, at) => `team/service/config/${at}/link`);
   const honestFiles = [{ path: 'common/specs/a', isLink: false }, ...honest.map(path => ({ path, isLink: true }))];

@@ -76,7 +76,7 @@ describe.each(addresses)('%s', (_kind, address) => {
       '0123456789012345678901234567890123456789',
       'no branch and no tag leads to commit 0123456789012345678901234567890123456789; check the configuration of the source',
     ],
-    ['tag', 'of-a-file', 'what the ref names is no commit; check the configuration of the source'],
+    ['tag', 'of-a-file', 'the ref does not lead to a commit; check the configuration of the source'],
   ] as const)('%s %s is not there', async (type, name, cause) => {
     const url = address().replace(/^\//, 'file:///');
     await expect(read(folder, { repository: address(), path, ref: { type, name } })).rejects.toThrow(

@@ -89,10 +89,12 @@ function buildPolicySets({ policies }: CedarPlan): ReadonlyMap<PolicySetName, Po
 /** Each text must be exactly one policy, and their number must match: a lost `forbid` would permit what it forbids. */
 function check(cedar: Cedar, { policies, policyCount, entities }: CedarPlan): void {
   if (policyCount < 1)
-    throw new PolicyError('there are no policies, so no caller could do anything; add one, or none at all');
+    throw new PolicyError(
+      'there are no policies, so every request would be denied; add a policy, or build the bundle without authorization',
+    );
   const ids = new Set(policies.map(({ id }) => id));
   if (ids.size !== policyCount || policies.length !== policyCount) {
-    throw new PolicyError(`${policyCount} policies were promised, and ${ids.size} are there; build it again`);
+    throw new PolicyError(`the bundle announces ${policyCount} policies and has ${ids.size}; build it again`);
   }
   for (const { id, name, text, listText } of policies) {
     for (const policy of listText === undefined ? [text] : [text, listText]) {

@@ -127,7 +127,7 @@ class CedarAuthorizer implements Authorizer {
     const { primaryUpstream: upstream } = this.#plan;
     return upstream === undefined
       ? 'a caller whose claims are nested too deeply'
-      : `a caller of whom upstream "${upstream}" has given no token, or none that names a subject`;
+      : `a caller without a token of upstream "${upstream}" that names a subject`;
   }
 
   /** A renewed token may have other claims. */
@@ -147,7 +147,7 @@ class CedarAuthorizer implements Authorizer {
     const answer = this.#engine.ask(set, buildCedarRequest(this.#plan, principal, action, target, args));
     if (answer === undefined) return undefined;
     if (answer.type === 'failure') {
-      this.logFailure('a request that policies cannot be asked about', answer.errors[0]?.message);
+      this.logFailure('a request that the policies cannot evaluate', answer.errors[0]?.message);
       return DENIED;
     }
     const { decision, diagnostics } = answer.response;
@@ -272,7 +272,7 @@ class CedarAccess implements CallerAccess {
       );
       this.#isUndecidable = isNeutralDecided === undefined;
     }
-    this.#authorizer.logFailure('a request that Cedar fails at');
+    this.#authorizer.logFailure('a request that Cedar cannot evaluate');
     return DENIED;
   }
 }

@@ -42,5 +42,5 @@ export function checkToken(token: string): void {
   if (token.length > MAX_TOKEN_LENGTH) {
     throw new MalformedCredentialsError(`the token has more than ${MAX_TOKEN_LENGTH} characters`);
   }
-  if (!TOKEN.test(token)) throw new MalformedCredentialsError('the token has characters that no token has');
+  if (!TOKEN.test(token)) throw new MalformedCredentialsError('the token has characters that a token cannot have');
 }

@@ -68,7 +68,7 @@ async function ask(token: string, { plan, client, secret }: IntrospectionEndpoin
   } catch (error) {
     if (error instanceof TokenRejectedError) throw error;
     if (error instanceof RequestError) throw createUnavailableError(`introspection: ${error.message}`);
-    throw createUnavailableError('introspection: what it answered says nothing about a token');
+    throw createUnavailableError('introspection: the answer is not about a token');
   }
 }
 

@@ -66,7 +66,7 @@ export function readKeyId({ header }: UnprovedJwt, algorithms: readonly string[]
   }
   const { kid } = header;
   if (kid !== undefined && (typeof kid !== 'string' || kid === ''))
-    throw createInvalidError('the token names its key (kid) by what is no text');
+    throw createInvalidError('the key id (kid) of the token is not a string');
   return kid;
 }
 
@@ -126,6 +126,6 @@ function describeError(error: unknown): string {
       : `the token has an unusable ${error.claim}`;
   }
   if (error instanceof errors.JWKSMultipleMatchingKeys)
-    return 'several keys fit the token, and its id (kid), if any, does not choose one';
+    return 'several keys match the token, and its key id (kid) does not choose one of the keys';
   return 'the token cannot be verified';
 }

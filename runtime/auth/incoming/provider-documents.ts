@@ -56,7 +56,7 @@ export async function fetchKeys(
  */
 export function toProviderUrl(text: string, allowsHttp: boolean): URL {
   const url = URL.parse(text);
-  if (url === null) throw new Error('the provider names a place that is no URL');
+  if (url === null) throw new Error('the provider names an address that is not a URL');
   if (url.protocol === 'https:' || (allowsHttp && url.protocol === 'http:')) return url;
   throw new Error(`${url.origin}${url.pathname}: only https is permitted`);
 }
@@ -71,13 +71,13 @@ function readKeysUrl(text: string, issuer: string): string {
   }
   if (document?.issuer !== issuer) throw new Error('the discovery document is from another issuer');
   if (typeof document.jwks_uri !== 'string')
-    throw new Error('the discovery document names no place of keys (jwks_uri)');
+    throw new Error('the discovery document names no address of keys (jwks_uri)');
   return document.jwks_uri;
 }
 
 function formatStatus(status: number): string {
   return status >= 300 && status < 400
-    ? `redirects where it may not be followed (HTTP ${status})`
+    ? `answered with a redirect that may not be followed (HTTP ${status})`
     : `answered HTTP ${status}`;
 }
 

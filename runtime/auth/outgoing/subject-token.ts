@@ -34,12 +34,10 @@ export function getSubjectToken(strategy: string, plan: SubjectPlan, identity: I
   }
   const { token, expiresAt } = caller;
   if (token === null) {
-    throw new CredentialError(
-      'gateway',
-      `${strategy}: the caller came without a token, and it is the token that is traded`,
-    );
+    throw new CredentialError('gateway', `${strategy}: the caller has no token that could be exchanged`);
   }
-  if (expiresAt <= now) throw new CredentialError('caller', `${strategy}: the caller's token has ended; log in again`);
+  if (expiresAt <= now)
+    throw new CredentialError('caller', `${strategy}: the token of the caller has expired; log in again`);
   return { token, expiresAt, refused: () => {} };
 }
 
@@ -59,7 +57,7 @@ export function getUpstreamToken(
     throw new CredentialError('caller', `${strategy}: upstream token not found: log in again, at ${upstream}`);
   }
   if (found.expiresAt !== null && found.expiresAt <= now) {
-    throw new CredentialError('caller', `${strategy}: the token of upstream ${upstream} has ended; log in again`);
+    throw new CredentialError('caller', `${strategy}: the token of upstream ${upstream} has expired; log in again`);
   }
   return found;
 }
@@ -68,5 +66,8 @@ export function getUpstreamToken(
 export function requireCaller(strategy: string, { caller }: Identity): AuthenticatedCaller {
   if (caller !== undefined) return caller;
   const fix = 'callers have to be authenticated by incomingAuth of type oidc';
-  throw new CredentialError('gateway', `${strategy}: the caller is anonymous, so there is no token to trade; ${fix}`);
+  throw new CredentialError(
+    'gateway',
+    `${strategy}: the caller is anonymous, so there is no token to exchange; ${fix}`,
+  );
 }

@@ -68,7 +68,7 @@ function createRefusal(at: string, status: number, error: unknown): CredentialEr
     return new CredentialError('caller', `${at}: the token of the caller was refused (${code}); log in again`);
   }
   if (status >= 300 && status < 400) {
-    return new CredentialError('gateway', `${at}: redirects where it may not be followed (HTTP ${status})`);
+    return new CredentialError('gateway', `${at}: answered with a redirect that may not be followed (HTTP ${status})`);
   }
   if (code === 'invalid_client' || (code === undefined && status === 401)) {
     const fix = 'check its id and secret';

@@ -123,11 +123,11 @@ export function toTokenRefusal(error: unknown): unknown {
   if (error instanceof errors.JWTClaimValidationFailed)
     return new TokenRefusedError('invalid', `the token has no usable ${describeClaim(error)}`);
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
-    return new TokenRefusedError('unavailable', 'the keys of the issuer cannot be had now', error);
+    return new TokenRefusedError('unavailable', 'the keys of the issuer cannot be fetched now', error);
   const isAboutToken = error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC';
   return isAboutToken
     ? new TokenRefusedError('invalid', 'the token cannot be verified')
-    : new TokenRefusedError('unavailable', 'the keys of the issuer cannot be had now', error);
+    : new TokenRefusedError('unavailable', 'the keys of the issuer cannot be fetched now', error);
 }
 
 const CLAIMS: ReadonlySet<string> = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'sub', 'jti']);

@@ -75,7 +75,7 @@ export class JwtBearer {
         lifeSeconds,
         more: {},
       });
-      log.info({ subject: id, client: subject, issuer }, 'an assertion was traded for a token');
+      log.info({ subject: id, client: subject, issuer }, 'an assertion was exchanged for a token');
       const scope = scopes.length === 0 ? {} : { scope: scopes.join(' ') };
       return { status: 200, body: { access_token: access, token_type: 'Bearer', expires_in: lifeSeconds, ...scope } };
     } catch (error) {
@@ -107,7 +107,7 @@ export class JwtBearer {
     const binding = assertions.subjects.find(one => one.subject === subject);
     if (binding === undefined) throw createInvalidError('the subject of the assertion gets no tokens here');
     if (typeof jti !== 'string' || jti === '')
-      throw createInvalidError('the assertion has no jti, by which it is known again');
+      throw createInvalidError('the assertion has no jti, which is needed to detect a repeated assertion');
     // As long as the assertion's age is acceptable.
     const ttlSeconds = Math.ceil(iat + assertions.maxAgeSeconds + 2 * CLOCK_TOLERANCE_SECONDS - now);
     await this.#useUp(JSON.stringify([issuer, jti]), ttlSeconds);

@@ -162,9 +162,9 @@ export class TokenExchange {
   /** The audience of the new token: the requested one, or the client's only one. */
   #chooseAudience({ audience, resource }: Parameters, { audiences }: DelegateClientPlan): string {
     const asked = [audience ?? [], resource ?? []].flat();
-    if (asked.length > 1) throw new errors.InvalidTarget('a token is for one audience');
+    if (asked.length > 1) throw new errors.InvalidTarget('only one audience is allowed in a request');
     const [wanted = audiences.length === 1 ? audiences[0] : undefined] = asked;
-    if (wanted === undefined) throw new errors.InvalidTarget('say for which audience: the client has several');
+    if (wanted === undefined) throw new errors.InvalidTarget('audience is required: the client has several audiences');
     if (!audiences.includes(wanted)) throw new errors.InvalidTarget('the client gets no tokens for this audience');
     return wanted;
   }
@@ -239,7 +239,7 @@ function chooseScopes(asked: string | undefined, subject: Subject, { scopes }: D
   if (asked === undefined || asked === '') return possible;
   const wanted = asked.split(' ').filter(scope => scope !== '');
   if (!wanted.every(scope => possible.includes(scope)))
-    throw new errors.InvalidScope('a scope is beyond those of the client, or of the token');
+    throw new errors.InvalidScope('a scope is not among the scopes of the client, or of the token');
   return [...new Set(wanted)];
 }
 

@@ -41,7 +41,7 @@ export async function identifyPerson(
     const { name, email, subject: other } = readFields(plan.userInfo, userInfo);
     // OpenID Connect Core 1.0, section 5.3.2: a response about another person must not be used.
     if (plan.subjectClaim === 'sub' && other !== undefined && other !== subject)
-      throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint speaks of another person');
+      throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint returns another subject');
     return toPerson(plan, subject, name ?? toText(claims?.name), email ?? toText(claims?.email));
   }
   if (plan.identityFromToken !== null) {

@@ -67,7 +67,10 @@ export class RegisteredClient implements ClientSource {
     if (this.#known?.id === id) this.#known = undefined;
     // Another replica may have registered meanwhile.
     if ((await this.#loadStored())?.id !== id) return;
-    log.warn({ upstream: plan.name }, 'an upstream does not know our client any more: it is registered again');
+    log.warn(
+      { upstream: plan.name },
+      'an upstream no longer knows the client of the gateway: the gateway registers again',
+    );
     await store.delete('upstream-client', this.#name);
   }
 
@@ -86,7 +89,7 @@ export class RegisteredClient implements ClientSource {
         }
       }
       if (Date.now() > deadline)
-        throw new UpstreamError('unavailable', plan.name, 'another replica registers there, and has not ended');
+        throw new UpstreamError('unavailable', plan.name, 'another replica is registering there and has not finished');
       await pause(LOOK_AGAIN_MS);
     }
   }
@@ -148,7 +151,7 @@ export class RegisteredClient implements ClientSource {
       method => !Array.isArray(methods) || methods.includes(method),
     );
     if (authentication === undefined)
-      throw new UpstreamError('refused', plan.name, 'it takes no kind of client that the gateway can be');
+      throw new UpstreamError('refused', plan.name, 'it supports no client authentication of the gateway');
     return { url: this.#parseUrl(found), authentication };
   }
 
@@ -179,7 +182,7 @@ export class RegisteredClient implements ClientSource {
     } catch {
       // Handled like JSON that is not an object.
     }
-    throw new UpstreamError('unavailable', plan.name, `${what} answers what is no JSON object`);
+    throw new UpstreamError('unavailable', plan.name, `${what} answers with something other than a JSON object`);
   }
 }
 
@@ -196,7 +199,11 @@ function readRegistered(
   if (method !== 'none' && secret === undefined)
     throw new UpstreamError('refused', name, 'its registration endpoint gives no secret');
   if (method !== 'none' && method !== 'client_secret_basic' && method !== 'client_secret_post')
-    throw new UpstreamError('refused', name, 'it has registered the gateway as a kind of client that it cannot be');
+    throw new UpstreamError(
+      'refused',
+      name,
+      'it has registered the gateway with a client authentication that the gateway does not support',
+    );
   const { client_secret_expires_at: expires } = body;
   return {
     id,

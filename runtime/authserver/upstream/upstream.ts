@@ -273,7 +273,7 @@ export class UpstreamProvider {
     try {
       return parseAnswer(answer.body);
     } catch {
-      throw this.#createUnavailable('its userinfo endpoint answers what is no JSON');
+      throw this.#createUnavailable('its userinfo endpoint answers with something other than JSON');
     }
   }
 

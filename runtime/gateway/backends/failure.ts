@@ -55,7 +55,7 @@ export function toBackendError(backend: string, error: unknown): BackendError {
   if (error instanceof HeaderForwardingError) return new BackendError(backend, 'unauthenticated', error.message);
   if (error instanceof AddressRefusedError) return new BackendError(backend, 'address_refused', error.message);
   if (error instanceof EventTooLargeError) return createTooLarge(backend);
-  if (isNotHttp(error)) return createProtocolError(backend, 'what it answered is not HTTP');
+  if (isNotHttp(error)) return createProtocolError(backend, 'the answer is not HTTP');
   // The messages of the HTTP client and of Node can contain local addresses and parts of answers; their codes cannot.
   return new BackendError(backend, 'connection_failed', `the connection failed (${readErrorCode(error)})`);
 }
@@ -73,7 +73,12 @@ export function createStatusFailure(
   const { backend } = context;
   if (status === 401 || status === 403) return createRefusal(context, status);
   if (status >= 300 && status < 400) {
-    return new BackendError(backend, 'http_error', `redirects where it may not be followed (HTTP ${status})`, status);
+    return new BackendError(
+      backend,
+      'http_error',
+      `answered with a redirect that may not be followed (HTTP ${status})`,
+      status,
+    );
   }
   return new BackendError(backend, 'http_error', `answered HTTP ${status}`, status);
 }
@@ -94,7 +99,7 @@ function createRefusal(
     return new BackendError(backend, 'unauthenticated', `refused our credentials ${http}`, status);
   }
   if (owner === 'nobody') {
-    const text = `wants the credential of a caller ${http}; ${strategy} gives the gateway itself none`;
+    const text = `requires the credential of a caller ${http}; ${strategy} gives the gateway itself no credential`;
     return new BackendError(backend, 'unauthenticated', text, status);
   }
   if (owner === 'caller' && status === 401) {
@@ -102,7 +107,8 @@ function createRefusal(
     return new BackendError(backend, 'login_required', text, status);
   }
   const whose = owner === 'caller' ? 'of the caller' : 'of the gateway';
-  const fix = owner === 'caller' ? 'check what the caller may do there' : 'check it, and what it is permitted there';
+  const fix =
+    owner === 'caller' ? 'check the permissions of the caller there' : 'check the credential and its permissions there';
   return new BackendError(
     backend,
     'unauthenticated',
@@ -127,7 +133,7 @@ export function createTimeout(backend: string, timeoutMs: number): BackendError 
 
 /** The gateway did not send the call: it waited for its turn until its time limit. */
 export function createBusyError(backend: string, waitedMs: number): BackendError {
-  return new BackendError(backend, 'busy', `as many calls as may be were under way for ${formatDuration(waitedMs)}`);
+  return new BackendError(backend, 'busy', `the limit of concurrent calls was reached for ${formatDuration(waitedMs)}`);
 }
 
 /** Whether the gateway had no room for a call: that says nothing about the backend. */

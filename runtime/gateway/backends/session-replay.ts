@@ -123,7 +123,10 @@ async function notifySession(
     return true;
   } catch (error) {
     const { message } = error as Error;
-    log.debug({ backend: session.backend, method, error: message }, 'the new session was not told');
+    log.debug(
+      { backend: session.backend, method, error: message },
+      'the new session of the backend did not accept a setting',
+    );
     return !(error instanceof BackendError);
   }
 }

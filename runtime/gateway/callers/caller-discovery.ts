@@ -184,7 +184,7 @@ export class CallerDiscovery {
     } catch (error) {
       if (before !== undefined) before.isStale = true;
       const { message, reason } = error as BackendError;
-      log.debug({ reason }, `${message}; what it offers was not learnt in the name of a caller`);
+      log.debug({ reason }, `${message}; its lists for a caller were not read`);
       return error instanceof BackendError ? error : undefined;
     }
   }

@@ -125,7 +125,7 @@ export class CapabilitySetLists {
       if (items !== before?.items) onChange(capabilitySet);
     } catch (error) {
       const { message, reason } = error as BackendError;
-      log.debug({ reason }, `${message}; what it offers to clients with certain capabilities was not read`);
+      log.debug({ reason }, `${message}; its lists for clients with certain capabilities were not read`);
     }
   }
 

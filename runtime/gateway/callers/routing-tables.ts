@@ -113,7 +113,7 @@ export class RoutingTables {
       const offers = getSharedBackendOffers(served());
       if (!areSame(offers, this.#shared.offers)) onRebuilt(this.build(served(), offers));
     } catch (error) {
-      log.error({ err: error }, 'the routing table could not be built; the former one stays');
+      log.error({ err: error }, 'the routing table could not be built; the previous table stays in use');
     }
   }
 }

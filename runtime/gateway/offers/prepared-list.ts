@@ -122,7 +122,7 @@ export function readCursor({ cursor }: Envelope): string | undefined {
 
 /** The error for a cursor that the gateway did not create. */
 export function createUnknownCursor(): WireError {
-  return new WireError(WIRE_CODE.invalidParams, 'unknown cursor: pass the nextCursor of the previous page as it is');
+  return new WireError(WIRE_CODE.invalidParams, 'unknown cursor: pass the nextCursor of the previous page unchanged');
 }
 
 function encodeCursor(key: string): string {

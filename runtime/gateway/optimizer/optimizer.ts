@@ -35,7 +35,7 @@ const MAX_MISSING = 0.1;
 const NUMBERS_AT_A_TIME = 400_000;
 
 const NOT_READY = 'Tools were found by keywords only: the embedding service does not answer.';
-const NO_MEANING = 'Tools were found by keywords only: the embedding service makes nothing of this description.';
+const NO_MEANING = 'Tools were found by keywords only: the embedding service cannot embed this description.';
 const NOT_EMBEDDED = 'Tools were found by keywords only: not all of them are embedded yet.';
 
 /** Finds tools by one plan. Its index outlives the plan. */

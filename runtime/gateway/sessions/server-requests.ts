@@ -190,7 +190,7 @@ export class ServerRequests {
       return ourId;
     }
     this.#open.delete(ourId);
-    const unreachable = new WireError(WIRE_CODE.internalError, 'the client has no open stream to be asked on');
+    const unreachable = new WireError(WIRE_CODE.internalError, 'the client has no open stream for a question');
     void backend.post(formatErrorResponse(id, unreachable));
     return undefined;
   }

@@ -104,7 +104,11 @@ export class SharedSession {
     };
     const ask = <T>(answer: Promise<T>): Promise<T> =>
       answer.catch(() => {
-        throw new BackendError(name, 'connection_failed', 'its session is not known: the store of sessions is away');
+        throw new BackendError(
+          name,
+          'connection_failed',
+          'its session is not known: the store of sessions cannot be reached',
+        );
       });
     return {
       find: async () => {

@@ -320,7 +320,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   private _replay(): void {
     const answer = this._answer as ClientResponder;
     if (this._kept?.isLost === true) {
-      const reason = 'what it answered before the client was back could not be kept';
+      const reason = 'the answer that came before the client was back could not be stored';
       this._answer = undefined; // The client gets its answer before the backend's exchange is aborted.
       answer.fail(new BackendError(this._options.connection.name, 'too_large', reason));
       if (this._outcome === undefined) this.giveUp(reason);

@@ -113,7 +113,7 @@ async function askClient(
     answer.error(
       new WireError(
         WIRE_CODE.internalError,
-        'the workflow cannot wait for an answer: too many wait, or it holds too much',
+        'the workflow cannot wait for an answer: too many workflows wait, or its state is too large',
         {
           httpStatus: 503,
           data: { reason: 'busy' },

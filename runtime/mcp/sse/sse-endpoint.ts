@@ -293,7 +293,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       return;
     }
     try {
-      if (client.session === undefined) throw createInvalidRequest(400, 'initialize comes first');
+      if (client.session === undefined) throw createInvalidRequest(400, 'initialize must be the first request');
       this.#handler.request(client.session, envelope, answer, context);
     } catch (error) {
       answer.error(this.#guard.toWireError(error));

@@ -34,7 +34,7 @@ export function listProcessMetrics(): Metric[] {
       ? []
       : [createGauge('process_open_fds', 'Open file descriptors, sockets among them.', files)]),
     createGauge('nodejs_heap_size_total_bytes', 'Size of the heap of JavaScript.', heapTotal),
-    createGauge('nodejs_heap_size_used_bytes', 'What of it is used.', heapUsed),
+    createGauge('nodejs_heap_size_used_bytes', 'Used size of the heap of JavaScript.', heapUsed),
     createGauge('nodejs_external_memory_bytes', 'Memory of buffers and other objects outside of the heap.', external),
     createGauge(
       'nodejs_eventloop_utilization',

@@ -48,7 +48,7 @@ export class Delivery<T> {
       await this.#export(items);
       this.#sent += count;
       if (this.#isFailing)
-        this.#options.log.info({ signal: this.#options.signal }, 'the collector takes telemetry again');
+        this.#options.log.info({ signal: this.#options.signal }, 'the collector accepts telemetry again');
       this.#isFailing = false;
     } catch (error) {
       this.#failed += count;
@@ -57,7 +57,7 @@ export class Delivery<T> {
         const cause = (error as Error).message.slice(0, MAX_MESSAGE);
         this.#options.log.warn(
           { signal: this.#options.signal },
-          `the collector does not take ${this.#options.signal}, which are dropped: ${cause}`,
+          `the collector does not accept ${this.#options.signal}, which are dropped: ${cause}`,
         );
       }
       this.#isFailing = true;

@@ -21,15 +21,15 @@ export function listSentMetrics(items: readonly SentItems[]): readonly Metric[] 
     samples: items.map(of => ({ labels: { signal: of.signal }, value: value(of) })),
   });
   return [
-    counter('exported', 'Spans, metrics and audit records that the collector has taken.', ({ sent }) => sent),
+    counter('exported', 'Spans, metrics and audit records that the collector has accepted.', ({ sent }) => sent),
     counter(
       'failed',
-      'Spans, metrics and audit records that the collector has not taken, and which are gone.',
+      'Spans, metrics and audit records that the collector has not accepted, and which are lost.',
       ({ failed }) => failed,
     ),
     counter(
       'dropped',
-      'Spans and audit records that found no room to wait, and exports of metrics that were left out because the last one was under way.',
+      'Spans and audit records that were dropped because the queue was full, and exports of metrics that were skipped because the last export was still running.',
       ({ dropped }) => dropped,
     ),
   ];

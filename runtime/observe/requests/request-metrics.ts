@@ -88,7 +88,7 @@ export function requestMetrics(
     {
       name: `${METRIC_PREFIX}vmcp_backend_errors`,
       type: 'counter',
-      help: 'Those of them that have failed, at the backend or on the way.',
+      help: 'Requests to backends that have failed, at the backend or on the way.',
       samples: sumSamples(counts, (traits, type) =>
         traits.backend === '' || type === '' ? undefined : { ...sent(traits), 'error.type': type },
       ),

@@ -162,7 +162,7 @@ class HttpRegistryServer implements RegistryServer {
     if (!isHostAllowed({ host: req.headers.host, localAddress, allowed, publicOrigin })) {
       return respondError(req, res, 403, HOST_REFUSED);
     }
-    if (!isReading(req)) return respondError(req, res, 405, 'this is read by GET and HEAD only', { Allow: ALLOW });
+    if (!isReading(req)) return respondError(req, res, 405, 'only GET and HEAD are allowed here', { Allow: ALLOW });
     if ((req.url ?? '').length > MAX_TARGET_LENGTH) return respondError(req, res, 414, 'the URL is too long');
     if (operation.type === 'page') {
       res.setHeader('Content-Security-Policy', PAGE_POLICY).setHeader('Referrer-Policy', 'no-referrer');

@@ -43,7 +43,7 @@ export function respondPrepared(
     return;
   }
   if (best === undefined) {
-    respondError(req, res, 406, 'the client accepts no content coding that is to be had', { Vary: sharing.vary });
+    respondError(req, res, 406, 'the client accepts no content coding that this server has', { Vary: sharing.vary });
     return;
   }
   const { coding, bytes } = encodeBody(body, best, acceptsPlain);

@@ -10,7 +10,7 @@ export interface Position {
 /** Far above the length that the longest permitted name and version need, in characters. */
 const MAX_CURSOR_LENGTH = 8_192;
 
-const BAD_CURSOR = 'invalid cursor: pass the nextCursor of the page before as it is';
+const BAD_CURSOR = 'invalid cursor: pass the nextCursor of the previous page unchanged';
 
 /** JSON, not a separator: a version may hold any character, and half a surrogate pair too. */
 export function encodeCursor({ name, version }: Position): string {

@@ -61,10 +61,10 @@ export const PARAMETERS: JsonObject = {
   ifNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'An `ETag` of an earlier answer: if it still holds, the answer is 304.',
+    description: 'An `ETag` of an earlier answer: if it is still current, the answer is 304.',
     schema: { type: 'string' },
   },
-  cursor: query('cursor', 'Where the page begins: `nextCursor` of the page before, as it is.', {
+  cursor: query('cursor', 'Where the page begins: `nextCursor` of the previous page, unchanged.', {
     type: 'string',
     pattern: '^[A-Za-z0-9_-]*$',
   }),
@@ -79,7 +79,7 @@ export const PARAMETERS: JsonObject = {
   }),
   updatedSince: query(
     'updated_since',
-    'Only what was updated later than this, and what has no known time. Deleted ones are included.',
+    'Only versions that were updated later than this, and versions without a known time. Deleted versions are included.',
     { type: 'string', format: 'date-time' },
   ),
   versionFilter: query('version', 'Only this version of each server, or `latest`.', TEXT),
@@ -92,7 +92,7 @@ export const HEADERS: JsonObject = {
     schema: { type: 'string' },
   },
   CacheControl: {
-    description: 'Answers may be kept, and have to be asked for again before they are used.',
+    description: 'Answers may be cached, and must be validated before they are used.',
     schema: { type: 'string' },
   },
   Vary: { description: 'What the answer depends on.', schema: { type: 'string' } },
@@ -105,13 +105,13 @@ export const HEADERS: JsonObject = {
 
 export const RESPONSES: JsonObject = {
   notModified: { description: 'The client has the answer already.', headers: HEADERS_OF_CONTENT },
-  badRequest: describeFailure('A parameter is not what it has to be; the error names it.'),
+  badRequest: describeFailure('A parameter is not valid; the error names it.'),
   unauthorized: describeFailure('There is no token, or it is not accepted.', {
     'WWW-Authenticate': toRef('headers', 'WwwAuthenticate'),
   }),
-  forbidden: describeFailure('The caller has not the claims that the registry asks for.'),
+  forbidden: describeFailure('The caller does not have the claims that the registry requires.'),
   notFound: describeFailure('There is no such server or version, or none that the caller may see.'),
-  notAcceptable: describeFailure('The client accepts no content coding that there is.'),
+  notAcceptable: describeFailure('The client accepts no content coding that this server has.'),
   tooLong: describeFailure('The URL is too long.'),
   unavailable: describeFailure('The identity provider cannot be asked.', {
     'Retry-After': toRef('headers', 'RetryAfter'),

@@ -16,7 +16,7 @@ export const MARKUP = `<!doctype html>
 <body>
 <header>
 <h1>MCP servers</h1>
-<noscript><p>This page needs its script. The same is read by programs: see <a href="openapi.json">openapi.json</a>.</p></noscript>
+<noscript><p>This page needs its script. Programs read the same data: see <a href="openapi.json">openapi.json</a>.</p></noscript>
 <nav aria-label="Registries" hidden><ul id="registries"></ul></nav>
 <form id="search-form" role="search" hidden>
 <label for="search">Search</label>

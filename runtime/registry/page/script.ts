@@ -235,7 +235,7 @@ byId('token-form').addEventListener('submit', event => {
   byId('token').value = '';
   // Other characters fit into no header, and browsers would send no request.
   if (!/^[\x21-\x7e]+$/.test(given)) {
-    byId('refusal').textContent = 'This is no token: one has neither spaces nor letters with accents.';
+    byId('refusal').textContent = 'This is not a token: a token has no spaces and no letters with accents.';
     return;
   }
   token = given;

@@ -74,11 +74,11 @@ function remarkOn({ status, headers }: Omit<BytesResponse, 'body'>, url: URL, ha
   if (status < 300 || status > 399 || status === 304) return '';
   const location = getHeader(headers, 'location');
   const target = location === undefined ? null : URL.parse(location, url.href);
-  if (target === null || !/^https?:$/.test(target.protocol)) return ' and leads nowhere';
+  if (target === null || !/^https?:$/.test(target.protocol)) return ', a redirect without a valid address';
   const why =
     target.origin === url.origin
       ? 'more than three redirects are not followed'
-      : 'redirects to another origin are not followed, so name that one';
+      : 'redirects to another origin are not followed: configure the other address';
   return ` and leads to ${formatLocation(target)}; ${why}`;
 }
 

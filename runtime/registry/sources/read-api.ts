@@ -181,5 +181,5 @@ function readPage(text: string, location: string): { servers: readonly unknown[]
 
 function readName(value: unknown): string {
   const name = (value as { server?: { name?: unknown } | null } | null)?.server?.name;
-  return typeof name === 'string' ? `"${name.slice(0, 200)}"` : 'one without a name';
+  return typeof name === 'string' ? `"${name.slice(0, 200)}"` : 'an entry without a name';
 }

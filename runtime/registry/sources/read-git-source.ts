@@ -70,7 +70,7 @@ function readCredentials({ credentials }: GitOrigin, location: string): GitCrede
 
 function decode(bytes: Buffer, location: string): string {
   if (bytes.subarray(0, 64).toString('latin1').startsWith('version https://git-lfs.github.com/spec/'))
-    throw new GitError('no_file', location, 'it is kept in Git LFS, which is not read; commit the file itself');
+    throw new GitError('no_file', location, 'the file is in Git LFS, which is not read; commit the file itself');
   try {
     return UTF8.decode(bytes);
   } catch {

@@ -60,7 +60,7 @@ describe('https', () => {
     ['a token that has expired', { bearerToken: TOKEN, 'ca.crt': TEST_CERTIFICATE }],
     ['none', { 'ca.crt': TEST_CERTIFICATE }],
   ])('%s', async (_what, secret) => {
-    const refused = 'it asks for credentials and did not accept these, or was given none';
+    const refused = 'it asks for credentials and did not accept these, or got no credentials';
     await expectRefused(remote.fetch(url(), secret), `${url()}: ${refused}; ${see}`);
   });
 
@@ -82,7 +82,7 @@ describe('https', () => {
     server.requests.length = 0;
     await expectRefused(
       remote.fetch(url(), secret),
-      `${url()}: its certificate is not trusted, or its time is over; add the certificate of its authority as ca.crt to spec.secretRef`,
+      `${url()}: its certificate is not trusted, or has expired; add the certificate of its authority as ca.crt to spec.secretRef`,
     );
     expect(server.requests).toEqual([]);
   });

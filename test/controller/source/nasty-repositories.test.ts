@@ -95,7 +95,7 @@ describe('refs', () => {
     fixture.repository.commit({ 'a.yaml': 'x' });
     fixture.repository.git(['tag', '-a', '-m', 'x', 'v1.0.0', object]);
     expect(await read(repositoryIn(fixture.stateDir), { ref: { semver: '^1' } })).toBe(
-      'FetchFailed stalled: URL: what the ref names is no commit; correct spec.ref, or create the ref',
+      'FetchFailed stalled: URL: the ref does not lead to a commit; correct spec.ref, or create the ref',
     );
   });
 
@@ -141,7 +141,7 @@ describe('a repository that became another one', () => {
     await read(sources);
     renameSync(fixture.repository.path, `${fixture.repository.path}.away`);
     expect(await read(sources)).toBe(
-      'FetchFailed stalled: URL: there is no repository, or it is hidden from this user; correct spec.url, and check whether spec.secretRef may read the repository',
+      'FetchFailed stalled: URL: the repository does not exist, or this user may not see it; correct spec.url, and check whether spec.secretRef may read the repository',
     );
     cpSync(`${fixture.repository.path}.away`, fixture.repository.path, { recursive: true });
     expect(await read(sources)).toEqual({ 'a.yaml': '1' });
@@ -272,7 +272,7 @@ describe('trees that would hold all sources up', () => {
     const pause = await longestPause(async () => {
       said = await read(repositoryIn(fixture.stateDir));
     });
-    expect(said).toMatch(/^FetchFailed stalled: URL at ID, l\d+: it is a symbolic link with too long a way, /);
+    expect(said).toMatch(/^FetchFailed stalled: URL at ID, l\d+: it is a symbolic link over too many other links/);
     expect(pause).toBeLessThan(10_000);
   });
 

@@ -98,7 +98,7 @@ async function startServer(options: Partial<GitServerOptions> = {}): Promise<Git
 }
 
 const REFUSED =
-  /^AuthenticationFailed stalled: URL: it asks for credentials and did not accept these, or was given none; check the Secret of spec\.secretRef/;
+  /^AuthenticationFailed stalled: URL: it asks for credentials and did not accept these, or got no credentials; check the Secret of spec\.secretRef/;
 
 test('a rotated password is used', async () => {
   let user = 'lintel:former-password';
@@ -201,7 +201,7 @@ test('a replaced certificate authority of the server is used', async () => {
       after: { 'ca.crt': TEST_AUTHORITY },
       revoke: () => server.changeCertificates({ cert: ISSUED_CERTIFICATE, key: ISSUED_KEY }),
     },
-    /^AuthenticationFailed stalled: URL: its certificate is not trusted, or its time is over; add the certificate of its authority as ca\.crt to spec\.secretRef$/,
+    /^AuthenticationFailed stalled: URL: its certificate is not trusted, or has expired; add the certificate of its authority as ca\.crt to spec\.secretRef$/,
   );
 });
 
@@ -264,7 +264,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
           server.letIn(next);
         },
       },
-      /^AuthenticationFailed stalled: URL: it does not let the key in; check the Secret of spec\.secretRef/,
+      /^AuthenticationFailed stalled: URL: it does not accept the key; check the Secret of spec\.secretRef/,
     );
   });
 

@@ -103,12 +103,7 @@ withKeys.describe('one commit', () => {
       keys,
       () => `it is signed with the SSH key ${mallory.fingerprint}, which is not among the allowed signers`,
     ],
-    [
-      'an OpenPGP key of a stranger',
-      () => stranger,
-      keys,
-      () => 'it is signed with a key that is not among those that are trusted',
-    ],
+    ['an OpenPGP key of a stranger', () => stranger, keys, () => 'it is signed with a key that is not trusted'],
     [
       'an SSH key, where only OpenPGP keys are trusted',
       () => alice,
@@ -174,7 +169,7 @@ withKeys.describe('one commit', () => {
       raw.replace('\n\n', `\n${signature}\n\n`),
     );
     fixture.repository.git(['update-ref', 'refs/heads/main', forged]);
-    await expectInvalid(newest(), 'its signature is of a kind that is not known');
+    await expectInvalid(newest(), 'the kind of its signature is not known');
   });
 
   test('a commit with the output of a good signature in its message is refused', async () => {
@@ -205,10 +200,10 @@ withKeys.describe('one commit', () => {
 
 withKeys.describe('keys', () => {
   test.each<[what: string, secret: SecretData, message: string]>([
-    ['none', {}, 'no key is given that commits may be signed with'],
-    ['nothing but remarks', { allowed_signers: '# nobody yet\n\n' }, 'no key is given that commits may be signed with'],
+    ['none', {}, 'no keys for signatures are given'],
+    ['nothing but remarks', { allowed_signers: '# nobody yet\n\n' }, 'no keys for signatures are given'],
     ['what is no key', { 'x.asc': 'x' }, 'x.asc holds no OpenPGP public key that gpg can read'],
-    ['other names', { 'alice.pub': 'ssh-ed25519 AAAA' }, 'no key is given that commits may be signed with'],
+    ['other names', { 'alice.pub': 'ssh-ed25519 AAAA' }, 'no keys for signatures are given'],
   ])('%s', async (_what, secret, message) => {
     commit('x', alice);
     await expectInvalid(newest({ secret }), message);
@@ -224,7 +219,7 @@ withKeys.describe('keys', () => {
     commit('x', mallory);
     await expectInvalid(newest(), 'which is not among the allowed signers');
     commit('x', stranger);
-    await expectInvalid(newest(), 'it is signed with a key that is not among those that are trusted');
+    await expectInvalid(newest(), 'it is signed with a key that is not trusted');
   });
 });
 

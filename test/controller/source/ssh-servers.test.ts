@@ -65,11 +65,11 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   test('a key that the server does not accept is an error', async () => {
     const identity = new SshKey(remote.folder.path, 'stranger').privateKey;
     const see = 'check the Secret of spec.secretRef, and whether the user may read the repository';
-    await expectRefused(remote.fetch(url(), { ...secret(), identity }), `${url()}: it does not let the key in; ${see}`);
+    await expectRefused(remote.fetch(url(), { ...secret(), identity }), `${url()}: it does not accept the key; ${see}`);
     const broken = key.privateKey.replace(/\n[^\n]{20}/, '\n');
     await expectRefused(
       remote.fetch(url(), { ...secret(), identity: broken }),
-      `${url()}: the key is none that ssh can read, or it has a passphrase; ${see}`,
+      `${url()}: ssh cannot read the key, or the key has a passphrase; ${see}`,
     );
   });
 
@@ -115,7 +115,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     vi.stubEnv('GIT_SSH_COMMAND', `touch ${remote.folder.file('proxied')}`);
     vi.stubEnv('SSH_AUTH_SOCK', remote.folder.file('agent'));
     const identity = new SshKey(remote.folder.path, 'stranger-2').privateKey;
-    await expect(remote.fetch(url(), { ...secret(), identity })).rejects.toThrow('it does not let the key in');
+    await expect(remote.fetch(url(), { ...secret(), identity })).rejects.toThrow('it does not accept the key');
     vi.unstubAllEnvs();
     expect(readdirSync(remote.folder.path)).not.toContain('proxied');
   });
@@ -169,7 +169,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
       'a login script that greets',
       [],
       'command="echo Welcome to this server" ',
-      /^FetchFailed: what answers there writes something else than the protocol of git, as a proxy or a login script of the server does; /,
+      /^FetchFailed: the answer has something other than the protocol of git, such as text of a proxy or of a login script of the server; /,
     ],
     [
       'a forge that says on the side why not',
@@ -181,7 +181,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
       'no way to agree on keys',
       ['KexAlgorithms diffie-hellman-group14-sha1'],
       '',
-      /^FetchFailed: (?:ssh accepts no key exchange method that the server offers|the server ended the ssh connection without a word); /,
+      /^FetchFailed: (?:ssh accepts no key exchange method that the server offers|the server ended the ssh connection without a reason); /,
     ],
   ])('a server with %s says what is wrong', async (what, settings, options, expected) => {
     await using other = await SshServer.start(
@@ -201,7 +201,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   test('a path that the server does not have is an error', async () => {
     const nowhere = server.url('/srv/nowhere.git');
     await expect(remote.fetch(nowhere, secret())).rejects.toThrow(
-      `${nowhere}: there is no repository, or it is hidden from this user; correct spec.url, and check whether spec.secretRef may read the repository`,
+      `${nowhere}: the repository does not exist, or this user may not see it; correct spec.url, and check whether spec.secretRef may read the repository`,
     );
   });
 });

@@ -89,7 +89,7 @@ describe('turning authentication on left it off', () => {
     expect(bundle.staleSecurity).toEqual(['incomingAuth']);
     expect(authentication.type).toBe('anonymous');
     expect(await initialize()).toBe(200);
-    expect(await runtime.stderr.next(/the new bundle is refused, the running one stays/)).toBeDefined();
+    expect(await runtime.stderr.next(/the new bundle is refused, and the running bundle stays/)).toBeDefined();
     expect(runtime.stderr.text).toContain('"staleSecurity":["incomingAuth"]');
 
     await folder.write({ 'key-token': 'a token' });

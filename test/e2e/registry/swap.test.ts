@@ -75,13 +75,13 @@ test.each<[what: string, spoil: (registry: RegistryServer) => Promise<void>, mes
     'a gateway',
     ({ folder }) =>
       writeFiles(folder.file('out'), listBundleFiles([{ bundle: gatewayBundle({ backends: [] }) }]).files),
-    /bundle\.json: is of kind "gateway", and this process serves a registry; start another one for it/,
+    /bundle\.json: is of kind "gateway", and this process serves a registry; start another process for it/,
   ],
 ])('%s: the running one stays, and /status and the log say so', async (_, spoil, message) => {
   await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
   const { digest } = registry;
   await spoil(registry);
-  await registry.program.stderr.next(/the new bundle is refused, the running one stays/);
+  await registry.program.stderr.next(/the new bundle is refused, and the running bundle stays/);
   expect((await registry.status()).bundle).toMatchObject({
     digest,
     refused: expect.stringMatching(message),

@@ -143,7 +143,7 @@ test('a collector that is away costs no request, and the page and the log report
   for (let request = 0; request < 20; request++) await findPage(registry.main);
   await eventually(async () => /lintel_telemetry_failed_items_total\{signal="metrics"[^}]*\} [1-9]/.test(await page()));
   expect(await page()).toContain('target_info{service_name="lintel-registry-api"');
-  await eventually(async () => registry.program.stderr.text.includes('the collector does not take metrics'));
+  await eventually(async () => registry.program.stderr.text.includes('the collector does not accept metrics'));
 });
 
 test('another bundle begins to report, and one without telemetry ends it', async () => {

@@ -5,7 +5,7 @@ import { PROGRAM, start } from '../../support/process.ts';
 import { type Announcement, buildInto, FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
 
-const WAITS = /later: (?:no such|found neither).*; waiting until it is there, nothing is served yet/;
+const WAITS = /later: (?:no such|found neither).*; waiting until the bundle exists, and serving nothing yet/;
 
 test.each([
   ['the whole folder', '.'],

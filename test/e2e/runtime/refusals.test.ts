@@ -98,7 +98,7 @@ test.each([
   [
     'a part of a bundle',
     ['--bundle', 'part.json'],
-    'DIR/part.json: is not a whole bundle: "name" is missing; build it again',
+    'DIR/part.json: is not a complete bundle: "name" is missing; build it again',
   ],
   [
     'a gateway that is not there',
@@ -120,7 +120,7 @@ test('a bundle whose content does not match the digest of its directory is refus
   const file = tampered.file(`out/${eng.path}/${BUNDLE_FILE}`);
   await writeFile(file, (await readFile(file, 'utf8')).replace('github.example.com', 'github.exomple.com'));
   const message =
-    /^lintel-runtime: \S+\/bundle\.json: the content has digest sha256:([0-9a-f]{64}), but (\S+) was asked for; build it again\n$/;
+    /^lintel-runtime: \S+\/bundle\.json: the content has digest sha256:([0-9a-f]{64}), but (\S+) was expected; build it again\n$/;
   for (const path of ['out', `out/${eng.path}`, `out/${eng.path}/${BUNDLE_FILE}`]) {
     const { code, stdout, stderr } = await run(PROGRAM.runtime, ['--bundle', path], { cwd: tampered.path });
     expect([code, stdout], path).toEqual([2, '']);

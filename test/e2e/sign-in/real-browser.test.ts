@@ -253,7 +253,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
       'a client with another address',
       page => page.goto(world.authorizationUrl({ redirect_uri: 'https://elsewhere.example/' })),
       400,
-      'This application asks for another address than its own',
+      'This application wants you to return to an unknown address',
       /close the page/,
     ],
     [

@@ -50,7 +50,7 @@ test('a commit is served, a commit with a mistake is not, and its correction is 
   await using folder = await repository();
   // In the harder order: nothing can be served yet.
   await using runtime = launched(folder, SERVE, PROGRAM.runtime, FREE_PORTS);
-  await runtime.stderr.next(/nothing is served yet/);
+  await runtime.stderr.next(/serving nothing yet/);
   await using controller = launched(folder, FOLLOW, PROGRAM.controller);
   const { digest: first, internal } = await runtime.announcement<Announcement>();
   const served = async () => {

@@ -117,7 +117,7 @@ test('the log names who signed in at which upstream, and contains neither tokens
     upstreams: ['forge'],
   });
   expect(lines.find(({ msg }) => msg === 'a client registered')).toMatchObject({ client: client.id });
-  expect(lines.find(({ msg }) => /made a signing key and a HMAC secret of its own/.test(msg))).toMatchObject({
+  expect(lines.find(({ msg }) => /made a temporary signing key and a HMAC secret/.test(msg))).toMatchObject({
     level: 'warn',
   });
   const text = JSON.stringify(lines);

@@ -343,12 +343,12 @@ describe('decisions', () => {
 describe('a plan is refused', () => {
   const refused: [string, Partial<CedarPlan>, RegExp][] = [
     ['no policies at all', { policyCount: 0, policies: [] }, /there are no policies/],
-    ['a policy that was lost', { policyCount: 2 }, /2 policies were promised, and 1 are there/],
+    ['a policy that was lost', { policyCount: 2 }, /the bundle announces 2 policies and has 1/],
     ['a policy too many', { policyCount: 1, policies: cedarPlan([EVERYTHING, EVERYTHING]).policies }, /1 policies/],
     [
       'two policies of one id',
       { policyCount: 2, policies: [...cedarPlan([EVERYTHING]).policies, ...cedarPlan([EVERYTHING]).policies] },
-      /2 policies were promised, and 1 are there/,
+      /the bundle announces 2 policies and has 1/,
     ],
     [
       'an entity that is none',

@@ -6,7 +6,7 @@ import { listeningLog } from '../../support/log-lines.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { EXPIRED_AUTHORITY, ISSUED_KEY, TEST_AUTHORITY, TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 
-const STAYS = '; those that it held before stay trusted';
+const STAYS = '; the previous certificate authorities stay trusted';
 
 test.each<[string, (path: string) => Promise<void>, string]>([
   ['is emptied', path => writeFile(path, ''), 'is empty'],

@@ -233,7 +233,7 @@ describe('a request that is not accepted', () => {
   test.each<[status: number, reason: BackendFailure, message: string]>([
     [401, 'unauthenticated', 'refused our credentials (HTTP 401)'],
     [500, 'http_error', 'answered HTTP 500'],
-    [307, 'http_error', 'redirects where it may not be followed (HTTP 307)'],
+    [307, 'http_error', 'answered with a redirect that may not be followed (HTTP 307)'],
   ])('%i', async (status, reason, message) => {
     const { session } = await connect((_request, _stream, post) => void post.writeHead(status).end());
     expect((await send(session, 'x')).error).toMatchObject({ reason, message: `backend "peer": ${message}` });

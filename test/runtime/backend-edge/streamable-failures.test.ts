@@ -68,7 +68,7 @@ describe('failures', () => {
       'a redirect elsewhere',
       (_q, r) => void r.writeHead(307, { location: 'http://localhost:1/?token=secret' }).end(),
       'http_error',
-      'redirects where it may not be followed (HTTP 307)',
+      'answered with a redirect that may not be followed (HTTP 307)',
     ],
     ['a lost connection', (_q, r) => void r.destroy(), 'connection_failed', 'the connection failed (UND_ERR_SOCKET)'],
     [
@@ -80,7 +80,7 @@ describe('failures', () => {
       'connection_failed',
       'the connection failed (UND_ERR_SOCKET)',
     ],
-    ['not HTTP', (_q, r) => void r.socket?.end('SSH-2.0\r\n'), 'protocol_error', 'what it answered is not HTTP'],
+    ['not HTTP', (_q, r) => void r.socket?.end('SSH-2.0\r\n'), 'protocol_error', 'the answer is not HTTP'],
     [
       'a length over the limit',
       (_q, r) => sendJson(r, '{}', { 'content-length': '5000' }),

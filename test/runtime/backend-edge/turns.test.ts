@@ -215,7 +215,7 @@ test('a call whose turn did not come in time was not sent, and says so', async (
   const late = await send(session, 'late', {}, { timeoutMs: 100 });
   expect(late.error).toMatchObject({
     reason: 'busy',
-    message: 'backend "peer": as many calls as may be were under way for 100ms',
+    message: 'backend "peer": the limit of concurrent calls was reached for 100ms',
   });
   expect(client.turns.waiting).toBe(0);
   await session.close();

@@ -76,7 +76,7 @@ test('a running gateway keeps its authorities when their file becomes invalid', 
   await writeFile(path, ISSUED_KEY);
   const message = `the certificate authorities in ${path} cannot be used: the file ${KEY}`;
   await eventually(async () => (await stale()).every(found => found === message));
-  const told = lines.filter(({ msg }) => msg === `${message}; those that it held before stay trusted`);
+  const told = lines.filter(({ msg }) => msg === `${message}; the previous certificate authorities stay trusted`);
   expect(told.map(({ level }) => level)).toEqual(['error', 'error']);
 
   await rm(path);

@@ -170,7 +170,7 @@ test.each<[name: string, change: Change, problem: string]>([
     '"authorization.policies[0].text" is missing',
   ],
   ['headers that are no list', b => (b.passthroughHeaders = {}), '"passthroughHeaders" is not of type array'],
-  ['one name twice', b => b.backends.push(b.backends[0]), '"backends" has two of the name "a"'],
+  ['one name twice', b => b.backends.push(b.backends[0]), '"backends" has two items with the name "a"'],
   ['a backend that is null', b => (b.backends[0] = null), '"backends[0]" is not of type object'],
 ])('%s: refused with the place', async (_, change, problem) => {
   const bundle = editable();
@@ -179,7 +179,7 @@ test.each<[name: string, change: Change, problem: string]>([
   const file = join(folder.path, 'bundle.json');
   await expect(loadBundle(file)).rejects.toMatchObject({
     name: 'BundleError',
-    message: `${file}: is not a whole bundle: ${problem}; build it again`,
+    message: `${file}: is not a complete bundle: ${problem}; build it again`,
   });
 });
 
@@ -211,6 +211,6 @@ test.each([
   await writeFile(file, JSON.stringify({ formatVersion: 1, bundles: [entry] }));
   await expect(loadBundle(folder.path)).rejects.toMatchObject({
     name: 'BundleError',
-    message: `${file}: is not a whole index: ${problem}; build it again`,
+    message: `${file}: is not a complete index: ${problem}; build it again`,
   });
 });

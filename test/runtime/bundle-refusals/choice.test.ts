@@ -72,7 +72,7 @@ test.each([
     { gateway: 'eng' },
     'it lists several gateways: choose one with --gateway: a/eng, b/eng',
   ],
-  ['nothing at all', [], {}, 'it lists no bundle: nothing of that build was without errors'],
+  ['nothing at all', [], {}, 'it lists no bundle, because everything in that build had errors'],
 ] as const)('an ambiguous choice names the bundles: %s', async (_, written, choice, message) => {
   await using folder = await outputOf(written);
   await expect(loadBundle(folder.path, choice)).rejects.toMatchObject({

@@ -50,7 +50,7 @@ test.each<[what: string, files: Files, problem: string]>([
   ['a part is missing at the end', parts(CUT.slice(0, 2)), 'cannot be decompressed (unexpected end of file)'],
   ['a part is missing in the middle', parts([PACKED.subarray(0, 100)]), 'a part of it may be missing'],
   ['it is not compressed', { 'bundle.json.gz': TEXT }, 'cannot be decompressed (incorrect header check)'],
-  ['it is another one', { 'bundle.json.gz': gzipSync(`${TEXT} `) }, `but ${DIGEST} was asked for`],
+  ['it is another one', { 'bundle.json.gz': gzipSync(`${TEXT} `) }, `but ${DIGEST} was expected`],
   ['it blows up', { 'bundle.json.gz': BOMB }, 'has more than 67108864 bytes when decompressed'],
   ['it blows up from parts', parts([BOMB.subarray(0, 99), BOMB.subarray(99)]), 'bytes when decompressed'],
   ['it is not there', {}, 'found neither index.json nor bundle.json'],

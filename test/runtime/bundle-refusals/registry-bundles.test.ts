@@ -107,10 +107,10 @@ test.each<[name: string, change: Change, problem: string]>([
     b => (b.authorization = { type: 'none' }),
     '"authorization" asks for nothing and "auth" for a token',
   ],
-  ['a source that is gone', b => b.sources.pop(), '"registries[0]" shows a source "file" that there is not'],
-  ['a registry that is gone', b => b.registries.pop(), '"routes[12]" shows a registry "some" that there is not'],
-  ['one source twice', b => b.sources.push(b.sources[0]), '"sources" has two of the name "git"'],
-  ['one registry twice', b => b.registries.push(b.registries[0]), '"registries" has two of the name "all"'],
+  ['a source that is gone', b => b.sources.pop(), '"registries[0]" shows a source "file" that does not exist'],
+  ['a registry that is gone', b => b.registries.pop(), '"routes[12]" shows a registry "some" that does not exist'],
+  ['one source twice', b => b.sources.push(b.sources[0]), '"sources" has two items with the name "git"'],
+  ['one registry twice', b => b.registries.push(b.registries[0]), '"registries" has two items with the name "all"'],
   [
     'entries of somewhere else',
     b => (b.sources[0].from = { type: 'bundled', entries: { path: '../x', digest: '', count: 1, origin: 'x' } }),
@@ -128,7 +128,7 @@ test.each<[name: string, change: Change, problem: string]>([
   await folder.write({ 'bundle.json': JSON.stringify(bundle) });
   await expect(loadBundle(folder.path)).rejects.toMatchObject({
     name: 'BundleError',
-    message: `${folder.file('bundle.json')}: is not a whole bundle: ${problem}; build it again`,
+    message: `${folder.file('bundle.json')}: is not a complete bundle: ${problem}; build it again`,
   });
 });
 

@@ -64,7 +64,7 @@ test('a link to a directory named by digest: the content must have it', async ()
   const digest = computeDigest(Buffer.from(textOf('one'))).replace(':', '-');
   const folder = await folderOf({ [`${digest}/bundle.json`]: textOf('two') });
   await symlink(digest, join(folder, 'current'));
-  await expect(watching(join(folder, 'current'))).rejects.toThrow('was asked for; build it again');
+  await expect(watching(join(folder, 'current'))).rejects.toThrow('was expected; build it again');
 });
 
 test('a change between loading and watching is noticed', async () => {

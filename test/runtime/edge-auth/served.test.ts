@@ -164,7 +164,7 @@ describe('local authentication', () => {
 
   test.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example'])('is refused on %s', async host => {
     await expect(listen(host)).rejects.toThrow(BundleError);
-    await expect(listen(host)).rejects.toThrow(/"local" lets everybody in .* listen on a loopback address/);
+    await expect(listen(host)).rejects.toThrow(/"local" lets every caller in .* listen on a loopback address/);
   });
 
   test.each(['127.0.0.1', 'localhost'])('is served on %s', async host => {

@@ -197,7 +197,7 @@ test('the embedder gives up only those texts that the service refuses', async ()
   const others = TEXTS.filter(text => text !== TEXTS[7]);
   await allEmbedded(opened, others);
   await expect.poll(() => opened.embedder.status).toMatchObject({ ready: true, waiting: 0, refused: 1, embedded: 19 });
-  expect(opened.lines.filter(({ msg }) => msg.includes('does not take the text'))).toHaveLength(1);
+  expect(opened.lines.filter(({ msg }) => msg.includes('does not accept the text'))).toHaveLength(1);
 });
 
 test('a service that takes fewer texts at once than it says gets fewer', async () => {

@@ -87,9 +87,9 @@ test('a description that the service cannot embed is searched by words, and the 
   const client = await connect(started.url);
   // Its vector is all zeros.
   const found = await find(client, '天気');
-  expect([names(found), found.notice]).toEqual([[], expect.stringMatching('makes nothing of this description')]);
+  expect([names(found), found.notice]).toEqual([[], expect.stringMatching('cannot embed this description')]);
   service.refuses = text => text === 'refused';
-  expect((await find(client, 'refused')).notice).toMatch('makes nothing of this description');
+  expect((await find(client, 'refused')).notice).toMatch('cannot embed this description');
   expect((await find(client, 'receipts owed')).notice).toBeUndefined();
 });
 

@@ -147,7 +147,7 @@ describe('what passes through the gateway', () => {
       -32602,
       'ref must be of type "ref/prompt" or "ref/resource"',
     ],
-    ['tools/list', { cursor: 'made up' }, -32602, 'unknown cursor: pass the nextCursor of the previous page as it is'],
+    ['tools/list', { cursor: 'made up' }, -32602, 'unknown cursor: pass the nextCursor of the previous page unchanged'],
     ['tools/destroy', {}, -32601, 'method "tools/destroy" is not supported'],
   ])('%s %j is refused with %i', async (method, params, code, message) => {
     const raw = new RawClient(gateway.url);

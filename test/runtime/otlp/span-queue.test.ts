@@ -81,10 +81,10 @@ test('a collector that refuses loses the sent spans, and each outage has one lin
   await vi.advanceTimersByTimeAsync(5_000);
   exports.at(-1)?.answer();
   await settle();
-  const said = lines.map(({ level, msg }) => [level, String(msg).length < 300, String(msg).slice(0, 34)]);
+  const said = lines.map(({ level, msg }) => [level, String(msg).length < 300, String(msg).slice(0, 36)]);
   expect(said).toEqual([
-    ['warn', true, 'the collector does not take traces'],
-    ['info', true, 'the collector takes telemetry agai'],
+    ['warn', true, 'the collector does not accept traces'],
+    ['info', true, 'the collector accepts telemetry agai'],
   ]);
 });
 

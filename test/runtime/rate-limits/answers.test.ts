@@ -238,7 +238,9 @@ withPeers('redis-server').describe('limits in Redis', () => {
     ).toEqual(['warn']);
     // Its connection is closed by then, so further calls do not wait for it.
     await eventually(() =>
-      lines.some(({ msg }) => msg.startsWith('Redis: ') && msg.endsWith('tried again until it answers')),
+      lines.some(
+        ({ msg }) => msg.startsWith('Redis: ') && msg.endsWith('the connection is tried again until Redis answers'),
+      ),
     );
     for (let call = 0; call < 20; call++) expect(await goesThrough(client, 's_read')).toBe(true);
     expect((await gateway.status()).rateLimiting).toMatchObject({ failOpen: { active: true, calls: 26 } });

@@ -128,7 +128,9 @@ test('an entry of a newer $schema is listed if it fits the newest known one, and
   const { phase, message } = findSourceStatus(contents);
   expect(phase).toBe('complete');
   expect(message).toMatch(/^2 of 4 servers are not valid and left out: "io.example\/b": \/server\/title /);
-  expect(message).toContain('; 1 of 4 servers is of a newer $schema than 2025-12-11, and listed since they fit');
+  expect(message).toContain(
+    '; 1 of 4 servers is of a newer $schema than 2025-12-11; the registry lists servers that are valid',
+  );
   expect(log.filter(({ msg }) => msg === 'the source was read with a notice')).toHaveLength(1);
 });
 
@@ -166,7 +168,7 @@ describe('a faulty page leaves the entries of the last good reading', () => {
     [
       'servers that are none',
       { '': '{"servers":[null,[],"x"]}' },
-      'none of its 3 servers is valid: one without a name',
+      'none of its 3 servers is valid: an entry without a name',
     ],
     ['a cursor that leads to an error', { '': GOOD }, 'it answered 400'],
     ['a cursor that leads to itself', { '': GOOD, next: GOOD }, 'its pages go in a circle'],

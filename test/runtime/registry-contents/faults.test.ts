@@ -46,7 +46,7 @@ const FAULTS: readonly [name: string, handler: RawHandler, cause: string][] = [
   [
     'a redirect to another origin',
     (_, res) => void res.writeHead(302, { location: 'http://127.0.0.1:9/x?key=SECRET' }).end(),
-    'it answered 302 and leads to http://127.0.0.1:9/x; redirects to another origin are not followed, so name that one',
+    'it answered 302 and leads to http://127.0.0.1:9/x; redirects to another origin are not followed: configure the other address',
   ],
   [
     'redirects without end',
@@ -56,9 +56,13 @@ const FAULTS: readonly [name: string, handler: RawHandler, cause: string][] = [
   [
     'a redirect to another kind of place',
     (_, res) => void res.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-    'it answered 302 and leads nowhere',
+    'it answered 302, a redirect without a valid address',
   ],
-  ['a redirect to nowhere', (_, res) => void res.writeHead(302).end(), 'it answered 302 and leads nowhere'],
+  [
+    'a redirect to nowhere',
+    (_, res) => void res.writeHead(302).end(),
+    'it answered 302, a redirect without a valid address',
+  ],
   ['an error page', (_, res) => sendJson(res, '<html>', { 'content-type': 'text/html' }), '(text/html): '],
   ['nothing', (_, res) => void res.end(), 'is not JSON'],
   ['an empty list', (_, res) => sendJson(res, '[]'), '{api}a page has no "servers"{url}must be a JSON object'],
@@ -201,7 +205,7 @@ describe.each(['api', 'url'] as const)('%s', kind => {
     const { port } = tcp.address() as { port: number };
     const { contents } = await readContents([source(KINDS[kind].from(`http://127.0.0.1:${port}`, 10_000))]);
     expect(findSourceStatus(contents)).toMatchObject({ phase: 'failed', servers: 0, lastSync: null });
-    expect(findSourceStatus(contents).message).toContain('what it answered is not HTTP');
+    expect(findSourceStatus(contents).message).toContain('the answer is not HTTP');
   });
 
   test('no listener there', async () => {

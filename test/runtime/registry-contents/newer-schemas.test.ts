@@ -62,7 +62,8 @@ const dated = (name: string, date: string, more = {}) =>
     $schema: `https://static.modelcontextprotocol.io/schemas/${date}/server.schema.json`,
     ...more,
   });
-const NOTICE = '1 of 2 servers is of a newer $schema than 2025-12-11, and listed since they fit that version';
+const NOTICE =
+  '1 of 2 servers is of a newer $schema than 2025-12-11; the registry lists servers that are valid in that version';
 const notices = (log: readonly { readonly msg: string; readonly cause?: unknown }[]) =>
   log.filter(({ msg }) => msg === 'the source was read with a notice').map(({ cause }) => cause);
 

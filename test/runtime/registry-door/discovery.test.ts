@@ -84,7 +84,7 @@ describe('the challenge', () => {
     [
       'a malformed header',
       async () => 'Bearer "x"',
-      challenged('the token has characters that no token has', 'invalid_request'),
+      challenged('the token has characters that a token cannot have', 'invalid_request'),
     ],
     ['an unknown token', async () => 'Bearer x', challenged('the token is not a JWT')],
     [

@@ -80,7 +80,7 @@ describe('cursor', () => {
   ])('%j is refused', cursor => {
     expect(refusal(() => listing.list({ cursor }))).toEqual({
       status: 400,
-      message: 'invalid cursor: pass the nextCursor of the page before as it is',
+      message: 'invalid cursor: pass the nextCursor of the previous page unchanged',
     });
   });
 });

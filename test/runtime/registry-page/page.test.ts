@@ -194,7 +194,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
       await page.getByText('The token was not accepted').waitFor();
       await page.getByLabel('Access token').fill('zwei Wörter');
       await page.keyboard.press('Enter');
-      await page.getByText('This is no token').waitFor();
+      await page.getByText('This is not a token').waitFor();
       await signIn(page);
       await page.getByRole('link', { name: 'Weather of any city' }).waitFor();
       expect(

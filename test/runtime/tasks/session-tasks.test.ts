@@ -215,7 +215,7 @@ test.each([
   ['tasks/get', {}, -32602, 'params.taskId is required and must be a string'],
   ['tasks/result', { taskId: 'app:made up' }, -32602, 'unknown task'],
   ['tasks/cancel', { taskId: 7 }, -32602, 'params.taskId is required and must be a string'],
-  ['tasks/list', { cursor: 'made up' }, -32602, 'unknown cursor: pass the nextCursor of the previous page as it is'],
+  ['tasks/list', { cursor: 'made up' }, -32602, 'unknown cursor: pass the nextCursor of the previous page unchanged'],
   ['tasks/start', {}, -32601, 'method "tasks/start" is not supported'],
 ])('%s %j is refused with %i', async (method, params, code, message) => {
   const raw = new RawClient(gateway.url);

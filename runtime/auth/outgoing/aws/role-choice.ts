@@ -40,7 +40,10 @@ export class RoleChoice {
       if (verdict !== false) this.#warn(index, roleArn, verdict.error);
     }
     if (this.#fallback !== null) return this.#fallback;
-    throw new CredentialError('gateway', 'aws_sts: no role mapping fits the caller, and there is no fallbackRoleArn');
+    throw new CredentialError(
+      'gateway',
+      'aws_sts: no role mapping matches the caller, and there is no fallbackRoleArn',
+    );
   }
 
   #warn(index: number, roleArn: string, error: string): void {

@@ -14,6 +14,6 @@ const SESSION_NAME = /^[\w+=,.@-]{2,64}$/;
 export function toSessionName(claims: Claims, claim: string): string {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === 'string' && SESSION_NAME.test(value)) return value;
-  const rule = 'it takes a text of 2 to 64 letters, digits and _+=,.@-; choose another claim by sessionNameClaim';
+  const rule = 'a session name has 2 to 64 letters, digits and _+=,.@-; choose another claim with sessionNameClaim';
   throw new CredentialError('gateway', `aws_sts: the claim ${JSON.stringify(claim)} cannot name the session: ${rule}`);
 }

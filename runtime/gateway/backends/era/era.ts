@@ -223,10 +223,7 @@ export class BackendEra {
     this.#unanswered = 0;
     if (identity !== undefined) this.noteIdentity(identity);
     const opensSessions = this.inSessions !== undefined;
-    context.log.debug(
-      { backend: context.backend, era, opensSessions },
-      'the way in which the backend speaks MCP is known',
-    );
+    context.log.debug({ backend: context.backend, era, opensSessions }, 'the MCP revision of the backend is known');
     if (before === undefined || (before === era && openedSessions === opensSessions)) return era;
     this.#changeCount++;
     this.#changes.noted();

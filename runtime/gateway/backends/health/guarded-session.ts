@@ -109,7 +109,10 @@ export class GuardedSession implements Required<BackendSession> {
 
 /** The gateway did not send the request. */
 export function createCircuitOpen(backend: string, { waitMs }: CircuitBreaker): BackendError {
-  const next = waitMs === 0 ? 'another request tries it now' : `it is tried again in ${Math.ceil(waitMs / 1000)} s`;
+  const next =
+    waitMs === 0
+      ? 'another request tries the backend now'
+      : `the gateway tries the backend again in ${Math.ceil(waitMs / 1000)} s`;
   return new BackendError(backend, 'circuit_open', `the circuit is open after failures in a row; ${next}`);
 }
 

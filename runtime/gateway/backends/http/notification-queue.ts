@@ -87,7 +87,7 @@ export class NotificationQueue<S> {
     const { backend, client, log, timeoutMs } = this.#context;
     const lane = isNotice(kind) ? this.#notices : this.#messages;
     if (lane.kept >= MAX_KEPT || !client.texts.take(text.length)) {
-      log.debug({ backend }, 'a message was dropped: too many wait to be taken');
+      log.debug({ backend }, 'a message was dropped: too many messages wait for the backend');
       return;
     }
     if (await lane.enter(timeoutMs)) {
@@ -97,7 +97,7 @@ export class NotificationQueue<S> {
         log.debug({ backend, error: (error as Error).message }, 'a message was not delivered');
       }
       lane.leave();
-    } else log.debug({ backend }, 'a message was dropped: the backend does not take those before it');
+    } else log.debug({ backend }, 'a message was dropped: the backend does not accept the messages before it');
     client.texts.release(text.length);
   }
 

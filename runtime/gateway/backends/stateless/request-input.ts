@@ -54,7 +54,8 @@ export function requestInput(
     reject(error);
     for (const [id, stop] of open) {
       stop();
-      if (!signal.aborted) sink.message(readEnvelope(formatCancellation(id, 'the answer is of no use any more')));
+      if (!signal.aborted)
+        sink.message(readEnvelope(formatCancellation(id, 'no request waits for the answer any more')));
     }
     open.clear();
   };

@@ -282,7 +282,10 @@ export class Embedder {
     const { provider, url } = this.plan;
     // A model without a name is identified by its address.
     if (!this.#texts.become({ provider, model: traits.model ?? url })) return;
-    this.#log.info({ provider, model: traits.model }, 'another model embeds now: texts are embedded again');
+    this.#log.info(
+      { provider, model: traits.model },
+      'the embedding service uses another model now: texts are embedded again',
+    );
     this.#queries.clear();
     this.#refused.clear();
     this.listener?.replaced(undefined);
@@ -357,7 +360,7 @@ export class Embedder {
     if (this.#refused.size === 0)
       this.#log.warn(
         { cause },
-        'the embedding service does not take the text of a tool, which is found by its words only',
+        'the embedding service does not accept the text of a tool: the tool is found by keywords only',
       );
     this.#refused.add(key);
     // The service refused this text, not the number of texts.
@@ -372,7 +375,7 @@ export class Embedder {
     if (!this.#isFullLogged)
       this.#log.warn(
         { texts: this.#texts.size },
-        'no more texts are embedded: further tools are found by their words only',
+        'no more texts are embedded: further tools are found by keywords only',
       );
     this.#isFullLogged = true;
     return false;
@@ -406,7 +409,7 @@ export class Embedder {
     clearTimeout(this.#saving?.timer);
     const waitMs = Math.max(0, Math.min(SAVE_MS, since + 10 * SAVE_MS - now));
     const timer = setTimeout(() => {
-      this.#save().catch((error: unknown) => this.#log.error({ err: error }, 'embeddings could not be kept'));
+      this.#save().catch((error: unknown) => this.#log.error({ err: error }, 'embeddings could not be stored'));
     }, waitMs).unref();
     this.#saving = { since, timer };
   }

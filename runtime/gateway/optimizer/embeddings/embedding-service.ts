@@ -135,7 +135,7 @@ function toEmbeddingError({ status, headers }: TextResponse, location: string): 
   const message = `${location}: the service answered ${status}`;
   if (REFUSES_TEXTS.has(status)) return new TextsRefusedError(message);
   if (status === 401 || status === 403)
-    return new EmbeddingError(`${message}: it does not accept the credential, or wants one`);
+    return new EmbeddingError(`${message}: it does not accept the credential, or requires a credential`);
   if (status === 404) return new EmbeddingError(`${message}: the URL or the model may be wrong`);
   const seconds = Number(getHeader(headers, 'retry-after'));
   return new EmbeddingError(message, seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : 0);

@@ -55,7 +55,7 @@ export const GOOD_TOKENS: readonly (readonly [name: string, sign: Forge])[] = [
 
 const ALGORITHM = 'the token is signed by an algorithm that is not accepted';
 const SIGNATURE = 'the signature of the token is wrong';
-const KID = 'the token names its key (kid) by what is no text';
+const KID = 'the key id (kid) of the token is not a string';
 const EXP = 'the token has an unusable exp';
 const UNVERIFIED = 'the token cannot be verified';
 const TYPE = 'the token is not an access token';
@@ -195,7 +195,7 @@ type Headers = (token: string) => readonly string[];
 const MISSING = 'a bearer token is needed in the Authorization header';
 const TWICE = 'there is more than one Authorization header';
 const EMPTY = 'the Authorization header has no token';
-const CHARACTERS = 'the token has characters that no token has';
+const CHARACTERS = 'the token has characters that a token cannot have';
 
 /** Headers (alternating names and values) with which a valid token is accepted. */
 export const GOOD_CREDENTIALS: readonly (readonly [name: string, headers: Headers])[] = [

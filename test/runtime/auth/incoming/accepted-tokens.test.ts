@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => idp.close());
 
 const LET_IN = { identity: { caller: { subject: 'alice' } } };
-const SEVERAL = { status: 401, text: 'several keys fit the token, and its id (kid), if any, does not choose one' };
+const SEVERAL = {
+  status: 401,
+  text: 'several keys match the token, and its key id (kid) does not choose one of the keys',
+};
 
 const withoutId = ({ kid: _, ...key }: JWK): JWK => key;
 /** A key of the same type that has signed nothing. */

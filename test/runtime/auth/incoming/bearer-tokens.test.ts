@@ -39,7 +39,7 @@ const malformed = (text: string) => ({
   challenge: `Bearer realm="test", error="invalid_request", error_description="${text}"`,
 });
 const TWICE = malformed('there is more than one Authorization header');
-const CHARACTERS = malformed('the token has characters that no token has');
+const CHARACTERS = malformed('the token has characters that a token cannot have');
 
 describe('the reader refuses', () => {
   test.each(UNSENDABLE_CREDENTIALS)('%s', async (_name, headers, text) => {

@@ -58,7 +58,7 @@ describe('a token is refused when the provider publishes keys', () => {
   test('that share one id and algorithm', async () => {
     expect(await outcomeWith({}, key => [key, key])).toMatchObject({
       status: 401,
-      text: 'several keys fit the token, and its id (kid), if any, does not choose one',
+      text: 'several keys match the token, and its key id (kid) does not choose one of the keys',
     });
   });
 

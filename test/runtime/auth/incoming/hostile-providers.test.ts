@@ -74,8 +74,8 @@ describe('a discovery document is not used', () => {
     ['without an issuer', idp => ({ jwks_uri: idp.jwksUrl }), 'is from another issuer'],
     ['that is null', () => 'null', 'is from another issuer'],
     ['that is not JSON', () => 'hello', 'is not JSON'],
-    ['without a place of keys', idp => ({ issuer: idp.issuer }), 'names no place of keys (jwks_uri)'],
-    ['with a place that is no URL', idp => ({ issuer: idp.issuer, jwks_uri: '/jwks' }), 'no URL'],
+    ['without a place of keys', idp => ({ issuer: idp.issuer }), 'names no address of keys (jwks_uri)'],
+    ['with a place that is no URL', idp => ({ issuer: idp.issuer, jwks_uri: '/jwks' }), 'not a URL'],
     ['with a file', idp => ({ issuer: idp.issuer, jwks_uri: 'file:///etc/passwd' }), 'only https is permitted'],
     ['of more than 256 KiB', idp => ({ issuer: idp.issuer, more: 'x'.repeat(256 * 1024) }), 'more than 262144 bytes'],
   ])('%s', async (_name, document, message) => {
@@ -120,7 +120,7 @@ describe('no connection is made', () => {
       path,
       (_request, response) => void response.writeHead(302, { location: location(inner.port) }).end(),
     );
-    expect(await undecided(idp)).toContain('redirects where it may not be followed (HTTP 302)');
+    expect(await undecided(idp)).toContain('answered with a redirect that may not be followed (HTTP 302)');
     expect(inner.connections).toBe(0);
   });
 

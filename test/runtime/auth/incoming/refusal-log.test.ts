@@ -84,7 +84,7 @@ describe('one authenticator', () => {
 
   test.each<[string, string, string, number]>([
     ['opaque', 'opaque-secret', 'the token is not a JWT', 2],
-    ['malformed', '"opaque-secret"', 'the token has characters that no token has', 0],
+    ['malformed', '"opaque-secret"', 'the token has characters that a token cannot have', 0],
   ])('logs the reason for a token that is %s, and no part of the token', async (_name, token, cause, tried) => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();

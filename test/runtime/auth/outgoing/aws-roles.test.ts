@@ -77,7 +77,7 @@ describe('a role', () => {
   test('is missing with an error when no mapping fits', () => {
     const { roleFor } = choose([value('admins', 'admin')]);
     expect(() => roleFor({ groups: ['staff'] })).toThrow(
-      'aws_sts: no role mapping fits the caller, and there is no fallbackRoleArn',
+      'aws_sts: no role mapping matches the caller, and there is no fallbackRoleArn',
     );
   });
 });

@@ -263,14 +263,14 @@ describe('no credentials are returned', () => {
 
   test.each([
     ['an anonymous caller', ANONYMOUS, {}, 'the caller is anonymous'],
-    ['a caller without a token', createCaller({ token: null }), {}, 'the caller came without a token'],
+    ['a caller without a token', createCaller({ token: null }), {}, 'the caller has no token'],
     [
       'a name that is none',
       createCaller({ claims: { sub: 'auth0|1' } }),
       {},
       'the claim "sub" cannot name the session',
     ],
-    ['a caller without a role', createCaller(), { fallbackRoleArn: null }, 'no role mapping fits the caller'],
+    ['a caller without a role', createCaller(), { fallbackRoleArn: null }, 'no role mapping matches the caller'],
   ] as const)('for %s, and the service is not asked', async (_, identity, overrides, message) => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url, overrides), identity);

@@ -97,13 +97,13 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
     'a redirect elsewhere',
     { status: 307, body: '', headers: { Location: 'https://evil.example.com/token' } },
     'gateway',
-    'redirects where it may not be followed (HTTP 307)',
+    'answered with a redirect that may not be followed (HTTP 307)',
   ],
   [
     'a page to log in',
     { status: 302, body: '', headers: { Location: '/login' } },
     'gateway',
-    'redirects where it may not be followed (HTTP 302)',
+    'answered with a redirect that may not be followed (HTTP 302)',
   ],
 ])('%s', (_, answer, fault, message) => {
   test(`is the fault of the ${fault}`, async () => {

@@ -137,7 +137,7 @@ describe('upstream_inject', () => {
   test.each([
     ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
     ['without a token of it', createCaller(), 'caller', 'upstream token not found: log in again'],
-    ['with one that has ended', holder('gho_1', START), 'caller', 'the token of upstream "github" has ended'],
+    ['with one that has ended', holder('gho_1', START), 'caller', 'the token of upstream "github" has expired'],
     [
       'with one that would end its header',
       holder('gho_1\r\nX-Admin: 1'),

@@ -182,8 +182,14 @@ describe('a caller without a token gets an error', () => {
   test.each([
     ['anonymous', ANONYMOUS, {}, 'gateway', 'the caller is anonymous'],
     ['anonymous, of an upstream', ANONYMOUS, { subject }, 'gateway', 'the caller is anonymous'],
-    ['known without one', createCaller({ token: null }), {}, 'gateway', 'the caller came without a token'],
-    ['with one that has ended', createCaller({ expiresAt: START }), {}, 'caller', "the caller's token has ended"],
+    ['known without one', createCaller({ token: null }), {}, 'gateway', 'the caller has no token'],
+    [
+      'with one that has ended',
+      createCaller({ expiresAt: START }),
+      {},
+      'caller',
+      'the token of the caller has expired',
+    ],
     ['without the upstream', createCaller(), { subject }, 'caller', 'upstream token not found'],
     [
       'with an upstream token that has ended',
@@ -192,7 +198,7 @@ describe('a caller without a token gets an error', () => {
       }),
       { subject },
       'caller',
-      'the token of upstream "github" has ended',
+      'the token of upstream "github" has expired',
     ],
   ] as const)('%s', async (_, identity, overrides, fault, message) => {
     const endpoint = await bench.endpoint(issued('new'));
