@@ -3,6 +3,7 @@ import {
   type CellChange,
   combineMatrices,
   diffMatrices,
+  diffPersonas,
   type GatewayMatrix,
   MATRIX_FORMAT_VERSION,
   MATRIX_RENDERERS,
@@ -54,9 +55,12 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   const isWhole = missing.length === 0 && compiled.compilation.checked.complete;
   const names = personas.map(({ name }) => name);
   const changes = expected && diffMatrix(expected, combineMatrices(names, findings), chosen, options);
+  const callers = expected && diffPersonas(expected, combineMatrices(names, findings));
+  const hasOtherCallers = callers !== undefined && callers.missing.length + callers.added.length > 0;
   if (changes === undefined) await show(names, findings, options);
   else {
-    reportChanges(changes, isWhole, options);
+    if (callers !== undefined) reportCallers(callers, options);
+    reportChanges(changes, isWhole && !hasOtherCallers, options);
     // A table has them below it.
     for (const {
       matrix: { namespace, name },
@@ -66,7 +70,16 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
         process.stderr.write(`lintel: ${escapeUnprintable(`${namespace}/${name}: ${note}`)}\n`);
   }
   if (!isWhole) return 3;
-  return changes === undefined || changes.length === 0 ? 0 : 1;
+  return changes === undefined || (changes.length === 0 && !hasOtherCallers) ? 0 : 1;
+}
+
+/** A caller that one side lacks makes the matrix another one: whatever it may do would go unseen. */
+function reportCallers({ missing, added }: ReturnType<typeof diffPersonas>, { as, expect = '' }: MatrixOptions): void {
+  const lines = [
+    ...missing.map(name => `! ${name}: ${expect} has this caller, and ${as} has no ${name}.json`),
+    ...added.map(name => `~ ${name}: ${expect} does not have this caller`),
+  ];
+  process.stdout.write(lines.map(line => `${escapeUnprintable(line)}\n`).join(''));
 }
 
 /** @throws UsageError for a file without a matrix */

@@ -20,7 +20,7 @@ export {
   type MatrixItem,
   type Persona,
 } from './matrix.ts';
-export { type CellChange, diffMatrices } from './matrix-difference.ts';
+export { type CellChange, diffMatrices, diffPersonas } from './matrix-difference.ts';
 export { listReachedTools, type ReachedTools } from './reached-tools.ts';
 export { readMatrix } from './read-matrix.ts';
 export { ANSWER_FORMATS, ANSWER_RENDERERS, type AnswerFormat } from './render/answer.ts';

@@ -17,6 +17,17 @@ export interface PersonaAccess {
   readonly direct: Cell;
   /** The workflows through which it does. */
   readonly through: readonly string[];
+  /** The tool or prompt of a backend, such as `notes.add`; undefined for other items, and in files of versions before it was written. */
+  readonly origin?: string;
+}
+
+/** The callers that only one of two matrices asks about. What they may do is not compared. */
+export function diffPersonas(
+  before: Matrix,
+  after: Matrix,
+): { readonly missing: readonly string[]; readonly added: readonly string[] } {
+  const only = (one: Matrix, other: Matrix) => one.personas.filter(persona => !other.personas.includes(persona));
+  return { missing: only(before, after), added: only(after, before) };
 }
 
 /**
@@ -45,7 +56,12 @@ interface PlacedCell {
 const DENIED: PersonaAccess = { direct: 'no', through: [] };
 
 function isSameAccess(before: PersonaAccess = DENIED, after: PersonaAccess = DENIED): boolean {
-  return before.direct === after.direct && JSON.stringify(before.through) === JSON.stringify(after.through);
+  const isReached = ({ direct, through }: PersonaAccess) => direct !== 'no' || through.length > 0;
+  const isRedirected =
+    isReached(before) && isReached(after) && before.origin !== undefined && before.origin !== after.origin;
+  return (
+    !isRedirected && before.direct === after.direct && JSON.stringify(before.through) === JSON.stringify(after.through)
+  );
 }
 
 function listCells({ gateways }: Matrix): ReadonlyMap<string, PlacedCell> {
@@ -55,11 +71,15 @@ function listCells({ gateways }: Matrix): ReadonlyMap<string, PlacedCell> {
         gateway: formatName(gateway),
         item,
         persona,
-        access: { direct, through: listThrough(item, persona) },
+        access: { direct, through: listThrough(item, persona), ...toOriginText(item) },
       })),
     ),
   );
   return new Map(cells.map(one => [JSON.stringify([one.gateway, one.item.type, one.item.name, one.persona]), one]));
+}
+
+function toOriginText({ origin }: MatrixItem): Pick<PersonaAccess, 'origin'> {
+  return origin === undefined ? {} : { origin: `${origin.backend}.${origin.name}` };
 }
 
 function listThrough({ through = {} }: MatrixItem, persona: string): readonly string[] {

@@ -39,6 +39,8 @@ export interface MatrixItem {
   readonly name: string;
   /** Whether it is a tool that clients cannot call by its name. Only those that a workflow calls are items. */
   readonly hidden?: true;
+  /** The tool or prompt of a backend that has this name; absent for a workflow and a resource. */
+  readonly origin?: { readonly backend: string; readonly name: string };
   /** What a direct request gets. */
   readonly access: { readonly [persona: string]: Cell };
   /** The workflows that the persona may call and that call this tool, sorted by name. A persona without one is left out. */
@@ -86,7 +88,7 @@ export function buildMatrix(
     personas.map(({ name }) => name),
     listOfferedTargets(gateway).map(({ type, action, target }): MatrixItem => {
       const access = Object.fromEntries(rows.map(row => [row.persona, row.getCell(action, target)]));
-      return { type, name: target.name, access };
+      return { type, name: target.name, ...toOrigin(gateway, type, target.name), access };
     }),
   );
   const matrix = { namespace, name, complete: gateway.isLocked, items };
@@ -95,6 +97,17 @@ export function buildMatrix(
     personas.flatMap(({ claims }) => (claims === undefined ? [] : [claims])),
   );
   return { matrix, notes: [...listReachedTogether(rows), ...groups], groups };
+}
+
+/** The tool or prompt of a backend behind a name. */
+export function toOrigin(
+  { tools, prompts }: Pick<GatewayModel, 'tools' | 'prompts'>,
+  type: ItemType,
+  name: string,
+): Pick<MatrixItem, 'origin'> {
+  const items = type === 'tool' ? tools : type === 'prompt' ? prompts : [];
+  const item = items.find(one => one.name === name);
+  return item === undefined ? {} : { origin: { backend: item.backend, name: item.originalName } };
 }
 
 /** Merges equal notes of several personas. */

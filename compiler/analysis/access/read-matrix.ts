@@ -34,8 +34,13 @@ function isItem(value: unknown): value is MatrixItem {
     isObject(value.access) &&
     Object.values(value.access).every(cell => CELLS.some(known => known === cell)) &&
     (value.hidden === undefined || value.hidden === true) &&
+    (value.origin === undefined || isOrigin(value.origin)) &&
     (value.through === undefined || isThrough(value.through))
   );
+}
+
+function isOrigin(value: unknown): boolean {
+  return isObject(value) && isText(value.backend) && isText(value.name);
 }
 
 function isThrough(value: unknown): boolean {

@@ -1,7 +1,7 @@
 /** The side doors in a matrix: a caller of a workflow reaches each tool that it calls, because its steps are not authorized again. */
 import { compareText } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
-import type { MatrixItem } from './matrix.ts';
+import { type MatrixItem, toOrigin } from './matrix.ts';
 
 /**
  * Adds to each tool the workflows through which each persona reaches it, and an item for each hidden tool that a workflow calls.
@@ -19,7 +19,7 @@ export function addWorkflowPaths(
   const access = Object.fromEntries(personas.map(persona => [persona, 'no' as const]));
   const hidden = [...workflowsByTool.keys()]
     .filter(name => !byName.has(name))
-    .map((name): MatrixItem => ({ type: 'tool', name, hidden: true, access }));
+    .map((name): MatrixItem => ({ type: 'tool', name, hidden: true, ...toOrigin(gateway, 'tool', name), access }));
   const tools = [...offered, ...hidden]
     .sort((a, b) => compareText(a.name, b.name))
     .map(item => {

@@ -56,6 +56,7 @@ export function listAttributeUses(expr: Expr, wanted?: ValueType): readonly Attr
 function listUses(left: Expr, path: readonly string[], type: ValueType | undefined): readonly AttributeUse[] {
   const node = toNode(left);
   if (node.op === '.') return listUses(node.left, [node.attr, ...path], type);
+  if (node.op === 'if') return [...listUses(node.yes, path, type), ...listUses(node.no, path, type)];
   if (node.op !== 'Var' || node.name === 'action') return [];
   const [attr = '', ...members] = path;
   return [{ of: node.name, attr, members, type }];

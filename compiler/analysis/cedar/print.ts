@@ -25,24 +25,15 @@ const BINDING: Readonly<Record<string, number>> = {
 const MEMBER = 7;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Prints an operand, in parentheses when it binds looser than `atLeast`. */
-type PrintOperand = (expr: Expr, atLeast?: number) => string;
-
 /** Prints an expression as Cedar with minimal parentheses. */
 export function print(expr: Expr, atLeast = 0): string {
-  return inParentheses(expr, printNode(toNode(expr), print), atLeast);
+  const node = toNode(expr);
+  const text = printNode(node);
+  return (BINDING[node.op] ?? MEMBER) < atLeast ? `(${text})` : text;
 }
 
-/** Prints one operator as Cedar, its operands by a function that returns their text without parentheses. */
-export function printOver(node: Node, formatOperand: (expr: Expr) => string): string {
-  return printNode(node, (expr, atLeast = 0) => inParentheses(expr, formatOperand(expr), atLeast));
-}
-
-function inParentheses(expr: Expr, text: string, atLeast: number): string {
-  return (BINDING[toNode(expr).op] ?? MEMBER) < atLeast ? `(${text})` : text;
-}
-
-function printNode(node: Node, print: PrintOperand): string {
+/** Prints an expression as Cedar, without parentheses around it. */
+export function printNode(node: Node): string {
   const binding = BINDING[node.op] ?? MEMBER;
   switch (node.op) {
     case 'Value':
@@ -60,7 +51,7 @@ function printNode(node: Node, print: PrintOperand): string {
     case 'has':
       return `${print(node.left, binding + 1)} has ${node.attrs.length > 1 ? node.attrs.join('.') : printAttributeName(node.attrs[0] ?? '')}`;
     case 'like':
-      return `${print(node.left, binding + 1)} like "${node.pattern.map(formatPatternElement).join('')}"`;
+      return `${print(node.left, binding + 1)} like ${printPattern(node.pattern)}`;
     case 'is': {
       const within = node.in === undefined ? '' : ` in ${print(node.in, binding + 1)}`;
       return `${print(node.left, binding + 1)} is ${node.type}${within}`;
@@ -74,7 +65,7 @@ function printNode(node: Node, print: PrintOperand): string {
         .map(([key, one]) => `${quote(key)}: ${print(one)}`)
         .join(', ')}}`;
     case 'call':
-      return printCall(node.name, node.args, print);
+      return printCall(node.name, node.args);
     case 'contains':
     case 'containsAll':
     case 'containsAny':
@@ -92,7 +83,7 @@ function printNode(node: Node, print: PrintOperand): string {
 /** Functions that construct a value are called by name, all others as methods of their first argument. */
 const CONSTRUCTORS: ReadonlySet<string> = new Set(['decimal', 'ip', 'datetime', 'duration']);
 
-function printCall(name: string, args: readonly Expr[], print: PrintOperand): string {
+function printCall(name: string, args: readonly Expr[]): string {
   const [first, ...others] = args;
   if (CONSTRUCTORS.has(name) || first === undefined) return `${name}(${args.map(one => print(one)).join(', ')})`;
   return `${print(first, MEMBER)}.${name}(${others.map(one => print(one)).join(', ')})`;
@@ -125,6 +116,11 @@ export function printAccess(attr: string): string {
 /** The right side of `has`. */
 export function printAttributeName(attr: string): string {
   return IDENTIFIER.test(attr) ? attr : quote(attr);
+}
+
+/** The right side of `like`. */
+export function printPattern(pattern: readonly PatternElem[]): string {
+  return `"${pattern.map(formatPatternElement).join('')}"`;
 }
 
 function formatPatternElement(part: PatternElem): string {

@@ -18,7 +18,7 @@ export function similarNames(gateway: GatewayModel): Diagnostic[] {
   return [...findSlips(listGroups(set)), ...findSlips(listClaims(set, gateway))].map(
     ({ policy, part, name, meant }) => {
       const message = `${policy.name} names ${name}, which differs in one slip from ${meant.name}: if it is a mistake, this ${policy.json.effect} fits no caller`;
-    const placed = { ...part, offset: policy.offset + part.offset };
+      const placed = { ...part, offset: policy.offset + part.offset };
       return diagnoseText(policy.source, 'LNT5020', placed, message, {
         fix: `write ${meant.name}, or suppress this finding with the reason that both exist`,
         ...(isShared(gateway, policy.source) ? { severity: 'hint' } : {}),

@@ -3,6 +3,7 @@ import {
   buildMatrix,
   combineMatrices,
   diffMatrices,
+  diffPersonas,
   type GatewayMatrix,
   MATRIX_RENDERERS,
   type Matrix,
@@ -284,6 +285,29 @@ describe('differences', () => {
     );
     expect(show(drop('no', ['a']), drop('no', []))).toBe('  ~ ann, tool drop: through a -> no');
     expect(show(drop('no', ['a', 'b']), drop('no', ['b', 'a']))).toBe(undefined);
+  });
+
+  test('a name that leads to another tool is a difference for the callers who reach it', () => {
+    const read = (name: string, cell: 'yes' | 'no', origin: boolean) =>
+      ({
+        type: 'tool',
+        name: 'read',
+        ...(origin ? { origin: { backend: 'notes', name } } : {}),
+        access: { ann: cell, bob: 'no' },
+      }) as const;
+    const show = (before: MatrixItem, after: MatrixItem) =>
+      renderMatrixDifference(diffMatrices(matrix(before), matrix(after)));
+    expect(show(read('read', 'yes', true), read('add', 'yes', true))).toBe(
+      'default/eng\n  ! ann, tool read: yes -> yes, now notes.add and not notes.read\n',
+    );
+    expect(show(read('read', 'no', true), read('add', 'no', true))).toBe('');
+    // A file of a version that did not write where names lead.
+    expect(show(read('read', 'yes', false), read('add', 'yes', true))).toBe('');
+  });
+
+  test('callers that one side lacks are named', () => {
+    const other: Matrix = { ...matrix(), personas: ['ann', 'eve'] };
+    expect(diffPersonas(matrix(), other)).toEqual({ missing: ['bob'], added: ['eve'] });
   });
 
   test('an expected matrix of before workflows were in it has none of their ways', () => {

@@ -9,8 +9,8 @@ const GROUPS = ['admins', 'dev', 'interns', 'leads'] as const;
 const URIS = ['docs://handbook', 'docs://hr/salaries', 'docs://open/1', 'docs://team/plan', 'tickets://7'];
 const PATTERNS = ['docs://*', 'docs://open/*', 'docs://hr/*', 'docs://team/*', 'tickets://*', 'tickets://4*', '*'];
 
-/** Some say the same in other words, and some follow from others. */
-const NUMBER_TESTS = [
+/** Some say the same in other words, some follow from others, and some fail for a text. */
+const ARGUMENT_TESTS = [
   'context.arg_path < 8',
   'context.arg_path <= 7',
   '7 >= context.arg_path',
@@ -20,6 +20,12 @@ const NUMBER_TESTS = [
   'context.arg_path > 7 && context.arg_path < 71',
   'context.arg_path == 7',
   'context.arg_path + 1 < 9',
+  '(if context.arg_path == 7 then 1 else context.arg_path) == 1',
+  '(if principal has claim_dept then principal.claim_dept else "none") == "sales"',
+  '(if context has arg_path then context else context) has arg_path',
+  '[context.arg_path == 7].contains(true)',
+  '(context.arg_path == 7) == (context.arg_path == 70)',
+  '[7, 70].contains(context.arg_path)',
 ];
 
 /** A policy with an effect. Its subject is anything, URIs, prompts, or arguments of calls. */
@@ -54,7 +60,7 @@ export function argumentPolicy(effect: Effect, design: Design, random: Random): 
   const who = principal(design, random);
   const test = random.chance(0.5)
     ? `context.arg_path like "${random.pick(['/public/*', '/private/*', '/*'])}"`
-    : random.pick(NUMBER_TESTS);
+    : random.pick(ARGUMENT_TESTS);
   return `${effect}(${who}, action == Action::"call_tool", resource) when { context has arg_path && ${test} };`;
 }
 

@@ -1,88 +1,21 @@
 /** Changes that open access or send a credential elsewhere, without a change in the policies for locked tools. */
 import { describe, expect, test } from 'vitest';
-import { type Classification, diffExposure, type Exposure } from '#compiler';
+import { type Classification, diffExposure } from '#compiler';
 import { diffLeaves } from '../../../compiler/analysis/exposure/plan/diff-leaves.ts';
 import { GATEWAY_LEAVES } from '../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
-import { TEST_AUTHORITY, TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
-import { exposures } from '../exposure/sample.ts';
-
-const API = 'apiVersion: lintel.dev/v1beta1';
-const CA = (name: string, body: string) => `apiVersion: v1
-kind: ConfigMap
-metadata: { name: ${name}, labels: { lintel.dev/watch: "true" } }
-data: { ca.crt: ${JSON.stringify(body)} }
----
-`;
-
-interface Design {
-  readonly policies?: readonly string[];
-  readonly entities?: readonly object[];
-  /** Members of `incomingAuth.authzConfig`, of the OIDC provider, of the backend and of the gateway's configuration. */
-  readonly authz?: object;
-  readonly oidc?: object;
-  readonly entry?: object;
-  readonly config?: object;
-}
-
-const POLICIES = [
-  'permit(principal in Group::"admins", action, resource);',
-  'permit(principal in Group::"staff", action == Action::"call_tool", resource == Tool::"docs_read");',
-  'permit(principal in Group::"staff", action == Action::"read_resource", resource) when { resource.uri like "docs://open/*" };',
-  'forbid(principal in Group::"interns", action, resource);',
-];
-
-function specs({ policies = POLICIES, entities, authz = {}, oidc = {}, entry = {}, config = {} }: Design): string {
-  const inline = { policies, ...(entities === undefined ? {} : { entitiesJson: JSON.stringify(entities) }) };
-  const spec = (kind: string, name: string, body: object) =>
-    `${API}\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${JSON.stringify(body)}\n`;
-  return [
-    `${CA('one', TEST_AUTHORITY)}${CA('two', TEST_CERTIFICATE)}${API}\nkind: MCPGroup\nmetadata: { name: all }\n`,
-    spec('MCPOIDCConfig', 'corp', { type: 'inline', inline: { issuer: 'https://login.example.com', ...oidc } }),
-    spec('MCPServerEntry', 'docs', {
-      groupRef: { name: 'all' },
-      remoteUrl: 'https://docs.example.com/mcp',
-      transport: 'streamable-http',
-      ...entry,
-    }),
-    spec('VirtualMCPServer', 'gw', {
-      groupRef: { name: 'all' },
-      incomingAuth: {
-        type: 'oidc',
-        oidcConfigRef: { name: 'corp', audience: 'https://mcp.example.com' },
-        ...(policies.length === 0 ? {} : { authzConfig: { type: 'inline', inline, ...authz } }),
-      },
-      config,
-    }),
-  ].join('---\n');
-}
+import { type Design, exposureOf, more, OFFER, OPPOSITE, POLICIES } from './access-design.ts';
 
 const ONLY_READ = [
   'permit(principal in Group::"admins", action == Action::"call_tool", resource == Tool::"docs_read");',
 ];
 const NO_NAMES = 'permit(principal in Group::"admins", action == Action::"read_resource", resource);';
 
-const OFFER: Offers = {
-  'default/MCPServerEntry/docs': {
-    tools: ['read', 'write', 'drop'],
-    prompts: [{ name: 'guide' }],
-    resources: [{ uri: 'docs://handbook', name: 'handbook' }],
-    resourceTemplates: [{ uriTemplate: 'docs://{space}/{page}', name: 'page' }],
-  },
-};
-
-function exposureOf(design: Design, offers: Offers | undefined): Exposure {
-  const [exposure] = exposures(specs(design), offers);
-  if (exposure === undefined) throw new Error(`the specs have errors: ${specs(design)}`);
-  return exposure;
-}
-
 const child = (type: string, id: string, parent: string) => ({
   uid: { type, id },
   attrs: {},
   parents: [{ type: 'Group', id: parent }],
 });
-const more = (...policies: readonly string[]): Design => ({ policies: [...POLICIES, ...policies] });
 const caBundleRef = (name: string) => ({ caBundleRef: { configMapRef: { name, key: 'ca.crt' } } });
 const headers = (addPlaintextHeaders: object) => ({ entry: { headerForward: { addPlaintextHeaders } } });
 const secret = (name: string) => ({
@@ -293,82 +226,6 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-const OPPOSITE = {
-  wider: 'narrower',
-  narrower: 'wider',
-  mixed: 'mixed',
-  equivalent: 'equivalent',
-  unclassified: 'unclassified',
-} as const;
-
-/** A permit for calls with certain arguments or claims. */
-const where = (condition: string): Design =>
-  more(`permit(principal, action == Action::"call_tool", resource) when { ${condition} };`);
-const amount = (condition: string) => where(`context has arg_n && (${condition})`);
-
-describe('a condition on an integer', () => {
-  test.each([
-    ['context.arg_n < 10', 'context.arg_n <= 9', 'equivalent'],
-    ['context.arg_n < 10', '10 > context.arg_n', 'equivalent'],
-    ['context.arg_n < 10', '!(context.arg_n >= 10)', 'equivalent'],
-    ['context.arg_n >= 10', '9 < context.arg_n', 'equivalent'],
-    ['context.arg_n > 3 && context.arg_n < 5', 'context.arg_n == 4', 'mixed'],
-    ['context.arg_n < 10 && context.arg_n < 20', 'context.arg_n < 10', 'equivalent'],
-    ['context.arg_n < 10', 'context.arg_n < 20', 'wider'],
-    ['context.arg_n > 10', 'context.arg_n > 20', 'narrower'],
-    // An equality is false of a text, and a comparison with a text fails, which denies.
-    ['context.arg_n == 5', 'context.arg_n < 10', 'mixed'],
-    ['context.arg_n < 10 && context.arg_n == 5', 'context.arg_n < 10', 'wider'],
-    ['context.arg_n < 10', 'context.arg_n > 10', 'mixed'],
-    ['context.arg_n < 9007199254740991', 'context.arg_n <= 9007199254740991', 'mixed'],
-    ['context.arg_n < 10', 'context.arg_n < 10 || context.arg_n >= 10', 'wider'],
-  ] as const)('%s -> %s: %s', (before, after, classification) => {
-    const [was, is] = [exposureOf(amount(before), OFFER), exposureOf(amount(after), OFFER)];
-    expect(diffExposure(was, is).classification).toBe(classification);
-    expect(diffExposure(is, was).classification).toBe(OPPOSITE[classification]);
-  });
-});
-
-describe('what opens is said as Cedar says it', () => {
-  test.each([
-    ['context has arg_n && context.arg_n < 10', 'context.arg_n < 10'],
-    ['context has arg_n && context.arg_n >= 10', 'context.arg_n >= 10'],
-    ['context has arg_n && context.arg_n > 3 && context.arg_n <= 9', 'context.arg_n <= 9 && context.arg_n > 3'],
-    ['context has arg_n && context.arg_n + 2 < 10', 'context has arg_n && context.arg_n + 2 < 10'],
-    ['context has "claim_my team" && context["claim_my team"] like "a*"', 'context["claim_my team"] like "a*"'],
-    ['context has claim_x && context.claim_x == "a\\"b"', 'context.claim_x == "a\\"b"'],
-    ['context has claim_x && context.claim_x == User::"ann"', 'context.claim_x == User::"ann"'],
-    ['context has arg_list && context.arg_list.isEmpty()', 'context.arg_list.isEmpty()'],
-    ['context has arg_list && context.arg_list.contains("x")', 'context.arg_list.contains("x")'],
-    ['context has arg_n', 'context has arg_n'],
-    [
-      'context has arg_a && context has arg_b && context.arg_a < context.arg_b',
-      'context has arg_b && context.arg_a < context.arg_b',
-    ],
-  ])('%s', (condition, text) => {
-    const { callers } = diffExposure(exposureOf({}, OFFER), exposureOf(where(condition), OFFER));
-    const gained = callers.filter(({ gained }) => gained.some(({ name }) => name === 'docs_drop'));
-    expect(gained.map(({ who }) => who.replace(/, unless .*/, ''))).toEqual([text]);
-  });
-});
-
-test('a forbid with `unless` is read as what it asks for', () => {
-  const design = more(
-    'forbid(principal, action, resource) unless { principal in Group::"staff" && context has claim_team };',
-  );
-  const { changes } = diffExposure(exposureOf({}, OFFER), exposureOf(design, OFFER));
-  const [change] = changes.filter(({ name }) => name === 'docs_drop');
-  expect(change?.aspects).toEqual([
-    {
-      name: 'may call',
-      before: 'principal in Group::"admins", unless principal in Group::"interns"',
-      after:
-        'principal in Group::"admins", only if principal in Group::"staff" && context has claim_team, unless principal in Group::"interns"',
-      effect: 'narrower',
-    },
-  ]);
-});
-
 describe.each([
   ['with a lock', OFFER],
   ['without a lock', undefined],
@@ -458,4 +315,38 @@ test('the headline names those whose access changed', () => {
       [],
     ],
   ]);
+});
+
+describe('what is on top although it opens nothing', () => {
+  const alarms = (before: Design, after: Design) =>
+    diffExposure(exposureOf(before, OFFER), exposureOf(after, OFFER)).changes.flatMap(change => change.alarms);
+
+  const resource = (url: string): Design => ({ resourceUrl: url });
+  const audit = (settings: object): Design => ({ config: { audit: settings } });
+
+  test.each<[what: string, before: Design, after: Design, expected: readonly string[]]>([
+    [
+      'another host to which clients turn to sign in',
+      resource('https://mcp.example.com'),
+      resource('https://mcp.example.net'),
+      ['otherSignIn'],
+    ],
+    ['another path of the same host', resource('https://mcp.example.com'), resource('https://mcp.example.com/mcp'), []],
+    ['an audit log that is switched off', audit({ enabled: true }), audit({ enabled: false }), ['unaudited']],
+    ['an audit log that is switched on', audit({ enabled: false }), audit({ enabled: true }), []],
+    [
+      'events that the audit log leaves out',
+      audit({ enabled: true }),
+      audit({ enabled: true, excludeEventTypes: ['mcp_tool_call'] }),
+      ['unaudited'],
+    ],
+    [
+      'events that the audit log records alone',
+      audit({ enabled: true }),
+      audit({ enabled: true, eventTypes: ['mcp_tool_call'] }),
+      ['unaudited'],
+    ],
+  ])('%s', (_, before, after, expected) => {
+    expect(alarms(before, after)).toEqual(expected);
+  });
 });

@@ -419,3 +419,20 @@ describe('a change within a workflow', () => {
     expect(difference?.classification).toBe('unclassified');
   });
 });
+
+describe('the time to answer a question', () => {
+  const step = '            onCancel: { action: abort }';
+  const timed = (timeout: string, action: string): readonly Edit[] => [
+    [step, `            onCancel: { action: ${action} }\n            timeout: ${timeout}`],
+  ];
+
+  test.each([
+    ['shorter, where the workflow goes on without an answer', 'continue', '5m', '1s', ['unasked']],
+    ['longer, where the workflow goes on without an answer', 'continue', '1s', '5m', []],
+    ['shorter, where the workflow ends without an answer', 'abort', '5m', '1s', []],
+  ] as const)('%s', (_, action, was, is, alarms) => {
+    const change = workflowChange(timed(is, action), edited(timed(was, action)));
+    expect(change).toMatchObject({ alarms, effect: 'mixed' });
+    expect(change.lines).toEqual([expect.stringMatching(/^step agree, timeout/)]);
+  });
+});

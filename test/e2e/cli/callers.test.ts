@@ -33,7 +33,7 @@ async function folder(): Promise<TemporaryFolder> {
   await cp(join(ROOT, 'examples/policies'), made.path, { recursive: true });
   const matrix = await readFile(made.file('matrix.json'), 'utf8');
   const before = matrix
-    .replace(/("name": "notes_write",[^}]*"ira": )"arguments"/, '$1"no"')
+    .replace(/("name": "notes_write",\n[\s\S]*?"ira": )"arguments"/, '$1"no"')
     .replace('"guest": "no"', '"guest": "yes"');
   await made.write({ 'expected/before.json': before, 'empty-lock.json': '{ "lockfileVersion": 1, "backends": {} }\n' });
   return made;
@@ -153,6 +153,24 @@ test('can and matrix print their answers in the documented form', async () => {
   expectGolden(join(import.meta.dirname, 'callers'), texts);
   // Fifty processes in sequence.
 }, 300_000);
+
+test('a caller that the expected matrix has and the folder lacks fails the comparison', async () => {
+  const policies = join(ROOT, 'examples/policies');
+  const callers = Object.fromEntries(
+    await Promise.all(
+      ['ann', 'ira', 'partner', 'eve'].map(async name => {
+        const file = name === 'eve' ? 'ann' : name;
+        return [`callers/${name}.json`, await readFile(join(policies, 'callers', `${file}.json`), 'utf8')] as const;
+      }),
+    ),
+  );
+  await using folder = await temporaryFolder(callers);
+  const args = ['matrix', '--as', folder.file('callers'), '--expect', 'matrix.json', 'specs'];
+  const { code, stdout } = await runLintel(args, { cwd: policies });
+  expect(code).toBe(1);
+  expect(stdout).toContain(`! guest: matrix.json has this caller, and ${folder.file('callers')} has no guest.json\n`);
+  expect(stdout).toContain('~ eve: matrix.json does not have this caller\n');
+});
 
 test('a matrix that the command writes is accepted as the expected matrix', async () => {
   const { code, stdout } = await runLintel(['matrix', '--as', 'callers', '--format', 'json', 'specs'], {

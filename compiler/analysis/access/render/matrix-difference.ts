@@ -16,7 +16,7 @@ export function renderMatrixDifference(changes: readonly CellChange[]): string {
 
 function formatLine({ item, persona, before, after }: CellChange): string {
   const type = item.type === 'resourceTemplate' ? 'resource template' : item.type;
-  return `${isWider(before, after) ? '!' : '~'} ${persona}, ${type} ${item.name}: ${formatAccess(before)} -> ${formatAccess(after)}`;
+  return `${isWider(before, after) ? '!' : '~'} ${persona}, ${type} ${item.name}: ${formatAccess(before)} -> ${formatAccess(after)}${formatRedirection(before, after)}`;
 }
 
 function formatAccess(access: PersonaAccess | undefined): string {
@@ -31,5 +31,15 @@ const WEIGHT: { readonly [C in Cell]: number } = { no: 0, arguments: 1, yes: 2 }
 
 function isWider(before: PersonaAccess | undefined, after: PersonaAccess | undefined): boolean {
   const isNewWay = after?.through.some(workflow => before?.through.includes(workflow) !== true) === true;
-  return isNewWay || WEIGHT[after?.direct ?? 'no'] > WEIGHT[before?.direct ?? 'no'];
+  return (
+    isNewWay ||
+    formatRedirection(before, after) !== '' ||
+    WEIGHT[after?.direct ?? 'no'] > WEIGHT[before?.direct ?? 'no']
+  );
+}
+
+/** Where the name leads now, if it led elsewhere. */
+function formatRedirection(before: PersonaAccess | undefined, after: PersonaAccess | undefined): string {
+  if (before?.origin === undefined || after === undefined || before.origin === after.origin) return '';
+  return `, now ${after.origin ?? 'a workflow'} and not ${before.origin}`;
 }

@@ -93,6 +93,8 @@ export interface ItemChange {
  * for the person who calls. `callerLost`: it gets no credential of the person any more, and nothing in its place. `calledSafer`: the spec calls a
  * tool safer than its backend does. `allEntries`: more callers may see every entry of a registry server. `unasked`: fewer questions or conditions
  * stop a step of a workflow that is not known to be read-only. `otherCall`: a step calls another tool.
+ * `otherSignIn`: the gateway or registry server names another host to clients that look for the place to sign in. `unaudited`: fewer events are
+ * recorded in the audit log.
  */
 export type Alarm =
   | 'otherCallers'
@@ -109,7 +111,9 @@ export type Alarm =
   | 'allEntries'
   | 'unannotated'
   | 'unasked'
-  | 'otherCall';
+  | 'otherCall'
+  | 'otherSignIn'
+  | 'unaudited';
 
 /** One aspect that differs; null on the side that lacks it. */
 export interface Aspect {

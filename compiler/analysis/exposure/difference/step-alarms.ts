@@ -76,8 +76,19 @@ function isAsked(former: Question, question: Question): boolean {
     stops('onCancel') &&
     stops('onError') &&
     (question.condition === null || question.condition === former.condition) &&
+    (isAnswered(question) || toWait(question) >= toWait(former)) &&
     (question.defaultResults === null || question.defaultResults === former.defaultResults)
   );
+}
+
+/** Whether the workflow never goes on without an answer. */
+function isAnswered({ onCancel, onError }: Question): boolean {
+  return onCancel !== 'continue' && onError !== 'continue';
+}
+
+/** In milliseconds. */
+function toWait({ timeoutMs }: Question): number {
+  return timeoutMs ?? Number.POSITIVE_INFINITY;
 }
 
 /** Not known to be read-only. What an override says of a tool does not count, since its backend does not say it. */

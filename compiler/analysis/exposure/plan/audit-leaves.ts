@@ -2,10 +2,10 @@
 import { type Leaves, presentation, recorded } from './leaf.ts';
 
 export const AUDIT_LEAVES: Leaves = {
-  '': recorded(),
+  '': { ...recorded(), alarm: ({ was, is }) => (was != null && is == null ? 'unaudited' : undefined) },
   '.component': presentation(),
-  '.eventTypes': recorded(),
-  '.excludeEventTypes': recorded(),
+  '.eventTypes': { ...recorded(), alarm: ({ was, is }) => (isNarrower(was, is) ? 'unaudited' : undefined) },
+  '.excludeEventTypes': { ...recorded(), alarm: ({ was, is }) => (isMissing(is, was) ? 'unaudited' : undefined) },
   '.includeRequestData': recorded(),
   '.includeResponseData': recorded(),
   '.detectApplicationErrors': recorded(),
@@ -13,3 +13,19 @@ export const AUDIT_LEAVES: Leaves = {
   '.maxDelegationDepth': recorded(),
   '.file': recorded(),
 };
+
+/** Whether a list of event types has fewer of them. An empty one stands for all. */
+function isNarrower(before: unknown, after: unknown): boolean {
+  const isAll = (list: unknown) => toItems(list).length === 0;
+  return !isAll(after) && (isAll(before) || isMissing(before, after));
+}
+
+/** Whether an item of one list is not in the other one. */
+function isMissing(list: unknown, other: unknown): boolean {
+  const others = toItems(other);
+  return toItems(list).some(item => !others.includes(item));
+}
+
+function toItems(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : [];
+}

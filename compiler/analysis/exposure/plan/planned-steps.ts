@@ -22,10 +22,17 @@ export interface Question {
   readonly onError: string;
   /** What later steps read where it is skipped or fails. */
   readonly defaultResults: string | null;
+  /** How long the caller may take to answer; null for no limit of its own. */
+  readonly timeoutMs: number | null;
 }
 
 /** Whether what follows may also run without the consent of the caller. */
-export function isOptional({ condition, onDecline, onCancel, onError }: Omit<Question, 'step' | 'message'>): boolean {
+export function isOptional({
+  condition,
+  onDecline,
+  onCancel,
+  onError,
+}: Pick<Question, 'condition' | 'onDecline' | 'onCancel' | 'onError'>): boolean {
   return condition !== null || [onDecline, onCancel, onError].includes('continue');
 }
 
@@ -71,6 +78,7 @@ function toQuestion(step: Step): Question {
     onCancel: toText(step.onCancel),
     onError: toText(step.onError),
     defaultResults: toStringOrNull(step.defaultResults),
+    timeoutMs: typeof step.timeoutMs === 'number' ? step.timeoutMs : null,
   };
 }
 

@@ -72,12 +72,36 @@ const LEAVES: Leaves = {
 
 export { LEAVES as TOKEN_PROVIDER_LEAVES };
 
+/** Where clients are sent to: the host decides who gets what people type there. */
+function namesHost(shown?: Comparison['shown']): Comparison {
+  return {
+    meaning: 'destination',
+    effect: change => (hasOtherHost(change) ? 'mixed' : 'same'),
+    alarm: change => (hasOtherHost(change) ? 'otherSignIn' : undefined),
+    ...(shown && { shown }),
+  };
+}
+
+/** Whether a host is named now that was not. Without a document there is none to name. */
+function hasOtherHost({ was, is }: LeafChange): boolean {
+  const [old, now] = [listOrigins(was), listOrigins(is)];
+  return old.length > 0 && now.some(origin => !old.includes(origin));
+}
+
+function listOrigins(value: unknown): readonly string[] {
+  return [value].flat().flatMap(url => (typeof url === 'string' ? [URL.parse(url)?.origin ?? url] : []));
+}
+
 /** Documents for clients. Which tokens are accepted depends on the providers alone. */
 export const RESOURCE_METADATA_LEAVES: Leaves = {
-  '.url': presentation('url'),
+  '.url': namesHost('url'),
   '.paths': presentation(),
-  '.document.resource': presentation('url'),
-  '.document.authorization_servers': presentation(),
+  '.document.resource': namesHost('url'),
+  // The issuers, whose leaves have an alarm of their own.
+  '.document.authorization_servers': {
+    meaning: 'destination',
+    effect: change => (hasOtherHost(change) ? 'mixed' : 'same'),
+  },
   '.document.bearer_methods_supported': presentation(),
   '.document.scopes_supported': presentation(),
   '.document.resource_documentation': presentation('url'),

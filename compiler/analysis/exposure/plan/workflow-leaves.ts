@@ -1,4 +1,5 @@
 /** Every leaf of a workflow, and what a change of it means. Steps are found by their `id`. */
+import { isObject } from '#schemas';
 import { access, availability, type Comparison, type Leaves, opens, prefixLeaves } from './leaf.ts';
 import {
   toArgumentView,
@@ -19,13 +20,23 @@ const CALL: Leaves = {
   '.arguments{}': access(toArgumentView),
 };
 
+/** A question that is not answered in time counts as cancelled, or as failed: the workflow may go on without an answer. */
+const STEP_TIMEOUT: Comparison = {
+  meaning: 'access',
+  effect: ({ holders }) => ([holders.was, holders.is].some(isQuestion) ? 'mixed' : 'same'),
+};
+
+function isQuestion(step: unknown): boolean {
+  return isObject(step) && step.type === 'elicitation';
+}
+
 const STEP: Leaves = {
   '': access(),
   '.id': access(),
   '.type': access(),
   '.dependsOn': DEPENDENCIES,
   '.condition': access(toTemplateView),
-  '.timeoutMs': availability(),
+  '.timeoutMs': STEP_TIMEOUT,
   '.onError': access(toErrorPolicyView),
   '.defaultResults': access(toValueView),
   ...prefixLeaves('.call', CALL),

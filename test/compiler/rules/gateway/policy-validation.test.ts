@@ -44,6 +44,11 @@ test.each<[string, string, string[]]>([
   ['a guarded hint', when('resource has destructiveHint && !resource.destructiveHint'), []],
   ['a claim', when('principal.claim_team == "a"'), [`LNT5002 error 14:80 ${LOST('principal.claim_team')}`]],
   ['the subject', when('principal.claim_sub == "a"'), []],
+  [
+    'a claim of what a choice gives',
+    when('(if context has claim_email then context else context) has claim_suspended'),
+    [],
+  ],
   ['a guarded list of roles', when('principal has claim_roles && principal.claim_roles.contains("dev")'), []],
   [
     'a list of roles',

@@ -54,7 +54,11 @@ export class Attributes {
     }
     const own = this.#terms.side.statics.get(formatEntityUid(uid))?.attrs ?? {};
     if (this.#terms.target.type === 'named' && isSameEntity(uid, this.#terms.resource())) {
-      if (attr.startsWith('arg_')) return this.#getContextHolder(attr);
+      // An attribute that the spec gives the entity stands in for an argument that the call lacks.
+      if (attr.startsWith('arg_'))
+        return Object.hasOwn(own, attr)
+          ? open('resource', attr, { note: this.#terms.side.entityTag })
+          : this.#getContextHolder(attr);
       const { action, name, hints, derivedFrom } = this.#terms.target;
       if (derivedFrom !== null && DERIVED_HINTS.has(attr) && hints[attr] === undefined)
         return open('resource', attr, { note: `${DERIVED}${derivedFrom}` });
@@ -85,7 +89,6 @@ export class Attributes {
 
   #getResourceHolder(attr: string): AttributeHolder {
     const { naming, operation, feature, type } = CEDAR_ACTIONS[this.#terms.target.action];
-    if (attr.startsWith('arg_')) return this.#getContextHolder(attr);
     if (attr === naming) return { ...open('resource', attr, { presence: TRUE }), path: NAME };
     if (attr === 'operation') return { kind: 'known', attrs: { operation } };
     if (attr === 'feature') return { kind: 'known', attrs: { feature } };
@@ -93,6 +96,7 @@ export class Attributes {
       ([key, { attrs }]) => key.startsWith(`${type}::`) && attr in attrs,
     );
     if (isDeclared) return open('resource', attr, { note: this.#terms.side.entityTag });
+    if (attr.startsWith('arg_')) return this.#getContextHolder(attr);
     const isHint = this.#terms.target.action === 'call_tool' && HINTS.has(attr);
     return open('resource', attr, isHint ? {} : { presence: FALSE });
   }

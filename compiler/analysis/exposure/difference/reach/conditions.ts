@@ -6,24 +6,24 @@ import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
 import {
   type CedarValueJson,
   type Expr,
-  formatEntityUid,
   isSameEntity,
+  listOperands,
   type Node,
   readEntityUid,
   toNode,
 } from '../../../cedar/expression.ts';
-import { printOver } from '../../../cedar/print.ts';
+import { printNode, printPattern } from '../../../cedar/print.ts';
 import { formatSortedJson } from '../../plan/sorted-json.ts';
 import { Attributes } from './attributes.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
-import { matches, type Pattern } from './facts.ts';
+import { matches, type Pattern, type TermType } from './facts.ts';
 import { buildMembership } from './membership.ts';
 import { mayFit } from './target.ts';
 import { NAME, type Terms } from './terms.ts';
 import {
   formatKnown,
-  formatValue,
-  isSameText,
+  isSameValue,
+  type OpenValue,
   type PartialValue,
   type Truth,
   toFailure,
@@ -44,7 +44,8 @@ export class Conditions {
   }
 
   evaluate(expr: Expr): Truth {
-    return this.#toTruth(this.#evaluate(expr));
+    const node = toNode(expr);
+    return node.op === 'if' ? this.#evaluateChoice(node) : this.#toTruth(this.#evaluate(expr));
   }
 
   #toTruth(value: PartialValue): Truth {
@@ -53,9 +54,9 @@ export class Conditions {
       if (typeof value.value !== 'boolean') return { holds: FALSE, fails: TRUE };
       return { holds: value.value ? TRUE : FALSE, fails: FALSE };
     }
-    const { text, fails } = value;
-    const bad = this.#or(fails, this.#not(this.#terms.isType(text, 'boolean')));
-    return { holds: this.#and(this.#terms.equals(text, true, text), this.#not(bad)), fails: bad };
+    const { text, shown = text } = value;
+    const bad = this.#failsUnless(value, 'boolean');
+    return { holds: this.#and(this.#terms.equals(text, true, shown), this.#not(bad)), fails: bad };
   }
 
   #evaluate(expr: Expr): PartialValue {
@@ -70,10 +71,8 @@ export class Conditions {
         return this.#evaluateJunction(node.op, node.left, node.right);
       case '!': {
         const { holds, fails } = this.evaluate(node.arg);
-        return toTruthValue(this.#not(this.#or(holds, fails)), fails, 'not');
+        return toTruthValue(this.#not(this.#or(holds, fails)), fails);
       }
-      case 'if':
-        return this.#evaluateChoice(node);
       case 'has':
         return this.#evaluatePresence(this.#evaluate(node.left), node.attrs);
       case '.':
@@ -108,23 +107,24 @@ export class Conditions {
   #order(node: Node, order: { isOrEqual: boolean; left: Expr; right: Expr }): PartialValue {
     const [left, right] = [this.#evaluate(order.left), this.#evaluate(order.right)];
     if (left.kind === 'open' && isLong(right)) {
-      const bad = this.#or(left.fails, this.#not(this.#terms.isType(left.text, 'long')));
-      return toTruthValue(
-        this.#and(this.#below(left.text, right.value, order.isOrEqual), this.#not(bad)),
-        bad,
-        node.op,
-      );
+      const bad = this.#failsUnless(left, 'long');
+      return toTruthValue(this.#and(this.#below(left, right.value, order.isOrEqual), this.#not(bad)), bad);
     }
     if (right.kind === 'open' && isLong(left)) {
-      const bad = this.#or(right.fails, this.#not(this.#terms.isType(right.text, 'long')));
-      const isBelow = this.#below(right.text, left.value, !order.isOrEqual);
-      return toTruthValue(this.#and(this.#not(isBelow), this.#not(bad)), bad, node.op);
+      const bad = this.#failsUnless(right, 'long');
+      const isBelow = this.#below(right, left.value, !order.isOrEqual);
+      return toTruthValue(this.#and(this.#not(isBelow), this.#not(bad)), bad);
     }
     return this.#toOpaque(node);
   }
 
-  #below(term: string, limit: number, isOrEqual: boolean): Fn {
-    return this.#terms.isBelow(term, isOrEqual ? limit + 1 : limit, `${term} ${isOrEqual ? '<=' : '<'} ${limit}`);
+  #below({ text, shown = text }: OpenValue, limit: number, isOrEqual: boolean): Fn {
+    return this.#terms.isBelow(text, isOrEqual ? limit + 1 : limit, `${shown} ${isOrEqual ? '<=' : '<'} ${limit}`);
+  }
+
+  /** Where a value cannot be evaluated, or has another type than an operator needs. */
+  #failsUnless({ text, shown, fails }: OpenValue, type: TermType): Fn {
+    return this.#or(fails, this.#not(this.#terms.isType(text, type, shown)));
   }
 
   /** A number that JSON rounds may be equal here and different in Cedar. */
@@ -132,7 +132,8 @@ export class Conditions {
     if (typeof value === 'number' && !Number.isSafeInteger(value))
       return {
         kind: 'open',
-        text: `${value} of ${this.#terms.caller.prefix}${formatSortedJson(this.#terms.side.policies)}`,
+        text: `${value}${this.#terms.sideText()}`,
+        shown: String(value),
         fails: FALSE,
       };
     return { kind: 'known', value };
@@ -155,33 +156,26 @@ export class Conditions {
     const a = this.evaluate(left);
     // Cedar evaluates the next operand only while the result is open.
     const goesOn = op === '&&' ? a.holds : this.#not(this.#or(a.holds, a.fails));
-    if (goesOn === FALSE) return toTruthValue(a.holds, a.fails, op);
+    if (goesOn === FALSE) return toTruthValue(a.holds, a.fails);
     const b = this.evaluate(right);
     const holds = op === '&&' ? this.#and(a.holds, b.holds) : this.#or(a.holds, this.#and(goesOn, b.holds));
-    return toTruthValue(holds, this.#or(a.fails, this.#and(goesOn, b.fails)), op);
+    return toTruthValue(holds, this.#or(a.fails, this.#and(goesOn, b.fails)));
   }
 
-  #evaluateChoice(node: Extract<Node, { op: 'if' }>): PartialValue {
+  /** Cedar evaluates one of the branches. */
+  #evaluateChoice(node: Extract<Node, { op: 'if' }>): Truth {
     const test = this.evaluate(node.test);
-    if (test.holds === TRUE) return this.#evaluate(node.yes);
     const otherwise = this.#not(this.#or(test.holds, test.fails));
-    if (otherwise === TRUE) return this.#evaluate(node.no);
     const [yes, no] = [this.evaluate(node.yes), this.evaluate(node.no)];
     const by = (a: Fn, b: Fn) => this.#or(this.#and(test.holds, a), this.#and(otherwise, b));
-    // As a condition its branches are not Boolean, so it fails; as a value it is one fact.
-    if (yes.fails === TRUE || no.fails === TRUE) return this.#toOpaque(node);
-    return toTruthValue(by(yes.holds, no.holds), this.#or(test.fails, by(yes.fails, no.fails)), 'if');
+    return { holds: by(yes.holds, no.holds), fails: this.#or(test.fails, by(yes.fails, no.fails)) };
   }
 
   #evaluatePresence(left: PartialValue, [attr = '', ...deeper]: readonly string[]): PartialValue {
     const own = this.#has(left, attr);
-    if (deeper.length === 0) return toTruthValue(own.holds, own.fails, `has ${attr}`);
+    if (deeper.length === 0) return toTruthValue(own.holds, own.fails);
     const below = this.#toTruth(this.#evaluatePresence(this.#evaluateAccess(left, attr), deeper));
-    return toTruthValue(
-      this.#and(own.holds, below.holds),
-      this.#or(own.fails, this.#and(own.holds, below.fails)),
-      `has ${attr}.${deeper.join('.')}`,
-    );
+    return toTruthValue(this.#and(own.holds, below.holds), this.#or(own.fails, this.#and(own.holds, below.fails)));
   }
 
   #has(left: PartialValue, attr: string): Truth {
@@ -195,10 +189,10 @@ export class Conditions {
 
   #evaluateAccess(left: PartialValue, attr: string): PartialValue {
     const holder = this.#attributes.findHolder(left, attr);
-    if (holder.kind === 'none') return { kind: 'truth', truth: { holds: FALSE, fails: TRUE }, text: attr };
+    if (holder.kind === 'none') return FAILURE;
     if (holder.kind === 'known') {
       if (Object.hasOwn(holder.attrs, attr)) return this.#toPlainValue(holder.attrs[attr] as CedarValueJson);
-      return { kind: 'truth', truth: { holds: FALSE, fails: TRUE }, text: attr };
+      return FAILURE;
     }
     const { holds, fails } = this.#has(left, attr);
     return { kind: 'open', text: holder.path, fails: this.#or(fails, this.#not(holds)) };
@@ -220,48 +214,41 @@ export class Conditions {
   }
 
   #evaluateLike(left: PartialValue, pattern: Pattern): PartialValue {
-    if (left.kind === 'truth') return toTruthValue(FALSE, TRUE, 'like');
+    if (left.kind === 'truth') return FAILURE;
     if (left.kind === 'known')
-      return typeof left.value === 'string'
-        ? toKnownValue(matches(left.value, pattern))
-        : toTruthValue(FALSE, TRUE, 'like');
+      return typeof left.value === 'string' ? toKnownValue(matches(left.value, pattern)) : FAILURE;
     if (left.text === NAME && this.#terms.target.type === 'any' && !mayFit(this.#terms.target, pattern))
       return toKnownValue(false);
-    const bad = this.#or(left.fails, this.#not(this.#terms.isType(left.text, 'text')));
-    const shown = pattern.map(part => (part === 'Wildcard' ? '*' : part.Literal.replaceAll('*', '\\*'))).join('');
-    const term = left.text === NAME ? this.#terms.nameText() : left.text;
-    const fact = this.#terms.facts.getVariable(`${term} like ${JSON.stringify(shown)}`, {
+    const bad = this.#failsUnless(left, 'text');
+    const shown = left.text === NAME ? this.#terms.nameText() : (left.shown ?? left.text);
+    const fact = this.#terms.facts.getVariable(`${shown} like ${printPattern(pattern)}`, {
       kind: 'like',
       term: left.text,
       pattern,
     });
-    return toTruthValue(this.#and(fact, this.#not(bad)), bad, 'like');
+    return toTruthValue(this.#and(fact, this.#not(bad)), bad);
   }
 
   #list(elements: readonly Expr[]): PartialValue {
     const values = elements.map(element => this.#evaluate(element));
     const all = values.flatMap(value => (value.kind === 'known' ? [value.value] : []));
-    if (all.length === values.length) return toKnownValue(all);
-    const text = `[${values.map(formatValue).join(', ')}]`;
-    return { kind: 'open', text, fails: this.#or(...values.map(toFailure)) };
+    return all.length === values.length ? toKnownValue(all) : this.#toOpaque({ op: 'Set', elements });
   }
 
   #evaluateEquality(op: '==' | '!=', left: PartialValue, right: PartialValue): PartialValue {
     const fails = this.#or(toFailure(left), toFailure(right));
     const same = this.#compareValues(left, right);
-    return toTruthValue(this.#and(op === '==' ? same : this.#not(same), this.#not(fails)), fails, op);
+    return toTruthValue(this.#and(op === '==' ? same : this.#not(same), this.#not(fails)), fails);
   }
 
+  /** Where two values are equal, as far as evaluating them does not fail. */
   #compareValues(left: PartialValue, right: PartialValue): Fn {
-    if (left.kind === 'known' && right.kind === 'known') return isSameText(left.value, right.value) ? TRUE : FALSE;
-    const [open, other] = left.kind === 'known' ? [right, left] : [left, right];
-    if (other.kind !== 'known' || open.kind !== 'open') {
-      const [a, b] = [formatValue(left), formatValue(right)].sort();
-      if (a === b && left.kind === 'open') return TRUE;
-      return this.#terms.fact(
-        `${a} == ${b}${left.kind === 'truth' || right.kind === 'truth' ? this.#terms.sideText() : ''}`,
-      );
-    }
+    if (left.kind === 'known' && right.kind === 'known') return isSameValue(left.value, right.value) ? TRUE : FALSE;
+    if (left.kind === 'truth') return this.#compareTruth(left.truth, right);
+    if (right.kind === 'truth') return this.#compareTruth(right.truth, left);
+    if (left.kind === 'open' && right.kind === 'open') return this.#compareOpen(left, right);
+    const [open, other] = left.kind === 'open' ? [left, right] : [right, left];
+    if (open.kind !== 'open' || other.kind !== 'known') throw new TypeError('one value is open and one is known');
     const uid = readEntityUid(other.value);
     if (open.text === 'principal') {
       return uid?.type === 'Client' ? this.#terms.isCaller(uid.id) : FALSE;
@@ -270,16 +257,40 @@ export class Conditions {
       return uid?.type === CEDAR_ACTIONS[this.#terms.target.action].type ? this.#terms.isNamed(uid.id) : FALSE;
     }
     if (open.text === NAME) return typeof other.value === 'string' ? this.#terms.isNamed(other.value) : FALSE;
-    return this.#terms.equals(open.text, other.value, `${open.text} == ${formatKnown(other.value)}`);
+    return this.#terms.equals(open.text, other.value, `${open.shown ?? open.text} == ${formatKnown(other.value)}`);
+  }
+
+  /** A Boolean equals no value of another type. */
+  #compareTruth({ holds, fails }: Truth, other: PartialValue): Fn {
+    const otherwise = this.#not(this.#or(holds, fails));
+    if (other.kind === 'known') return other.value === true ? holds : other.value === false ? otherwise : FALSE;
+    if (other.kind === 'truth') {
+      const { truth } = other;
+      return this.#or(
+        this.#and(holds, truth.holds),
+        this.#and(otherwise, this.#not(this.#or(truth.holds, truth.fails))),
+      );
+    }
+    const { text, shown = text } = other;
+    const isTrue = this.#terms.equals(text, true, shown);
+    const isFalse = this.#terms.equals(text, false, `${shown} == false`);
+    return this.#or(this.#and(holds, isTrue), this.#and(otherwise, isFalse));
+  }
+
+  /** Of two values that only the request knows, which may also be lists with parts that differ by side. */
+  #compareOpen(left: OpenValue, right: OpenValue): Fn {
+    if (left.text === right.text) return TRUE;
+    const [a, b] = [left, right].sort((one, other) => (one.text < other.text ? -1 : 1));
+    if (a === undefined || b === undefined) return FALSE;
+    return this.#terms.fact(`${a.shown ?? a.text} == ${b.shown ?? b.text}`, JSON.stringify([a.text, b.text]));
   }
 
   #evaluateIn(left: PartialValue, right: PartialValue): PartialValue {
-    if (left.kind === 'truth' || right.kind === 'truth') return toTruthValue(FALSE, TRUE, 'in');
+    if (left.kind === 'truth' || right.kind === 'truth') return FAILURE;
     const ancestors =
       right.kind === 'known' ? [right.value].flat().map(one => readEntityUid(one as CedarValueJson)) : undefined;
-    if (ancestors === undefined)
-      return this.#toOpaqueText(`${formatValue(left)} in ${formatValue(right)}${this.#terms.sideText()}`);
-    if (ancestors.includes(undefined)) return toTruthValue(FALSE, TRUE, 'in');
+    if (ancestors === undefined) return this.#toOpaqueFact('in', left, right, this.#terms.sideText());
+    if (ancestors.includes(undefined)) return FAILURE;
     const all = ancestors as readonly EntityUid[];
     const who = { caller: (id: string) => this.#terms.isCaller(id), name: (id: string) => this.#terms.isNamed(id) };
     const { type } = CEDAR_ACTIONS[this.#terms.target.action];
@@ -296,74 +307,87 @@ export class Conditions {
         ),
       );
     if (left.kind === 'open') {
-      if (left.text === 'principal') return toTruthValue(isIn('caller'), FALSE, 'in');
-      if (left.text === 'resource') return toTruthValue(isIn('resource'), FALSE, 'in');
-      return this.#toOpaqueText(`${left.text} in ${formatValue(right)}${this.#terms.sideText()}`);
+      if (left.text === 'principal') return toTruthValue(isIn('caller'), FALSE);
+      if (left.text === 'resource') return toTruthValue(isIn('resource'), FALSE);
+      return this.#toOpaqueFact('in', left, right, this.#terms.sideText());
     }
     const uid = readEntityUid(left.value);
-    if (uid === undefined) return toTruthValue(FALSE, TRUE, 'in');
+    if (uid === undefined) return FAILURE;
     if (this.#terms.target.type === 'named' && isSameEntity(uid, this.#terms.resource()))
-      return toTruthValue(this.#or(isIn(uid), isIn({ type: 'MCP', id: this.#terms.side.server })), FALSE, 'in');
+      return toTruthValue(this.#or(isIn(uid), isIn({ type: 'MCP', id: this.#terms.side.server })), FALSE);
     const isAnonymous = this.#terms.caller.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL);
     // The groups of a named Client depend on the request.
-    if (uid.type === 'Client' && !isAnonymous)
-      return this.#toOpaqueText(`${formatEntityUid(uid)} in ${formatValue(right)}${this.#terms.sideText()}`);
-    return toTruthValue(isIn(uid), FALSE, 'in');
+    if (uid.type === 'Client' && !isAnonymous) return this.#toOpaqueFact('in', left, right, this.#terms.sideText());
+    return toTruthValue(isIn(uid), FALSE);
   }
 
   #contains(op: 'contains' | 'containsAny' | 'containsAll', left: PartialValue, right: PartialValue): PartialValue {
-    if (left.kind === 'truth' || right.kind === 'truth') return this.#toOpaqueText(`${op}${this.#terms.sideText()}`);
-    if (left.kind === 'known' && !Array.isArray(left.value)) return toTruthValue(FALSE, TRUE, op);
-    if (op !== 'contains' && right.kind === 'known' && !Array.isArray(right.value))
-      return toTruthValue(FALSE, TRUE, op);
+    if (left.kind === 'truth' || (right.kind === 'truth' && op !== 'contains')) return FAILURE;
+    if (left.kind === 'known' && !Array.isArray(left.value)) return FAILURE;
+    if (op !== 'contains' && right.kind === 'known' && !Array.isArray(right.value)) return FAILURE;
     if (left.kind === 'known' && op === 'contains') {
       const all = left.value as readonly CedarValueJson[];
       const found = all.map(value => this.#compareValues({ kind: 'known', value }, right));
       const fails = toFailure(right);
-      return toTruthValue(this.#and(this.#or(...found), this.#not(fails)), fails, op);
+      return toTruthValue(this.#and(this.#or(...found), this.#not(fails)), fails);
     }
-    if (right.kind === 'open' || left.kind === 'known') {
-      if (left.kind !== 'known' || right.kind !== 'known')
-        return this.#toOpaqueText(`${formatValue(left)}.${op}(${formatValue(right)})`);
+    if (right.kind !== 'known' || left.kind === 'known') {
+      if (left.kind !== 'known' || right.kind !== 'known') return this.#toOpaqueFact(op, left, right);
       const has = (value: CedarValueJson) =>
-        (left.value as readonly CedarValueJson[]).some(one => isSameText(one, value));
+        (left.value as readonly CedarValueJson[]).some(one => isSameValue(one, value));
       const wanted = right.value as readonly CedarValueJson[];
       return toKnownValue(op === 'containsAll' ? wanted.every(has) : wanted.some(has));
     }
-    const fails = CLAIM_SET.test(left.text)
-      ? left.fails
-      : this.#or(left.fails, this.#not(this.#terms.isType(left.text, 'set')));
+    const fails = CLAIM_SET.test(left.text) ? left.fails : this.#failsUnless(left, 'set');
     const wanted = op === 'contains' ? [right.value] : (right.value as readonly CedarValueJson[]);
-    const each = wanted.map(value => this.#terms.fact(`${left.text}.contains(${formatKnown(value)})`));
+    const each = wanted.map(value =>
+      this.#terms.fact(
+        `${left.shown ?? left.text}.contains(${formatKnown(value)})`,
+        `${left.text}.contains(${formatKnown(value)})`,
+      ),
+    );
     const holds = op === 'containsAll' ? this.#and(...each) : this.#or(...each);
-    return toTruthValue(this.#and(holds, this.#not(fails)), fails, op);
+    return toTruthValue(this.#and(holds, this.#not(fails)), fails);
   }
 
+  /** One fact, or a value that only the request knows. */
   #toOpaque(node: Node): PartialValue {
-    const operands = new Map<Expr, PartialValue>();
-    const valueText = (expr: Expr) => {
-      const value = this.#evaluate(expr);
-      operands.set(expr, value);
-      return formatValue(value);
-    };
-    const text = printOver(node, valueText);
-    const all = [...operands.values()];
-    // Which entities are in which others differs by side, and so do parts that are functions of facts.
-    const isOwn =
-      node.op === 'Record' ||
-      node.op === 'if' ||
-      (node.op === 'is' && node.in !== undefined) ||
-      all.some(({ kind }) => kind === 'truth');
-    const shown = isOwn ? `${text}${formatSortedJson(node)}${this.#terms.sideText()}` : text;
-    const fails = this.#or(...all.map(toFailure), this.#terms.fact(`${shown} cannot be evaluated`));
-    if (!isBoolean(node)) return { kind: 'open', text: shown, fails };
-    return toTruthValue(this.#and(this.#terms.fact(shown), this.#not(fails)), fails, shown);
+    const operands = node.op === 'if' ? [] : listOperands(node).map(operand => this.#evaluate(operand));
+    const shown = printNode(node);
+    const texts = operands.map(operand => this.#format(operand).text);
+    // Which entities are in which others differs by side.
+    const isOwn = node.op === 'if' || (node.op === 'is' && node.in !== undefined);
+    const own = isOwn ? [node, this.#terms.target, this.#terms.sideText()] : null;
+    const identity = `${this.#terms.caller.prefix}${formatSortedJson([withoutOperands(node), texts, own])}`;
+    const fails = this.#or(
+      ...operands.map(toFailure),
+      this.#terms.fact(`${shown} cannot be evaluated`, `failing ${identity}`),
+    );
+    if (!isBoolean(node)) return { kind: 'open', text: identity, shown, fails };
+    return toTruthValue(this.#and(this.#terms.fact(shown, identity), this.#not(fails)), fails);
   }
 
-  /** A fact whose evaluation may fail. */
-  #toOpaqueText(text: string): PartialValue {
-    const fails = this.#terms.fact(`${text} cannot be evaluated`);
-    return toTruthValue(this.#and(this.#terms.fact(text), this.#not(fails)), fails, text);
+  /** A fact about two values whose evaluation may fail. @param side what tells the sides apart, where it differs by side */
+  #toOpaqueFact(
+    op: 'in' | 'contains' | 'containsAny' | 'containsAll',
+    left: PartialValue,
+    right: PartialValue,
+    side = '',
+  ): PartialValue {
+    const [a, b] = [left, right].map(value => this.#format(value));
+    if (a === undefined || b === undefined) return FAILURE;
+    const shown = op === 'in' ? `${a.shown} in ${b.shown}` : `${a.shown}.${op}(${b.shown})`;
+    const identity = formatSortedJson([op, a.text, b.text, side]);
+    const own = this.#terms.fact(`${shown} cannot be evaluated`, `failing ${identity}`);
+    const fails = this.#or(toFailure(left), toFailure(right), own);
+    return toTruthValue(this.#and(this.#terms.fact(shown, identity), this.#not(fails)), fails);
+  }
+
+  /** A Boolean function has no text of its own: it is told apart by the functions themselves. */
+  #format(value: PartialValue): { readonly text: string; readonly shown: string } {
+    if (value.kind === 'open') return { text: value.text, shown: value.shown ?? value.text };
+    if (value.kind === 'known') return { text: formatKnown(value.value), shown: formatKnown(value.value) };
+    return { text: JSON.stringify(value.truth), shown: '(a condition)' };
   }
 
   #and(...all: readonly Fn[]): Fn {
@@ -377,6 +401,27 @@ export class Conditions {
   #not(fn: Fn): Fn {
     return this.#terms.facts.diagrams.not(fn);
   }
+}
+
+/** Never holds, and always fails. */
+const FAILURE = toTruthValue(FALSE, TRUE);
+
+/** The operator with its names, types and patterns. */
+function withoutOperands(node: Node): unknown {
+  if (node.op === 'Record') return [node.op, Object.keys(node.members)];
+  const {
+    left,
+    right,
+    arg,
+    args,
+    elements,
+    in: within,
+    test,
+    yes,
+    no,
+    ...own
+  } = node as Readonly<Record<string, unknown>>;
+  return own;
 }
 
 /** Operators and functions whose result is Boolean wherever evaluating them does not fail. */

@@ -15,7 +15,8 @@ export type Fact =
   /** A claim that lists groups exists and is not empty. */
   | { readonly kind: 'lists'; readonly claim: string }
   | { readonly kind: 'group'; readonly claim: string; readonly value: string }
-  | { readonly kind: 'other' };
+  /** `identity`: what tells it from facts with the same text. */
+  | { readonly kind: 'other'; readonly identity?: string };
 
 /** `record`: an entity or a record, which alone have attributes. */
 export type TermType = 'text' | 'boolean' | 'long' | 'record' | 'set';
@@ -32,9 +33,9 @@ export class FactTable {
   readonly #numbers = new Map<string, number>();
   readonly #known: KnownFact[] = [];
 
-  /** @param text Cedar text for people; facts with equal texts are the same fact */
+  /** @param text Cedar text for people: two texts may say the same fact */
   getVariable(text: string, fact: Fact): Fn {
-    const key = `${fact.kind} ${text}`;
+    const key = identify(text, fact);
     let number = this.#numbers.get(key);
     if (number === undefined) {
       number = this.#known.push({ text, fact }) - 1;
@@ -75,13 +76,23 @@ export class FactTable {
     const type = findType(a);
     if (b.kind === 'has' && a.kind !== 'has') return implies();
     if (b.kind === 'type' && type !== undefined) return b.type === type ? implies() : excludes();
-    if (a.kind === 'equals' && b.kind === 'equals') return excludes();
+    if (a.kind === 'equals' && b.kind === 'equals') return areDistinct(a.value, b.value) ? excludes() : [];
     if (a.kind === 'below' && b.kind === 'below') return a.bound <= b.bound ? implies() : [];
     if (b.kind === 'below' && type !== undefined && type !== 'long') return excludes();
     if (a.kind === 'equals' && b.kind === 'below') return Number(a.value) < b.bound ? implies() : excludes();
     if (a.kind !== 'equals' || b.kind !== 'like') return [];
     return type === 'text' && matches(JSON.parse(a.value) as string, b.pattern) ? implies() : excludes();
   }
+}
+
+/** Facts are the same where this is. Only facts of the kind `other` are told apart by their text. */
+function identify(text: string, fact: Fact): string {
+  return JSON.stringify(fact.kind === 'other' ? ['other', text, fact.identity ?? ''] : Object.entries(fact).sort());
+}
+
+/** Whether no value equals both. Extension values may be equal in two spellings, such as `1.0` and `1.00`. */
+function areDistinct(a: string, b: string): boolean {
+  return a !== b && !a.includes('"__extn"') && !b.includes('"__extn"');
 }
 
 /** The type of a term of which the fact holds. */

@@ -49,11 +49,16 @@ function negate({ text, fact }: KnownFact): KnownFact {
 /** A fact about the value of a term implies that the term is there; one with a value implies its type, too. */
 function implies(one: KnownFact, other: KnownFact): boolean {
   if (other.fact.kind === 'has')
-    return one.fact.kind === 'other' ? one.text.startsWith(other.fact.term) : isAbout(one, other.fact.term);
+    return one.fact.kind === 'other' ? isAtStart(other.fact.term, one.text) : isAbout(one, other.fact.term);
   if (other.fact.kind === 'type' && other.fact.type === 'set' && one.text.startsWith(`${other.fact.term}.contains(`))
     return true;
   if (other.fact.kind !== 'type' || !('term' in one.fact) || one.fact.term !== other.fact.term) return false;
   return one.fact.kind === 'equals' || one.fact.kind === 'like' || one.fact.kind === 'below';
+}
+
+/** Whether a text begins with a term, and not with a longer name. */
+function isAtStart(term: string, text: string): boolean {
+  return text.startsWith(term) && !/^\w/.test(text.slice(term.length));
 }
 
 /** Whether a fact is about a term or an attribute of it. */

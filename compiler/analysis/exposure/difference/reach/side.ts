@@ -8,6 +8,7 @@ import { parsePolicies } from '../../../cedar/parse-policies.ts';
 import type { StaticEntities, StaticEntity } from '../../../cedar/partial-request.ts';
 import type { Exposure } from '../../exposure.ts';
 import { formatSortedJson } from '../../plan/sorted-json.ts';
+import { liftChoices } from './lift-choices.ts';
 
 export interface ReachSide {
   readonly exposure: Exposure;
@@ -76,7 +77,7 @@ function buildCedarSide(plan: CedarPlan): CedarSide {
   const conditions = plan.policies.map(({ text }) => {
     const [policy, ...more] = parsePolicies(text).policies;
     if (policy === undefined || more.length > 0) throw new UnreadablePlanError('a policy cannot be parsed');
-    return { effect: policy.json.effect, condition: policy.condition };
+    return { effect: policy.json.effect, condition: liftChoices(policy.condition) };
   });
   if (plan.policyCount !== conditions.length || plan.engine !== 'cedar')
     throw new UnreadablePlanError('policies are missing');

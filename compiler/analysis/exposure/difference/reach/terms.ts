@@ -6,6 +6,7 @@ import { FALSE, type Fn, TRUE } from './bdd.ts';
 import type { FactTable, TermType } from './facts.ts';
 import type { CedarSide } from './side.ts';
 import type { ReachTarget } from './target.ts';
+import { formatCanonical } from './truth.ts';
 
 /** Facts about the caller, with equal texts only where the callers are the same. */
 export interface CallerWords {
@@ -48,17 +49,18 @@ export class Terms {
     return { type, id: this.target.type === 'named' ? this.target.name : '' };
   }
 
-  isType(term: string, type: TermType): Fn {
+  /** @param shown the term for people */
+  isType(term: string, type: TermType, shown = term): Fn {
     if (term === NAME) return type === 'text' ? TRUE : FALSE;
     if (term.endsWith('context.claim_sub')) return type === 'text' ? TRUE : FALSE;
     const [attribute = ''] = term.split(DERIVED, 1);
     if (attribute.startsWith('resource.') && HINTS.has(attribute.slice('resource.'.length)))
       return type === 'boolean' ? TRUE : FALSE;
-    return this.facts.getVariable(`${term} is ${TYPE_TEXTS[type]}`, { kind: 'type', term, type });
+    return this.facts.getVariable(`${shown} is ${TYPE_TEXTS[type]}`, { kind: 'type', term, type });
   }
 
   equals(term: string, value: CedarValueJson, text: string): Fn {
-    return this.facts.getVariable(text, { kind: 'equals', term, value: formatSortedJson(value) });
+    return this.facts.getVariable(text, { kind: 'equals', term, value: formatCanonical(value) });
   }
 
   /** Whether an integer is less than a bound. @param text such as `context.arg_amount <= 999` for the bound 1000 */
@@ -87,8 +89,9 @@ export class Terms {
     return `resource.${CEDAR_ACTIONS[this.target.action].naming}`;
   }
 
-  fact(text: string): Fn {
-    return this.facts.getVariable(text, { kind: 'other' });
+  /** @param identity what tells it from facts with the same text */
+  fact(text: string, identity = text): Fn {
+    return this.facts.getVariable(text, { kind: 'other', identity: `${this.caller.prefix}${identity}` });
   }
 
   /** A text that depends on everything that this side decides, so that it is equal only for equal sides. */

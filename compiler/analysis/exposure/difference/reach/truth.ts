@@ -1,7 +1,6 @@
 /** The result of a Cedar expression: a value, a Boolean function, or a value that only the request knows. */
 import type { CedarValueJson } from '../../../cedar/expression.ts';
 import { printValue } from '../../../cedar/print.ts';
-import { formatSortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn } from './bdd.ts';
 
 /** Where something is true, and where its evaluation fails; the two never overlap. */
@@ -12,25 +11,28 @@ export interface Truth {
 
 export type PartialValue =
   | { readonly kind: 'known'; readonly value: CedarValueJson }
-  | { readonly kind: 'truth'; readonly truth: Truth; readonly text: string }
-  /** Only the request knows the value; equal texts are equal values. */
-  | { readonly kind: 'open'; readonly text: string; readonly fails: Fn };
+  | { readonly kind: 'truth'; readonly truth: Truth }
+  /** Only the request knows the value; equal texts are equal values. `shown`: the text for people, where it is another one. */
+  | OpenValue;
+
+export interface OpenValue {
+  readonly kind: 'open';
+  readonly text: string;
+  readonly shown?: string;
+  readonly fails: Fn;
+}
 
 export function toKnownValue(value: CedarValueJson): PartialValue {
   return { kind: 'known', value };
 }
 
-export function toTruthValue(holds: Fn, fails: Fn, text: string): PartialValue {
-  return { kind: 'truth', truth: { holds, fails }, text };
+export function toTruthValue(holds: Fn, fails: Fn): PartialValue {
+  return { kind: 'truth', truth: { holds, fails } };
 }
 
-export function formatValue(value: PartialValue): string {
-  return value.kind === 'known' ? formatKnown(value.value) : value.text;
-}
-
-/** As Cedar, with the members of records in order: equal texts only for equal values. */
+/** As Cedar: equal texts only for equal values. */
 export function formatKnown(value: CedarValueJson): string {
-  return printValue(JSON.parse(formatSortedJson(value)) as CedarValueJson);
+  return printValue(JSON.parse(formatCanonical(value)) as CedarValueJson);
 }
 
 /** Where evaluating the value fails. */
@@ -38,11 +40,14 @@ export function toFailure(value: PartialValue): Fn {
   return value.kind === 'known' ? FALSE : value.kind === 'open' ? value.fails : value.truth.fails;
 }
 
-/** Sets are equal regardless of order. */
-export function isSameText(a: CedarValueJson, b: CedarValueJson): boolean {
-  return setText(a) === setText(b);
+export function isSameValue(a: CedarValueJson, b: CedarValueJson): boolean {
+  return formatCanonical(a) === formatCanonical(b);
 }
 
-function setText(value: CedarValueJson): string {
-  return Array.isArray(value) ? `[${[...new Set(value.map(setText))].sort().join()}]` : formatSortedJson(value);
+/** JSON that is equal for equal values: the order of sets and of the members of records means nothing. */
+export function formatCanonical(value: CedarValueJson): string {
+  if (Array.isArray(value)) return `[${[...new Set(value.map(formatCanonical))].sort().join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${formatCanonical(member as CedarValueJson)}`).join()}}`;
 }

@@ -21,6 +21,8 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   unannotated: 'without annotations',
   unasked: 'fewer questions or conditions stop a step that may write or destroy',
   otherCall: 'a step calls another tool',
+  otherSignIn: 'clients are sent to another host to sign in',
+  unaudited: 'the audit log records fewer events',
 };
 
 /** The most serious first. */
@@ -40,6 +42,8 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
   unannotated: 1,
   unasked: 8,
   otherCall: 4,
+  otherSignIn: 12,
+  unaudited: 4,
 };
 
 /** What decides who callers are comes before all that they may do then. */

@@ -1,0 +1,195 @@
+/** Changes of conditions in policies: what they open, and how the difference prints it. */
+import { describe, expect, test } from 'vitest';
+import { diffExposure } from '#compiler';
+import { type Design, exposureOf, more, OFFER, OPPOSITE } from './access-design.ts';
+
+/** A permit for calls with certain arguments or claims. */
+const where = (condition: string): Design =>
+  more(`permit(principal, action == Action::"call_tool", resource) when { ${condition} };`);
+const amount = (condition: string) => where(`context has arg_n && (${condition})`);
+
+describe('a condition on an integer', () => {
+  test.each([
+    ['context.arg_n < 10', 'context.arg_n <= 9', 'equivalent'],
+    ['context.arg_n < 10', '10 > context.arg_n', 'equivalent'],
+    ['context.arg_n < 10', '!(context.arg_n >= 10)', 'equivalent'],
+    ['context.arg_n >= 10', '9 < context.arg_n', 'equivalent'],
+    ['context.arg_n > 3 && context.arg_n < 5', 'context.arg_n == 4', 'mixed'],
+    ['context.arg_n < 10 && context.arg_n < 20', 'context.arg_n < 10', 'equivalent'],
+    ['context.arg_n < 10', 'context.arg_n < 20', 'wider'],
+    ['context.arg_n > 10', 'context.arg_n > 20', 'narrower'],
+    // An equality is false of a text, and a comparison with a text fails, which denies.
+    ['context.arg_n == 5', 'context.arg_n < 10', 'mixed'],
+    ['context.arg_n < 10 && context.arg_n == 5', 'context.arg_n < 10', 'wider'],
+    ['context.arg_n < 10', 'context.arg_n > 10', 'mixed'],
+    ['context.arg_n < 9007199254740991', 'context.arg_n <= 9007199254740991', 'mixed'],
+    ['context.arg_n < 10', 'context.arg_n < 10 || context.arg_n >= 10', 'wider'],
+  ] as const)('%s -> %s: %s', (before, after, classification) => {
+    const [was, is] = [exposureOf(amount(before), OFFER), exposureOf(amount(after), OFFER)];
+    expect(diffExposure(was, is).classification).toBe(classification);
+    expect(diffExposure(is, was).classification).toBe(OPPOSITE[classification]);
+  });
+});
+
+/** Pairs of which one side permits what the other one denies, however alike they look. */
+describe('a change of policies that opens access in a corner of Cedar', () => {
+  const all = 'permit(principal, action, resource)';
+  const staff = 'permit(principal in Group::"staff", action, resource);';
+  const blocked = '(if context has claim_department then context.claim_department else "none") == "blocked"';
+  const write = (condition: string) =>
+    `permit(principal in Group::"staff", action == Action::"call_tool", resource == Tool::"docs_write") when { ${condition} };`;
+  const forbidWrite = (condition: string) =>
+    `forbid(principal, action == Action::"call_tool", resource == Tool::"docs_write") when { ${condition} };`;
+
+  test.each<[what: string, before: readonly string[], after: readonly string[], classification: string]>([
+    [
+      'the subject as the principal and as a claim',
+      [staff],
+      [staff, `permit(principal == Client::"mallory", action, resource) when { context.claim_sub == "mallory" };`],
+      'wider',
+    ],
+    [
+      'the subject that a forbid excepts by its claim',
+      [staff, 'forbid(principal == Client::"mallory", action, resource);'],
+      [staff, 'forbid(principal == Client::"mallory", action, resource) unless { context.claim_sub == "mallory" };'],
+      'wider',
+    ],
+    [
+      'two sets with the same elements',
+      [staff],
+      [
+        staff,
+        `${all} when { principal has claim_realm_access.roles && principal.claim_realm_access.roles == ["a", "b"] && principal.claim_realm_access.roles == ["b", "a"] };`,
+      ],
+      'mixed',
+    ],
+    [
+      'a default for a claim that is not there, and a permit for its absence',
+      [staff],
+      [
+        staff,
+        `forbid(principal, action, resource) when { ${blocked} };`,
+        `${all} unless { context has claim_department };`,
+      ],
+      'mixed',
+    ],
+    [
+      'a permit for the absence of a claim beside a default for it',
+      [staff, `forbid(principal, action, resource) when { ${blocked} };`],
+      [
+        staff,
+        `forbid(principal, action, resource) when { ${blocked} };`,
+        `${all} unless { context has claim_department };`,
+      ],
+      'wider',
+    ],
+    [
+      'branches that are texts',
+      [staff],
+      [
+        `${all} when { context has claim_iss && context.claim_iss like "*" };`,
+        'forbid(principal, action, resource) when { context has claim_iss && (if context has claim_email then context.claim_iss else context.claim_iss) == "nobody" };',
+      ],
+      'mixed',
+    ],
+    [
+      'branches that are records',
+      [staff],
+      [
+        `${all};`,
+        'forbid(principal, action, resource) when { (if context has claim_email then context else context) has claim_suspended };',
+      ],
+      'mixed',
+    ],
+    [
+      'a condition in a set',
+      [write('context has arg_amount && [context.arg_amount <= 10].contains(true)')],
+      [write('context has arg_amount && [context.arg_amount <= 1000].contains(true)')],
+      'mixed',
+    ],
+    [
+      'conditions in sets that are compared',
+      [write('context has arg_title && [context.arg_title like "Draft: *"] == [true]')],
+      [write('context has arg_title && [context.arg_title like "*"] == [true]')],
+      'mixed',
+    ],
+    [
+      'a condition that is compared with true',
+      [write('context has arg_title && (context.arg_title like "Draft: *") == true')],
+      [write('context has arg_title && context.arg_title like "Draft: *"')],
+      'equivalent',
+    ],
+    [
+      'an escaped star and a backslash before a wildcard',
+      [staff, forbidWrite(String.raw`context has arg_title && context.arg_title like "C:\\*"`)],
+      [staff, forbidWrite(String.raw`context has arg_title && context.arg_title like "C:\*"`)],
+      'mixed',
+    ],
+    [
+      'decimals in two spellings',
+      [staff],
+      [
+        staff,
+        `${all} when { context has claim_n && context.claim_n == decimal("1.0") && context.claim_n == decimal("1.00") };`,
+      ],
+      'mixed',
+    ],
+  ])('%s', (_, before, after, classification) => {
+    for (const offers of [OFFER, undefined]) {
+      const [was, is] = [exposureOf({ policies: before }, offers), exposureOf({ policies: after }, offers)];
+      expect(diffExposure(was, is).classification).toBe(classification);
+    }
+  });
+
+  test('an entity of the spec that stands in for an argument', () => {
+    const policies = [
+      'permit(principal in Group::"staff", action == Action::"call_tool", resource == Tool::"docs_write") when { resource has arg_text && resource.arg_text like "ok*" };',
+    ];
+    const tool = { uid: { type: 'Tool', id: 'docs_write' }, attrs: { arg_text: 'ok' }, parents: [] };
+    const [was, is] = [
+      exposureOf({ policies, entities: [] }, OFFER),
+      exposureOf({ policies, entities: [tool] }, OFFER),
+    ];
+    expect(diffExposure(was, is).classification).toBe('mixed');
+  });
+});
+
+describe('what opens is said as Cedar says it', () => {
+  test.each([
+    ['context has arg_n && context.arg_n < 10', 'context.arg_n < 10'],
+    ['context has arg_n && context.arg_n >= 10', 'context.arg_n >= 10'],
+    ['context has arg_n && context.arg_n > 3 && context.arg_n <= 9', 'context.arg_n <= 9 && context.arg_n > 3'],
+    ['context has arg_n && context.arg_n + 2 < 10', 'context has arg_n && context.arg_n + 2 < 10'],
+    ['context has "claim_my team" && context["claim_my team"] like "a*"', 'context["claim_my team"] like "a*"'],
+    ['context has claim_x && context.claim_x == "a\\"b"', 'context.claim_x == "a\\"b"'],
+    ['context has claim_x && context.claim_x == User::"ann"', 'context.claim_x == User::"ann"'],
+    ['context has arg_list && context.arg_list.isEmpty()', 'context.arg_list.isEmpty()'],
+    ['context has arg_list && context.arg_list.contains("x")', 'context.arg_list.contains("x")'],
+    ['context has arg_n', 'context has arg_n'],
+    [
+      'context has arg_a && context has arg_b && context.arg_a < context.arg_b',
+      'context has arg_b && context.arg_a < context.arg_b',
+    ],
+  ])('%s', (condition, text) => {
+    const { callers } = diffExposure(exposureOf({}, OFFER), exposureOf(where(condition), OFFER));
+    const gained = callers.filter(({ gained }) => gained.some(({ name }) => name === 'docs_drop'));
+    expect(gained.map(({ who }) => who.replace(/, unless .*/, ''))).toEqual([text]);
+  });
+});
+
+test('a forbid with `unless` is read as what it asks for', () => {
+  const design = more(
+    'forbid(principal, action, resource) unless { principal in Group::"staff" && context has claim_team };',
+  );
+  const { changes } = diffExposure(exposureOf({}, OFFER), exposureOf(design, OFFER));
+  const [change] = changes.filter(({ name }) => name === 'docs_drop');
+  expect(change?.aspects).toEqual([
+    {
+      name: 'may call',
+      before: 'principal in Group::"admins", unless principal in Group::"interns"',
+      after:
+        'principal in Group::"admins", only if principal in Group::"staff" && context has claim_team, unless principal in Group::"interns"',
+      effect: 'narrower',
+    },
+  ]);
+});
