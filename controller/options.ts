@@ -86,9 +86,9 @@ The cluster:
   --bridge-image IMAGE            image of the bridge in pods of stdio servers
   --network-policy on|off         NetworkPolicies for gateways (default: on; annotations of gateways override it)
   --concurrent N                  GatewaySources that are reconciled at the same time (default 4)
-  --kube-api-qps N                calls to the API server in a second (default 50)
-  --kube-api-burst N              calls to the API server at once (default 100)
-  --leader-elect                  act only with the Lease lintel-controller, so that several replicas may run
+  --kube-api-qps N                lasting rate of calls to the API server, per second (default 50)
+  --kube-api-burst N              calls that may be made above that rate in one burst (default 100)
+  --leader-elect                  act only while holding the Lease lintel-controller, so that several replicas may run
   --leader-election-namespace NS  namespace of the Lease (default: $POD_NAMESPACE, the namespace of the kubeconfig)
   --metrics-address ADDR          host:port of the dashboard, /metrics, /healthz and /readyz (default 127.0.0.1:${INTERNAL_PORT})
   --webhook-address ADDR          host:port where forges send webhooks about pushes (default: none)

@@ -102,7 +102,7 @@ function quiet(direct: readonly Direct[], { askedOn, packages }: Recorded): stri
   if (stale.length > 0) throw new Error(`${stale.join(', ')} has had a release: drop it from QUIET in purposes.ts`);
   const rows = found.map(name => `- \`${name}\` (${packages[name]?.newest.date}): ${QUIET[name]}.`);
   return [
-    `Without a release for ${QUIET_YEARS} years on that day${rows.length > 0 ? ', and why they stay:\n' : ': none.'}`,
+    `Without a release for ${QUIET_YEARS} years on that day${rows.length > 0 ? ', with the reasons to keep them:\n' : ': none.'}`,
     ...rows,
   ].join('\n');
 }

@@ -21,9 +21,9 @@ const PATH_HELP =
   'files, programs (app.ts), folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
 
 const ENV_HELP =
-  'environment variable for specs in TypeScript, which get no others; stdio servers do not get it; repeatable';
+  'name of an environment variable that programs may read; they get no others, and stdio servers do not get it; repeatable';
 
-const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to the given paths, else to the current folder)`;
+const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: the one that lintel.yaml names, else the ${LOCK_FILE} nearest to the given paths, else to the current folder)`;
 
 export const ENV_FILE_HELP =
   'file of environment variables, such as .env; variables that are already set keep their values; repeatable';

@@ -84,7 +84,7 @@ function receiveValues<T>(sent: readonly SentValue<T>[], before: ReadonlyMap<str
   return new Map(
     sent.map(({ key, value }) => {
       const known = value === undefined ? before.get(key) : shareStrings(value);
-      if (known === undefined) throw new Error(`the compiler sent ${key} by name before it was known`);
+      if (known === undefined) throw new Error(`the compiler sent ${key} as unchanged, but had never sent its value`);
       return [key, known];
     }),
   );

@@ -1,4 +1,4 @@
-/** Compile: the desired state of the destination: the newest revision if it is valid, otherwise the last valid one. */
+/** Compile: finds the desired state of the destination, which is the newest revision if it is valid, otherwise the last valid one. */
 import { createHash } from 'node:crypto';
 import { REQUESTED_AT_ANNOTATION, VERSION } from '#schemas';
 import { computeBackoffMs } from '#util';

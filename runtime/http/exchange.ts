@@ -46,7 +46,7 @@ export interface Exchange {
   resume(): void;
   /** Stops now, and loses the connection. */
   abort(): void;
-  /** Reads a short rest so that the connection can be reused; a long one closes the connection. */
+  /** Drops the rest of the answer. A short rest is read, so that the connection can be reused; a long or slow one closes it. */
   discard(): void;
 }
 

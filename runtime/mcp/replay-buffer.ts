@@ -71,7 +71,7 @@ export class ReplayBuffer {
     if (this.#isFull) this.#makeRoom();
   }
 
-  /** The stream has ended: from now on its events are removed together, when `spare` decides. */
+  /** The stream has ended: from now on only `spare` makes room with its events, and removes all of them at once. */
   end(stream: ReplayStream): void {
     for (const event of stream) this.#leaveOpen(event);
   }

@@ -176,7 +176,7 @@ test('a host without a listener is reported', async () => {
 test('a folder that is not a repository is reported', async () => {
   mkdirSync(folder.file('folder'));
   await expect(read(folder, { repository: folder.file('folder') })).rejects.toThrow(
-    `file://${folder.file('folder')}: there is no repository`,
+    `file://${folder.file('folder')}: the repository does not exist`,
   );
 });
 

@@ -170,7 +170,7 @@ function evaluateAccess(leftExpr: Expr, attr: string, request: PartialRequest): 
   return { Value: holder[attr] as CedarValueJson };
 }
 
-/** The attributes that decide about an access: `open` when the request has them, `none` when the value has no attributes. */
+/** The attributes in which `expr.attr` is looked up: `open` when only the request has them, `none` when the value has no attributes. */
 function readAttributes(
   expr: Expr,
   attr: string,

@@ -33,7 +33,7 @@ function findName(written: unknown, name: string): string | undefined {
   return isObject(written) && Object.hasOwn(written, name) && written[name] !== null ? name : undefined;
 }
 
-/** The patch's item that was merged into the template's item, or replaced it. */
+/** The index in the patch's list of the item that led to `item` of the merged list; undefined when the patch has none. */
 function indexIn(written: unknown, item: unknown, index: number, schema: PodSchema): number | undefined {
   if (!Array.isArray(written)) return undefined;
   const key = schema['x-lintel-merge-key'];

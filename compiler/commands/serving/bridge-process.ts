@@ -51,7 +51,7 @@ export type BridgeLog = 'json' | 'text' | 'problems';
  */
 export class BridgeProcess {
   readonly address: BridgeAddress;
-  /** Called with the reason when the bridge ends unexpectedly. */
+  /** Resolves with the reason when the bridge cannot be started or ends unexpectedly. */
   readonly failed: Promise<string>;
   /** Held until the bridge starts, which may be long after other processes got the address. */
   readonly #port: HeldPort;
@@ -74,7 +74,7 @@ export class BridgeProcess {
     return new BridgeProcess(await holdFreePort(), log);
   }
 
-  /** Resolves when the bridge runs the servers of the configuration; rejects with the reason when the bridge failed. */
+  /** Resolves with undefined when the bridge runs the servers of the configuration, and with the reason when the bridge failed. */
   async use(config: BridgeConfig): Promise<string | undefined> {
     if (this.#child === undefined) {
       if (Object.keys(config.servers).length === 0) return undefined;

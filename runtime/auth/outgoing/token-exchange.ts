@@ -46,6 +46,6 @@ export function createTokenExchange(plan: TokenExchangePlan, client: HttpClient,
 function requireAccessToken(at: string, answer: TokenResponse): TokenResponse {
   if (answer.issuedTokenType === null) throw createUnusableError(at, 'has no issued_token_type');
   if (!ISSUED_TYPES.has(answer.issuedTokenType))
-    throw createUnusableError(at, 'has another issued_token_type than an access token');
+    throw createUnusableError(at, 'has an issued_token_type that is not an access token');
   return requireBearer(at, answer);
 }

@@ -59,7 +59,7 @@ function requireIdToken(provider: string, idToken: string | null): string {
 /** Its `token_type` must be `N_A`, because it is not an access token: a usable access token would be a wrong response. */
 function requireAssertion(at: string, { accessToken, tokenType, issuedTokenType }: TokenResponse): string {
   if (issuedTokenType !== ID_JAG_TYPE)
-    throw createUnusableError(at, 'has another issued_token_type than an identity assertion');
+    throw createUnusableError(at, 'has an issued_token_type that is not an identity assertion');
   if (tokenType !== 'n_a') throw createUnusableError(at, 'has another token_type than N_A');
   return accessToken;
 }

@@ -239,7 +239,9 @@ function chooseScopes(asked: string | undefined, subject: Subject, { scopes }: D
   if (asked === undefined || asked === '') return possible;
   const wanted = asked.split(' ').filter(scope => scope !== '');
   if (!wanted.every(scope => possible.includes(scope)))
-    throw new errors.InvalidScope('a scope is not among the scopes of the client, or of the token');
+    throw new errors.InvalidScope(
+      'a requested scope is not allowed here: the client or the token does not have it, or it is offline_access',
+    );
   return [...new Set(wanted)];
 }
 

@@ -263,7 +263,10 @@ export class GatewayRun implements WorkflowHost {
     this.#lookForRest();
   }
 
-  /** Steps that may start now do so in this turn of the event loop. */
+  /**
+   * Reports the run as at rest when every running step waits for input. Checked later, because steps that may start do so in this turn of the event
+   * loop.
+   */
   #lookForRest(): void {
     if (this.#pendingInputs.size === 0) return;
     setImmediate(() => {

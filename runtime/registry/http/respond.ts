@@ -60,7 +60,7 @@ function encodeBody(
   const bytes = body.encoded(best);
   if (bytes !== undefined) return { coding: best, bytes };
   if (acceptsPlain) return { coding: 'identity', bytes: body.bytes };
-  // It does not pay, and yet is all that the client accepts.
+  // Compression saves nothing here, but the client does not accept the plain text.
   return { coding: best, bytes: ENCODERS[best](body.bytes) };
 }
 

@@ -141,7 +141,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     },
   );
 
-  test('a server that says nothing is left by all processes when the caller gives up, and the key goes too', async () => {
+  test('when the caller gives up on a silent server, the connection ends and the key is deleted', async () => {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     const silent = createServer(socket => {

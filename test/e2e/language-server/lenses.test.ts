@@ -104,7 +104,7 @@ test('above a server of a cluster stands who reaches it at its own address', asy
   }
   expect(found).toMatchInlineSnapshot(`
     [
-      "tickets: at its own address: 2 kinds of callers can call: principal in Group::"support", unless !(principal in Group::"leads") (1 tool); principal in Group::"support" (…",
+      "tickets: at its own address: 2 kinds of callers can call: principal in Group::"support", only if principal in Group::"leads" (1 tool); principal in Group::"support" (1 …",
       "notes: at its own address: 1 kind of caller can call: everyone (2 tools)",
       "docs: at its own address: 1 kind of caller can call: principal in Group::"staff" (1 tool)",
     ]

@@ -41,7 +41,7 @@ describe('a line of the log', () => {
   });
 });
 
-test('a line that is longer than the terminal is wide is continued below its message, and cut nowhere', () => {
+test('a line that is wider than the terminal goes on below its message, and nothing of it is cut', () => {
   const cause =
     'https://git.example.com/platform/mcp-catalog.git: the connection was refused: nothing listens there; see whether the server runs';
   const line = JSON.stringify({

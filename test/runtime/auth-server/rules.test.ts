@@ -116,7 +116,7 @@ describe('authorization', () => {
     const page = await another().visit({ redirect_uri });
     expect(page.status).toBe(400);
     expect(page.way).toHaveLength(1);
-    expect(page.text).toContain('another address');
+    expect(page.text).toContain('an unknown address');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 

@@ -39,7 +39,7 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
     await client.close();
   });
 
-  test('let sessions go on at their replica while Redis is away, and open none', async () => {
+  test('continue each session at its own replica while Redis is down, and open no new session', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other] = replicas.replicas.map(({ url }) => url) as [string, string];

@@ -2,5 +2,5 @@ import { formatJson } from '../../../diagnostics/render/json-text.ts';
 import { combineMatrices } from '../matrix.ts';
 import type { MatrixRenderer } from './matrix.ts';
 
-/** The data without notes, for a file that is committed: it changes only when what callers may do changes. */
+/** The data without notes, for a file that is committed: it changes only if the rights of callers change. */
 export const renderMatrixJson: MatrixRenderer = (personas, findings) => formatJson(combineMatrices(personas, findings));

@@ -166,7 +166,7 @@ describe('the answer', () => {
     [
       'a refresh token',
       { issued_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
-      'has another issued_token_type than an access token',
+      'has an issued_token_type that is not an access token',
     ],
   ])('is refused with %s', async (_, overrides, problem) => {
     const endpoint = await bench.endpoint(issued('new', overrides));

@@ -117,7 +117,7 @@ describe('a caller without an ID token gets an error', () => {
     ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
     ['who never was at the upstream', createCaller(), 'caller', 'upstream token not found'],
     ['whom the upstream gave none', upstream(null, null), 'gateway', 'gave no ID token; add openid to its scopes'],
-    ['whose upstream token has ended', upstream(ID_TOKEN, START), 'caller', 'has ended'],
+    ['whose upstream token has ended', upstream(ID_TOKEN, START), 'caller', 'has expired'],
   ] as const)('%s', async (_, identity, fault, message) => {
     const { idp, plan } = await place();
     const error = await refusal(async () => (await bench.credential(plan, identity)).getHeaders(CALL));

@@ -123,7 +123,8 @@ export class Conditions {
   }
 
   /** Where a value cannot be evaluated, or has another type than an operator needs. */
-  #failsUnless({ text, shown, fails }: OpenValue, type: TermType): Fn {
+  #failsUnless({ text, shown, type: own, fails }: OpenValue, type: TermType): Fn {
+    if (own !== undefined) return own === type ? fails : TRUE;
     return this.#or(fails, this.#not(this.#terms.isType(text, type, shown)));
   }
 
@@ -359,11 +360,11 @@ export class Conditions {
     const isOwn = node.op === 'if' || (node.op === 'is' && node.in !== undefined);
     const own = isOwn ? [node, this.#terms.target, this.#terms.sideText()] : null;
     const identity = `${this.#terms.caller.prefix}${formatSortedJson([withoutOperands(node), texts, own])}`;
-    const fails = this.#or(
-      ...operands.map(toFailure),
-      this.#terms.fact(`${shown} cannot be evaluated`, `failing ${identity}`),
-    );
-    if (!isBoolean(node)) return { kind: 'open', text: identity, shown, fails };
+    const isLiteral = node.op === 'Set' || node.op === 'Record';
+    const failure = isLiteral ? FALSE : this.#terms.fact(`${shown} cannot be evaluated`, `failing ${identity}`);
+    const fails = this.#or(...operands.map(toFailure), failure);
+    const type = RESULT_TYPES[node.op];
+    if (!isBoolean(node)) return { kind: 'open', text: identity, shown, fails, ...(type && { type }) };
     return toTruthValue(this.#and(this.#terms.fact(shown, identity), this.#not(fails)), fails);
   }
 
@@ -423,6 +424,16 @@ function withoutOperands(node: Node): unknown {
   } = node as Readonly<Record<string, unknown>>;
   return own;
 }
+
+/** The types of results, wherever evaluating the operands does not fail. */
+const RESULT_TYPES: { readonly [op: string]: TermType | undefined } = {
+  Set: 'set',
+  Record: 'record',
+  '+': 'long',
+  '-': 'long',
+  '*': 'long',
+  neg: 'long',
+};
 
 /** Operators and functions whose result is Boolean wherever evaluating them does not fail. */
 const BOOLEAN_OPERATORS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'is', 'isEmpty', 'hasTag']);

@@ -2,6 +2,7 @@
 import type { CedarValueJson } from '../../../cedar/expression.ts';
 import { printValue } from '../../../cedar/print.ts';
 import { FALSE, type Fn } from './bdd.ts';
+import type { TermType } from './facts.ts';
 
 /** Where something is true, and where its evaluation fails; the two never overlap. */
 export interface Truth {
@@ -19,6 +20,8 @@ export interface OpenValue {
   readonly kind: 'open';
   readonly text: string;
   readonly shown?: string;
+  /** The type of the value wherever it can be evaluated, if that is known. */
+  readonly type?: TermType;
   readonly fails: Fn;
 }
 
