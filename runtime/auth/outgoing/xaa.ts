@@ -60,6 +60,6 @@ function requireIdToken(provider: string, idToken: string | null): string {
 function requireAssertion(at: string, { accessToken, tokenType, issuedTokenType }: TokenResponse): string {
   if (issuedTokenType !== ID_JAG_TYPE)
     throw createUnusableError(at, 'has an issued_token_type that is not an identity assertion');
-  if (tokenType !== 'n_a') throw createUnusableError(at, 'has another token_type than N_A');
+  if (tokenType !== 'n_a') throw createUnusableError(at, 'has a token_type that is not N_A');
   return accessToken;
 }

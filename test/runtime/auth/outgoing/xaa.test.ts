@@ -77,15 +77,23 @@ test('the token is cached, and the assertion is used once', async () => {
 
 describe('an invalid assertion is not sent', () => {
   test.each([
-    ['an access token', { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' }, 'issued_token_type'],
-    ['something of no type', { issued_token_type: undefined }, 'issued_token_type'],
-    ['a bearer token', { issued_token_type: ID_JAG, token_type: 'Bearer' }, 'token_type'],
-  ])('%s', async (_, overrides, member) => {
+    [
+      'an access token',
+      { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' },
+      'an issued_token_type that is not an identity assertion',
+    ],
+    [
+      'something of no type',
+      { issued_token_type: undefined },
+      'an issued_token_type that is not an identity assertion',
+    ],
+    ['a bearer token', { issued_token_type: ID_JAG, token_type: 'Bearer' }, 'a token_type that is not N_A'],
+  ])('%s', async (_, overrides, cause) => {
     const { idp, target, plan } = await place();
     idp.answers = [issued('the.id.jag', { token_type: 'N_A', ...overrides })];
     const error = await refusal(async () => (await bench.credential(plan, ALICE)).getHeaders(CALL));
     expect(error.fault).toBe('gateway');
-    expect(error.message).toContain(`at ${idp.host}: the answer has another ${member}`);
+    expect(error.message).toContain(`at ${idp.host}: the answer has ${cause}`);
     expect(target.received).toEqual([]);
   });
 });
