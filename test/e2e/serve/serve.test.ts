@@ -24,11 +24,11 @@ test('the user has to choose one of several gateways', async () => {
   expect(await lintel.announcement()).toMatchObject({ gateway: 'default/other' });
 });
 
-test('an invalid option of the runtime ends serve and the runtime with exit code 2', async () => {
+test('an invalid port ends serve with exit code 2 before the runtime starts', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const { code, stderr } = await run(PROGRAM.lintel, ['serve', folder.path, '--port', 'http']);
   expect([code, stderr]).toEqual([
     2,
-    "lintel-runtime: --port http: expected a port from 0 to 65535\nTry 'lintel-runtime --help'.\n",
+    "error: option '--port <port>' argument 'http' is invalid. Write a port from 0 to 65535.\n(try 'lintel serve --help')\n",
   ]);
 });
