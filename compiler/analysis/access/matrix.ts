@@ -5,6 +5,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { listAdvertisedTools } from './find-target.ts';
 import { describeIdleClaims, listGroupsWithoutCallers } from './idle-claims.ts';
+import { toOrigin } from './origin.ts';
 import { type GatewayPolicies, isPermitted, namePolicy, type PolicyDecision, preparePolicies } from './policies.ts';
 import { addWorkflowPaths } from './workflow-paths.ts';
 
@@ -97,17 +98,6 @@ export function buildMatrix(
     personas.flatMap(({ claims }) => (claims === undefined ? [] : [claims])),
   );
   return { matrix, notes: [...listReachedTogether(rows), ...groups], groups };
-}
-
-/** The tool or prompt of a backend behind a name. */
-export function toOrigin(
-  { tools, prompts }: Pick<GatewayModel, 'tools' | 'prompts'>,
-  type: ItemType,
-  name: string,
-): Pick<MatrixItem, 'origin'> {
-  const items = type === 'tool' ? tools : type === 'prompt' ? prompts : [];
-  const item = items.find(one => one.name === name);
-  return item === undefined ? {} : { origin: { backend: item.backend, name: item.originalName } };
 }
 
 /** Merges equal notes of several personas. */

@@ -1,7 +1,8 @@
 /** The side doors in a matrix: a caller of a workflow reaches each tool that it calls, because its steps are not authorized again. */
 import { compareText } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
-import { type MatrixItem, toOrigin } from './matrix.ts';
+import type { MatrixItem } from './matrix.ts';
+import { toOrigin } from './origin.ts';
 
 /**
  * Adds to each tool the workflows through which each persona reaches it, and an item for each hidden tool that a workflow calls.
