@@ -105,7 +105,12 @@ export async function startRegistry(
 
 /** Writes files in which `DIR` stands for the folder. */
 export function writeInto(folder: TemporaryFolder, files: { readonly [path: string]: string }): Promise<void> {
-  const texts = Object.entries(files).map(([path, text]) => [path, text.replaceAll('DIR', folder.path)]);
+  // Three letters of a certificate or a token in Base64 may be `DIR`, too: about one certificate in a hundred.
+  const isConfiguration = (path: string) => /\.(?:ya?ml|json)$/.test(path);
+  const texts = Object.entries(files).map(([path, text]) => [
+    path,
+    isConfiguration(path) ? text.replaceAll('DIR', folder.path) : text,
+  ]);
   return folder.write(Object.fromEntries(texts) as Record<string, string>);
 }
 
