@@ -73,7 +73,7 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   return changes === undefined || (changes.length === 0 && !hasOtherCallers) ? 0 : 1;
 }
 
-/** A caller that one side lacks makes the matrix another one: whatever it may do would go unseen. */
+/** What a caller may do is compared only if both sides have the caller, so a missing one is a difference by itself. */
 function reportCallers({ missing, added }: ReturnType<typeof diffPersonas>, { as, expect = '' }: MatrixOptions): void {
   const lines = [
     ...missing.map(name => `! ${name}: ${expect} has this caller, and ${as} has no ${name}.json`),

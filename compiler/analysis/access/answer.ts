@@ -1,5 +1,12 @@
 /** The answer of `lintel can`: may this caller do that? */
-import { type CedarAction, type CedarCaller, type CedarTarget, declaresArgument, listUriReadings } from '#schemas';
+import {
+  type CedarAction,
+  type CedarCaller,
+  type CedarTarget,
+  compareText,
+  declaresArgument,
+  listUriReadings,
+} from '#schemas';
 import { formatList } from '../../text/describe.ts';
 import { locatePolicyText } from '../cedar/placed-text.ts';
 import { getReach } from '../exposure/reach.ts';
@@ -8,7 +15,6 @@ import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { findTarget, type TargetLookup } from './find-target.ts';
 import { describeIdleClaims, describeIdleGroups } from './idle-claims.ts';
-import { buildMatrix } from './matrix.ts';
 import {
   type CallArguments,
   type GatewayPolicies,
@@ -80,7 +86,7 @@ export function decideAccess(
   const idle = [describeIdleClaims, describeIdleGroups].flatMap(notesOf =>
     notesOf(gateway, question.claims, areChosen),
   );
-  const workflows = verdict.decision === 'denied' ? workflowNotes(gateway, caller, question, context) : [];
+  const workflows = verdict.decision === 'denied' ? describeWorkflows(gateway, caller, question, context) : [];
   return answer(gateway.resource, question, caller, {
     ...verdict,
     notes: [...idle, ...describeUnspecified(unsaid), ...notes, ...workflows],
@@ -88,19 +94,23 @@ export function decideAccess(
 }
 
 /** A tool that a direct call does not reach, and that a workflow calls for the caller all the same. */
-function workflowNotes(
+function describeWorkflows(
   gateway: GatewayModel,
   caller: string,
-  { action, name, claims }: AccessQuestion,
+  question: AccessQuestion,
   context: EvaluationContext,
 ): readonly string[] {
-  if (action !== 'call_tool') return [];
-  const found = buildMatrix(gateway, [{ name: caller, claims }], context);
-  const item = found?.matrix.items.find(item => item.type === 'tool' && item.name === name);
-  const workflows = item?.through?.[caller];
-  return workflows === undefined
-    ? []
-    : [`${caller} reaches it through ${formatList(workflows)}, whose steps no policy decides`];
+  if (question.action !== 'call_tool') return [];
+  const calling = gateway.composites.filter(({ calls }) =>
+    calls.some(({ target }) => target.type === 'tool' && target.tool.name === question.name),
+  );
+  const reached = calling.filter(({ name }) => {
+    const found = decideAccess(gateway, { ...question, name, args: undefined }, context);
+    return found.decision === 'allowed' || (found.decision === 'denied' && found.listed === true);
+  });
+  if (reached.length === 0) return [];
+  const names = reached.map(({ name }) => name).sort(compareText);
+  return [`${caller} reaches it through ${formatList(names)}, whose steps no policy decides`];
 }
 
 /** Most policies do not read the claims that every token has; for them the missing values change nothing. */

@@ -5,7 +5,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { listAdvertisedTools } from './find-target.ts';
 import { describeIdleClaims, listGroupsWithoutCallers } from './idle-claims.ts';
-import { toOrigin } from './origin.ts';
+import { indexOrigins } from './origin.ts';
 import { type GatewayPolicies, isPermitted, namePolicy, type PolicyDecision, preparePolicies } from './policies.ts';
 import { addWorkflowPaths } from './workflow-paths.ts';
 
@@ -84,12 +84,14 @@ export function buildMatrix(
         describeIdleClaims(gateway, persona.claims, false),
       ),
   );
+  const findOrigin = indexOrigins(gateway);
   const items = addWorkflowPaths(
     gateway,
+    findOrigin,
     personas.map(({ name }) => name),
     listOfferedTargets(gateway).map(({ type, action, target }): MatrixItem => {
       const access = Object.fromEntries(rows.map(row => [row.persona, row.getCell(action, target)]));
-      return { type, name: target.name, ...toOrigin(gateway, type, target.name), access };
+      return { type, name: target.name, ...findOrigin(type, target.name), access };
     }),
   );
   const matrix = { namespace, name, complete: gateway.isLocked, items };

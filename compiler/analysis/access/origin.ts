@@ -1,13 +1,16 @@
 import type { GatewayModel } from '../gateway/model.ts';
 import type { ItemType, MatrixItem } from './matrix.ts';
 
-/** The tool or prompt of a backend behind a name. */
-export function toOrigin(
-  { tools, prompts }: Pick<GatewayModel, 'tools' | 'prompts'>,
-  type: ItemType,
-  name: string,
-): Pick<MatrixItem, 'origin'> {
-  const items = type === 'tool' ? tools : type === 'prompt' ? prompts : [];
-  const item = items.find(one => one.name === name);
-  return item === undefined ? {} : { origin: { backend: item.backend, name: item.originalName } };
+export type FindOrigin = (type: ItemType, name: string) => Pick<MatrixItem, 'origin'>;
+
+/** Finds the tool or prompt of a backend behind a name; nothing for a workflow and a resource. */
+export function indexOrigins({ tools, prompts }: Pick<GatewayModel, 'tools' | 'prompts'>): FindOrigin {
+  const byType = new Map([
+    ['tool', new Map(tools.map(tool => [tool.name, tool]))],
+    ['prompt', new Map(prompts.map(prompt => [prompt.name, prompt]))],
+  ]);
+  return (type, name) => {
+    const item = byType.get(type)?.get(name);
+    return item === undefined ? {} : { origin: { backend: item.backend, name: item.originalName } };
+  };
 }

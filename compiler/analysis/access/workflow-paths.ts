@@ -2,7 +2,7 @@
 import { compareText } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { MatrixItem } from './matrix.ts';
-import { toOrigin } from './origin.ts';
+import type { FindOrigin } from './origin.ts';
 
 /**
  * Adds to each tool the workflows through which each persona reaches it, and an item for each hidden tool that a workflow calls.
@@ -11,6 +11,7 @@ import { toOrigin } from './origin.ts';
  */
 export function addWorkflowPaths(
   gateway: GatewayModel,
+  findOrigin: FindOrigin,
   personas: readonly string[],
   items: readonly MatrixItem[],
 ): readonly MatrixItem[] {
@@ -20,7 +21,7 @@ export function addWorkflowPaths(
   const access = Object.fromEntries(personas.map(persona => [persona, 'no' as const]));
   const hidden = [...workflowsByTool.keys()]
     .filter(name => !byName.has(name))
-    .map((name): MatrixItem => ({ type: 'tool', name, hidden: true, ...toOrigin(gateway, 'tool', name), access }));
+    .map((name): MatrixItem => ({ type: 'tool', name, hidden: true, ...findOrigin('tool', name), access }));
   const tools = [...offered, ...hidden]
     .sort((a, b) => compareText(a.name, b.name))
     .map(item => {

@@ -17,10 +17,10 @@ export function similarNames(gateway: GatewayModel): Diagnostic[] {
   if (set === undefined) return [];
   return [...findSlips(listGroups(set)), ...findSlips(listClaims(set, gateway))].map(
     ({ policy, part, name, meant }) => {
-      const message = `${policy.name} names ${name}, which differs in one slip from ${meant.name}: if it is a mistake, this ${policy.json.effect} fits no caller`;
+      const message = `${policy.name} names ${name}, which differs in one slip from ${meant}: if it is a mistake, no caller has it`;
       const placed = { ...part, offset: policy.offset + part.offset };
       return diagnoseText(policy.source, 'LNT5020', placed, message, {
-        fix: `write ${meant.name}, or suppress this finding with the reason that both exist`,
+        fix: `write ${meant}, or suppress this finding with the reason that both exist`,
         ...(isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
       });
     },
@@ -43,22 +43,47 @@ interface Words {
   readonly defined: ReadonlyMap<string, string>;
 }
 
-type Slip = Use & { readonly meant: { readonly name: string } };
+type Slip = Use & { readonly meant: string };
 
 /** The name that fewer policies use is the slip; of two that as many use, the later one. A name that is defined is none. */
 function findSlips({ uses, defined }: Words): readonly Slip[] {
-  const byWord = Map.groupBy(uses, ({ word }) => word);
-  return [...byWord].flatMap(([word, own], at) => {
-    const [first] = own;
+  const byWord = [...Map.groupBy(uses, ({ word }) => word)];
+  const order = new Map(byWord.map(([word, own], at) => [word, { first: own[0], count: own.length, at }]));
+  const findAlike = indexAlike([...order.keys(), ...defined.keys()]);
+  return [...order].flatMap(([word, { first, count, at }]) => {
     if (first === undefined || defined.has(word)) return [];
-    const others = [...byWord].flatMap(([other, [use, ...more]], otherAt) => {
-      const isMoreUsed = more.length + 1 > own.length || (more.length + 1 === own.length && otherAt < at);
-      return use !== undefined && isMoreUsed && isTypo(word, other) ? [use] : [];
+    const typos = findAlike(word).filter(other => isTypo(word, other));
+    const known = typos.flatMap(other => defined.get(other) ?? []);
+    const used = typos.flatMap(other => {
+      const use = order.get(other);
+      const isMoreUsed = use !== undefined && (use.count > count || (use.count === count && use.at < at));
+      return isMoreUsed && use.first !== undefined ? [use.first.name] : [];
     });
-    const known = [...defined].flatMap(([other, name]) => (isTypo(word, other) ? [{ name }] : []));
-    const [meant] = [...known, ...others];
+    const [meant] = [...known, ...used];
     return meant === undefined ? [] : [{ ...first, meant }];
   });
+}
+
+/** Finds the words that may differ from one in a single letter, without comparing all of them: there may be thousands of groups. */
+function indexAlike(words: readonly string[]): (word: string) => readonly string[] {
+  const byKey = new Map<string, string[]>();
+  for (const word of words) {
+    for (const key of listKeys(word)) {
+      const known = byKey.get(key);
+      if (known === undefined) byKey.set(key, [word]);
+      else known.push(word);
+    }
+  }
+  return word => [...new Set([...listKeys(word)].flatMap(key => byKey.get(key) ?? []))];
+}
+
+/** The letters of a word, and these without each one of them: words that differ in one letter, or in two swapped ones, share a key. */
+function listKeys(word: string): ReadonlySet<string> {
+  const letters = word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  return new Set([
+    letters,
+    ...Array.from({ length: letters.length }, (_, at) => letters.slice(0, at) + letters.slice(at + 1)),
+  ]);
 }
 
 function listGroups({ policies, entities, source: { groupType } }: PolicySet): Words {

@@ -156,8 +156,8 @@ describe('a workflow that the gateway withholds', () => {
           'step "s" calls "web.gone", and lintel.lock.json does not know its backend, so it cannot be checked whether the gateway serves the workflow: `lintel lock` finds out',
       },
     });
-    const nobody = 'permit(principal == Client::"bob", action, resource);';
-    expect(ask([nobody], { name: 'flow' }, OFFERS, config, ['git', 'web'])).toMatchObject({ decision: 'denied' });
+    const bobOnly = 'permit(principal == Client::"bob", action, resource);';
+    expect(ask([bobOnly], { name: 'flow' }, OFFERS, config, ['git', 'web'])).toMatchObject({ decision: 'denied' });
     expect(ask([EVERYTHING], { name: 'flow' }, OFFERS, workflow('flow', 'git.list'))).toMatchObject({
       decision: 'allowed',
     });

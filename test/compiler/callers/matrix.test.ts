@@ -271,7 +271,7 @@ describe('differences', () => {
     expect(diffMatrices(before, before)).toEqual([]);
   });
 
-  test('a way through a workflow that comes or goes is a difference, whatever a direct call gets', () => {
+  test('a workflow that begins or ceases to lead to a tool is a difference, also where a direct call is permitted', () => {
     const drop = (cell: 'yes' | 'no' | 'arguments', through: readonly string[]) =>
       ({ type: 'tool', name: 'drop', access: { ann: cell, bob: 'no' }, through: { ann: through } }) as const;
     const show = (...[before, after]: readonly [MatrixItem, MatrixItem]) =>

@@ -13,7 +13,7 @@ const TITLES: { readonly [T in ItemType]: string } = {
   resourceTemplate: 'Resource templates',
 };
 
-/** A tool that a direct call does not reach, or not with every argument, and that a workflow calls. */
+/** The text of a tool that a direct call does not reach, and that a workflow of the caller calls. */
 export const WORKFLOW_TEXT = 'workflow';
 
 /** Whether a persona reaches a tool through workflows alone. */

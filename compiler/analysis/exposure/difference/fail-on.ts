@@ -16,7 +16,7 @@ export function failsOn(level: FailOn, { change, classification, changes }: Expo
     case 'any':
       return true;
     case 'wider':
-      // Named by what cannot open anything: whatever else there is may.
+      // Any classification but these two may open something.
       return hasAlarm || !(classification === 'narrower' || classification === 'equivalent');
     case 'alarm':
       return hasAlarm;

@@ -1,6 +1,6 @@
 /**
  * A condition of a policy as two functions of facts: where it holds, and where evaluating it fails. An expression without an exact translation
- * becomes one fact, identified by its text.
+ * becomes one fact, identified by its operator and operands.
  */
 import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
 import {
@@ -12,15 +12,17 @@ import {
   readEntityUid,
   toNode,
 } from '../../../cedar/expression.ts';
-import { printNode, printPattern } from '../../../cedar/print.ts';
-import { formatSortedJson } from '../../plan/sorted-json.ts';
+import { printPattern } from '../../../cedar/print.ts';
 import { Attributes } from './attributes.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
+import { Equality } from './equality.ts';
 import { matches, type Pattern, type TermType } from './facts.ts';
 import { buildMembership } from './membership.ts';
+import { OpaqueValues } from './opaque-values.ts';
 import { mayFit } from './target.ts';
 import { NAME, type Terms } from './terms.ts';
 import {
+  FAILURE,
   formatKnown,
   isSameValue,
   type OpenValue,
@@ -37,10 +39,14 @@ const CLAIM_SET = /\bcontext(?:\.claimset_\w+|\["claimset_.*"\])$/s;
 export class Conditions {
   readonly #terms: Terms;
   readonly #attributes: Attributes;
+  readonly #equality: Equality;
+  readonly #opaque: OpaqueValues;
 
   constructor(terms: Terms) {
     this.#terms = terms;
     this.#attributes = new Attributes(terms);
+    this.#equality = new Equality(terms);
+    this.#opaque = new OpaqueValues(terms);
   }
 
   evaluate(expr: Expr): Truth {
@@ -238,59 +244,15 @@ export class Conditions {
 
   #evaluateEquality(op: '==' | '!=', left: PartialValue, right: PartialValue): PartialValue {
     const fails = this.#or(toFailure(left), toFailure(right));
-    const same = this.#compareValues(left, right);
+    const same = this.#equality.compare(left, right);
     return toTruthValue(this.#and(op === '==' ? same : this.#not(same), this.#not(fails)), fails);
-  }
-
-  /** Where two values are equal, as far as evaluating them does not fail. */
-  #compareValues(left: PartialValue, right: PartialValue): Fn {
-    if (left.kind === 'known' && right.kind === 'known') return isSameValue(left.value, right.value) ? TRUE : FALSE;
-    if (left.kind === 'truth') return this.#compareTruth(left.truth, right);
-    if (right.kind === 'truth') return this.#compareTruth(right.truth, left);
-    if (left.kind === 'open' && right.kind === 'open') return this.#compareOpen(left, right);
-    const [open, other] = left.kind === 'open' ? [left, right] : [right, left];
-    if (open.kind !== 'open' || other.kind !== 'known') throw new TypeError('one value is open and one is known');
-    const uid = readEntityUid(other.value);
-    if (open.text === 'principal') {
-      return uid?.type === 'Client' ? this.#terms.isCaller(uid.id) : FALSE;
-    }
-    if (open.text === 'resource') {
-      return uid?.type === CEDAR_ACTIONS[this.#terms.target.action].type ? this.#terms.isNamed(uid.id) : FALSE;
-    }
-    if (open.text === NAME) return typeof other.value === 'string' ? this.#terms.isNamed(other.value) : FALSE;
-    return this.#terms.equals(open.text, other.value, `${open.shown ?? open.text} == ${formatKnown(other.value)}`);
-  }
-
-  /** A Boolean equals no value of another type. */
-  #compareTruth({ holds, fails }: Truth, other: PartialValue): Fn {
-    const otherwise = this.#not(this.#or(holds, fails));
-    if (other.kind === 'known') return other.value === true ? holds : other.value === false ? otherwise : FALSE;
-    if (other.kind === 'truth') {
-      const { truth } = other;
-      return this.#or(
-        this.#and(holds, truth.holds),
-        this.#and(otherwise, this.#not(this.#or(truth.holds, truth.fails))),
-      );
-    }
-    const { text, shown = text } = other;
-    const isTrue = this.#terms.equals(text, true, shown);
-    const isFalse = this.#terms.equals(text, false, `${shown} == false`);
-    return this.#or(this.#and(holds, isTrue), this.#and(otherwise, isFalse));
-  }
-
-  /** Of two values that only the request knows, which may also be lists with parts that differ by side. */
-  #compareOpen(left: OpenValue, right: OpenValue): Fn {
-    if (left.text === right.text) return TRUE;
-    const [a, b] = [left, right].sort((one, other) => (one.text < other.text ? -1 : 1));
-    if (a === undefined || b === undefined) return FALSE;
-    return this.#terms.fact(`${a.shown ?? a.text} == ${b.shown ?? b.text}`, JSON.stringify([a.text, b.text]));
   }
 
   #evaluateIn(left: PartialValue, right: PartialValue): PartialValue {
     if (left.kind === 'truth' || right.kind === 'truth') return FAILURE;
     const ancestors =
       right.kind === 'known' ? [right.value].flat().map(one => readEntityUid(one as CedarValueJson)) : undefined;
-    if (ancestors === undefined) return this.#toOpaqueFact('in', left, right, this.#terms.sideText());
+    if (ancestors === undefined) return this.#opaque.fromPair('in', left, right, this.#terms.sideText());
     if (ancestors.includes(undefined)) return FAILURE;
     const all = ancestors as readonly EntityUid[];
     const who = { caller: (id: string) => this.#terms.isCaller(id), name: (id: string) => this.#terms.isNamed(id) };
@@ -310,7 +272,7 @@ export class Conditions {
     if (left.kind === 'open') {
       if (left.text === 'principal') return toTruthValue(isIn('caller'), FALSE);
       if (left.text === 'resource') return toTruthValue(isIn('resource'), FALSE);
-      return this.#toOpaqueFact('in', left, right, this.#terms.sideText());
+      return this.#opaque.fromPair('in', left, right, this.#terms.sideText());
     }
     const uid = readEntityUid(left.value);
     if (uid === undefined) return FAILURE;
@@ -318,7 +280,7 @@ export class Conditions {
       return toTruthValue(this.#or(isIn(uid), isIn({ type: 'MCP', id: this.#terms.side.server })), FALSE);
     const isAnonymous = this.#terms.caller.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL);
     // The groups of a named Client depend on the request.
-    if (uid.type === 'Client' && !isAnonymous) return this.#toOpaqueFact('in', left, right, this.#terms.sideText());
+    if (uid.type === 'Client' && !isAnonymous) return this.#opaque.fromPair('in', left, right, this.#terms.sideText());
     return toTruthValue(isIn(uid), FALSE);
   }
 
@@ -328,12 +290,12 @@ export class Conditions {
     if (op !== 'contains' && right.kind === 'known' && !Array.isArray(right.value)) return FAILURE;
     if (left.kind === 'known' && op === 'contains') {
       const all = left.value as readonly CedarValueJson[];
-      const found = all.map(value => this.#compareValues({ kind: 'known', value }, right));
+      const found = all.map(value => this.#equality.compare({ kind: 'known', value }, right));
       const fails = toFailure(right);
       return toTruthValue(this.#and(this.#or(...found), this.#not(fails)), fails);
     }
     if (right.kind !== 'known' || left.kind === 'known') {
-      if (left.kind !== 'known' || right.kind !== 'known') return this.#toOpaqueFact(op, left, right);
+      if (left.kind !== 'known' || right.kind !== 'known') return this.#opaque.fromPair(op, left, right);
       const has = (value: CedarValueJson) =>
         (left.value as readonly CedarValueJson[]).some(one => isSameValue(one, value));
       const wanted = right.value as readonly CedarValueJson[];
@@ -351,44 +313,10 @@ export class Conditions {
     return toTruthValue(this.#and(holds, this.#not(fails)), fails);
   }
 
-  /** One fact, or a value that only the request knows. */
   #toOpaque(node: Node): PartialValue {
+    // Which branch is evaluated is not known, and so neither is what fails.
     const operands = node.op === 'if' ? [] : listOperands(node).map(operand => this.#evaluate(operand));
-    const shown = printNode(node);
-    const texts = operands.map(operand => this.#format(operand).text);
-    // Which entities are in which others differs by side.
-    const isOwn = node.op === 'if' || (node.op === 'is' && node.in !== undefined);
-    const own = isOwn ? [node, this.#terms.target, this.#terms.sideText()] : null;
-    const identity = `${this.#terms.caller.prefix}${formatSortedJson([withoutOperands(node), texts, own])}`;
-    const isLiteral = node.op === 'Set' || node.op === 'Record';
-    const failure = isLiteral ? FALSE : this.#terms.fact(`${shown} cannot be evaluated`, `failing ${identity}`);
-    const fails = this.#or(...operands.map(toFailure), failure);
-    const type = RESULT_TYPES[node.op];
-    if (!isBoolean(node)) return { kind: 'open', text: identity, shown, fails, ...(type && { type }) };
-    return toTruthValue(this.#and(this.#terms.fact(shown, identity), this.#not(fails)), fails);
-  }
-
-  /** A fact about two values whose evaluation may fail. @param side what tells the sides apart, where it differs by side */
-  #toOpaqueFact(
-    op: 'in' | 'contains' | 'containsAny' | 'containsAll',
-    left: PartialValue,
-    right: PartialValue,
-    side = '',
-  ): PartialValue {
-    const [a, b] = [left, right].map(value => this.#format(value));
-    if (a === undefined || b === undefined) return FAILURE;
-    const shown = op === 'in' ? `${a.shown} in ${b.shown}` : `${a.shown}.${op}(${b.shown})`;
-    const identity = formatSortedJson([op, a.text, b.text, side]);
-    const own = this.#terms.fact(`${shown} cannot be evaluated`, `failing ${identity}`);
-    const fails = this.#or(toFailure(left), toFailure(right), own);
-    return toTruthValue(this.#and(this.#terms.fact(shown, identity), this.#not(fails)), fails);
-  }
-
-  /** A Boolean function has no text of its own: it is told apart by the functions themselves. */
-  #format(value: PartialValue): { readonly text: string; readonly shown: string } {
-    if (value.kind === 'open') return { text: value.text, shown: value.shown ?? value.text };
-    if (value.kind === 'known') return { text: formatKnown(value.value), shown: formatKnown(value.value) };
-    return { text: JSON.stringify(value.truth), shown: '(a condition)' };
+    return this.#opaque.fromNode(node, operands);
   }
 
   #and(...all: readonly Fn[]): Fn {
@@ -402,55 +330,6 @@ export class Conditions {
   #not(fn: Fn): Fn {
     return this.#terms.facts.diagrams.not(fn);
   }
-}
-
-/** Never holds, and always fails. */
-const FAILURE = toTruthValue(FALSE, TRUE);
-
-/** The operator with its names, types and patterns. */
-function withoutOperands(node: Node): unknown {
-  if (node.op === 'Record') return [node.op, Object.keys(node.members)];
-  const {
-    left,
-    right,
-    arg,
-    args,
-    elements,
-    in: within,
-    test,
-    yes,
-    no,
-    ...own
-  } = node as Readonly<Record<string, unknown>>;
-  return own;
-}
-
-/** The types of results, wherever evaluating the operands does not fail. */
-const RESULT_TYPES: { readonly [op: string]: TermType | undefined } = {
-  Set: 'set',
-  Record: 'record',
-  '+': 'long',
-  '-': 'long',
-  '*': 'long',
-  neg: 'long',
-};
-
-/** Operators and functions whose result is Boolean wherever evaluating them does not fail. */
-const BOOLEAN_OPERATORS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'is', 'isEmpty', 'hasTag']);
-const BOOLEAN_FUNCTIONS: ReadonlySet<string> = new Set([
-  'isIpv4',
-  'isIpv6',
-  'isLoopback',
-  'isMulticast',
-  'isInRange',
-  'lessThan',
-  'lessThanOrEqual',
-  'greaterThan',
-  'greaterThanOrEqual',
-]);
-
-function isBoolean(node: Node): boolean {
-  return node.op === 'call' ? BOOLEAN_FUNCTIONS.has(node.name) : BOOLEAN_OPERATORS.has(node.op);
 }
 
 /** The next integer must be exact as well. */

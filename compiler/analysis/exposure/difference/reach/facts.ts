@@ -15,7 +15,7 @@ export type Fact =
   /** A claim that lists groups exists and is not empty. */
   | { readonly kind: 'lists'; readonly claim: string }
   | { readonly kind: 'group'; readonly claim: string; readonly value: string }
-  /** `identity`: what tells it from facts with the same text. */
+  /** `identity`: differs for different facts with the same text. */
   | { readonly kind: 'other'; readonly identity?: string };
 
 /** `record`: an entity or a record, which alone have attributes. */
@@ -85,7 +85,7 @@ export class FactTable {
   }
 }
 
-/** Facts are the same where this is. Only facts of the kind `other` are told apart by their text. */
+/** Equal for equal facts. The text for people counts only for facts of the kind `other`. */
 function identify(text: string, fact: Fact): string {
   return JSON.stringify(fact.kind === 'other' ? ['other', text, fact.identity ?? ''] : Object.entries(fact).sort());
 }

@@ -1,4 +1,4 @@
-/** The terms of a condition, each as a fact identified by its text: who calls, what is called, and which type a value has. */
+/** The terms of a condition, each as a fact: who calls, what is called, and which type a value has. */
 import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
 import type { CedarValueJson } from '../../../cedar/expression.ts';
 import { formatSortedJson } from '../../plan/sorted-json.ts';
@@ -89,7 +89,7 @@ export class Terms {
     return `resource.${CEDAR_ACTIONS[this.target.action].naming}`;
   }
 
-  /** @param identity what tells it from facts with the same text */
+  /** @param identity differs for different facts with the same text */
   fact(text: string, identity = text): Fn {
     return this.facts.getVariable(text, { kind: 'other', identity: `${this.caller.prefix}${identity}` });
   }

@@ -1,7 +1,7 @@
 /** The result of a Cedar expression: a value, a Boolean function, or a value that only the request knows. */
 import type { CedarValueJson } from '../../../cedar/expression.ts';
 import { printValue } from '../../../cedar/print.ts';
-import { FALSE, type Fn } from './bdd.ts';
+import { FALSE, type Fn, TRUE } from './bdd.ts';
 import type { TermType } from './facts.ts';
 
 /** Where something is true, and where its evaluation fails; the two never overlap. */
@@ -32,6 +32,9 @@ export function toKnownValue(value: CedarValueJson): PartialValue {
 export function toTruthValue(holds: Fn, fails: Fn): PartialValue {
   return { kind: 'truth', truth: { holds, fails } };
 }
+
+/** Never holds, and always fails. */
+export const FAILURE = toTruthValue(FALSE, TRUE);
 
 /** As Cedar: equal texts only for equal values. */
 export function formatKnown(value: CedarValueJson): string {
