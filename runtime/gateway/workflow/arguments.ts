@@ -11,17 +11,37 @@ export type WorkflowArguments = Readonly<Record<string, unknown>>;
 export function readArguments(envelope: Envelope, parameters: WorkflowPlan['parameters']): WorkflowArguments {
   const value = envelope.arguments === undefined ? {} : envelope.valueAt(envelope.arguments);
   if (!isObject(value)) throw new WireError(WIRE_CODE.invalidParams, 'params.arguments must be an object');
-  const { required, properties } = parameters;
-  for (const name of Array.isArray(required) ? required : []) {
+  const { required, types } = getChecks(parameters);
+  for (const name of required) {
     if (!Object.hasOwn(value, name)) throw new WireError(WIRE_CODE.invalidParams, `the argument "${name}" is required`);
   }
-  for (const [name, schema] of Object.entries(isObject(properties) ? properties : {})) {
-    if (!Object.hasOwn(value, name) || !isObject(schema)) continue;
-    const types = [schema.type].flat().filter(type => typeof type === 'string');
-    if (types.length === 0 || types.some(type => isOfType(value[name], type))) continue;
-    throw new WireError(WIRE_CODE.invalidParams, `the argument "${name}" must be of type ${types.join(' or ')}`);
+  for (const [name, accepted] of types) {
+    if (!Object.hasOwn(value, name) || accepted.some(type => isOfType(value[name], type))) continue;
+    throw new WireError(WIRE_CODE.invalidParams, `the argument "${name}" must be of type ${accepted.join(' or ')}`);
   }
   return value;
+}
+
+interface ArgumentChecks {
+  readonly required: readonly string[];
+  /** The types of the parameters that have any. */
+  readonly types: readonly (readonly [name: string, types: readonly string[]])[];
+}
+
+const CHECKS = new WeakMap<WorkflowPlan['parameters'], ArgumentChecks>();
+
+/** Read once for each schema, because short workflows run often. */
+function getChecks(parameters: WorkflowPlan['parameters']): ArgumentChecks {
+  const known = CHECKS.get(parameters);
+  if (known !== undefined) return known;
+  const { required, properties } = parameters;
+  const types = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) => {
+    const listed = isObject(schema) ? [schema.type].flat().filter(type => typeof type === 'string') : [];
+    return listed.length === 0 ? [] : [[name, listed] as const];
+  });
+  const checks = { required: Array.isArray(required) ? required : [], types };
+  CHECKS.set(parameters, checks);
+  return checks;
 }
 
 function isOfType(value: unknown, type: string): boolean {

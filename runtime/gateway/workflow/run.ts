@@ -116,14 +116,14 @@ export class GatewayRun implements WorkflowHost {
   constructor(options: RunOptions) {
     this.#options = options;
     this.id = options.id;
-    this.#askedBefore = new Map(Object.entries(options.askedCalls ?? {}));
+    this.#askedBefore = new Map(options.askedCalls && Object.entries(options.askedCalls));
     const { meta } = options.client.envelope;
     this.#progressToken = meta?.says.text.startsWith('{') === true ? readProgressTokenAt(meta.says.text, 0) : undefined;
   }
 
   started(state: () => RunState): void {
     this.#state = state;
-    this.#ended = Object.keys(state().steps).length;
+    if (this.#options.answers !== undefined) this.#ended = Object.keys(state().steps).length;
   }
 
   async callTool(
@@ -160,7 +160,7 @@ export class GatewayRun implements WorkflowHost {
     const answer = observer.call(step, workflow.names.get(key) ?? call.tool, stepResponder);
     const onAbort = { handleEvent: () => stepResponder.stop(signal.reason) };
     try {
-      const destination = { ...this.#resolveDestination(call), paramHeaders: workflow.headers.get(key) };
+      const destination = this.#resolveDestination(call, workflow.headers.get(key));
       const ofClient = client.stepMeta(mayAsk);
       const meta = ofClient === undefined ? '' : `,"_meta":${ofClient}`;
       const params = JSON.stringify({ name: call.tool, ...attempt }).slice(0, -1);
@@ -225,11 +225,14 @@ export class GatewayRun implements WorkflowHost {
     return promise;
   }
 
-  #resolveDestination({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>): Omit<Destination, 'paramHeaders'> {
+  #resolveDestination(
+    { backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>,
+    paramHeaders: Destination['paramHeaders'],
+  ): Destination {
     const connection = this.#options.connections.get(backend);
     if (connection === undefined) throw new WorkflowError(`there is no backend "${backend}"`, 'unknown_backend');
     requireAvailable(connection);
-    return { connection, originalName: tool };
+    return { connection, originalName: tool, paramHeaders };
   }
 
   async elicit(

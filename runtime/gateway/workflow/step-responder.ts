@@ -12,7 +12,8 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 export class StepResponder extends AbortableResponder implements ClientResponder {
   readonly result$: Promise<ToolResult>;
   private readonly _client: ClientResponder;
-  private readonly _decoder = new StringDecoder('utf8');
+  /** For a character that two chunks share. */
+  private _decoder: StringDecoder | undefined;
   private _text = '';
   private _bytes = 0;
   private readonly _resolve: (result: ToolResult) => void;
@@ -55,7 +56,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
   /** Decoded at once, because the owner may reuse the memory of a chunk. */
   data(chunk: Uint8Array): boolean {
     this._bytes += chunk.length;
-    if (this._bytes <= MAX_ANSWER_BYTES) this._text += this._decoder.write(chunk);
+    if (this._bytes <= MAX_ANSWER_BYTES) this._text += this._decode(chunk);
     else this.stop(new WorkflowError('the answer of the tool is too large', 'too_large'));
     return true;
   }
@@ -66,7 +67,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
 
   end(): void {
     try {
-      const { result, error } = JSON.parse(this._text + this._decoder.end());
+      const { result, error } = JSON.parse(this._decoder === undefined ? this._text : this._text + this._decoder.end());
       if (result !== undefined) this._settle(result);
       else this._reject(new WorkflowError(`the backend refused the call: ${error?.message}`, 'refused'));
     } catch {
@@ -76,6 +77,13 @@ export class StepResponder extends AbortableResponder implements ClientResponder
 
   cancel(): void {
     this.stop(new WorkflowError('the call was cancelled', 'stopped'));
+  }
+
+  private _decode(chunk: Uint8Array): string {
+    const endsWithAscii = (chunk.at(-1) ?? 0) < 0x80;
+    if (this._decoder === undefined && endsWithAscii) return toBuffer(chunk).toString('utf8');
+    this._decoder ??= new StringDecoder('utf8');
+    return this._decoder.write(chunk);
   }
 
   private _settle(result: unknown): void {
@@ -96,4 +104,9 @@ function requireSoundResult(result: ToolResult): ToolResult {
 
 function isBlock(block: { readonly type?: unknown } | null): boolean {
   return typeof block?.type === 'string';
+}
+
+/** A view of the same memory. */
+function toBuffer(chunk: Uint8Array): Buffer {
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }

@@ -1,5 +1,5 @@
 import type { AbortSource } from '#util';
-import { Abort } from './abort.ts';
+import { ChildAbort } from './abort.ts';
 import type { WorkflowHost } from './host.ts';
 import { WorkflowError } from './workflow-error.ts';
 
@@ -17,9 +17,7 @@ export async function withDeadline<T>(
   run: (signal: AbortSource) => Promise<T>,
 ): Promise<T> {
   if (outer.aborted) throw outer.reason;
-  const inner = new Abort();
-  const onAbort = { handleEvent: () => inner.abort(outer.reason) };
-  outer.addEventListener('abort', onAbort);
+  const inner = new ChildAbort(outer);
   const cancel = host.after(milliseconds, () => inner.abort(new WorkflowError(message, 'timeout')));
   try {
     const value = await run(inner);
@@ -29,7 +27,7 @@ export async function withDeadline<T>(
     throw inner.aborted ? inner.reason : error;
   } finally {
     cancel();
-    outer.removeEventListener('abort', onAbort);
+    inner.detach();
   }
 }
 

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { ForEachStep } from '#schemas';
 import type { AbortSource } from '#util';
-import { Abort } from './abort.ts';
+import { ChildAbort } from './abort.ts';
 import { type CallOutput, callTool } from './call-tool.ts';
 import type { WorkflowHost } from './host.ts';
 import type { Journal } from './journal.ts';
@@ -35,9 +35,7 @@ export async function runForEach(
   journal.items(step.id, items.length);
   const goesOn = step.onError.action === 'continue';
   const own = pLimit(step.maxParallel);
-  const rest = new Abort();
-  const onAbort = { handleEvent: () => rest.abort(signal.reason) };
-  signal.addEventListener('abort', onAbort);
+  const rest = new ChildAbort(signal);
   let first: unknown;
   const iterations = await Promise.all(
     items.map((item, index) =>
@@ -60,7 +58,7 @@ export async function runForEach(
         }),
       ),
     ),
-  ).finally(() => signal.removeEventListener('abort', onAbort));
+  ).finally(() => rest.detach());
   if (signal.aborted) throw signal.reason;
   if (first !== undefined && !goesOn) throw first;
   const completed = iterations.filter(({ status }) => status === 'completed').length;

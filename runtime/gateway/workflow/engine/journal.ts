@@ -63,12 +63,15 @@ export class Journal {
 
   /** In the order of the plan. */
   get outcomes(): readonly StepOutcome[] {
-    return [...this.#entries].map(([step, { outcome, reason, items }]) => ({
-      step,
-      outcome,
-      ...(reason === undefined ? {} : { reason }),
-      ...(items === undefined ? {} : { items: countOutcomes(items) }),
-    }));
+    return Array.from(this.#entries, ([step, { outcome, reason, items }]) => {
+      if (reason === undefined && items === undefined) return { step, outcome };
+      return {
+        step,
+        outcome,
+        ...(reason === undefined ? {} : { reason }),
+        ...(items === undefined ? {} : { items: countOutcomes(items) }),
+      };
+    });
   }
 
   #getEntry(step: string): JournalEntry {

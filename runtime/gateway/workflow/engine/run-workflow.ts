@@ -9,13 +9,14 @@ import {
   type WorkflowStep,
 } from '#schemas';
 import type { AbortSource } from '#util';
-import { Abort } from './abort.ts';
+import { Abort, ChildAbort } from './abort.ts';
 import { type Attempts, type CallOutput, callTool } from './call-tool.ts';
 import { untilAborted, withDeadline } from './deadline.ts';
 import { runForEach } from './for-each.ts';
 import type { ElicitationResult, WorkflowHost } from './host.ts';
 import { Journal, type StepOutcome } from './journal.ts';
 import { evaluateOutput } from './output.ts';
+import { preparePlan } from './prepare-plan.ts';
 import { holds, render, type StepState, type WorkflowScope } from './scope.ts';
 import { describeError, type FailureReason, OutputError, toFailureReason, WorkflowError } from './workflow-error.ts';
 
@@ -118,6 +119,8 @@ class StepFailure extends WorkflowError {
 /** Runs a function when there is a place for it. */
 export type InTurn = <T>(run: () => Promise<T>) => Promise<T>;
 
+const runNow: InTurn = run => run();
+
 class Run {
   readonly steps: Readonly<Record<string, StepState>>;
   readonly #plan: WorkflowPlan;
@@ -140,15 +143,16 @@ class Run {
   constructor(plan: WorkflowPlan, args: Readonly<Record<string, unknown>>, host: WorkflowHost, rest?: RunState) {
     this.#plan = plan;
     this.#host = host;
-    this.#params = { ...readDefaults(plan.parameters), ...args };
-    this.#inTurn = mayWait(plan) ? pLimit(MAX_PARALLEL_STEPS) : run => run();
+    const { defaults, mayWait } = preparePlan(plan);
+    this.#params = { ...defaults, ...args };
+    this.#inTurn = mayWait ? pLimit(MAX_PARALLEL_STEPS) : runNow;
     this.startedAt = rest?.startedAt ?? host.now();
     this.#startTime = new Date(this.startedAt).toISOString();
     this.#last = rest?.last ?? null;
     this.#isOver = rest?.isOver ?? false;
-    this.#asked = new Map(Object.entries(rest?.asked ?? {}));
-    this.#attempts = new Map(Object.entries(rest?.attempts ?? {}).map(([id, failed]) => [id, { failed }]));
-    const before = new Map(Object.entries(rest?.steps ?? {}));
+    this.#asked = new Map(rest && Object.entries(rest.asked));
+    this.#attempts = new Map(rest && Object.entries(rest.attempts).map(([id, failed]) => [id, { failed }]));
+    const before = new Map(rest && Object.entries(rest.steps));
     this.steps = Object.fromEntries(
       plan.steps.map(({ id }) => [id, before.get(id) ?? { status: 'pending', output: null, content: [], error: '' }]),
     );
@@ -193,9 +197,7 @@ class Run {
 
   /** The first step with a final failure cancels the running steps, and no other step starts. */
   async #runSteps(outer: AbortSource): Promise<void> {
-    const inner = new Abort();
-    const onAbort = { handleEvent: () => inner.abort(outer.reason) };
-    outer.addEventListener('abort', onAbort);
+    const inner = new ChildAbort(outer);
     const ends = new Map<string, Promise<void>>();
     for (const step of this.#plan.steps) {
       const before = step.dependsOn.map(id => ends.get(id));
@@ -207,7 +209,7 @@ class Run {
     }
     this.#running = Promise.all(ends.values());
     await this.#running;
-    outer.removeEventListener('abort', onAbort);
+    inner.detach();
     if (inner.aborted) throw inner.reason;
   }
 
@@ -333,21 +335,6 @@ class Run {
   }
 }
 
-/** Whether more steps or items may be ready at once than there are places. */
-function mayWait({ steps }: WorkflowPlan): boolean {
-  return steps.length > MAX_PARALLEL_STEPS || steps.some(({ type }) => type === 'forEach');
-}
-
 function hasEnded(state: StepState | undefined): boolean {
   return state !== undefined && state.status !== 'pending' && state.status !== 'running';
-}
-
-/** Reads the defaults of the properties of a JSON Schema. */
-function readDefaults({ properties }: WorkflowPlan['parameters']): Record<string, unknown> {
-  if (typeof properties !== 'object' || properties === null) return {};
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, schema]) =>
-      typeof schema === 'object' && schema !== null && 'default' in schema ? [[name, schema.default]] : [],
-    ),
-  );
 }

@@ -1,0 +1,34 @@
+import { MAX_PARALLEL_STEPS, type WorkflowPlan } from '#schemas';
+
+/** What is the same for all runs of a plan. */
+export interface PreparedPlan {
+  /** The defaults of the parameters. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** Whether more steps or items may be ready at once than there are places. */
+  readonly mayWait: boolean;
+}
+
+const PREPARED = new WeakMap<WorkflowPlan, PreparedPlan>();
+
+/** Derived once for each plan, because short workflows run often. */
+export function preparePlan(plan: WorkflowPlan): PreparedPlan {
+  const known = PREPARED.get(plan);
+  if (known !== undefined) return known;
+  const prepared = { defaults: readDefaults(plan.parameters), mayWait: mayWait(plan) };
+  PREPARED.set(plan, prepared);
+  return prepared;
+}
+
+function mayWait({ steps }: WorkflowPlan): boolean {
+  return steps.length > MAX_PARALLEL_STEPS || steps.some(({ type }) => type === 'forEach');
+}
+
+/** Reads the defaults of the properties of a JSON Schema. */
+function readDefaults({ properties }: WorkflowPlan['parameters']): Record<string, unknown> {
+  if (typeof properties !== 'object' || properties === null) return {};
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      typeof schema === 'object' && schema !== null && 'default' in schema ? [[name, schema.default]] : [],
+    ),
+  );
+}
