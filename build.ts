@@ -24,7 +24,7 @@ const EXECUTABLES = {
   'lintel-bridge': 'bridge/main.ts',
 };
 
-/** What an executable loads or starts from its own folder. */
+/** Files that an executable loads or starts from its own folder. */
 const PARTS = {
   'lintel-commands': 'compiler/main.ts',
   'lintel-controller-compile': 'controller/compile/worker.ts',

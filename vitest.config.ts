@@ -7,8 +7,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const conditions = ['lintel-source'];
 
 /**
- * Node itself loads modules: it strips their types and keeps what it compiled, where Vite would transform each module in each run. No file
- * may call `vi.mock` then.
+ * Node itself loads modules: it strips their types and caches the compiled code, where Vite would transform each module in each run. So no
+ * test may call `vi.mock`.
  */
 const native = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
@@ -18,7 +18,7 @@ const native = {
 // Where Node keeps what it compiled, for the workers and the programs that tests start: a third of the time of a short one.
 const compiled = join(import.meta.dirname, 'node_modules', '.cache', 'node-compile-cache');
 process.env.NODE_COMPILE_CACHE ??= compiled;
-// Programs of folders that tests make have other URLs in each run: what is kept of them is of no use to the next.
+// Programs in temporary folders have other URLs in each run, so their cached code is useless to the next run.
 const MOST_KEPT_FILES = 40_000;
 if (globSync('*/*', { cwd: compiled }).length > MOST_KEPT_FILES) rmSync(compiled, { recursive: true, force: true });
 
@@ -28,14 +28,14 @@ if (globSync('*/*', { cwd: compiled }).length > MOST_KEPT_FILES) rmSync(compiled
  */
 const EVERY = 'test/**/*.test.ts';
 
-/** Folders that judge what the process itself does: its memory, its optimizer, its stack traces. */
+/** Folders with tests of the process itself: its memory, its optimizer, its stack traces. */
 const ALONE = [
   'test/compiler/cdk8s/{auth,gateway}/origins.test.ts',
   'test/controller/{garbage,shared-strings}/*.test.ts',
   'test/runtime/{large-answers,soak,tick-shape,v8-tiering}/*.test.ts',
 ];
 
-/** What reaches beyond a test's own values: a clock that another file has taken already does not change with it. */
+/** Text that reaches beyond a test's own values: if another file has already taken over the clock, a test cannot change it. */
 const REACHES =
   /useFakeTimers|setSystemTime|vi\.(stubEnv|stubGlobal)\b|setFlagsFromString|memoryUsage|prepareStackTrace|process\.env(\.\w+|\[.*\]) =/;
 
@@ -109,14 +109,14 @@ const SLOW = [
 ];
 
 const MOST_WORKERS = 8;
-/** What one takes at most, with the programs of its tests. */
+/** Maximum memory of one worker, with the programs that its tests start. */
 const WORKER_BYTES = 1.5 * 2 ** 30;
 
-/** `npm test` runs the quick ones, `npm run test:slow` the slow ones, and `npx vitest run FOLDER` both. */
+/** `npm test` runs the quick tests, `npm run test:slow` the slow ones, and `npx vitest run FOLDER` both. */
 const asked = process.env.LINTEL_TESTS;
 const left = asked === 'quick' ? SLOW : [];
 
-// `npm run test:conformance`, `test:cluster`, `test:first-hour` and `test:images` run them.
+// Only `npm run test:conformance`, `test:cluster`, `test:first-hour` and `test:images` run these.
 const LANES = [
   'test/conformance/{,replicas/}*.test.ts',
   'test/cluster/**',
@@ -124,7 +124,7 @@ const LANES = [
   'test/images/debian.test.ts',
 ];
 
-/** With `--shard`, neighbours go to different parts: those of a folder take about as long as each other. */
+/** With `--shard`, neighbouring files go to different parts: files of one folder take about equally long. */
 class Neighbours extends BaseSequencer {
   override async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { index, count } = this.ctx.config.shard ?? { index: 1, count: 1 };
@@ -132,18 +132,18 @@ class Neighbours extends BaseSequencer {
   }
 }
 
-/** What every run of tests has, that of `npm test` and those of the lanes. */
+/** The settings of all test runs, those of `npm test` and those of the lanes. */
 export const settings = {
   test: {
     ...native,
-    // For what hangs; no test is to fail since its machine is ten times busier than usual.
+    // Only ends tests that hang: no test should fail because its machine is ten times busier than usual.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // CI may share its machine: a test that fails there runs once more, and the reporter says that it did.
     retry: process.env.CI === 'true' ? 1 : 0,
     expect: { poll: { timeout: 100_000 } },
     runner: './test/support/runner.ts',
-    // More than the cores: tests wait for timers and for programs that they started longer than they take processors.
+    // More workers than cores: tests wait for timers and for started programs longer than they use a processor.
     maxWorkers: Math.max(2, Math.min(MOST_WORKERS, Math.floor(totalmem() / WORKER_BYTES))),
     sequence: { sequencer: Neighbours },
     reporters: ['default', './test/support/skipped-tests-reporter.ts'],

@@ -11,7 +11,7 @@ import { SharedProgram } from './sessions/shared-program.ts';
 /** How often the bridge checks idle sessions and memory; milliseconds. */
 const LOOK_MS = 2_000;
 
-/** Sessions of one server. */
+/** Maximum number of sessions of one server. */
 const MAX_SESSIONS = 1_000;
 
 /** Continues a sentence that begins with "the server". */
@@ -20,7 +20,7 @@ const IDLE = 'was stopped because no client used it';
 interface BridgedServer {
   readonly server: StdioServer;
   readonly sessions: Set<BridgeSession>;
-  /** The running process, where sessions share one. */
+  /** The running process, if sessions share one. */
   shared: Promise<SharedProgram> | undefined;
   /** When the last session ended. */
   usedAt: number;

@@ -15,7 +15,7 @@ export interface BridgeOptions {
 export type ServersOption =
   /** A file, or `-` for standard input. */
   | { readonly config: string }
-  /** One server, given on the command line. `key`: `<namespace>/<name>`; `words`: its command and arguments. */
+  /** One server, given on the command line. `key`: `<namespace>/<name>`; `words`: the command and its arguments. */
   | { readonly key: string; readonly words: readonly string[]; readonly plan: string | undefined };
 
 export const USAGE: string = `Usage: lintel-bridge --config FILE [options]
@@ -84,7 +84,7 @@ interface ServerOptions {
   readonly plan?: string | undefined;
 }
 
-/** @throws OptionError when they are given in no way or in more than one */
+/** @throws OptionError when no option describes the servers, or more than one does */
 function readServers({ config = '', serve, plan }: ServerOptions, words: readonly string[] | undefined): ServersOption {
   if (serve === undefined) {
     if (config === '') throw new OptionError('--config FILE is required, or --serve with a command');

@@ -15,7 +15,7 @@ const DEFAULTS: Omit<StdioPlan, 'command' | 'args' | 'inheritEnv'> = {
   maxMemoryBytes: 4 * 2 ** 30,
 };
 
-/** Members that other options give, so that `--plan` may not. */
+/** Members that other options set, so that `--plan` must not set them. */
 const TAKEN = ['command', 'args', 'inheritEnv'];
 
 /**

@@ -81,7 +81,7 @@ export class StdioServer {
     }
   }
 
-  /** The process ended before it served. */
+  /** The process ended before it was ready. */
   failed(reason: string): void {
     this.#backoff.failed(reason);
   }
@@ -152,7 +152,7 @@ export class StdioServer {
         ended: (reason, wasAsked) => {
           clearTimeout(settling);
           this.#programs.delete(program);
-          // One that gave no answer is ended by us, and has failed all the same.
+          // A process that gives no answer is ended by the bridge, and counts as failed.
           const hasFailed = !wasAsked || reason === this.#backoff.reason;
           if (!wasAsked) this.#backoff.ended(reason, performance.now() - startedAt);
           if (hasFailed) this.#logFailure(own, log, reason);
@@ -173,7 +173,7 @@ export class StdioServer {
     return program;
   }
 
-  /** Once with its reason; of further ones that are the same, how many there are whenever that has doubled. */
+  /** Logs a failure once with its reason; equal ones are logged when their number has doubled. */
   #logFailure(log: Logger, held: HeldLog, reason: string): void {
     const { failures } = this.#backoff;
     const news = this.#repeated.add(reason, failures);

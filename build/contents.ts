@@ -1,4 +1,4 @@
-/** Which packages are in each shipped file. The bill of materials and the licence notices are made from this. */
+/** The packages in each shipped file. The bill of materials and the licence notices are made from this. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';

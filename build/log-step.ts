@@ -1,6 +1,6 @@
 /**
- * Reports on standard error what a command does now, because a command that is silent for a minute seems to hang. Standard output has the
- * result.
+ * Reports on standard error the current step of a command, because a command that is silent for a minute seems to hang. Standard output has
+ * the result.
  *
  * @param step such as `npm packs the files`
  */

@@ -24,11 +24,11 @@ export interface ReleasedFile {
 }
 
 /**
- * JSON in which Lintel depends on its files, and each file on the packages inside it. The same files give the same bytes: there is no timestamp,
- * and the serial number is a digest of the files.
+ * JSON in which Lintel depends on its files, and each file on the packages inside it. The same files give the same bytes: there is no
+ * timestamp, and the serial number is a digest of the files.
  *
  * @param manifest the `package.json` of Lintel
- * @param released what people download, which depends on the files inside
+ * @param released the files that people download, which depend on the files inside
  */
 export function generateSbom(
   manifest: Package['manifest'],
@@ -66,7 +66,7 @@ export function generateSbom(
     bom.components.add(file);
   }
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
-  // Kept in insertion order: the library sorts by the language of the machine.
+  // Keeps insertion order: the library sorts by the locale of the machine.
   return `${serializer.serialize(bom, { sortLists: false, space: 2 })}\n`;
 }
 
@@ -111,7 +111,7 @@ function component(manifest: Package['manifest'], type: Enums.ComponentType): Mo
   if (made === undefined) throw new Error(`no name in the package.json of ${JSON.stringify(manifest)}`);
   made.purl = new PackageURL('npm', made.group, made.name, made.version, undefined, undefined).toString();
   made.bomRef.value = made.purl;
-  // The version of Node that npm asks for is not a fact about the shipped files.
+  // The Node version that npm requires is not a fact about the shipped files.
   made.properties.clear();
   return made;
 }

@@ -64,7 +64,7 @@ function createProgram(): Command {
     )
     .version(VERSION)
     .exitOverride()
-    // What stands behind `doctor auth` is of that command, also where `doctor` has an option of the name.
+    // Options after `doctor auth` belong to that command, even if `doctor` has an option of the same name.
     .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(withNearestChoice(text)) })
     .showHelpAfterError("(try 'lintel --help')")
@@ -119,11 +119,11 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 /**
- * The arguments as the parser understands them: it knows neither `lintel -v` nor `lintel version`, and answers `lintel mistyped --help` and
- * `lintel help mistyped` with the help of the program, as if the command were one.
+ * The arguments as the user meant them. The parser knows neither `lintel -v` nor `lintel version`, and for an unknown command it answers
+ * `--help` and `help` with the help of the whole program.
  */
 function listMeantArguments({ commands }: Command, args: readonly string[]): string[] {
-  // Options of the program stand before its commands; this one is typed behind them as well.
+  // Options of the program come before its commands, but people type this option after a command as well.
   const asksVersion = args.includes('--version') || args.includes('-V');
   if (asksVersion || (args.length === 1 && ['-v', 'version'].includes(args[0] ?? ''))) return ['--version'];
   const [first = '-', topic = '-'] = args;

@@ -7,7 +7,7 @@ export interface Started {
   readonly isExecutable: boolean;
   /** The first word of the command line, as it was typed. */
   readonly argv0: string;
-  /** The absolute path of the script; for a package's command, that of the link to it. */
+  /** The absolute path of the script; for a package's command, the path of the link to it. */
   readonly script: string;
   readonly env: { readonly PATH?: string | undefined; readonly npm_command?: string | undefined };
 }
@@ -16,8 +16,8 @@ export interface Started {
 const OWN_LINK = /^(.*)[/\\]lintel(?:\.cmd)?$/;
 
 /**
- * The path or name of a single executable as it was typed, `lintel` where a shell found the command on its search path, and else `npx lintel`:
- * npm puts the commands of a project on the search path of what it starts, and not on that of the person's shell.
+ * For a single executable, the path or name as it was typed; `lintel` when a shell found the command on its search path; otherwise
+ * `npx lintel`. npm adds a project's commands to the search path of the processes that it starts, but not to that of the person's shell.
  */
 export function chooseCommand({ isExecutable, argv0, script, env }: Started): string {
   if (isExecutable) return /^[\w:/.@%+\\-]+$/.test(argv0) ? argv0 : 'lintel';
@@ -32,7 +32,7 @@ export function getOwnCommand(): string {
   return chooseCommand({ isExecutable: IS_EXECUTABLE, argv0: process.argv0, script, env: process.env });
 }
 
-/** A word of a command line that shells of POSIX read as it is. */
+/** A word of a command line in the form in which POSIX shells read it unchanged. */
 export function quoteForShell(text: string): string {
   return /^[\w:/.@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

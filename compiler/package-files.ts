@@ -1,4 +1,4 @@
-/** Files that ship with Lintel: next to the program in a package, inside of it in a single executable. */
+/** Files that ship with Lintel: next to the program in a package, or embedded in a single executable. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the package; both the sources and the built files are one folder below it. */
 const PACKAGE = new URL('../', import.meta.url);
 
-/** Whether this is a single executable. Its files have paths below its own, where no real file can be. */
+/** Whether this is a single executable. Its embedded files have paths below its own path, where no real file can be. */
 export const IS_EXECUTABLE: boolean = sea.isSea();
 
 /** The path of a shipped file, from its path in the package. */

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-/** Starts `lintel` with what Node compiled of it at an earlier start, which saves a quarter of the time of a short command. */
+/** Starts `lintel` with the compiled code that Node cached at an earlier start, which saves a quarter of the time of a short command. */
 import { existsSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 
-/** @returns undefined where no folder can be made */
+/** @returns undefined when no folder can be created */
 function makeCacheFolder(): string | undefined {
   const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;
-  // The user's own folder: another user may write to the one for temporary files, and compiled code is run without a look at it.
+  // The cache is in the user's own folder: other users may write to the folder for temporary files, and cached code runs without a check.
   const home = XDG_CACHE_HOME || (HOME ? join(HOME, '.cache') : LOCALAPPDATA);
   if (!home) return undefined;
   const folders = [home, join(home, 'lintel'), join(home, 'lintel', 'compiled')];
@@ -24,6 +24,6 @@ const folder = makeCacheFolder();
 // Node before 22.1 has no such cache.
 if (folder !== undefined) module.enableCompileCache?.(folder);
 
-// A file of its own: only what is loaded after the cache was enabled comes from it.
+// Imported dynamically: only modules that are loaded after the cache was enabled use it.
 const commands = './lintel-commands.js';
 await import(commands);

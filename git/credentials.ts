@@ -15,7 +15,7 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** What a process of git is given for a server. */
+/** The access that a Git process gets to a server. */
 export interface GitAccess {
   /** Settings passed in the environment, because every user of the machine can list arguments. */
   readonly settings: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ const CERTIFICATE_KEY = 'certificate-key.pem';
 export interface AccessInput {
   readonly url: string;
   readonly credentials: GitCredentials | null;
-  /** PEM of the authorities that are trusted in place of the machine's. */
+  /** PEM of certificate authorities, which replace those of the machine. */
   readonly authorities: string | null;
   readonly certificate: ClientCertificate | null;
 }

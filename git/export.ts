@@ -88,7 +88,7 @@ async function readEachContent(
   }
 }
 
-/** Id, type and size before each object, and a line break behind it; bytes. */
+/** Size of the text around each object, in bytes: id, type and size before it, and a line break after it. */
 const HEAD_BYTES = 100;
 
 interface Content {

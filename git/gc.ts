@@ -2,7 +2,7 @@
 import type { Workspace } from './workspace.ts';
 
 /**
- * Creates one pack of everything reachable from refs; unreachable objects are deleted, and so are shallow boundaries.
+ * Creates one pack of everything reachable from refs; unreachable objects and shallow boundaries are deleted.
  * @throws GitError
  */
 export async function collectGarbage(workspace: Workspace): Promise<void> {

@@ -24,7 +24,7 @@ export type GitFailure =
   /** A verified commit is no longer part of the history. */
   | 'rewritten'
   | 'signature'
-  /** Nothing came from the server for a while, and others waited. */
+  /** The server sent nothing for a while, and others were waiting. */
   | 'silent'
   | 'timeout'
   | 'too_large'
@@ -39,7 +39,7 @@ export class GitError extends Error {
   readonly reason: GitFailure;
   /** The repository, with the commit or file if relevant. */
   readonly location: string;
-  /** Without advice. */
+  /** The problem without advice. */
   readonly problem: string;
 
   /**
@@ -55,7 +55,7 @@ export class GitError extends Error {
   }
 }
 
-/** Maximum number of shown characters of Git's own message. */
+/** Maximum number of displayed characters of Git's own message. */
 const MAX_SHOWN = 300;
 
 type Explanation = readonly [says: RegExp, reason: GitFailure, cause: string | ((match: RegExpExecArray) => string)];
@@ -97,11 +97,11 @@ const TLS_EXPLANATIONS: readonly Explanation[] = [
   ],
 ];
 
-/** A server that refuses the certificate of its client ends the connection, and often without saying why. */
+/** A server that refuses the certificate of its client ends the connection, often without a reason. */
 const CERTIFICATE_REFUSED =
   'it ended the TLS connection, as servers do that do not accept the certificate of a client; see whether that was revoked or has expired, and the network';
 
-/** By what git writes in the C locale; the first that fits. */
+/** By Git's messages in the C locale; the first matching entry counts. */
 const EXPLANATIONS: readonly Explanation[] = [
   [
     /No space left on device|Disk quota exceeded/,
@@ -201,10 +201,10 @@ const EXPLANATIONS: readonly Explanation[] = [
 ];
 
 /**
- * Why a command of git failed.
+ * Why a Git command failed.
  *
- * @param secrets texts that are not shown, whatever git says
- * @param hasCertificate whether the server was shown a certificate of this client
+ * @param secrets texts that must not be shown, whatever Git's message contains
+ * @param hasCertificate whether this client sent a certificate to the server
  */
 export function explainFailure(
   location: string,
@@ -257,12 +257,12 @@ export function sanitize(text: string, length = MAX_SHOWN): string {
 const NO_REASON =
   /^fatal: Could not read from remote repository|^Please make sure you have the correct access rights|^and the repository exists/;
 
-/** The line in which Git says why it fails. It may contain text from the server, so it is shortened. */
+/** The line in which Git names its error. It may contain text from the server, so it is shortened. */
 function formatLastWords(stderr: string, secrets: readonly string[]): string {
   // The following lines come from the server.
   const [, refused] = /^(.*remote error: .*)$/m.exec(stderr) ?? [];
   const all = splitLines(refused ?? stderr);
-  // The earlier output of ssh or the server is the reason, not this line.
+  // The reason is in earlier output of ssh or the server, not in this line.
   const lines = all.filter(line => !NO_REASON.test(line));
   const words = lines.findLast(line => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? 'it gives no reason';
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);

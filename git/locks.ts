@@ -1,7 +1,7 @@
-/** One at a time, by name, in the order of asking. */
-/** Does something else while one waits for nothing but another. */
+/** Does other work while the caller only waits for a lock. */
 export type Wait = <T>(run: () => Promise<T>) => Promise<T>;
 
+/** Locks by name: each has one holder at a time, in order of arrival. */
 export class Locks {
   readonly #last = new Map<string, Promise<void>>();
 
@@ -10,8 +10,8 @@ export class Locks {
   }
 
   /**
-   * @param wait has what waits for its turn done, if it has to wait
-   * @throws what the work throws; the reason of the signal when it comes before the turn does
+   * @param wait runs the waiting, if the caller has to wait for its turn
+   * @throws the error of the work; the reason of the signal if it is aborted before the turn comes
    */
   async with<T>(name: string, signal: AbortSignal, work: () => Promise<T>, wait: Wait = run => run()): Promise<T> {
     signal.throwIfAborted();

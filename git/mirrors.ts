@@ -14,7 +14,7 @@ const UNUSED_MS = 7 * 24 * 60 * 60_000;
 /** Maximum size of all unused mirrors; bytes. */
 const KEPT_BYTES = 768 * 1024 * 1024;
 
-/** Each fetch adds a pack; beyond this number they are merged into one, without unreachable objects. */
+/** Each fetch adds a pack. If there are more than this, they are merged into one, without unreachable objects. */
 const MAX_PACKS = 20;
 
 /** Failures that a damaged or oversized mirror can cause. */
@@ -23,7 +23,7 @@ const SUSPICIOUS: readonly GitFailure[] = ['failed', 'too_large'];
 export interface Mirror {
   /** The absolute path of the bare repository, existing or not. */
   readonly repository: string;
-  /** Nothing was fetched yet. */
+  /** Whether nothing was fetched yet. */
   readonly isNew: boolean;
   /** Whether packs should be merged. */
   isCrowded(): Promise<boolean>;
@@ -53,11 +53,11 @@ export class Mirrors {
   }
 
   /**
-   * Works with a mirror exclusively. If the work fails in a way that damage could cause, the mirror is deleted and the work is done once more
-   * with a new one.
+   * Works with a mirror exclusively. If the work fails in a way that a damaged mirror could cause, the mirror is deleted and the work is
+   * repeated once with a new one.
    *
-   * @param wait has what waits for another who has the mirror done
-   * @throws what the work throws, and the reason of the signal
+   * @param wait runs the waiting while another call uses the mirror
+   * @throws the error of the work, and the reason of the signal
    */
   async use<T>(name: MirrorName, signal: AbortSignal, work: (mirror: Mirror) => Promise<T>, wait?: Wait): Promise<T> {
     const id = createHash('sha256')
@@ -87,7 +87,7 @@ export class Mirrors {
     let room = this.#keptBytes;
     for (const { folder, usedMs, bytes } of await this.#listIdle()) {
       room -= bytes;
-      // It may be in use again.
+      // The mirror may be in use again.
       if ((usedMs < before || room < 0) && !this.#locks.isHeld(folder))
         await rm(folder, { recursive: true, force: true });
     }

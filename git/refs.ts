@@ -61,7 +61,7 @@ export async function fetchCommit(
   const name = `${FETCHED}/${keeper}`;
   const isGiven = await workspace.fetch(withHistory ? WHOLE_HISTORY : 1, `+${source}:${name}`);
   if (isGiven) return resolve(workspace, name, 'the ref does not lead to a commit');
-  // The server only serves named objects: fetches everything, and finds the commit in it.
+  // The server serves only objects that refs name: fetches everything, and finds the commit in it.
   const all = await workspace.fetch(
     WHOLE_HISTORY,
     `+refs/heads/*:${FETCHED}-heads/*`,

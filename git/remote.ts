@@ -76,7 +76,8 @@ function createRemote(
   // The scp form stays unchanged: its path is relative to a home folder, which no URL can express.
   if (!repository.startsWith('/') && !/^[a-z]+:\/\//i.test(repository))
     return { url: repository, scheme: 'ssh', ...access };
-  // As the parser writes it: one that git and we read alike. A path becomes a URL too, so that git copies nothing by itself.
+  // The URL in normalized form, which Git and this code parse alike. A path becomes a URL as well, so that Git does not copy the
+  // repository's files directly.
   const url = repository.startsWith('/') ? pathToFileURL(repository) : new URL(repository);
   const scheme = url.protocol.slice(0, -1) as GitScheme;
   return { url: url.href, scheme, ...access, ...(scheme === 'file' && { credentials: null }) };

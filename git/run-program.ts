@@ -20,13 +20,13 @@ export interface ProgramRun {
 }
 
 export interface ProgramOutput {
-  /** Null when a signal ended it. */
+  /** Null when a signal ended the process. */
   readonly code: number | null;
   /** The signal that ended it. */
   readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
   readonly stderr: string;
-  /** It exceeded `maxBytes` and was killed. */
+  /** Whether the output exceeded `maxBytes`, so that the process was killed. */
   readonly isCut: boolean;
 }
 
@@ -54,7 +54,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramOutput> {
     child.stderr?.on('data', (chunk: Buffer) => {
       stderr = Buffer.concat([stderr, chunk]).subarray(-MAX_STDERR_BYTES);
     });
-    // It may end before it has read everything; its exit code says why.
+    // The process may end before it has read everything; its exit code says why.
     child.stdin?.on('error', () => {}).end(input);
     signal.addEventListener('abort', kill, { once: true });
     child.once('error', error => {
@@ -79,6 +79,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

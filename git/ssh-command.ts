@@ -7,7 +7,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   GlobalKnownHostsFile: '/dev/null',
   UpdateHostKeys: 'no',
   VerifyHostKeyDNS: 'no',
-  // Only this key; no agent and no password.
+  // Only this key is used; no agent and no password.
   IdentitiesOnly: 'yes',
   IdentityAgent: 'none',
   PreferredAuthentications: 'publickey',
@@ -34,8 +34,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
 /**
  * The command as a shell parses it. Git accepts ssh options only in this form, so it must not contain external input.
  *
- * @param identity name of the file of the private key, in the folder that git runs in
- * @param knownHosts name of the file of the keys of hosts, in the same folder
+ * @param identity name of the private key's file in Git's working folder
+ * @param knownHosts name of the file with host keys, in the same folder
  */
 export function formatSshCommand(identity: 'identity', knownHosts: 'known_hosts'): string {
   const options = { ...OPTIONS, IdentityFile: identity, UserKnownHostsFile: knownHosts };

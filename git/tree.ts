@@ -7,15 +7,15 @@ import type { Workspace } from './workspace.ts';
 /** Limits for writing a commit to disk. */
 export interface TreeLimits {
   readonly files: number;
-  /** One file; bytes. */
+  /** Limit on one file, in bytes. */
   readonly fileBytes: number;
-  /** All of them; bytes. */
+  /** Limit on all files together, in bytes. */
   readonly totalBytes: number;
   /** Time for listing files; milliseconds. Default: half a minute. */
   readonly listMs?: number;
 }
 
-/** Folders take time even without files, and one object may represent a million of them. */
+/** Limit on the time for listing: folders take time even without files, and one object may represent a million of them. */
 const LIST_MS = 30_000;
 
 export const TREE_LIMITS: TreeLimits = {

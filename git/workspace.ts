@@ -31,12 +31,12 @@ export interface WorkspaceOptions {
   readonly limits?: Partial<GitLimits>;
   /** The absolute path of a kept repository. By default the reading has a temporary one in its own folder. */
   readonly repository?: string;
-  /** Called now and then while something is fetched, with the bytes that the repository has by then. */
+  /** Called from time to time during a fetch, with the repository's current size in bytes. */
   readonly onBytes?: (bytes: number) => void;
 }
 
 export interface CommandOptions extends GitAdditions {
-  /** For standard input. */
+  /** Text for standard input. */
   readonly input?: string;
   /** Maximum output size, in bytes; more is an error. */
   readonly maxBytes?: number;
@@ -44,7 +44,7 @@ export interface CommandOptions extends GitAdditions {
   readonly deadline?: { readonly ms: number; readonly error: GitError } | undefined;
 }
 
-/** Homes in use by this process, whatever their age. */
+/** Home folders that this process uses, whatever their age. */
 const inUse = new Set<string>();
 
 /** `await using` deletes the folder with all fetched data. */
@@ -149,7 +149,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * The same with a deadline, for a command whose duration depends on the repository.
+   * As `readText`, with a deadline, for a command whose duration depends on the repository.
    * @throws GitError, including the deadline's
    */
   async readWithin(deadline: CommandOptions['deadline'], maxBytes: number, ...args: string[]): Promise<Buffer> {

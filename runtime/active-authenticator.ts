@@ -1,4 +1,4 @@
-/** The authenticator of the active bundle, until another bundle replaces it. */
+/** Holds the authenticator of the active bundle, until another bundle replaces it. */
 import type { IncomingMessage } from 'node:http';
 import { formatCanonicalJson, type IncomingAuthPlan } from '#schemas';
 import type { AuthGeneration } from './auth/auth-generation.ts';

@@ -60,8 +60,8 @@ export async function prepareLimits({ bundle, file }: LoadedBundle, { limits }: 
 }
 
 /**
- * The store of shared sessions; undefined, and nothing loaded, for a gateway without them. Does not wait for the store: until it responds,
- * sessions of other replicas get 503.
+ * The store of shared sessions; for a gateway without shared sessions undefined, and the code is not loaded. Does not wait for the store:
+ * until it responds, sessions of other replicas get 503.
  *
  * @throws BundleError for secrets that are missing
  */

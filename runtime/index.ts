@@ -1,4 +1,4 @@
-/** The public functions of the runtime, for tests and embedding: the commands of `lintel-runtime` as functions. */
+/** The public functions of the runtime: the commands of `lintel-runtime` as functions, for tests and embedding. */
 export { BundleError } from './bundle/bundle-error.ts';
 export { type LoadedBundle, type LoadedRegistry, loadBundle } from './bundle/load.ts';
 export type { BundleChoice } from './bundle/locate.ts';

@@ -1,4 +1,4 @@
-/** The authorization server of a gateway whose bundle has one. Others load nothing of it. */
+/** Opens the authorization server of a gateway whose bundle has one. Other gateways load none of its code. */
 import { type AuthServerPlan, formatCanonicalJson, type GatewayBundle, type PrivateDenial } from '#schemas';
 import { NO_UPSTREAM_TOKENS } from './auth/identity.ts';
 import type { OwnIssuer } from './auth/incoming/own-issuer.ts';
@@ -15,7 +15,7 @@ import { AuthServerCounts, type AuthServerEntry } from './observe/auth-server-co
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics/metric.ts';
 
-/** Limit on one answer of an upstream, in bytes, and on the time that it takes; milliseconds. */
+/** Limits on one answer of an upstream: its size in bytes, and its duration in milliseconds. */
 const ANSWER_LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 
 /** Connections to one upstream; further requests wait. */
@@ -29,7 +29,7 @@ interface OpenedServer {
   readonly secrets: Secrets;
 }
 
-/** The server of the bundle that is served, until another bundle brings another one. */
+/** The authorization server of the active bundle, until another bundle replaces it. */
 export class ActiveAuthServer implements OwnIssuer {
   readonly #log: Logger;
   readonly #denial: PrivateDenial | undefined;
@@ -43,9 +43,9 @@ export class ActiveAuthServer implements OwnIssuer {
   }
 
   /**
-   * @param denial that no upstream may be at a private address
+   * @param denial refuses upstreams at private addresses
    *
-   * @throws BundleError for a server that cannot be opened as the bundle asks
+   * @throws BundleError for a server that cannot be opened with the bundle's settings
    */
   static async open(loaded: LoadedBundle, log: Logger, denial?: PrivateDenial): Promise<ActiveAuthServer> {
     const slot = new ActiveAuthServer(log, denial);
@@ -53,7 +53,7 @@ export class ActiveAuthServer implements OwnIssuer {
     return slot;
   }
 
-  /** Empty where there is none: no provider has that issuer. */
+  /** Empty without a server: no provider has that issuer. */
   get issuer(): string {
     return this.#opened?.server.plan.issuer ?? '';
   }
@@ -64,7 +64,7 @@ export class ActiveAuthServer implements OwnIssuer {
 
   async keys() {
     const text = (await this.#opened?.server.keySet()) ?? '{"keys":[]}';
-    // Loads what verifies tokens, which no start waits for.
+    // Loads the code that verifies tokens; the start does not wait for it.
     const { readKeySet } = await import('./auth/incoming/verification-keys.ts');
     return { keys: readKeySet(text, true), freshMs: KEYS_FRESH_MS };
   }
@@ -96,9 +96,9 @@ export class ActiveAuthServer implements OwnIssuer {
   }
 
   /**
-   * Makes the server of another bundle ready. What people and clients were given stays good, as far as keys and secrets do.
+   * Prepares the server of another bundle. People's sign-ins and clients' tokens stay valid, as far as keys and secrets do.
    *
-   * @throws BundleError and leaves everything as it is
+   * @throws BundleError and leaves everything unchanged
    */
   async prepare(next: LoadedBundle): Promise<{ use(): void; discard(): void }> {
     const previous = this.#opened;

@@ -1,4 +1,4 @@
-/** A gateway of one process: its parts, the endpoints for clients, and what the process reports about them. */
+/** A gateway of one process: its parts, the endpoints for clients, and the data that the process reports about them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type EmbeddingPlan, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH } from '#schemas';
@@ -39,11 +39,11 @@ import type { SharedSessions } from './shared-sessions/store.ts';
 import { findStateFolder as stateFolderOf } from './state-folder.ts';
 import { openAll } from './undo.ts';
 
-/** A gateway without the pages about it. */
+/** A gateway without its internal pages. */
 export interface OpenGateway {
   /** Clients may be sent here. */
   readonly isReady: boolean;
-  /** Resolves when every backend was tried once, or has used up the time that a start has for that. */
+  /** Resolves when every backend was probed once, or has exceeded the time limit of a start. */
   readonly settled: Promise<void>;
   /**
    * Begins to listen for clients.
@@ -52,16 +52,16 @@ export interface OpenGateway {
    * @throws ListenError
    */
   listen(): Promise<string>;
-  /** Begins to serve clients whose connections another process accepts; gives what takes one. */
+  /** Begins to serve clients whose connections another process accepts; returns a function that takes a connection. */
   takeConnections(): (connection: Socket) => void;
-  /** Begins to ask the backends. */
+  /** Begins to probe the backends. */
   start(): void;
   /** @param state the bundle's state in the process that swaps it */
   status(state: BundleState): StatusPage;
   metrics(state: BundleState, swaps: SwapFigures): readonly Metric[];
-  /** Sessions that no other process can serve: those over HTTP+SSE. */
+  /** Sessions that no other process can serve: sessions over HTTP+SSE. */
   readonly ownSessions: number;
-  /** @throws BundleError and leaves everything as it is */
+  /** @throws BundleError and leaves everything unchanged */
   prepare(next: LoadedBundle): Promise<PreparedBundle>;
   /** Is not ready from now on. */
   refuseClients(): void;
@@ -72,7 +72,7 @@ export interface OpenGateway {
   stop(drainMs?: number, leaveMs?: number): Promise<void>;
 }
 
-/** The current bundle, and how it came. */
+/** The current bundle, and how it was loaded. */
 export interface BundleFigures {
   readonly state: BundleState;
   readonly swaps: SwapFigures;
@@ -80,7 +80,7 @@ export interface BundleFigures {
 
 /** The parts that a gateway shares with other processes of the same gateway. */
 export interface SharedParts {
-  /** Where sessions are kept, unless the bundle says where. */
+  /** The store of sessions, unless the bundle names one. */
   readonly sessions: SharedSessions;
   /** Token buckets of limits that need no Redis. */
   readonly buckets: () => TokenBuckets;
@@ -90,15 +90,15 @@ export interface SharedParts {
   readonly embeddingSource: (plan: EmbeddingPlan) => EmbeddingSource;
   /** The metrics of all processes. */
   readonly metrics: () => Promise<readonly Metric[]>;
-  /** Requests wait for it, where it is there. */
+  /** Requests wait for the gate, if there is one. */
   readonly gate: { readonly opened: Promise<void> | undefined };
 }
 
 /**
  * Opens a loaded gateway, which serves no client until it listens.
  *
- * @param figures for the metrics that this process sends and shows on the address for clients
- * @param parts none for a gateway that is one process
+ * @param figures data for the metrics that this process sends, and serves at the address for clients
+ * @param parts empty for a gateway with a single process
  * @throws BundleError for a bundle that must not be served
  */
 export function openGateway(
@@ -279,7 +279,7 @@ export function openGateway(
         sse.close();
         await gateway.waitForSessions(drainMs ?? DRAIN_MS); // Other replicas get their answers through the store.
         store?.close();
-        await audit.close(); // After the last request has left its record.
+        await audit.close(); // Closed after the last request has written its record.
         await Promise.all([gateway.close(), callers.close(), telemetry.close(), authServer.close()]);
       },
     };

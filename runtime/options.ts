@@ -24,7 +24,7 @@ export interface RuntimeOptions extends BundleChoice {
   readonly workers?: number | 'auto' | undefined;
   /** Web origins that may call, besides those that always may. Default none. */
   readonly allowedOrigins?: readonly string[];
-  /** That nothing private is connected to. Default: specs decide. */
+  /** Refuses connections to private addresses. Default: specs decide. */
   readonly denial?: PrivateDenial | undefined;
   /** Folder for a server's data that outlives a restart. Default: the user's folder for such data. */
   readonly stateDir?: string | undefined;
@@ -90,7 +90,7 @@ const FLAGS = {
 } as const;
 
 /**
- * @returns the options, or what to print instead of running
+ * @returns the options, or text to print instead of running
  * @throws OptionError
  */
 export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 'version' {

@@ -1,4 +1,4 @@
-/** The swap of a bundle: all parts of the gateway are made ready for the next one, then they change in one step. */
+/** Swaps a bundle: all parts of the gateway are prepared for the next bundle, then they change in one step. */
 import { formatCanonicalJson } from '#schemas';
 import { type ActiveAuthenticator, openGatewayPolicy } from './active-authenticator.ts';
 import { BundleError } from './bundle/bundle-error.ts';
@@ -24,8 +24,8 @@ export interface SwappedParts {
 }
 
 /**
- * @param host the one that clients are served at
- * @throws BundleError and leaves the running bundle as it is
+ * @param host the host on which clients connect
+ * @throws BundleError and leaves the running bundle unchanged
  */
 export function prepareSwap(
   next: LoadedBundle,
@@ -64,7 +64,7 @@ export function prepareSwap(
     return {
       use: () => {
         core.use();
-        if (policy !== undefined) renewStreams(); // Clients that listen have to be admitted by the new policy.
+        if (policy !== undefined) renewStreams(); // The new policy must admit clients that listen.
       },
       discard: () => void undo.run(),
     };

@@ -1,4 +1,4 @@
-/** Backends that commands ask: the way there, with its credential, and a session. */
+/** Backends that commands query: their address, their credential, and a session. */
 import { type BackendPlan, type BackendQuery, type PrivateDenial, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import type { BackendSession } from './gateway/backends/backend.ts';
@@ -17,7 +17,7 @@ export interface QueriedBackend {
   close(): Promise<void>;
 }
 
-/** Sends nothing yet, but for the token of the gateway's own account where the question has one. */
+/** Opens a backend. Sends nothing yet, except the request for the token of the gateway's own account if the question needs one. */
 export async function openBackend(
   query: BackendQuery,
   denial: PrivateDenial | undefined,

@@ -1,16 +1,16 @@
-/** What is served, as the program that started it sees it. */
+/** A running runtime, as the program that started it sees it. */
 export interface RunningRuntime {
   readonly kind: 'gateway' | 'registry';
   /** `namespace/name`. */
   readonly name: string;
-  /** With the port that was bound: the MCP endpoint of a gateway, the root of a registry server. */
+  /** The URL with the bound port: the MCP endpoint of a gateway, the root of a registry server. */
   readonly url: string;
   /** URL of the internal address. */
   readonly internalUrl: string;
   readonly digest: string;
-  /** Where each registry of a registry server lists its servers; empty for a gateway. */
+  /** The URL at which each registry of a registry server lists its servers; empty for a gateway. */
   readonly registries: { readonly [registry: string]: string };
-  /** Resolves with the reason when it cannot be served any more; undefined where only the end of this process would be one. */
+  /** Resolves with the reason when serving has failed for good; undefined when only the end of this process could be a reason. */
   readonly failed?: Promise<string>;
   /**
    * Drains: running requests may finish, streams end, then everything closes.

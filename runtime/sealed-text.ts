@@ -1,4 +1,4 @@
-/** Texts that only the holder of a key can read, each for one purpose: AES-256-GCM with a nonce of its own (NIST SP 800-38D). */
+/** Texts that only the holder of a key can read, each bound to one purpose: AES-256-GCM with a nonce of its own (NIST SP 800-38D). */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
@@ -11,7 +11,7 @@ export const SEAL_KEY_BYTES = 32;
 /**
  * Nonce, tag and cipher text in base64url.
  *
- * @param purpose authenticated with the text: a text that was sealed for one purpose opens for no other
+ * @param purpose authenticated with the text: it cannot be opened for another purpose
  */
 export function sealText(text: string, key: Buffer, purpose: string): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -20,7 +20,7 @@ export function sealText(text: string, key: Buffer, purpose: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
 }
 
-/** Undefined for a text that was sealed with another key or for another purpose, or was changed. */
+/** Undefined for a text that was sealed with another key or for another purpose, or that was changed. */
 export function openText(sealed: string, key: Buffer, purpose: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   const [nonce, tag, text] = [

@@ -1,4 +1,4 @@
-/** One bundle: which kind it is decides what serves it. */
+/** Serves one bundle: its kind decides which code serves it. */
 import { availableParallelism } from 'node:os';
 import type { AuthServerPlan } from '#schemas';
 import { BundleError } from './bundle/bundle-error.ts';
@@ -10,7 +10,7 @@ import type { RunningRuntime } from './running-runtime.ts';
 import { serveGateway } from './serve-gateway.ts';
 
 /**
- * Loads the bundle and serves it until `stop`. One that is watched may come later.
+ * Loads the bundle and serves it until `stop`. A watched bundle may arrive later.
  *
  * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
  */
@@ -32,12 +32,12 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
       `a registry server is one process, because only one process may write its state folder: start it without --workers ${workers}`,
     );
   }
-  // A gateway starts without a line of it.
+  // A gateway loads none of the registry's code.
   const { serveRegistry } = await import('./registry/serve-registry.ts');
   return serveRegistry(loaded, options, log);
 }
 
-/** Why several processes cannot be one authorization server; undefined where they can. */
+/** Why several processes cannot be one authorization server; undefined when they can. */
 function findProcessesProblem(authServer: AuthServerPlan | undefined): string | undefined {
   if (authServer === undefined) return undefined;
   const { storage, signingKeys, hmacSecrets } = authServer;

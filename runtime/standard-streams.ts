@@ -1,4 +1,4 @@
-/** What commands read and write that another program starts. */
+/** Input and output of commands that another program starts. */
 import type { Readable, Writable } from 'node:stream';
 
 /** All of the text. */

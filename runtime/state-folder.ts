@@ -3,8 +3,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 
 /**
- * The folder of a server for what it keeps across restarts: below the one that was asked for, or below where programs keep their state
- * for this user (XDG base directories). Undefined for a user without a home.
+ * The folder for state of a server that outlives restarts: below the requested folder, or below the user's folder for program state (XDG
+ * base directories). Undefined for a user without a home folder.
  */
 export function findStateFolder(
   asked: string | undefined,
@@ -19,7 +19,7 @@ function findUserState(
   kind: string,
   { XDG_STATE_HOME: state, HOME: home }: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  // A relative one is to be ignored, says the standard.
+  // The standard requires that relative paths are ignored.
   const own = state !== undefined && isAbsolute(state) ? state : joinHome(home ?? findHome());
   return own === undefined ? undefined : join(own, 'lintel', kind);
 }
@@ -28,7 +28,7 @@ function joinHome(home: string | undefined): string | undefined {
   return home !== undefined && isAbsolute(home) ? join(home, '.local', 'state') : undefined;
 }
 
-/** A container may run as a user that no list of users has. */
+/** A container may run as a user without an entry in the user database. */
 function findHome(): string | undefined {
   try {
     return homedir();

@@ -13,16 +13,16 @@ export class Undo {
       try {
         await step();
       } catch {
-        // The failure that led here is the one to report.
+        // The failure that triggered the undo is the one to report.
       }
     }
   }
 }
 
 /**
- * Opens several things, of which none stays open when one cannot be opened.
+ * Opens several resources. If one cannot be opened, none stays open.
  *
- * @throws what `open` throws, after what it has added was undone
+ * @throws the error of `open`, after the resources that were already opened are closed
  */
 export async function openAll<T>(open: (undo: Undo) => Promise<T>): Promise<T> {
   const undo = new Undo();

@@ -1,6 +1,6 @@
 /**
- * Which addresses a connection may reach: one table, which the compiler applies to hosts in specs and the runtime to every connection that it
- * opens.
+ * Defines which addresses a connection may reach: one table, which the compiler applies to hosts in specs and the runtime to every
+ * connection that it opens.
  */
 import ipaddr from 'ipaddr.js';
 
@@ -23,13 +23,13 @@ export type AddressClass =
   | 'reserved';
 
 /**
- * Which addresses may be reached:
+ * The addresses that connections may reach:
  *
- * - `any`: also private ones and this machine
- * - `private`: also private ones
- * - `public`: public ones alone
+ * - `any`: all, including private ones and this machine
+ * - `private`: public and private ones
+ * - `public`: only public ones
  *
- * None of them reaches metadata services, link-local, unspecified, multicast, documentation or reserved addresses.
+ * No policy permits metadata services, link-local, unspecified, multicast, documentation or reserved addresses.
  */
 export type AddressPolicy = 'any' | 'private' | 'public';
 
@@ -76,18 +76,18 @@ const CLASSES: readonly (readonly [block: string, addressClass: AddressClass])[]
   ['ff00::/8', 'multicast'],
   ['2001:db8::/32', 'documentation'],
   ['3fff::/20', 'documentation'],
-  ['2001::/23', 'reserved'], // Teredo, benchmarks, ORCHID: no server is there
+  ['2001::/23', 'reserved'], // Teredo, benchmarks, ORCHID: no servers have such addresses
   ['2002::/16', 'reserved'], // 6to4: hides an IPv4 address, and is out of use
   ['2620:4f:8000::/48', 'reserved'],
-  ['2000::/3', 'public'], // all that has been assigned so far (RFC 4291, 2.4; IANA)
+  ['2000::/3', 'public'], // all addresses that have been assigned so far (RFC 4291, 2.4; IANA)
 ];
 
 /** Blocks whose last 32 bits are an IPv4 address behind a translator (RFC 6052). */
 const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * Tells texts that cannot be an address: for those the library throws and catches an error for each format, which is slow for thousands of host
- * names.
+ * Excludes texts that cannot be an address: for those the library throws and catches an error for each format, which is slow for thousands
+ * of host names.
  */
 const MAY_BE_ADDRESS = /:|^[\da-fx.]+$/i;
 
@@ -165,9 +165,9 @@ export function findRefusedHost(host: string, policy: AddressPolicy, denial?: Pr
 }
 
 /**
- * Why this address is refused, or undefined when it is allowed.
+ * Why this address is refused; undefined when it is allowed.
  *
- * @param host what the URL names: the address, or a name that leads to it
+ * @param host the host in the URL: the address, or a name that resolves to it
  */
 export function findRefusedAddress(
   text: string,

@@ -8,7 +8,8 @@
 const HOST = /^(?:\[[0-9A-Fa-f:.]{2,45}\]|(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
 
 /**
- * Why the request must get HTTP 400; undefined when its Host is valid. A missing Host is allowed here, because HTTP before 1.1 has none.
+ * Why the request must be answered with HTTP 400; undefined when its Host is valid. A missing Host is allowed here, because HTTP before 1.1
+ * has none.
  *
  * @param rawHeaders alternating names and values, unparsed: parsed headers only have the first Host
  */

@@ -22,7 +22,7 @@ export const FOREIGN_KINDS: readonly string[] = ['MCPWebhookConfig'];
 /** Kinds that only Lintel's group has. */
 export const OWN_KINDS: readonly string[] = ['GatewaySource'];
 
-/** The groups that have a kind of ours. */
+/** The API groups that have one of Lintel's kinds. */
 export function getGroups(kind: string): readonly string[] {
   return OWN_KINDS.includes(kind) ? [API_GROUP] : ACCEPTED_API_GROUPS;
 }

@@ -81,7 +81,7 @@ function formatWorkloadName({ kind, name }: Workload): string {
  * The ConfigMap of a bundle, or of a part of it.
  *
  * @param digest `sha256:` and 64 hexadecimal digits
- * @param part counts from 0; undefined where one ConfigMap is enough
+ * @param part counts from 0; undefined when one ConfigMap is enough
  */
 export function formatBundleConfigMapName(workload: Workload, digest: string, part?: number): string {
   const suffix = `-bundle-${digest.slice('sha256:'.length).slice(0, DIGEST_DIGITS)}${part === undefined ? '' : `-${part}`}`;
@@ -144,7 +144,7 @@ export function toObjectName(plain: string, max: number = MAX_NAME): string {
 }
 
 /**
- * The same for one label of a DNS name, such as the name of a Service or a volume: without dots, and beginning with a letter.
+ * As `toObjectName`, for one label of a DNS name, such as the name of a Service or a volume: without dots, and beginning with a letter.
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names
  */

@@ -18,7 +18,7 @@ export interface EmbeddingTraits {
 }
 
 export interface EmbeddingProtocol {
-  /** Path below the service's URL where it reports its traits; undefined where it has none. */
+  /** The path below the service's URL at which it reports its traits; undefined when it has no such path. */
   readonly traitsPath: string | undefined;
   /** The traits of a service that does not report any. */
   readonly defaults: EmbeddingTraits;

@@ -1,6 +1,6 @@
 import type { Hit } from './ranking.ts';
 
-/** How fast the weight of ranks by meaning falls: the sixth has half of the first's. */
+/** How fast the weight of ranks by meaning falls: the sixth rank has half the weight of the first. */
 const RANK_OFFSET = 5;
 
 /**

@@ -59,7 +59,7 @@ export class KeywordIndex {
     return id;
   }
 
-  /** Documents of the selection that contain any of the terms, the best first. */
+  /** Documents of the selection that contain any of the terms, best first. */
   find(terms: readonly string[], selection: Selection, limit: number): readonly Hit[] {
     const scores = new Float64Array(selection.size);
     for (const term of new Set(terms)) {

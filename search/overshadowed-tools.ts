@@ -6,8 +6,8 @@ import { extractTerms } from './words.ts';
 const SETTINGS = { maxTools: 1, semanticRatio: 0, distanceThreshold: 0 };
 
 /**
- * Tools that a keyword search never ranks first, whichever of their own words it gets, because another tool's definition contains them too. The
- * first of several equal tools is not among them.
+ * Tools that a keyword search never ranks first, whichever of their own words a query has, because another tool's definition contains these
+ * words too. The first of several equal tools is not among them.
  *
  * @returns the position of each such tool, with the position of the tool that ranks first for all of its words
  */

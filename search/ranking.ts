@@ -26,7 +26,7 @@ export class Ranking {
     }
   }
 
-  /** The best first; of equal ones, the earlier in the selection. */
+  /** Best first; of equal hits, the one that is earlier in the selection. */
   listHits(): readonly Hit[] {
     return this.#heap.toSorted((a, b) => b.score - a.score || a.position - b.position);
   }

@@ -85,7 +85,7 @@ export class ToolIndex {
   }
 }
 
-/** A search in parts: `step` until it is done, then `hits`. A keyword search is done at once. */
+/** A search in parts: call `step` until it is done, then read `hits`. A keyword search is done at once. */
 export class ToolSearch {
   readonly #semantic: VectorSearch | undefined;
   readonly #fuse: (semantic: readonly Hit[]) => readonly Hit[];

@@ -42,7 +42,7 @@ export function extractFields(tool: ToolDefinition): readonly Field[] {
   });
 }
 
-/** The texts in a tool's definition; empty where it has none. */
+/** The texts in a tool's definition; empty for missing ones. */
 export interface OwnTexts {
   readonly name: string;
   readonly title: string;

@@ -53,7 +53,7 @@ function split(found: string): readonly string[] {
 function listTerms(word: string): readonly string[] {
   if (UNSPACED.test(word)) return splitPairs(word);
   const parts = word.split(CASE_CHANGE);
-  // So that `github` finds `GitHub`, and `issue` finds `createIssue`.
+  // Splits words in camel case, so that `github` finds `GitHub`, and `issue` finds `createIssue`.
   return (parts.length === 1 ? parts : [...parts, word]).flatMap(toTerms);
 }
 
@@ -92,7 +92,7 @@ function withoutTense(word: string): string {
   return /([^aeioulsz])\1$/.test(stem) ? stem.slice(0, -1) : stem;
 }
 
-/** So that `create` and `creating`, `files` and `filed` have the same stem. */
+/** Makes `create` and `creating`, `files` and `filed` have the same stem. */
 function withoutE(word: string): string {
   return word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word;
 }

@@ -23,7 +23,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** A tool or workflow by the name that clients see, or by its object in a program: `github.tools.search`. */
 export type NamedTool = string | ToolOfBackend | { readonly toolName: string };
 
-/** What one caller can reach. An expectation that does not hold throws; one that holds returns the same caller, for chaining. */
+/** The access of one caller. An expectation that does not hold throws an error; otherwise it returns the same caller, for chaining. */
 export class CallerExposure {
   readonly #gateway: string;
   readonly #model: GatewayModel;
@@ -67,8 +67,9 @@ export class CallerExposure {
   }
 
   /**
-   * Expects that the caller cannot reach a tool: neither by a call, whatever its arguments, nor through a workflow that it may call. A tool that
-   * the gateway does not have counts as unreachable, but a misspelt name of one that it has throws, and so does a backend's own name for it.
+   * Expects that the caller cannot reach a tool: neither by a call, whatever its arguments, nor through a workflow that it may call. A tool
+   * that the gateway does not have counts as unreachable, but a misspelling of an existing tool's name throws an error, and so does the
+   * backend's own name of such a tool.
    */
   cannotReach(tool: NamedTool): this {
     const name = this.#resolveName(tool);

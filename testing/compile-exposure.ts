@@ -3,7 +3,7 @@ import { CallerExposure, type Claims } from './caller-exposure.ts';
 import { chooseModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
 
-/** What callers reach through one gateway. */
+/** The access of callers through one gateway. */
 export interface GatewayExposure {
   /** `namespace/name`. */
   readonly gateway: string;

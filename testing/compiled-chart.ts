@@ -10,7 +10,7 @@ import {
   SourceText,
 } from '#compiler';
 
-/** What the helpers take: a chart, an app with charts, or several of them; anything that cdk8s can synthesize. */
+/** The input of the helpers: a chart, an app with charts, or several of them; anything that cdk8s can synthesize. */
 export type Synthesizable = ChartLike | AppLike | readonly ChartLike[];
 
 /** A `Chart` from any copy of the cdk8s package. */

@@ -34,7 +34,7 @@ export interface DryRunStep {
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
   /** Null when there is none. */
   readonly output: unknown;
-  /** Empty when there is none. */
+  /** Empty without an error. */
   readonly error: string;
 }
 
@@ -43,7 +43,7 @@ export interface DryRun {
   readonly status: 'completed' | 'failed';
   /** The `structuredContent` that clients get from a completed run. */
   readonly output: unknown;
-  /** Why it failed. Clients only get the step, its tool and the class of the cause, because texts may contain what templates rendered. */
+  /** Why the run failed. Clients only get the step, its tool and the class of the cause, because texts may contain rendered templates. */
   readonly error: string | undefined;
   readonly steps: Readonly<Record<string, DryRunStep>>;
   /** Every call, retries included, in the order in which they started. */
@@ -100,7 +100,7 @@ export async function dryRun(source: Synthesizable, workflow: string, settings: 
 
 type Composite = ReturnType<typeof chooseModel>['model']['composites'][number];
 
-/** Fakes and answers that no step of the workflow can use: a misspelt name, or left over from another test. */
+/** Fakes and answers that no step of the workflow can use: misspelt names, or leftovers from another test. */
 function listIdleSettings(
   { name, tool, calls }: Composite,
   { tools = [], answers = {} }: DryRunSettings,

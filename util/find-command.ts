@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path';
 /**
  * Finds the file of a command on PATH as a shell does.
  *
- * @returns undefined where no file is executable
+ * @returns undefined when no file is executable
  */
 export function findCommand(command: string, folder: string, path: string): string | undefined {
   const candidates = command.includes('/')

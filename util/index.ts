@@ -1,4 +1,4 @@
-/** Code that several rooms need and none of them owns. */
+/** Code that several rooms need and that belongs to none of them. */
 export { type BackoffOptions, computeBackoffMs, spread } from './backoff.ts';
 export { collectGarbage } from './collect-garbage.ts';
 export { findCommand } from './find-command.ts';

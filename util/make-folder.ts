@@ -8,8 +8,8 @@ export interface FolderOptions {
 }
 
 /**
- * Makes a folder and those above it that are missing; a folder that exists stays as it is. Each is made by itself: Node's own option `recursive`
- * never returns for a path below a folder that takes no folders, such as `/proc`.
+ * Makes a folder and its missing parents; an existing folder is unchanged. Each is created separately: Node's own option `recursive` never
+ * returns for a path below a folder that accepts no folders, such as `/proc`.
  *
  * @throws the file system's error, with the path in it
  */
@@ -23,13 +23,13 @@ export async function makeFolder(path: string, options: FolderOptions = {}): Pro
   if (failedAgain !== undefined) throw failedAgain;
 }
 
-/** @returns the error; undefined where the folder is there now */
+/** @returns the error; undefined when the folder exists now */
 async function tryMakeFolder(path: string, options: FolderOptions): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, options);
     return undefined;
   } catch (error) {
-    // The system may complain about a folder that exists before it looks whether it exists, as for `/` and a read-only file system.
+    // The system may refuse to create a folder before it checks whether the folder exists, as for `/` and on a read-only file system.
     const isThere = await stat(path).then(
       found => found.isDirectory(),
       () => false,

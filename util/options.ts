@@ -45,7 +45,7 @@ export function parseHostOption(flag: string, text: string): string {
 }
 
 /**
- * A web origin as a browser writes it in `Origin`: in lower case, without a default port, and without anything behind it.
+ * A web origin as a browser writes it in `Origin`: in lower case, without a default port and without a path.
  *
  * @throws OptionError
  */
@@ -58,7 +58,7 @@ export function originOption(flag: string, text: string): string {
 }
 
 /**
- * `HOST:PORT`. An empty host stands for every address, as in `:8081` of other servers.
+ * `HOST:PORT`. An empty host stands for every address, as `:8081` does in other servers.
  *
  * @throws OptionError
  */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Tokens that can be taken at once, and how fast they come back. */
+/** The capacity of a bucket, and the rate at which tokens return. */
 export interface Rate {
   readonly maxTokens: number;
   /** Time in which an empty bucket refills; milliseconds. */

@@ -1,26 +1,29 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
-/** After how many milliseconds a connection is closed. */
+/** The time limits after which a connection is closed. */
 export interface ServerTimes {
-  /** Without the whole head of a request; from the connection on, so for one that says nothing, too. */
+  /**
+   * Milliseconds until the whole head of a request must have arrived, counted from the connection on, so that it applies to a silent client
+   * as well.
+   */
   readonly headersMs: number;
-  /** Without the whole request, its body included. An answer may take as long as it wants. */
+  /** Milliseconds until the whole request, including its body, must have arrived. An answer may take any time. */
   readonly requestMs: number;
-  /** Without a next request. */
+  /** Milliseconds that a connection may be idle. */
   readonly idleMs: number;
 }
 
 export const SERVER_TIMES: ServerTimes = {
   headersMs: 10_000,
   requestMs: 30_000,
-  // Longer than clients keep a connection: one that we close may have a request under way.
+  // Longer than clients keep an idle connection: when the server closes it first, a request may already be on its way.
   idleMs: 120_000,
 };
 
-/** How late a time limit may be noticed: a part of the shortest. */
+/** How late a time limit may be noticed, as a fraction of the shortest one. */
 const CHECKS_IN_A_LIMIT = 5;
 
-/** No client holds a connection by sending its request a byte now and then. */
+/** An HTTP server whose time limits prevent a client from holding a connection by sending its request very slowly. */
 export function createHttpServer(listener?: RequestListener, times: ServerTimes = SERVER_TIMES): Server {
   const { headersMs, requestMs, idleMs } = times;
   const limits = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Limit on the body of a request: 8 MiB, as the gateway has it. */
+/** Limit on the body of a request: 8 MiB, as in the gateway. */
 export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
 
 /** Undefined when the body exceeds the limit, or the client has disconnected. */

@@ -27,10 +27,10 @@ export const ALWAYS_INHERITED: readonly string[] = [
 const REACHING = ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_DIR', 'SSL_CERT_FILE'];
 const PROXIES = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap(name => [name, name.toLowerCase()]);
 
-/** A value that a shell would execute when it imports the variable (CVE-2014-6271): no program gets it. */
+/** A value that a shell would execute when it imports the variable (CVE-2014-6271): no program gets such a variable. */
 const SHELL_FUNCTION = '()';
 
-/** A required secret is missing. The message names where it was looked for, never a value. */
+/** A required secret is missing. The message names the file and the variable where it was expected, never a value. */
 export class MissingSecretError extends Error {}
 
 export interface ProgramEnvironment {

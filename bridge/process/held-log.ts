@@ -1,11 +1,14 @@
 import type { Logger } from '../log.ts';
 
-/** Lines that are kept; the oldest make room. */
+/** Maximum number of kept lines; the oldest are dropped. */
 const MAX_HELD = 100;
 
 type Level = 'info' | 'warn' | 'error';
 
-/** What a program says that may end again for the reason that is known: logged once it is known to be news, and else dropped. */
+/**
+ * Holds back the output of a program that may end again for a known reason: it is logged once the reason turns out to be new, and dropped
+ * otherwise.
+ */
 export class HeldLog {
   readonly #log: Logger;
   #held: (() => void)[] | undefined;
@@ -27,7 +30,7 @@ export class HeldLog {
     this.#write('error', fields, message);
   }
 
-  /** Logs what is held, and from then on everything at once. */
+  /** Logs the held lines, and every later line at once. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;

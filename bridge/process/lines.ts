@@ -2,7 +2,7 @@
 
 const NEWLINE = 0x0a;
 
-/** How much is kept of each end of a line that is too long: enough to find the id of the request that it answers. */
+/** How many bytes are kept of each end of a line that is too long: enough to find the id of the request that it answers. */
 const KEPT_BYTES = 1024;
 
 export interface LineSink {

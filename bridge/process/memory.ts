@@ -21,7 +21,8 @@ async function fromProc(pageBytes: number): Promise<ReadonlyMap<number, number>>
   for (const pid of pids) {
     // The process may have ended since the folder was listed.
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
-    // The name of the program, in parentheses, may contain anything, so fields are read from behind it: state, parent, group and so on.
+    // The name of the program, in parentheses, may contain anything, so the fields are read from the text after it: state, parent, group
+    // and so on.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     add(groups, Number(fields[2]), Number(fields[21]) * pageBytes);
   }

@@ -20,7 +20,7 @@ const END_MS = 2_000;
 /** How Node, Python and npm report the error that ended them. */
 const NAMES_AN_ERROR = /^(?:\S+ )?\w*(?:Error|Exception)\b.*: |^npm (?:error|ERR!) code /;
 
-/** An error that is followed by more lines than this was not the last thing that the program reported. */
+/** An error that is followed by more lines than this was not the last one that the program reported. */
 const MAX_STACK_LINES = 30;
 
 export interface ProgramOwner {
@@ -45,7 +45,7 @@ export class Program {
   #reason: string | undefined;
   #ending: Promise<void> | undefined;
   #lastComplaint = '';
-  /** The line that names an uncaught error. Its stack, the version of the runtime and the place of npm's log follow it. */
+  /** The line that names an uncaught error. Its stack, the version of the runtime and the path of npm's log follow it. */
   #lastError = '';
   #linesSinceError = 0;
 

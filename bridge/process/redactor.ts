@@ -11,7 +11,7 @@ export class Redactor {
     const marks = [...secrets].flatMap(([name, value]) =>
       value.length < LEAST_SECRET ? [] : listForms(value).map(form => [form, `[${name}]`] as const),
     );
-    // Longer secrets first: one secret may be part of another.
+    // Sorted by length, longest first: one secret may be part of another.
     this.#marks = marks.sort(([a], [b]) => b.length - a.length);
   }
 

@@ -1,19 +1,19 @@
-/** Which of many failures in a row are worth a line of the log. */
+/** Decides which of many consecutive failures are logged. */
 
 export type FailureChange =
-  /** Its reason is another than that of the one before. */
+  /** The reason differs from that of the previous failure. */
   | 'reason'
-  /** The same reason: their number has doubled, and with it the wait until the next start. */
+  /** The reason is the same; the number of failures has doubled, and with it the delay until the next start. */
   | 'count'
-  /** The same once more. */
+  /** The reason is the same, and nothing else has changed. */
   | 'none';
 
 export class RepeatedFailures {
   #reason: string | undefined;
 
-  /** @param count of failures in a row, this one among them */
+  /** @param count of consecutive failures, including this one */
   add(reason: string, count: number): FailureChange {
-    // Processes and times have other numbers each time.
+    // Process ids and times differ each time, so numbers are removed.
     const kind = reason.replace(/\d+/g, '0');
     const isSame = count > 1 && kind === this.#reason;
     this.#reason = kind;

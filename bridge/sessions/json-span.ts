@@ -62,7 +62,7 @@ function endOfValue(text: string, start: number): number {
   return at;
 }
 
-/** The offset behind the closing quotation mark. */
+/** The offset after the closing quotation mark. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

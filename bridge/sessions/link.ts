@@ -10,7 +10,7 @@ export interface Link {
   close(reason: string): Promise<void>;
 }
 
-/** A process that serves this session alone, so messages pass unchanged. */
+/** Starts a process that serves this session alone, so messages pass unchanged. */
 export async function startOwnProcess(server: StdioServer, owner: ProgramOwner): Promise<Link> {
   const program: Program = await server.start(owner);
   return { send: text => program.send(text), close: reason => program.end(reason) };

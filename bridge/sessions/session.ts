@@ -45,7 +45,7 @@ interface Opening {
   post: Post;
   /** The request id of the client that waits. */
   id: unknown;
-  /** What the program answered; undefined until it does. */
+  /** The program's answer; undefined until it has answered. */
   answer: string | undefined;
 }
 

@@ -80,7 +80,7 @@ export class SharedProgram implements ProgramOwner {
 
   #send(owner: ProgramOwner, text: string, message: Message): boolean {
     const { id, method, params } = message;
-    if (method === undefined) return true; // An answer, although the program asked nothing.
+    if (method === undefined) return true; // An answer, although the bridge has sent no request with this id.
     if (method === 'notifications/initialized') return true;
     if (method === 'initialize') return this.#initialize({ owner, id: toIdKey(id), progressToken: undefined }, message);
     if (id !== undefined) return this.#ask(owner, text, message);

@@ -47,7 +47,7 @@ async function* blocks(files: Iterable<TarFile> | AsyncIterable<TarFile>): Async
   for await (const { path, content, isExecutable = false } of files) {
     const size = 'file' in content ? (await stat(content.file)).size : content.length;
     const name = Buffer.from(path);
-    // A name that does not fit gets an extended header of its own (pax).
+    // A name that is too long gets an extended header (pax).
     if (name.length > 100) yield* paxHeader(path);
     yield header(name.subarray(0, 100), size, isExecutable ? 0o755 : 0o644, '0');
     if ('file' in content) yield* createReadStream(content.file);
@@ -85,7 +85,7 @@ function header(name: Uint8Array, size: number, mode: number, type: string): Uin
   octal(0, 116, 7);
   octal(size, 124, 11);
   octal(0, 136, 11);
-  // The checksum is computed over a header with blanks in its place.
+  // The checksum is computed over a header with blanks in the checksum's field.
   block.fill(' ', 148, 156);
   block.write(type, 156, 'latin1');
   block.write('ustar\0' + '00', 257, 'latin1');

@@ -13,7 +13,7 @@ export interface Locked {
   readonly cpu?: readonly string[];
 }
 
-/** By folder, such as `node_modules/ajv`. */
+/** Packages by folder, such as `node_modules/ajv`. */
 export type Lockfile = Readonly<Record<string, Locked | undefined>>;
 
 export function readLockfile(): Lockfile {

@@ -8,7 +8,7 @@ import { measurePackage } from './sizes.ts';
 
 export const PAGE = 'docs/dependencies.md';
 
-/** The page names a package that had no release for this long: it may be finished, or abandoned. */
+/** The page names packages without a release for this long: such a package may be finished, or abandoned. */
 const QUIET_YEARS = 2;
 
 /**
@@ -89,7 +89,7 @@ function reports({ askedOn, openReports }: Recorded): string {
   return `Open security reports on ${askedOn} (\`npm audit\`): ${openReports}.`;
 }
 
-/** @throws Error for a package that had no release for long and has no recorded reason, and for a reason that is no longer needed */
+/** @throws Error for a package without a release for long and without a recorded reason, and for a reason that is no longer needed */
 function quiet(direct: readonly Direct[], { askedOn, packages }: Recorded): string {
   const before = `${Number(askedOn.slice(0, 4)) - QUIET_YEARS}${askedOn.slice(4)}`;
   const found = direct.filter(({ name }) => (packages[name]?.newest.date ?? askedOn) < before).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** What each direct dependency is for. The rooms that import it are found by reading the sources. */
+/** The purpose of each direct dependency. The rooms that import it are found by reading the sources. */
 export const PURPOSES: Readonly<Record<string, string>> = {
   '@11ty/eleventy': 'makes the site of the documentation (`npm run site`)',
   '@biomejs/biome': 'lint and format (`npm run lint`)',
@@ -75,7 +75,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   zod: 'tool schemas in servers of examples and tests',
 };
 
-/** Why a package stays that has had no release for long. */
+/** Why a package stays although it had no release for long. */
 export const QUIET: Readonly<Record<string, string>> = {
   'ajv-formats':
     'three formats in tests alone; the MCP SDK and fastify bring it along in any case. Regular expressions and date parsing, which are finished',

@@ -1,4 +1,4 @@
-/** `npm run dependencies:record`: asks the registry for the releases of each direct dependency, and for open security reports. */
+/** `npm run dependencies:record`: queries the registry for the releases of each direct dependency, and for open security reports. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { directDependencies } from './direct.ts';

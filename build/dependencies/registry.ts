@@ -1,4 +1,4 @@
-/** Facts that only the registry knows, as of the date in `recorded.json`; `npm run dependencies:record` updates them. */
+/** Data that only the registry has, as of the date in `recorded.json`; `npm run dependencies:record` updates it. */
 import { readFileSync } from 'node:fs';
 
 export interface Release {

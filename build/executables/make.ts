@@ -56,7 +56,7 @@ export interface Executable {
 }
 
 /**
- * Writes single executables into a folder, which is made.
+ * Writes single executables into a folder, which is created if it is missing.
  *
  * @throws Error when `dist/` was not built, or its content does not match the sources
  */

@@ -1,7 +1,7 @@
 /**
- * What a single executable runs first. The files of the package are assets. Their paths lie below the path of the executable, where no real file
- * can be: `/usr/bin/lintel/dist/lintel-runtime.js`. Modules below it are loaded from the assets, When the first argument is the path of such a
- * program, the executable runs it, as Node would. So Lintel's programs start each other in the same way as in the package.
+ * What a single executable runs first. The files of the package are assets. Their paths lie below the path of the executable, where no real
+ * file can be: `/usr/bin/lintel/dist/lintel-runtime.js`. Modules below it are loaded from the assets. When the first argument is the path
+ * of such a program, the executable runs it, as Node would. So Lintel's programs start each other in the same way as in the package.
  */
 import { registerHooks } from 'node:module';
 import sea from 'node:sea';

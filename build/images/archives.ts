@@ -18,7 +18,7 @@ export interface ImageArchive {
  * Writes one archive for each image into a folder. The same files on the same bases give the same bytes.
  *
  * @param isOnDebian whether base images are built from Debian packages, without any image registry
- * @throws Error where `dist/` was not built
+ * @throws Error when `dist/` was not built
  */
 export async function* makeImageArchives(
   destination: string,

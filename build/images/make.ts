@@ -28,8 +28,8 @@ export const IMAGES: readonly ImageTarget[] = [
  * Makes an image. The first stage of the Containerfile, which builds the programs, is skipped: `dist/` already has them.
  *
  * @param bases replace the base images that the Containerfile names
- * @returns its name
- * @throws Error where `dist/` was not built
+ * @returns the name of the image
+ * @throws Error when `dist/` was not built
  */
 export async function makeImage(
   storage: string,

@@ -1,4 +1,4 @@
-/** A dashboard for Grafana: what a gateway does, how its backends are, what it refuses. */
+/** A dashboard for Grafana: requests of a gateway, the state of its backends, and refused requests. */
 
 interface Panel {
   readonly title: string;

@@ -20,9 +20,9 @@ export interface Packed {
 }
 
 /**
- * Writes the tarball into a folder, which is made. The same files give the same bytes.
+ * Writes the tarball into a folder, which is created if it is missing. The same files give the same bytes.
  *
- * @throws Error where `dist/` was not built
+ * @throws Error when `dist/` was not built
  */
 export async function pack(destination: string, logStep: LogStep = ignoreStep): Promise<Packed> {
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {

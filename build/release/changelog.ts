@@ -7,7 +7,7 @@ export interface ReleaseNotes {
   readonly text: string;
 }
 
-/** @returns undefined where the changelog has no section for the version */
+/** @returns undefined when the changelog has no section for the version */
 export function readReleaseNotes(changelog: string, version: string): ReleaseNotes | undefined {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find(one => /^[^\s,]+/.exec(one)?.[0] === version);

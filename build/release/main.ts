@@ -1,4 +1,4 @@
-/** `npm run release`: everything that a release consists of, in one folder. Nothing is published. */
+/** `npm run release`: writes all parts of a release into one folder. Nothing is published. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -16,7 +16,7 @@ export interface ReleaseOptions {
   readonly folder: string;
   readonly parts: readonly ReleasePart[];
   readonly isOnDebian: boolean;
-  /** Who builds: a URI. */
+  /** The URI of the builder. */
   readonly builder: string;
   /** Whether files differ from the commit. */
   readonly isDirty: boolean;

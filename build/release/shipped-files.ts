@@ -54,7 +54,7 @@ export async function readShippedFiles(root: string): Promise<readonly ShippedFi
   );
 }
 
-/** @param folders from the root, such as `node_modules/minisearch` */
+/** @param folders relative to the root, such as `node_modules/minisearch` */
 export async function readPackages(root: string, folders: readonly string[]): Promise<readonly Package[]> {
   const lock = await readLock(root);
   return Promise.all(folders.map(folder => readPackage(root, folder, lock)));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 interface Place {
   /** Pattern of paths from the root. */
   readonly files: string;
-  /** Its group is the version. Without `g` the first one of a file counts. */
+  /** A pattern whose group is the version. Without the flag `g`, only the first match in a file counts. */
   readonly pattern: RegExp;
   /** Whether a file that matches may lack a version. */
   readonly isOptional?: boolean;

@@ -21,7 +21,7 @@ export interface Field extends FieldLocation {
   readonly sameAs: Field | undefined;
 }
 
-/** Has no name that `lintel explain` takes, since no path of the command leads to it. */
+/** The name of a file that `lintel explain` does not accept, since no path of the command leads to it. */
 const WORKFLOW_TEST = 'WorkflowTestFile';
 
 /** The kinds and files, each with its fields. */

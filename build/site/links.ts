@@ -1,4 +1,4 @@
-/** Where a link of a page leads on the site. */
+/** The target of a page's link on the site. */
 import { relativeTo } from './addresses.ts';
 import type { Field } from './fields.ts';
 import { REFERENCE, resolveLink, type SourcePage, type Sources, targetFile } from './sources.ts';

@@ -10,7 +10,7 @@ import type { Site } from './site.ts';
 const [TABLE_START = '', TABLE_END = ''] = scrolling('Table', '<table>\n\n</table>\n').split('\n\n');
 
 export function adaptMarkdown(markdown: Markdown, site: Site): void {
-  // `<` in a text is shown as it is. HTML comments are dropped: they only say that a page is generated.
+  // `<` in a text is shown literally. HTML comments are dropped, because they only say that a page is generated.
   markdown.set({ html: false });
   const { rules } = markdown.renderer;
   const findPage = ({ page }: MarkdownEnvironment) => site.pageAt(page?.inputPath ?? '');

@@ -10,7 +10,7 @@ export interface SearchDocument {
   /** Relative to the root of the site, with a fragment. */
   readonly address: string;
   readonly title: string;
-  /** For a section, the title of its page; for a page, its sort where the title alone is ambiguous. */
+  /** For a section, the title of its page; for a page with an ambiguous title, its type. */
   readonly page: string;
   readonly text: string;
   /** Relative weight in the ranking. */
@@ -23,7 +23,7 @@ const WEIGHTS: readonly (readonly [outputs: RegExp, weight: number])[] = [
   [/^(test|[^/]+\/adr)\//, 0.5],
 ];
 
-/** Sorts of pages, which tell pages with the same title apart. */
+/** Types of pages, which distinguish pages with the same title. */
 const SORTS: readonly (readonly [outputs: RegExp, sort: string])[] = [
   [/^examples\//, 'Example'],
   [/^docs\/runbooks\//, 'Runbook of an alert'],

@@ -25,7 +25,7 @@ const HOME = 'README.md';
 /** Replaced by one page for each kind and each field. */
 export const REFERENCE = 'schemas/generated/REFERENCE.md';
 
-/** Folders of which the site shows every file when a page links to them. Of other folders it shows only the list. */
+/** Folders of which the site shows every file when a page links to them. For other folders it shows only the list of files. */
 const SHOWN_FOLDERS = /^(docs|examples|controller\/install)\//;
 
 /**
@@ -64,7 +64,7 @@ export function resolveLink(source: string, href: string): string | undefined {
   return path === '' || /^[a-z]+:/.test(path) ? undefined : posix.normalize(posix.join(dirname(source), path));
 }
 
-/** The file for a path of the repository: a folder means its README, where it has one; undefined when nothing exists. */
+/** The file for a path of the repository: a folder stands for its README, if it has one; undefined when nothing exists. */
 export function targetFile(root: string, target: string): string | undefined {
   const path = target.replace(/\/$/, '');
   if (!existsSync(join(root, path))) return undefined;

@@ -47,9 +47,9 @@ export interface Vsix {
 }
 
 /**
- * Writes the extension into a folder, which is made.
+ * Writes the extension into a folder, which is created if it is missing.
  *
- * @throws Error where `dist/` was not built
+ * @throws Error when `dist/` was not built
  */
 export async function makeVsix(destination: string): Promise<Vsix> {
   const [{ version }, source]: [{ version: string }, Manifest] = await Promise.all(

@@ -14,19 +14,19 @@ export interface LeftOutBackend {
 export interface LoweredGateway {
   /** Must not be used when `diagnostics` contains an error. */
   readonly bundle: GatewayBundle;
-  /** Where each backend of the bundle is described, by name. */
+  /** The object that describes each backend of the bundle, by the backend's name. */
   readonly origins: ReadonlyMap<string, BackendOrigin>;
-  /** Where the credential of each backend is chosen, by backend name; null when none is. */
+  /** The location that chooses each backend's credential, by the backend's name; null when none does. */
   readonly credentialLocations: ReadonlyMap<string, CredentialLocation | null>;
-  /** Backends missing from the bundle: an error says why their credential cannot be determined. */
+  /** Backends that are missing from the bundle, because their credential cannot be determined; an error reports why. */
   readonly leftOut: readonly LeftOutBackend[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Where a credential is chosen. */
+/** The location in the sources that chooses a credential. */
 export interface CredentialLocation {
   /** The object that describes the credential: the gateway or an MCPExternalAuthConfig. */
   readonly holder: Resource;
-  /** Where it is chosen, in the gateway or in the workload. */
+  /** The field of the gateway or of the workload. */
   readonly location: ObjectLocation;
 }

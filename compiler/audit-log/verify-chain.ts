@@ -8,7 +8,7 @@ export interface LogLine {
   readonly number: number;
   /** Without the line break; null for invalid UTF-8. */
   readonly text: string | null;
-  /** It ends with a line break. */
+  /** Whether the line ends with a line break. */
   readonly isComplete: boolean;
 }
 
@@ -52,7 +52,7 @@ class ChainReader {
   readonly #problems: ChainProblem[] = [];
   #unchained = 0;
   #torn = 0;
-  /** A line that is not a record; the following lines tell why. */
+  /** A line that is not a record, until the following lines show why. */
   #odd: LogLine | undefined;
 
   read(line: LogLine): void {

@@ -1,4 +1,4 @@
-/** The callers of a grant as plain data; `grants/principal.ts` converts it to Cedar. */
+/** The callers of a grant as plain data; `grants/principal.ts` converts them to Cedar. */
 export type CallerTest =
   | { readonly type: 'any' | 'authenticated' }
   | { readonly type: 'group' | 'subject' | 'scope'; readonly value: string }

@@ -3,7 +3,7 @@ import { type ArgumentPath, type Call, noteOrigin } from './origins.ts';
 import { ConstructResource, type NamingProps } from './resource.ts';
 import { toManifestValue } from './values/written.ts';
 
-/** Pointers in a manifest, and the positions of their values in the arguments of a call. */
+/** Pointers in a manifest, each with the argument of a call that its value comes from. */
 export type ArgumentPaths = { readonly [pointer: string]: ArgumentPath };
 
 /** Declares a shared configuration whose spec is known at once. */

@@ -1,6 +1,6 @@
 import type { LockedBackend } from './tool.ts';
 
-/** Until `lintel lock` first ran, the lock belongs to no backend. */
+/** Before the first run of `lintel lock`, the lock belongs to no backend. */
 type Lock = Pick<LockedBackend, 'key' | 'isUnlocked'>;
 
 /** A backend as the tool lock knows it. */
@@ -24,7 +24,7 @@ export function foreignLock({ key, isUnlocked }: Lock, { namespace, kind, name }
 }
 
 /**
- * The same for a backend whose kind and namespace are unknown here.
+ * As {@link foreignLock}, for a backend whose kind and namespace are unknown here.
  * @throws TypeError that names both
  */
 export function refuseForeignLock(locked: Lock | undefined, name: string): void {

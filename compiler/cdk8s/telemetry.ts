@@ -50,7 +50,7 @@ export type CollectorProps = Collector &
     readonly endpoint: `${string}:${number}` | HttpsUrl;
   };
 
-/** A collector to send to, metrics for Prometheus, or both. */
+/** A collector for traces and metrics, metrics for Prometheus, or both. */
 export type TelemetryProps = NamingProps &
   (
     | { readonly collector: CollectorProps; readonly prometheus?: boolean }

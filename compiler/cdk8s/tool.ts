@@ -19,7 +19,7 @@ export interface LockedBackend<T extends ToolSignatures = ToolSignatures> {
   readonly outputs?: Readonly<Record<string, ValueKind>>;
   /** No backend has been queried yet, so any name may be a tool: see {@link unlockedCatalog}. */
   readonly isUnlocked?: boolean;
-  /** Never set: it carries the types. */
+  /** Never set: the member only carries the types. */
   readonly signatures?: T;
 }
 
@@ -49,7 +49,7 @@ export interface Tool<S extends ToolSignature = ToolSignature> {
   readonly name: string;
   /** The types of the fields of its structured output, as far as the tool lock has them. */
   readonly output?: ValueKind;
-  /** Never set: it carries the types. */
+  /** Never set: the member only carries the types. */
   readonly signature?: S;
 }
 

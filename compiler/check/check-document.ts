@@ -17,11 +17,11 @@ import { CODE_OF, type Remedy, suggestRemedy } from './violation-words.ts';
 
 export interface CheckedStructure {
   readonly diagnostics: readonly Diagnostic[];
-  /** Paths from the root whose values its errors leave open; undefined when there are too many errors to know. */
+  /** Paths from the root of values that errors make uncertain; undefined when there are too many errors to list them all. */
   readonly doubtful: readonly Path[] | undefined;
-  /** As written, without dropped parts; undefined when there is none. */
+  /** The object as written, without dropped parts; undefined when there is none. */
   readonly authored: unknown;
-  /** The same with defaults. */
+  /** The object as written, with defaults. */
   readonly spec: unknown;
 }
 

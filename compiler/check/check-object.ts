@@ -15,9 +15,9 @@ export interface CheckedObject {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined when the API server would refuse the document. */
   readonly resource: Resource | undefined;
-  /** An object that the API server would refuse, for rules about parts that its errors do not affect; undefined when they affect everything. */
+  /** An object that the API server would refuse, for rules about its unaffected parts; undefined when errors affect everything. */
   readonly inDoubt: Resource | undefined;
-  /** The parts of that object that its errors affect, with the object itself. */
+  /** The object and the parts of it that its errors affect. */
   readonly doubt?: { readonly resource: Resource; readonly paths: readonly Path[] };
 }
 
@@ -50,7 +50,7 @@ const ESSENTIAL: readonly Path[] = [
   ['spec'],
 ];
 
-/** Whether the error affects the object's identity or its whole spec. */
+/** Whether the error makes the object's identity or its whole spec uncertain. */
 function leavesAllOpen(doubtful: Path): boolean {
   return ESSENTIAL.some(path => startsWith(path, doubtful));
 }

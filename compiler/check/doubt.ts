@@ -39,7 +39,7 @@ export function isInDoubt(value: object): boolean {
   return VIEWS.has(value);
 }
 
-/** The members of a mapping, or items of a list, without doubtful ones. */
+/** The members of a mapping, or the items of a list, that are not doubtful. */
 export function listCertainEntries(value: object): [name: string, member: unknown][] {
   const doubtful = VIEWS.get(value);
   if (doubtful === undefined || doubtful.size === 0) return Object.entries(value);

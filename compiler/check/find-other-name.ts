@@ -2,7 +2,7 @@
 import { getMember } from '#schemas';
 import type { Path } from './violation.ts';
 
-/** Instructions, by the parent object and the name of a field of the other form. */
+/** Instructions by the parent object and the field's name. The field is valid in the other form of gateway. */
 const OTHER_NAMES: { readonly [place: string]: { readonly [field: string]: string } } = {
   'spec.config.incomingAuth': {
     authzConfig: 'Write the policies in authz: { type: cedar, policies: […] }',
@@ -17,14 +17,14 @@ const OTHER_NAMES: { readonly [place: string]: { readonly [field: string]: strin
   },
 };
 
-/** The types of callers that only the other form has. */
+/** The types of callers that only the other form of gateway has. */
 const OTHER_TYPES: { readonly [type: string]: string } = {
   local:
     'Write config.incomingAuth: { type: local } and leave spec.incomingAuth out; such a gateway opens on this machine only',
 };
 
 /**
- * Where a value belongs that another place takes; undefined where none does.
+ * The location that accepts a value of this type; undefined where no location does.
  *
  * @param root the object
  * @param path of the value
@@ -35,7 +35,7 @@ export function findOtherType(root: unknown, path: Path, value: string | undefin
 }
 
 /**
- * How to write an unknown field in the form of its parent object; undefined when the setting has only one form.
+ * How to write an unknown field in the form that its parent object has; undefined when the setting has only one form.
  *
  * @param root the object
  * @param path of the unknown field

@@ -20,7 +20,7 @@ export function suggestNewerField(path: Path): string | undefined {
 /** The fallback advice for a field of a ToolHive object. */
 export const MAYBE_NEWER: string = `Correct the spelling or remove the field. If a ToolHive later than ${SEEN_IN} has this field, this version of Lintel does not serve it`;
 
-/** Whether an advice says that a field may be newer than the supported version. */
+/** Whether a suggestion says that a field may be newer than the supported version. */
 export function isAboutNewer(help: string | undefined): boolean {
   return help?.includes('this version of Lintel') === true;
 }

@@ -11,9 +11,9 @@ export interface NullField {
 }
 
 /**
- * The value without its fields that are null where the schema has no null: the API server drops them before it sets defaults and validates. A
- * null stays where removing it would leave the value incomplete: required fields without a default, and items of lists. Free-form parts keep
- * their nulls. The input is left as it is; parts without such fields are shared with it.
+ * The value without its fields that are null where the schema has no null: the API server drops them before it sets defaults and validates.
+ * A null stays where removing it would leave the value incomplete: required fields without a default, and items of lists. Free-form parts
+ * keep their nulls. The input is not changed; the result shares the parts without such fields.
  *
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting-and-nullable
  */

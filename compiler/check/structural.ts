@@ -20,7 +20,7 @@ interface Visit {
   readonly schema: StructuralSchema;
   readonly value: unknown;
   readonly path: Path;
-  /** Whether messages may repeat values from here on down. */
+  /** Whether messages may repeat the values from here on down. */
   readonly isShown: boolean;
   /** Whether the field is optional. */
   readonly optional: boolean;

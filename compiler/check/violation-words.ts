@@ -27,7 +27,7 @@ export interface Remedy {
  * The nearest allowed word if one is similar; otherwise where the field belongs, or what to write.
  *
  * @param root the value that was checked, as written
- * @param schema what it was checked against, where an unknown field may belong to another object of it
+ * @param schema the schema of the value, in which the right object for an unknown field is searched
  */
 export function suggestRemedy(violation: Violation, root: unknown, schema?: StructuralSchema): Remedy {
   const { path, candidates = [], field } = violation;

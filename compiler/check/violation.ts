@@ -30,5 +30,5 @@ export type Violation = {
   readonly field?: string;
 };
 
-/** A finding before its place is known. */
+/** A finding before its source location is known. */
 export type Finding = Omit<Violation, 'path' | 'at'>;

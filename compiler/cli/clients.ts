@@ -99,7 +99,7 @@ export function addClientCommands(program: Command): void {
     )
     .description('Call a tool of a running gateway or MCP server. Uses the network.')
     .option('--url <url>', 'URL of the gateway, or of any MCP server', parseNotEmpty, LOCAL_URL)
-    // The command answers more arguments itself: it knows what they were meant to be.
+    // The command handles extra arguments itself: it can say what they were meant to be.
     .allowExcessArguments()
     .action(async (tool, _, { timeout, ...options }, { args: [, ...words] }) =>
       finish(await call(tool, words, { ...options, timeoutMs: timeout })),

@@ -1,4 +1,4 @@
-/** `lintel can` without the word that says what the caller wants to do. */
+/** Handles `lintel can` without the word that says what the caller wants to do. */
 import { existsSync } from 'node:fs';
 import { CAN_VERBS, type CanVerb } from '../commands/can.ts';
 import { getOwnCommand, quoteForShell } from '../own-command.ts';
@@ -6,13 +6,13 @@ import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * @param args those of the program
- * @throws UsageError with the command that was probably meant; not for a misspelt word, which the parser corrects
+ * @param args the arguments of the program
+ * @throws UsageError with the command that was probably meant; a misspelt word is left to the parser
  */
 export function refuseMissingVerb([command, first = '-', ...others]: readonly string[]): void {
   const isVerb = (CAN_VERBS as readonly string[]).includes(first);
   if (command !== 'can' || first.startsWith('-') || isVerb || findNearest(first, CAN_VERBS) !== undefined) return;
-  // Another word in the place of the verb, such as `fetch`, is followed by the name, and a name is followed by paths.
+  // After another word in place of the verb, such as `fetch`, follows the name; after a name follow paths.
   const [next = '-'] = others;
   const isOtherVerb = !next.startsWith('-') && !existsSync(next);
   const words = isOtherVerb ? others : [first, ...others];

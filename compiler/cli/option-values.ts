@@ -49,7 +49,7 @@ export function parseTimeout(text: string): string {
   return text;
 }
 
-/** A port. It stays a text: the runtime gets it as it was written. */
+/** A port as text: the runtime gets it as the user wrote it. */
 export function parsePort(text: string): string {
   return requireReadable(text, () => parsePortOption('--port', text), 'Write a port from 0 to 65535.');
 }

@@ -23,7 +23,7 @@ export function suggestTools(tool: string, names: readonly string[]): readonly s
 
 const SEPARATORS = /[_./:-]/;
 
-/** As a whole part of the name, between separators. */
+/** Whether the name occurs in the other one as a whole part, between separators. */
 function isMadeOf(name: string, own: string): boolean {
   for (let at = name.indexOf(own); at !== -1; at = name.indexOf(own, at + 1)) {
     const [before, behind] = [name.charAt(at - 1), name.charAt(at + own.length)];

@@ -1,4 +1,4 @@
-/** Which items a gateway's list lacks while backends are unavailable. */
+/** Describes the items that a gateway's list lacks while backends are unavailable. */
 import type { UnavailableBackends } from '#schemas';
 import { formatList } from '../text/describe.ts';
 

@@ -22,7 +22,7 @@ export interface RunningServer {
 
 /** @throws UsageError for an invalid URL, and for a token that cannot be read or would be sent unencrypted */
 export function toRunningServer(given: string, tokenFile: string | undefined, timeoutMs: number): RunningServer {
-  // Not repeated, because it may contain a secret.
+  // The value is not repeated, because it may contain a secret.
   if (!isHttpUrl(given))
     throw new UsageError(
       'this is no http or https URL: give the one that clients are given, such as http://127.0.0.1:4483/mcp',

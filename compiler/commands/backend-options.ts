@@ -36,7 +36,7 @@ export function mapValuesByBackend(
   const values = new Map<string, string>();
   for (const argument of given) {
     const at = argument.indexOf('=');
-    // Not repeated, because it may be a secret.
+    // The argument is not repeated, because it may contain a secret.
     if (at < 1 || at === argument.length - 1) throw new UsageError(`${option} takes <backend>=<value>`);
     const name = argument.slice(0, at);
     const [only, ...others] = findBackendsNamed(name, option, backends);

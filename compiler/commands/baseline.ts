@@ -50,7 +50,7 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   const { texts } = compiled.sources;
   if (before === undefined || !(prune || check)) {
     const read = new Set([...texts.keys()].map(toName));
-    // A partial set of sources says nothing about the others, so their findings stay.
+    // Findings about sources that were not compiled stay.
     const kept =
       before?.entries.filter(entry => !read.has(entry.file) && !before.gone.has(entry.file) && !isRefused(entry)) ?? [];
     const entries = sortEntries([...kept, ...toBaselineEntries(all, toName)]);
@@ -82,7 +82,7 @@ function without(entries: readonly BaselineEntry[], missing: MissingFindings): r
     .filter(({ count }) => count > 0);
 }
 
-/** Findings that are facts stay: a baseline cannot make the API server accept an object. */
+/** An error that no configuration can change stays: a baseline cannot make the API server accept an object. */
 function logNotTaken(found: readonly Diagnostic[]): void {
   if (found.length === 0) return;
   const codes = [...Map.groupBy(found, ({ code }) => code)].map(([code, { length }]) => `${length} of ${code}`);

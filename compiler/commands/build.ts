@@ -85,14 +85,14 @@ function count(servers: number): string {
   return servers === 1 ? '1 server' : `${servers} servers`;
 }
 
-/** What is written. */
+/** What to write, and in which form. */
 export interface WriteOptions {
   /**
    * Also writes files for comparing builds, which the runtime does not read: the exposure next to each bundle, and the bundles of servers, which
    * only manifests use.
    */
   readonly forReview?: boolean;
-  /** Bundle files that are known to exist; written ones are added. */
+  /** Bundle files that are known to exist; new ones are added. */
   readonly written?: Set<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Reads what a build says of one bundle, and checks that it is about the bundle next to it. */
+/** Reads the exposure that a build wrote next to a bundle, and checks that it describes this bundle. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLE_FILE, computeDigest, type GatewayBundle, isObject, type RegistryBundle, VERSION } from '#schemas';
@@ -14,15 +14,15 @@ import { readJsonObject } from './read-json-object.ts';
 type AnyExposure = Exposure | RegistryExposure;
 
 /**
- * @param digest the digest of the bundle by the index of the build; undefined where there is none
- * @throws UsageError for a file that is not readable as exposures, or is not about the bundle
+ * @param digest the bundle's digest in the index of the build; undefined without an index
+ * @throws UsageError for a file that contains no exposures, or describes another bundle
  */
 export function readBundleExposures(folder: string, digest?: string): readonly AnyExposure[] {
   const file = join(folder, EXPOSURE_FILE);
   const found = readExposures(readJsonObject(file, 'exposure', MAX_CATALOG_BYTES));
   if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);
   const bundleFile = join(folder, BUNDLE_FILE);
-  // Of an earlier version, what it says can still be compared with the bundle.
+  // An exposure of an earlier version can still be compared with the bundle.
   if (found.every(({ bundle }) => bundle === undefined) && !existsSync(bundleFile)) return found;
   const bundle = readJsonObject(bundleFile, 'bundle', MAX_CATALOG_BYTES);
   const actual = computeDigest(readBytes(bundleFile, MAX_CATALOG_BYTES) ?? '');
@@ -40,7 +40,7 @@ export function readBundleExposures(folder: string, digest?: string): readonly A
 
 const ADVICE = 'one of them was replaced: build the folder again, or compare the specs';
 
-/** Another version of Lintel may describe the same plan otherwise. */
+/** Another version of Lintel may describe the same plan differently. */
 function isAbout({ plan, kind }: AnyExposure, bundle: Readonly<Record<string, unknown>>): boolean {
   const { origin } = bundle;
   if (bundle.kind !== kind) return false;

@@ -27,7 +27,7 @@ const NO_ANSWER = 3;
 /**
  * Prints the tool's answer. Returns the exit code: 1 when the tool reports an error, 3 when the server does not answer.
  *
- * @param words behind the tool; anything but one JSON object or `-` is a mistake
+ * @param words the arguments after the tool's name; anything but one JSON object or `-` is a mistake
  * @throws UsageError
  */
 export async function call(tool: string, words: readonly string[], options: CallOptions): Promise<number> {
@@ -49,7 +49,7 @@ export async function call(tool: string, words: readonly string[], options: Call
   const text = formatResult(answer.result);
   process.stdout.write(options.format === 'json' ? formatJson(answer.result) : text);
   if (getMember(answer.result, 'isError') !== true) return 0;
-  // Some servers report an unknown tool by a result; an existing tool may fail with the same words for another reason.
+  // Some servers report an unknown tool as a result; an existing tool may fail with the same text for another reason.
   const meant = SAYS_UNKNOWN.test(text) ? await suggestTool(server, tool) : undefined;
   if (meant !== undefined) process.stderr.write(`lintel: ${escapeUnprintable(meant)}\n`);
   return FAILED;
@@ -57,10 +57,10 @@ export async function call(tool: string, words: readonly string[], options: Call
 
 const SAYS_UNKNOWN = /\b(?:unknown|not found|no such|does not exist|not exist|invalid tool)\b/i;
 
-/** What a gateway answers where a policy denies what a caller may see. */
+/** The message of a gateway whose policies deny an item that the caller may see. */
 const DENIED = 403;
 
-/** A gateway does not tell callers which policy decides; the specs do. */
+/** A gateway does not tell callers which policy decided; the specs do. */
 function askPolicies(tool: string): string {
   const name = /^[\w.-]+$/.test(tool) ? tool : 'TOOL';
   return `\`lintel can call ${name} --as NAME,groups=GROUP\` says, from the specs, which one decides`;

@@ -51,14 +51,14 @@ export function parseCallerClaims(text: string): Claims {
   return { sub: name, ...Object.fromEntries(claims) };
 }
 
-/** Claims without the name of a caller, or with a space behind it in place of a comma. */
+/** Detects claims without the name of a caller, and a space where a comma should separate claims. */
 function suggestCaller(text: string): string {
   const [, name, claims] = /^([^\s=,]+)[\s;:]+([^\s=,]+=[^\s]+)$/.exec(text) ?? [];
   if (name !== undefined) return `; did you mean ${name},${claims}?`;
   return /^[^\s=,]+=/.test(text) ? `; did you mean NAME,${text}?` : '';
 }
 
-/** @param before the claim before it: a list goes on by its name, and not by a comma alone */
+/** @param before the previous claim: its name has to be repeated for each item of a list */
 function suggestClaim(part: string, before: string | undefined): string {
   if (!/^[^=\s]+$/.test(part)) return '';
   return `; did you mean ${before !== undefined && LISTS.has(before) ? before : 'groups'}=${part}?`;

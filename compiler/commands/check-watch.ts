@@ -46,7 +46,7 @@ export async function watchCheck(
       await show(await sources.compile(), false);
     } catch (error) {
       if (isAbort(error)) return;
-      // Switching branches may remove a file between two reads.
+      // A file may vanish between two reads, for example when branches are switched.
       const isOfFiles = (error as NodeJS.ErrnoException).syscall !== undefined;
       if (!(error instanceof UsageError || isOfFiles)) throw error;
       if (isScreen(process.stdout)) process.stdout.write(CLEAR);

@@ -122,7 +122,7 @@ function formatPrograms(folders: readonly string[]): string {
   return found.length === 0 ? '' : `; programs are given by their names: ${found.sort(compareText).join(', ')}`;
 }
 
-/** In YAML of objects, no line begins like this. */
+/** No line of a YAML object begins like this. */
 const IMPORT_OR_EXPORT = /^(?:import\b[^\n]*['"]|export (?:default|const|function|class)\b)/m;
 
 /** @throws UsageError for TypeScript on standard input: parsing it as YAML would only give confusing errors */

@@ -1,4 +1,4 @@
-/** `lintel connect`: prints a client's entry for a gateway, or writes it into the client's file. */
+/** `lintel connect`: prints the entry for a gateway in a client's configuration, or writes it into the client's file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isHttpUrl } from '../analysis/catalog/index.ts';
@@ -26,7 +26,7 @@ export interface ConnectOptions {
   readonly name: string;
   /** Environment variable with a token. */
   readonly tokenVariable?: string;
-  /** A file other than the client's default. */
+  /** Another file than the client's default. */
   readonly file?: string;
   readonly write?: boolean;
   /** Replaces an existing entry of that name. */
@@ -40,7 +40,7 @@ export interface ConnectOptions {
  */
 export async function connect(client: ClientId, options: ConnectOptions): Promise<number> {
   const { url, name, tokenVariable, write = false, force = false } = options;
-  // Not repeated, because it may contain a secret.
+  // The URL is not repeated, because it may contain a secret.
   if (!isHttpUrl(url)) throw new UsageError('--url: this is no http or https URL');
   const secret = findUrlSecret(url, new Set(['path']));
   if (secret !== undefined) throw new UsageError(`--url: ${secret}`);
@@ -80,7 +80,7 @@ function describeBackup(backup: string | undefined): string {
   return `; what it held before is in ${backup}: it may hold secrets${advice}`;
 }
 
-/** The client reaches these servers without the gateway, and shows tools twice that the gateway has as well. */
+/** The client reaches these servers without the gateway, and shows their tools twice if the gateway has them as well. */
 function describeOtherServers(client: KnownClient, file: string, text: string, connection: Connection): string {
   const { path } = client.entry(connection);
   const [table = '', own = ''] = path;

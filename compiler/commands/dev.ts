@@ -58,7 +58,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     // The environment of a process never changes, so waiting for it is useless.
     if (needed.length > 0 && !isServing) throw new UsageError(texts.join('\nlintel: '));
     const text = texts.join('\n');
-    // Shown before the address, which the person reads first.
+    // Printed before the address, because it would otherwise be missed.
     if (text !== reportedAbsent && (isServing || !listensForPerson())) for (const one of texts) logLine(one);
     reportedAbsent = text;
   };

@@ -40,7 +40,7 @@ const SERVER_KINDS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy'
 /** An argument that looks like a Git revision. */
 const COMMIT = /^(?:HEAD(?:[~^].*)?|main|master|origin\/\S+|[0-9a-f]{7,40})$/;
 
-/** The content of one path. */
+/** The content of one compared path. */
 interface ComparedSide {
   readonly exposures: readonly AnyExposure[];
   /** `kind/namespace/name` of objects that exist and whose exposure is unknown. */
@@ -50,8 +50,8 @@ interface ComparedSide {
 }
 
 /**
- * Compares who can reach what. Standard output has only the difference. Returns the exit code: 1 for a difference that `failOn` names, 3 when
- * something could not be compared, for example without a tool lock.
+ * Compares which callers can reach which items. Standard output has only the difference. Returns the exit code: 1 for a difference that
+ * `failOn` names, 3 when something could not be compared, for example without a tool lock.
  * @throws UsageError for a path without anything to compare
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<number> {
@@ -177,8 +177,8 @@ function isEntry(value: unknown): value is { readonly path: string; readonly dig
 }
 
 /**
- * The lock of the working directory stands for no other state than its own: with it, specs from elsewhere would be compared as if their backends
- * had offered the same. So they have none then, and what is not known of them is not compared.
+ * A tool lock describes the sources of its own folder. With the lock of the working directory, specs of another revision would be compared
+ * as if their backends offered the same items. So such specs get no lock, and items that are unknown without it are not compared.
  */
 function readsOwnLock(path: string): boolean {
   const cwd = process.cwd();
@@ -196,7 +196,7 @@ async function compileSpecs(path: string, reading: Reading): Promise<ComparedSid
   const exposures: AnyExposure[] = [];
   const unknown = new Map<string, string>();
   const keep = (kind: AnyExposure['kind'], name: string, exposure: AnyExposure | null) => {
-    // Specs are no bundle yet: another build of them may add a revision.
+    // Specs are not a bundle yet: a later build of the same specs may add a revision.
     if (exposure !== null) exposures.push(withoutBundle(exposure));
     else
       unknown.set(

@@ -7,7 +7,7 @@ import { listTopics } from '../explain/topics.ts';
 import { loadProject } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Tells about a code, a kind or a field, or lists them all. Needs nothing but the program. Returns the exit code. */
+/** Explains a code, a kind or a field, or lists them all. Reads only data of this program. Returns the exit code. */
 export function explain(topic: string | undefined): number {
   process.stdout.write(
     topic === undefined ? listTopics() : formatExplanation(topic, resolveSiteAddress(findDocumentation())),
@@ -26,7 +26,7 @@ function findDocumentation(): string | undefined {
 }
 
 /**
- * @param site address of the documentation, where there is one
+ * @param site address of the documentation, if there is any
  * @throws UsageError for an unknown topic, with the nearest one
  */
 export function formatExplanation(topic: string, site?: string): string {

@@ -25,8 +25,8 @@ export interface ExposureOptions extends ProjectOptions {
 }
 
 /**
- * Prints who can reach what. Standard output has only the data; errors go to standard error, because objects with errors are missing from the
- * data. `check` reports other findings. Returns the exit code of `check`.
+ * Prints which callers can reach which items. Standard output has only the data; errors go to standard error, because objects with errors
+ * are missing from the data. `check` reports other findings. Returns the exit code of `check`.
  */
 export async function exposure(paths: readonly string[], options: ExposureOptions): Promise<number> {
   const { format, output } = options;

@@ -34,9 +34,9 @@ import { findTerminalColumns } from './terminal-columns.ts';
 export interface ImportOptions {
   /** Folder of the specs. */
   readonly out: string;
-  /** The name of a new gateway; undefined leaves it to what is there. */
+  /** The name of the new gateway; undefined: it depends on the existing specs. */
   readonly name?: string | undefined;
-  /** The group that is there already, and gets the servers; undefined leaves it to what is there. */
+  /** The existing group that gets the servers; undefined: it depends on the existing specs. */
   readonly into?: string | undefined;
   /** Writes what can be converted, and omits the rest. */
   readonly partial?: boolean;
@@ -49,10 +49,10 @@ export interface ImportOptions {
 
 /**
  * Writes the specs of a gateway with the servers of the files, a `.env.example` with the variables that it needs, and a `lintel.yaml` and a
- * `.gitignore` where there is none. Returns the exit code: 1 when something cannot be converted; then nothing is written, unless `partial` omits
- * it.
+ * `.gitignore` unless they exist. Returns the exit code: 1 when something cannot be converted; then nothing is written, unless `partial`
+ * omits it.
  *
- * @throws UsageError for an unsupported file, for a gateway that exists, and for a group that does not
+ * @throws UsageError for an unsupported file, for a gateway that exists, and for a group that does not exist
  */
 export async function importFiles(paths: readonly string[], options: ImportOptions): Promise<number> {
   const { out, partial = false, plain = [], only, format } = options;
@@ -91,19 +91,19 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   return 1;
 }
 
-/** Where the servers go. */
+/** The gateway and the group that get the servers. */
 interface ServersDestination {
-  /** The name of the gateway, where there is a new one. */
+  /** The name of the gateway; undefined if no new one is written. */
   readonly name: string;
-  /** The group that they join; undefined for a new gateway. */
+  /** The existing group that the servers join; undefined for a new gateway. */
   readonly into: string | undefined;
-  /** The file of a gateway without a server that `lintel init` wrote: that of the new one takes its place. */
+  /** The file of the gateway without servers that `lintel init` wrote: the file of the new gateway replaces it. */
   readonly sample: string | undefined;
-  /** Without what is replaced. */
+  /** The existing objects, except those that are replaced. */
   readonly existing: ExistingSpecs;
 }
 
-/** The name of a gateway where nothing else decides. */
+/** The default name of a gateway. */
 const NEW_NAME = 'imported';
 
 /**
@@ -127,7 +127,7 @@ function chooseTarget(
     const gateways = existing.gateways.filter(one => one !== sample);
     return { ...target, name: sample, sample: file, existing: { ...existing, names, gateways } };
   }
-  // The same file once more: what is said then names what is new.
+  // The same file is imported again: the message names only what is new.
   if (existsSync(join(out, `${NEW_NAME}.yaml`))) return target;
   const groups = [...new Set(existing.groupsOfGateways)].filter(group => existing.groups.includes(group));
   if (groups.length > 1)
@@ -239,7 +239,7 @@ async function write(
   const example = formatEnvExample(plan, before);
   const files = new Map([[specs, text]]);
   if (example !== before) files.set(ENV_EXAMPLE, example);
-  // Otherwise no other command would find the specs.
+  // Specs outside of the folder would be found by no other command.
   const isInside = !isAbsolute(out) && !normalize(out).startsWith('..');
   if (isInside && findProjectFile([], process.cwd()) === undefined) files.set(PROJECT_FILE, formatProject(out));
   if (!existsSync('.gitignore')) files.set('.gitignore', IGNORE_TEXT);

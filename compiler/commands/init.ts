@@ -36,7 +36,7 @@ export const CI_CHOICES = [...FORGES, 'none'] as const;
 type Ci = (typeof CI_CHOICES)[number];
 
 export interface InitOptions {
-  /** Asks nothing. */
+  /** Asks no questions. */
   readonly yes?: boolean;
   readonly name?: string;
   /** URL of the first server. */
@@ -52,7 +52,7 @@ interface Start {
   readonly name: string;
   readonly servers: StarterServer | ClientServers;
   readonly forge: Forge | undefined;
-  /** What was left unchanged, one sentence each. */
+  /** What was left unchanged; each remark is one sentence. */
   readonly remarks: readonly string[];
 }
 
@@ -62,8 +62,8 @@ const NO_SERVER = 'none';
 const PARTLY = 1;
 
 /**
- * Writes what is not there yet of specs, configuration, `.gitignore` and a check for CI. Asks on a terminal only. Returns the exit code: 1 where something
- * of a client's file could not be carried over.
+ * Writes those of specs, configuration, `.gitignore` and CI check that do not exist yet. Asks questions on a terminal only. Returns the
+ * exit code: 1 when something in a client's file could not be converted.
  *
  * @throws UsageError for an invalid answer, and when nothing can be written
  */
@@ -109,7 +109,7 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   return left.length > 0 ? PARTLY : 0;
 }
 
-/** What a person may not have read among everything that went well. */
+/** Repeats at the end what a person may have missed among the messages about success. */
 function listLostParts({ file, plan: { notCarried } }: ClientServers): readonly string[] {
   const places = notCarried.map(({ place }) => place);
   return places.length === 0 ? [] : [`not carried over from ${file}: ${formatList(places)}; the reasons are above`];

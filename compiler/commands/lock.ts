@@ -33,9 +33,9 @@ import { useColor } from './use-color.ts';
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 
 export interface LockOptions extends Omit<QueryBackendsOptions, 'denial'>, DenialOptions, ProgramArguments {
-  /** Environment variables that programs get, and that specs may name besides those with Lintel's prefix. */
+  /** Environment variables for programs. Specs may also name variables with Lintel's prefix. */
   readonly env?: readonly string[];
-  /** Files of variables that were read. */
+  /** Files of variables that were loaded. */
   readonly dotenv?: readonly string[];
   readonly config?: ConfigOption;
   readonly out?: string;

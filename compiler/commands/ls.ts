@@ -67,7 +67,7 @@ function formatItems(
   const names = items.map(item => escapeUnprintable(String(item[key] ?? '')));
   const width = Math.max(...names.map(name => name.length));
   const left = (columns ?? Number.POSITIVE_INFINITY) - width - 4;
-  // Where next to nothing would be left of it, a description has a line of its own.
+  // If almost no width would be left for it, a description gets a line of its own.
   const isBelow = left < LEAST_SUMMARY;
   const most = Math.min(MAX_SUMMARY, isBelow ? Math.max(LEAST_SUMMARY, (columns ?? 0) - 4) : left);
   const rows = items.flatMap((item, at) => {

@@ -61,7 +61,7 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   else {
     if (callers !== undefined) reportCallers(callers, options);
     reportChanges(changes, isWhole && !hasOtherCallers, options);
-    // A table has them below it.
+    // Tables show the notes below them.
     for (const {
       matrix: { namespace, name },
       groups = [],

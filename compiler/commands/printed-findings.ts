@@ -6,7 +6,7 @@ import type { Compiled } from './compile-paths.ts';
 export interface NewFindings {
   /** With the findings to print; counts are those of all findings. */
   readonly compiled: Compiled;
-  /** Such as `3 findings as before, 1 gone`; empty when all are printed and none is gone. */
+  /** Such as `3 findings as before, 1 gone`; empty when all are printed and no former one is gone. */
   readonly others: string;
 }
 

@@ -42,8 +42,8 @@ export class Progress implements Disposable {
   /**
    * Such as `backends that answered: 3 of 12 (waiting for github)`. May be called at any rate: updates are throttled.
    *
-   * @param work what is done
-   * @param what is done just now
+   * @param work what is done, in words
+   * @param what the current step
    */
   step(work: string, done: number, total: number, what: string): void {
     if (!this.isShown) return;
@@ -56,7 +56,7 @@ export class Progress implements Disposable {
     this.#isDrawn = true;
   }
 
-  /** Erases the line, before anything else is written. */
+  /** Erases the line, before other output is written. */
   end(): void {
     if (this.#isDrawn) this.#stream.write(ERASE);
     this.#isDrawn = false;

@@ -49,7 +49,7 @@ export interface QueryResult {
   readonly entries: ReadonlyMap<string, LockedBackendEntry>;
   /** Sorted by key. */
   readonly notLocked: readonly { readonly key: string; readonly reason: string }[];
-  /** What was left out of the entries, one line each. */
+  /** What was left out of the entries; each remark is one line. */
   readonly remarks: readonly string[];
   /** Environment variables whose absence prevented queries. */
   readonly missing: readonly MissingVariable[];
@@ -96,7 +96,7 @@ export async function queryBackends(
 /** Time between two progress updates; milliseconds. */
 const LOOK_MS = 200;
 
-/** Queries all of them, and shows on a terminal which ones are outstanding: a stdio server may have to be installed first. */
+/** Queries all backends, and shows on a terminal which of them have not answered yet: a stdio server may have to be installed first. */
 async function listShowing(question: ListQuery): Promise<readonly BackendResponse[]> {
   using progress = new Progress();
   const waiting = new Set(question.backends.map(({ key }) => key));
@@ -149,7 +149,7 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
   );
   const urls = mapValuesByBackend(options.url ?? [], '--url', backends);
   for (const [key, url] of urls) {
-    // Not repeated, because it may contain a secret.
+    // The value is not repeated, because it may contain a secret.
     if (!isHttpUrl(url)) throw new UsageError(`--url: the value for ${key} is no http or https URL`);
   }
   const wanted = options.backend?.flatMap(name => findBackendsNamed(name, '--backend', backends)) ?? backends;

@@ -1,4 +1,4 @@
-/** Runs `lintel-runtime` over its standard streams: it has the protocol and the workflow engine. */
+/** Runs `lintel-runtime` and communicates with it over its standard streams: the runtime has the protocol and the workflow engine. */
 import { spawn } from 'node:child_process';
 import { findRuntimeFile } from './serving/runtime-process.ts';
 
@@ -12,7 +12,7 @@ export interface RuntimeResponses<Answer> {
   /** One for each complete line: the last line may be truncated. */
   readonly answers: readonly Answer[];
   readonly isTooLarge: boolean;
-  /** Why there may be fewer answers than expected. */
+  /** Why answers may be missing. */
   readonly ended: string;
 }
 

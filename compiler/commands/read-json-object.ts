@@ -31,16 +31,16 @@ export function readJsonObject(
   return toObject(decoded.source, `${shown}: the ${what} are one JSON object, and the file`);
 }
 
-/** Whether the text is meant to be an object itself, and not the name of a file. */
+/** Whether the text is meant to be JSON itself, and not the name of a file. */
 export function isJsonText(text: string): boolean {
   return text.trimStart().startsWith('{');
 }
 
 /**
- * The object of a JSON text of the command line.
+ * The object of a JSON text on the command line.
  *
- * @param what it holds, in messages
- * @param option that it is given with
+ * @param what the meaning of the text, for messages
+ * @param option the option that has the text
  * @throws UsageError with the place of the mistake
  */
 export function parseJsonObject(text: string, what: string, option: string): Readonly<Record<string, unknown>> {

@@ -43,7 +43,7 @@ function stripQuotes(text: string): string {
 
 function fromEnvironment(name: string, backend: string, env: (name: string) => string | undefined): string {
   if (name === '') throw createUsageError(backend, 'env: names no environment variable');
-  // An argument that is not spelled like a variable may be the token itself.
+  // The argument is only shown if it is spelled like a variable; otherwise it may be the token itself.
   const shown = /^[A-Z_][A-Z0-9_]*$/.test(name) ? `the environment variable ${name}` : 'that environment variable';
   const value = env(name);
   if (value === undefined) throw createUsageError(backend, `${shown} is not set`);

@@ -1,6 +1,6 @@
 /**
- * The width of a terminal; undefined where lines may be of any length: for what is no terminal, and for one that does not know its own width,
- * which says 0. There `COLUMNS` says how wide what is read will be.
+ * The width of a terminal. Undefined when lines may have any length: for a stream that is not a terminal, and for a terminal that reports a
+ * width of 0. In these cases `COLUMNS` may set the width.
  */
 export function findTerminalColumns(
   { columns }: Pick<NodeJS.WriteStream, 'columns'>,

@@ -1,4 +1,4 @@
-/** The arguments of `lintel call`, and the command that was meant where they are written as for other programs. */
+/** The arguments of `lintel call`, and a suggestion for arguments in the syntax of other programs. */
 import { GATEWAY_PORT, isObject, MCP_PATH } from '#schemas';
 import { isHttpUrl } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
@@ -6,7 +6,7 @@ import { getOwnCommand, quoteForShell } from '../own-command.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';
 
-/** `name=value`, as arguments of shells and of other clients. */
+/** `name=value`, as shells and other clients write arguments. */
 const PAIR = /^(?:--)?([A-Za-z_][\w.-]*)=(.*)$/s;
 
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}${MCP_PATH}`;
@@ -18,7 +18,7 @@ interface GivenOptions {
 }
 
 /**
- * @param words behind the name of the tool
+ * @param words the arguments after the tool's name
  * @throws UsageError for anything but one JSON object, or `-` for standard input
  */
 export function readToolArguments(

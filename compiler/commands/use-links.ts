@@ -39,7 +39,7 @@ export function findLinks(
 ): Links | undefined {
   if (!knowsLinks(stream, env)) return undefined;
   const { TERM_PROGRAM, TERM, SSH_CONNECTION = '' } = env;
-  // VS Code and related editors turn `file:line:column` into a link themselves, and theirs goes to the line.
+  // VS Code and related editors turn `file:line:column` into a link themselves, and their link opens the line.
   if (TERM_PROGRAM === 'vscode') return { placeUri: () => undefined };
   return {
     placeUri: (file, line) => {

@@ -69,7 +69,7 @@ async function listFiles(folder: string): Promise<readonly string[]> {
 function listResources(kustomization: string): readonly string[] {
   try {
     const { resources } = parse(kustomization) as { readonly resources?: unknown };
-    // Only paths that Lintel would write: a listed path must not lead out of the folder.
+    // Only paths that Lintel could have written: a listed path must not lead out of the folder.
     return Array.isArray(resources) ? resources.filter(path => /^[-a-z0-9]+\/[-.a-z0-9]+\.yaml$/.test(path)) : [];
   } catch {
     return [];
@@ -87,7 +87,7 @@ async function refuseForeign(folder: string, path: string): Promise<void> {
 
 async function isOwn(folder: string, path: string): Promise<boolean> {
   const file = resolve(folder, path);
-  // A target behind a link that leads out of the folder is not removed either.
+  // A file is not removed either if a link on its path leads out of the folder.
   if (findEscape(dirname(file), resolve(folder)) !== undefined) return false;
   return (await readText(file))?.startsWith(MANIFEST_HEADER) === true;
 }

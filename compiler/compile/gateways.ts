@@ -29,7 +29,9 @@ const KIND = 'VirtualMCPServer';
 
 export interface CompiledGateway {
   readonly object: ObjectRef;
-  /** Null when an error affects this gateway directly or through a reference, or when the runtime does not support everything that it needs. */
+  /**
+   * Null when an error affects this gateway directly or through a reference, or when the runtime lacks a feature that the gateway needs.
+   */
   readonly bundle: GatewayBundle | null;
   /** The first error that prevents its build; undefined when there is none, and when the object itself is invalid. */
   readonly blocker: Diagnostic | undefined;
@@ -92,7 +94,7 @@ export function compileGateways(
   };
 }
 
-/** Objects with errors, and the second of two with the same name. */
+/** The gateway for an object with errors, and for the second of two objects with the same name. */
 function createInvalidGateway({ object }: ResourceDocument): CompiledGateway {
   return { object, bundle: null, blocker: undefined, model: () => null, exposure: () => null, backends: undefined };
 }
@@ -107,7 +109,7 @@ function checkGateway(
   if (mistakes.length > 0) {
     const own = mistakes.filter(({ object }) => object === gateway.document.object);
     const paths = own.map(({ pointer }) => parsePointer(pointer));
-    // A plan with errors means less than it says: rules see what they leave as it is.
+    // A plan with errors lacks parts of the spec; rules only see the parts that the errors do not affect.
     const known = own.length === mistakes.length ? judgeKnownPart(gateway, paths, inventory, options) : undefined;
     const found = [...lowered.diagnostics, ...(known?.byRules ?? [])];
     return { lowered, found, secrets: [], isWhole: false };
@@ -127,7 +129,7 @@ function mayLackBackends(
   return leftOut.length > 0 || mayHaveBrokenMembers(inventory, namespace, spec.groupRef.name);
 }
 
-/** What is found in a gateway with structural errors, in the parts that they do not affect. */
+/** The findings in the unaffected parts of a gateway with structural errors. */
 function judgeInPart(
   document: ResourceDocument,
   { inventory, doubts }: Pick<CheckedObjects, 'inventory' | 'doubts'>,
@@ -143,7 +145,7 @@ function judgeInPart(
   });
 }
 
-/** Undefined when the paths may affect everything, or other mistakes are left. */
+/** Undefined when the errors may affect everything, or when there are other errors. */
 function judgeKnownPart(
   whole: Resource<VirtualMCPServerSpec>,
   doubtful: readonly Path[],
@@ -154,7 +156,7 @@ function judgeKnownPart(
   if (part === undefined) return undefined;
   const { gateway, areas, left } = part;
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
-  // What holds a field that was left out may look empty.
+  // An object may seem empty because its only field was left out.
   const byLowering = lowered.diagnostics.filter(
     ({ object, pointer }) =>
       object !== gateway.document.object || !left.some(field => startsWith(field, parsePointer(pointer))),
@@ -173,7 +175,7 @@ function compileGateway(
   errors: readonly Diagnostic[],
 ): CompiledGateway {
   const isBroken = lowered.diagnostics.some(isMistake);
-  // Plans are large and few callers need more than the bundle, so the plan is computed again on demand rather than kept.
+  // Plans are large and few callers need more than the bundle, so the plan is not stored but computed again on demand.
   const again = () => lowerGateway(gateway, inventory, origin, catalog);
   const blocker = findBlocker(gateway, inventory, [...errors, ...found.filter(isError)]);
   // Unsupported features and findings of rules do not prevent showing the gateway.

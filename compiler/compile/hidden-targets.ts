@@ -1,4 +1,7 @@
-/** Missing objects that may be in a document that could not be read: to name each reference to them hides the mistake that caused all. */
+/**
+ * Suppresses findings about missing objects that may be in a document that could not be read: naming each reference to them would hide the
+ * mistake that caused all of them.
+ */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readMissingTarget } from '../resolve/references.ts';
 import type { Classification } from '../source/classify.ts';
@@ -23,10 +26,13 @@ export function createHiddenTargets(sources: Sources, classified: Classification
   };
 }
 
-/** What a name is made of; a quotation mark that is never closed makes one of the rest of the text. */
+/** Characters of a name. They exclude white space, so that an unclosed quotation mark does not turn the rest of the text into a name. */
 const NAME = /^[\w.-]+$/;
 
-/** Of a file that could not be read as a whole, some identity is known where its object, or another kind's, could be made out. */
+/**
+ * Whether a document's identity is unknown. For a file with a syntax error, some identity is known if the text shows the kind and the name
+ * of its object.
+ */
 function hasUnknownDocument({ diagnostics, leftOut = [] }: Sources, rejected: Classification['rejected']): boolean {
   const known = new Set(rejected.filter(({ name }) => NAME.test(name)).map(({ doc }) => doc.file));
   for (const { file, value } of leftOut) if (isForeign(value)) known.add(file);

@@ -22,7 +22,7 @@ export interface CheckedObjects {
   /** Objects with errors, as proxies for rules. */
   readonly inDoubt: readonly Resource[];
   readonly inventory: Inventory;
-  /** The same objects as they are, with the parts that their errors affect. */
+  /** The same objects without proxies, with the parts that their errors affect. */
   readonly doubts: ReadonlyMap<ResourceDocument, NonNullable<CheckedObject['doubt']>>;
   /** The inventory that rules about objects with errors see. */
   readonly withDoubt: Inventory;
@@ -33,7 +33,7 @@ export interface CheckedObjects {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Finds the objects of Lintel's kinds, and the objects that they may refer to, among all documents. */
+/** Finds the objects of Lintel's kinds among all documents, and the objects that they may refer to. */
 export function classifySources(
   { documents, leftOut, named }: Sources,
   apiGroups: readonly string[],
@@ -87,7 +87,7 @@ export interface JudgedObjects {
   readonly open: { readonly objects: number; readonly rules: number };
 }
 
-/** Runs the rules about single objects; for an object with errors only on its unaffected parts. */
+/** Runs the rules about single objects. For an object with errors, only findings about its unaffected parts count. */
 export function runObjectRules(
   { resources, inDoubt, core, broken, inventory, withDoubt }: CheckedObjects,
   { denial, target, onProgress }: CompileOptions,

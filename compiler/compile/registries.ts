@@ -25,9 +25,9 @@ import { compareByName } from './compare-by-name.ts';
 
 export interface CompiledRegistry {
   readonly object: ObjectRef;
-  /** Null when an error affects this registry server, or when this version does not support everything that it needs. */
+  /** Null when an error affects this registry server, or when this version lacks a feature that the server needs. */
   readonly bundle: RegistryBundle | null;
-  /** Who sees what, even when this version does not support everything; null when an error affects it. */
+  /** Which callers see which entries, even when this version does not support everything; null when an error affects the server. */
   readonly exposure: () => RegistryExposure | null;
   /** The first error that prevents its build; undefined when there is none. */
   readonly blocker: Diagnostic | undefined;
@@ -40,7 +40,7 @@ interface CheckedRegistry {
   /** An object whose errors make the server's list uncertain: then there is no bundle. */
   readonly openedBy?: ObjectRef | undefined;
   readonly files: readonly BundleFile[];
-  /** As for `check`. */
+  /** The same findings as in a `check`. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -1,7 +1,7 @@
 import type { CommandWords, Words } from './command-words.ts';
 import { listPathsBelow, listSubcommands, namesCommand, quoteLiteral } from './shell-text.ts';
 
-/** Also works with bash 3.2, which macOS has. Where the script offers nothing, bash offers files. */
+/** Also works with bash 3.2, which macOS has. If the script suggests nothing, bash suggests files. */
 export function formatBashCompletion(commands: readonly CommandWords[]): string {
   const values = commands.flatMap(({ path, options }) =>
     options.flatMap(({ name, value }) =>

@@ -1,7 +1,7 @@
-/** What shells have room for next to a word, on a terminal of 80 columns; they cut the rest off in the middle of a word. */
+/** Maximum length of a description next to a word, on a terminal of 80 columns; shells cut longer texts in the middle of a word. */
 const MAX_LENGTH = 52;
 
-/** The first clause of a description, as far as there is room for its words. */
+/** The first clause of a description, or as many of its words as fit. */
 export function shortenDescription(text: string): string {
   const [clause = ''] = text.split(/\.(?:\s|$)|[;:] | \(/);
   if (clause.length <= MAX_LENGTH) return clause;

@@ -1,4 +1,4 @@
-/** Clients, and the form of each one's entry for a gateway. */
+/** The supported clients, and the form of each client's entry for a gateway. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -23,7 +23,7 @@ export interface ClientEntry {
 
 export interface KnownClient {
   readonly title: string;
-  /** Its file; undefined for a client without a writable one. */
+  /** The client's file; undefined for a client without a writable file. */
   readonly file: string | undefined;
   readonly format: 'json' | 'toml';
   /** Whether its file can refer to an environment variable for a token. */
@@ -53,7 +53,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     },
     format: 'json',
     hasVariables: false,
-    // Its file supports stdio programs only.
+    // For clients whose file supports stdio programs only.
     entry: ({ name, url }) => ({
       path: ['mcpServers', name],
       value: { command: 'npx', args: ['-y', 'mcp-remote', url, ...(url.startsWith('http:') ? ['--allow-http'] : [])] },

@@ -13,7 +13,7 @@ export const AREAS = {
   9: 'change',
 } as const;
 
-/** Why users cannot change the severity of a code's findings, drop or suppress them. */
+/** Why users can neither change the severity of a code's findings nor drop or suppress them. */
 export const FIXED_REASONS = {
   admission: 'the API server refuses the object, or drops what it says',
   unreadable: 'it says that something was not checked',
@@ -29,7 +29,7 @@ export type CodeEntry = {
   readonly name: string;
   /** The default severity; a finding may override it where the page says so. */
   readonly severity: Severity;
-  /** Set where every profile makes an error of it: a check has to fail, and yet what is built of it can be served. */
+  /** Set for codes that every profile makes errors: a check has to fail, although the bundle can be served. */
   readonly check?: 'error';
   /** Set for codes that depend on the tools of backends: without a tool lock, no finding proves nothing. */
   readonly needsLock?: true;
@@ -42,7 +42,7 @@ export type CodeEntry = {
   readonly fix: string;
   /** Set for codes that state a fact rather than a judgement, so that users cannot change their severity. */
   readonly fixed?: keyof typeof FIXED_REASONS;
-  /** Documents with this finding, and the corrected ones; see `example.ts` for their surroundings. */
+  /** Documents with this finding, and the corrected documents; `example.ts` has the objects around them. */
   readonly bad?: string;
   readonly good?: string;
 };

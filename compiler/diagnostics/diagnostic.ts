@@ -1,6 +1,6 @@
 import { CODES, type DiagnosticCode } from './codes.ts';
 
-/** How much a finding weighs. */
+/** The importance of a finding. */
 export type Severity = 'error' | 'warning' | 'hint';
 
 /** A point between two characters of a file. */
@@ -24,7 +24,7 @@ export type ObjectRef = {
   readonly name: string;
 };
 
-/** A second place that helps to understand a finding, such as the first of two equal keys. */
+/** A second location that helps to understand a finding, such as the first of two equal keys. */
 export type RelatedLocation = {
   readonly message: string;
   readonly file: string;
@@ -32,7 +32,7 @@ export type RelatedLocation = {
   readonly pointer?: string;
 };
 
-/** How messages call the YAML that a program generated. */
+/** The name of a program's generated YAML in messages. */
 export const SYNTHESIZED = 'in the synthesized YAML';
 
 /** Where a finding is. */
@@ -57,7 +57,7 @@ export type Diagnostic = SourceLocation & {
   readonly severity: Severity;
   /** One sentence without a full stop. Names what is wrong; never contains secret values. */
   readonly message: string;
-  /** The part of the message that differs between findings which report the same problem of several things, such as `Secret "keys"`. */
+  /** The part of the message that differs between findings that report the same problem of several objects, such as `Secret "keys"`. */
   readonly subject?: string;
   /** Locations that explain the finding, then other locations of the same value. */
   readonly related?: readonly RelatedLocation[];

@@ -16,7 +16,7 @@ export interface Fix {
 
 const WORD = /^(?:did you mean|write) "([^"\\]*)"\??$/;
 const MEMBER = /^(apiVersion|kind|profile): (\S+)$/;
-/** An entity of Cedar, such as `Tool::"search"`. */
+/** An entity in Cedar's syntax, such as `Tool::"search"`. */
 const ENTITY = /^did you mean ((?:\w+::)+"[^\s"\\'#]+")\?$/;
 
 /**

@@ -12,7 +12,7 @@ export interface NotChecked {
 const ALL = (Object.keys(CODES) as DiagnosticCode[]).sort();
 
 /**
- * What is not checked for gateways, and for servers behind one.
+ * What is not checked for gateways, and for servers with a gateway in front.
  * @param hasLock whether there is a tool lock without errors
  */
 export function listNotChecked(hasLock: boolean, isForPods: boolean): readonly NotChecked[] {

@@ -41,7 +41,7 @@ export class Report {
     this.addAll(diagnostics);
   }
 
-  /** The same for any number: a call cannot have arbitrarily many arguments. */
+  /** As `add`, for any number of findings: a call cannot have arbitrarily many arguments. */
   addAll(diagnostics: Iterable<Diagnostic>): void {
     for (const found of diagnostics) this.#found.push(found);
   }
@@ -115,7 +115,7 @@ function deduplicate(list: readonly Diagnostic[]): readonly Diagnostic[] {
   });
 }
 
-/** Codes that add nothing at a location where the other code reports the same with contradicting advice. */
+/** Codes that add nothing where another code reports the same problem at the same location with contradicting advice. */
 const IMPLIED_BY: { readonly [code: string]: string } = { LNT2004: 'LNT2010' };
 
 function withoutImplied(list: readonly Diagnostic[]): readonly Diagnostic[] {

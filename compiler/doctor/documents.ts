@@ -32,7 +32,7 @@ export async function readDocument(at: URL, http: HttpClient): Promise<DocumentL
   }
 }
 
-/** The first document that exists. An invalid one does not keep clients from trying the next location. */
+/** The first document that exists. If it is invalid, clients try the next location. */
 export async function readFirst(urls: readonly URL[], http: HttpClient): Promise<readonly DocumentLookup[]> {
   const found: DocumentLookup[] = [];
   for (const candidate of urls) {

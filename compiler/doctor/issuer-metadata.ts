@@ -56,7 +56,7 @@ function createNoDocumentProblem(found: readonly DocumentLookup[]): AuthProblem 
   };
 }
 
-/** A document at a location where people often put it and clients do not look. */
+/** A document at a location where operators often put it, but where clients do not look. */
 async function findMisplaced({ origin, pathname }: URL, http: HttpClient): Promise<AuthProblem | undefined> {
   const path = pathname.replace(/\/$/, '');
   if (path === '') return undefined;

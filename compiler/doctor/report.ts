@@ -8,10 +8,10 @@ export type HopName = (typeof HOPS)[number];
 export interface AuthProblem {
   /** A stable identifier for programs, in kebab-case. */
   readonly id: string;
-  /** Whether all clients fail; otherwise only some do, or it is unsafe. */
+  /** Whether all clients fail; otherwise only some clients fail, or the result is unsafe. */
   readonly isBreaking: boolean;
   readonly what: string;
-  /** How to correct it. */
+  /** How to correct the problem. */
   readonly advice: string;
   /** The source of the requirement: an RFC with its section, or a page of the MCP specification. */
   readonly reference: string;

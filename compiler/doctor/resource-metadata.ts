@@ -26,7 +26,7 @@ export async function examineResourceMetadata(
   const last = found.at(-1) as DocumentLookup;
   if (last.kind !== 'document') {
     const problem = createNoDocumentProblem(found, metadataUrl);
-    // The 2025-03-26 revision specified that, and clients still do it.
+    // The 2025-03-26 revision of MCP defined this default, and clients still use it.
     const issuer = new URL(url.origin);
     const value = { issuer, issuerText: url.origin, resource: undefined, scopes: [] };
     return { hop: summarizeHop('resource metadata', 'no document', [problem]), value };
@@ -34,7 +34,7 @@ export async function examineResourceMetadata(
   return readMetadata(url, last.at, last.document);
 }
 
-/** With the resource's path after the well-known path, then without (RFC 9728, section 3.1; MCP 2025-11-25). */
+/** The locations that clients try, in order. */
 function listUsualPlaces(url: URL): readonly URL[] {
   const wellKnown = '/.well-known/oauth-protected-resource';
   const path = url.pathname.replace(/\/$/, '');

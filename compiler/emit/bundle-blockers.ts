@@ -10,11 +10,11 @@ import { isNamespaceName } from '../source/metadata.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 
 /**
- * The first error that affects this gateway, or undefined: an error of its own, or of any object that it uses. An error of a workload that may
- * be a member counts as well, and so do errors for which `concernsEveryGateway` or `mayBeAnything` is true: a gateway must not be built from
- * half of its sources.
+ * The first error that affects this gateway: an error of the gateway itself, or of an object that it uses. Undefined when there is none. An
+ * error of a workload that may be a member counts as well, and so do errors for which `concernsEveryGateway` or `mayBeAnything` is true: a
+ * gateway must not be built from half of its sources.
  *
- * @param errors those of the gateway's namespace, and those that concern every gateway
+ * @param errors the errors of the gateway's namespace, and the errors that concern every gateway
  */
 export function findBlocker(
   gateway: Resource<VirtualMCPServerSpec>,
@@ -52,7 +52,7 @@ function mayBeAnything({ kind }: ObjectRef): boolean {
   return !isKnownKind(kind);
 }
 
-/** The same for an MCPServer or MCPRemoteProxy that Lintel serves: it uses the objects that it refers to. */
+/** As `findBlocker`, for an MCPServer or MCPRemoteProxy that Lintel serves: it uses the objects that it refers to. */
 export function findServerBlocker(
   server: Resource,
   inventory: Inventory,

@@ -12,7 +12,7 @@ export function createWriteError(target: string, error: unknown): UsageError {
 function describeObstacle({ code, path, dest, message }: NodeJS.ErrnoException & { dest?: string }): string {
   const wanted = dest ?? path;
   if (code === undefined || wanted === undefined) return message;
-  // The failing path is often below the one that causes the problem.
+  // The failing path is often below the path that causes the problem.
   const blamed = findNearestExisting(wanted);
   // Checked first, because the system's error for it is misleading.
   if (isThere(blamed) && !existsSync(blamed))
@@ -27,7 +27,7 @@ function describeObstacle({ code, path, dest, message }: NodeJS.ErrnoException &
     case 'EPERM':
       return `no permission to write to ${blamed}; give another path, or change who may write there`;
     case 'ENOENT':
-      // Folders that are missing are made: the system makes none there, as in `/proc`.
+      // Missing folders are created by the code above; where the system refuses that, as in `/proc`, nothing can be created.
       return `nothing can be created in ${blamed}; give another path`;
     case 'EROFS':
       return `${blamed} is on a file system that is read-only; give another path`;

@@ -29,7 +29,7 @@ export class Comments {
     this.#byLine = new Map([...byLine].map(([line, all]) => [line, withoutBlankEnds(all.map(one => one.comment))]));
   }
 
-  /** Comments about the value at a path, or about other values on its line, unless already returned. */
+  /** The comments about the value at a path, or about other values on its line, unless they were returned before. */
   at(path: Path): readonly string[] {
     if (this.#document === undefined || this.#byLine.size === 0) return [];
     return this.#take(this.#document.locate(path, 'key').start.line);

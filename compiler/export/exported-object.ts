@@ -7,7 +7,7 @@ export interface ExportedObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** As written. */
+  /** The namespace as written. */
   readonly namespace: string | undefined;
   readonly value: Readonly<Record<string, unknown>>;
 }

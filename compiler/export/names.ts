@@ -5,11 +5,11 @@ import { isIdentifier } from './typescript/literal.ts';
 export interface ObjectNames {
   /** The construct's id; unique in the chart. */
   readonly id: string;
-  /** The const that holds it. */
+  /** The const that holds the object. */
   readonly constant: string;
 }
 
-/** If several objects have one name, the kind that people refer to by it gets the plain const name. Other kinds come last. */
+/** If several objects have the same name, the kind that people most often mean by it gets the plain const name. Other kinds come last. */
 const PRIORITY = [
   'VirtualMCPServer',
   'MCPRegistry',

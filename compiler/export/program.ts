@@ -27,7 +27,7 @@ const MAX_LINE = 121;
 export interface ExportProgramOptions {
   /** The chart's name, such as `quickstart`. */
   readonly title: string;
-  /** The folder of the program, relative to the same folder as file names. Default: that folder. */
+  /** The folder of the program, relative to the folder that file names are relative to. Default: that same folder. */
   readonly folder?: string;
 }
 

@@ -4,7 +4,7 @@ import type { CallCode } from './typescript/code.ts';
 /** One statement of the program. */
 export interface Line {
   readonly code: CallCode;
-  /** The const for its value, declared if something uses it. */
+  /** The const for its value, declared only if another statement uses it. */
   readonly constant?: string;
   readonly comments?: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { Comments } from './comments.ts';
 import { type Code, type CommentedMember, plain } from './typescript/code.ts';
 import { formatStringLiteral } from './typescript/literal.ts';
 
-/** Values of one document as expressions, with the comments above their parts. */
+/** Writes the values of one document as expressions, with the comments above their parts. */
 export class ValueWriter {
   readonly comments: Comments;
   readonly #replaced: ReadonlyMap<string, Code>;

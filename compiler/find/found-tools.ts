@@ -20,7 +20,7 @@ export interface FoundTools {
   readonly search: 'keyword' | 'semantic' | 'hybrid';
   /** Number of tools that were searched. */
   readonly searched: number;
-  /** Whether the catalog has all backends; otherwise others may have better matches. */
+  /** Whether the catalog has all backends; otherwise other backends may have better matches. */
   readonly isComplete: boolean;
   /** Best match first. */
   readonly tools: readonly FoundTool[];
@@ -38,7 +38,7 @@ export interface FoundTool {
 export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
 
 export interface FindOptions {
-  /** Tools that this excludes do not exist for the caller. */
+  /** Whether the caller may see the tool; for the caller, other tools do not exist. */
   readonly isVisible?: ((name: string) => boolean) | undefined;
   /** Without it only keywords are used. */
   readonly embed?: Embed | undefined;
@@ -69,7 +69,7 @@ export async function findTools(
   let vector: readonly number[] | undefined;
   if (embed !== undefined && semanticRatio > 0) {
     const vectors = await embed([...definitions.map(toEmbeddedText), toEmbeddedQuery(query.description)]);
-    // As in a gateway: a text without a vector is found by keywords.
+    // A gateway does the same: a text without a vector is found by keywords.
     for (const [at, id] of ids.entries()) {
       const found = vectors[at] ?? [];
       if (isDirection(found)) index.embed(id, found);

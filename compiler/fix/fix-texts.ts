@@ -1,4 +1,4 @@
-/** Tries safe fixes, and keeps those that cause no new finding. */
+/** Tries safe fixes, and keeps the fixes that cause no new finding. */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { applyFixes } from './apply-fixes.ts';
@@ -112,7 +112,7 @@ function isAt({ pointer }: Diagnostic, location: string): boolean {
   return pointer === location || pointer.startsWith(`${location}/`);
 }
 
-/** The document is then excluded, so the finding belongs to none of its values. */
+/** The document is excluded while its key is a duplicate, so the finding belongs to none of its values. */
 function isTwice({ code, message }: Diagnostic, { after }: PlannedFix): boolean {
   return code === 'LNT1002' && message.includes(`"${after}"`);
 }

@@ -10,7 +10,7 @@ export interface PlannedFix {
   readonly edit: Edit;
   readonly before: string;
   readonly after: string;
-  /** The pointer, after the change, to the value that the word is or is the key of. */
+  /** The pointer, after the change, to the value that the word is, or whose key the word is. */
   readonly pointer: string;
 }
 

@@ -6,7 +6,7 @@ import { mayNameSecret } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { looksLikeKey } from '../starter/url-secret.ts';
 
-/** An argument in a spec, and the variable that it refers to. */
+/** An argument in a spec, with the variable that it refers to. */
 export interface CarriedArgument {
   /** `$(NAME)` where it refers to a variable. */
   readonly text: string;
@@ -19,7 +19,7 @@ export const PLAIN_ARGUMENTS = 'args';
 /** `--api-key`, `-y`: flags of plain words. */
 const FLAG = /^--?[a-z]+(?:-[a-z]+)*$/i;
 
-/** Words of names, paths and versions, in lower case or capitalized, or a number. */
+/** Words of names, paths and versions, in lower case or capitalized, or numbers. */
 const WORD = /^(?:[A-Z]?[a-z]+|[a-z]+\d{1,3}|v?\d{1,5})$/;
 
 /** Prefixes of tokens of large services; what follows may look like words. */

@@ -10,7 +10,7 @@ import type { FoundServer, FoundServers } from './found.ts';
 import { type FoundFile, type ImportPlan, planImport } from './plan.ts';
 
 export interface ClientServers {
-  /** As displayed, in a form that a person can type. */
+  /** The displayed name, in a form that a person can type. */
   readonly file: string;
   readonly files: readonly FoundFile[];
   readonly plan: ImportPlan;
@@ -64,7 +64,7 @@ function formatFile(path: string): string {
   return home.startsWith('..') ? path : `~/${home}`;
 }
 
-/** Claude Code's servers for another folder do not apply here. */
+/** Claude Code's servers for other folders do not apply here. */
 function isFor(folder: string): (server: FoundServer) => boolean {
   const here = new Set([resolve(folder), existsSync(folder) ? realpathSync(folder) : '']);
   return ({ place }) => {

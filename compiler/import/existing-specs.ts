@@ -9,7 +9,7 @@ export interface ExistingSpecs {
   readonly names: ReadonlySet<string>;
   readonly groups: readonly string[];
   readonly gateways: readonly string[];
-  /** The groups that they have in front of them. */
+  /** The groups that gateways serve. */
   readonly groupsOfGateways: readonly string[];
   /** Gateways that show only the servers that they list, by group. */
   readonly listing: readonly { readonly gateway: string; readonly group: string }[];
@@ -41,7 +41,7 @@ export function readExistingSpecs(folder: string): ExistingSpecs {
   };
 }
 
-/** Servers that run on this machine have no object. */
+/** Servers that run on this machine are not objects. */
 function listBackendNames(spec: unknown): readonly string[] {
   const backends = getMember(getMember(spec, 'config'), 'backends');
   if (!Array.isArray(backends)) return [];

@@ -13,7 +13,7 @@ export interface FoundRemote {
   /** Undefined when the client detects the transport. */
   readonly transport: 'sse' | 'streamable-http' | undefined;
   readonly headers: readonly FoundHeader[];
-  /** The only visible tools; undefined for all. */
+  /** The only visible tools; undefined for all tools. */
   readonly tools: readonly string[] | undefined;
 }
 
@@ -25,14 +25,14 @@ export interface FoundProgram {
   /** Variables that it inherits from the client's shell; none when the file does not say. */
   readonly inherited?: readonly string[];
   readonly workingDir: string | undefined;
-  /** The only visible tools; undefined for all. */
+  /** The only visible tools; undefined for all tools. */
   readonly tools: readonly string[] | undefined;
 }
 
 export type ImportOutcome =
   | { readonly type: 'remote'; readonly remote: FoundRemote }
   | { readonly type: 'program'; readonly program: FoundProgram }
-  /** The server is disabled, so nothing is lost. */
+  /** The server is disabled, so nothing is lost without it. */
   | { readonly type: 'off'; readonly reason: string }
   | { readonly type: 'refused'; readonly reason: string };
 

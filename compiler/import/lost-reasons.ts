@@ -7,7 +7,7 @@ export function explainUnknownPart(meant: string | undefined): string {
   return meant === undefined ? UNKNOWN_PART : `${UNKNOWN_PART}: did you mean ${meant}?`;
 }
 
-/** For settings about callers; what to write instead follows. */
+/** Begins the text for settings about callers; the equivalent in specs follows. */
 export const CALLERS = 'the new gateway lets in every caller who reaches its port: write';
 
 /** @param reasons by known part; a lookup must ignore inherited names such as `constructor` */

@@ -1,4 +1,4 @@
-/** The members of a mapping from another program or a person: each is either read or reported. */
+/** Reads the members of a mapping from another program or a person: each member is either read or reported. */
 import { isObject } from '#schemas';
 import { findNearest } from '../text/nearest.ts';
 
@@ -20,7 +20,7 @@ export class MemberReader {
     this.#problems = within === undefined ? [] : within.members.#problems;
   }
 
-  /** What cannot be read, one clause each: without this report it would be lost silently. */
+  /** What cannot be read, one clause for each member: without this report it would be lost silently. */
   get problems(): readonly string[] {
     return this.#problems;
   }

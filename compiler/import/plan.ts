@@ -23,7 +23,7 @@ export interface CarriedVariable extends SecretVariable {
   readonly recipe: string;
   /** The file contains the value itself rather than a reference. */
   readonly isWrittenOut: boolean;
-  /** It replaces an argument, under a variable that Lintel names. */
+  /** Set for an argument that becomes a variable with a name of Lintel's. */
   readonly isArgument: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface CarriedServer {
   readonly isTransportGuessed: boolean;
   /** Settings that only concern the client. */
   readonly ofClient: readonly string[];
-  /** It has no credential; if it requires a sign-in, the client did that without any setting. */
+  /** The server has no credential in the file. If it requires a sign-in, the client handled that without any setting. */
   readonly mayAskForSignIn: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface CarriedObject extends FoundObject {
 
 export interface ImportPlan {
   readonly carried: readonly CarriedServer[];
-  /** In their order; these are not servers of the new gateway. */
+  /** Objects in their original order; they are not servers of the new gateway. */
   readonly objects: readonly CarriedObject[];
   /** The group of a gateway among the objects, which the servers join: then there is no new gateway. */
   readonly group: string | undefined;

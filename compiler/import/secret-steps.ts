@@ -26,7 +26,7 @@ export function listSecretSteps(
 ): SecretSteps {
   const hasVariables = objects.some(({ secrets }) => secrets.some(({ variable }) => variable !== undefined));
   const hasSecrets = hasVariables || carried.some(({ variables }) => variables.length > 0);
-  // The client's own file still has the values, unless it only refers to them, and people commit such files.
+  // The client's own file still has the values, unless it only refers to variables, and people commit such files.
   const held = [
     ...new Set(carried.flatMap(({ file, variables }) => (variables.some(one => one.isWrittenOut) ? [file] : []))),
   ].filter(file => /^(?!\.\.\/)[\w.-][\w./-]*$/.test(file) && !ignored.split('\n').includes(file));

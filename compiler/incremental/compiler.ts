@@ -27,10 +27,10 @@ export const FRESH_COMPILER: Compiler = {
 };
 
 /**
- * A compiler for sources that change little between compilations. A file with the same text is not parsed again, its documents are not checked
- * again, and an object is evaluated and lowered again only when the result of one of its queries about other objects changed.
+ * A compiler for sources that change little between compilations. A file with the same text is not parsed again, its documents are not
+ * checked again, and an object is evaluated and lowered again only when the result of one of its queries about other objects changed.
  *
- * @param textFor a text that replaces that of a file
+ * @param textFor returns a text that replaces the content of a file
  */
 export function createCompiler(textFor: (source: SourceText) => SourceText = source => source): Compiler {
   let memory = new MemoizedQueries();

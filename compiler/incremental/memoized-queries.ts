@@ -2,7 +2,7 @@ import type { Inventory } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
 import { DependencyTracker } from './dependency-tracker.ts';
 
-/** Caches each result as long as its subject lives, and returns it while the inventory gives the same query results. */
+/** Caches the result of each subject as long as the subject exists, and returns it while the inventory gives the same query results. */
 export class MemoizedQueries implements QueryCache {
   readonly #steps = new Map<
     string,

@@ -116,7 +116,7 @@ function listGatewaySubjects(spec: unknown, gateway: string): readonly PlacedSub
   ];
 }
 
-/** The tools that a policy names, each once. */
+/** The tools that a policy names, without duplicates. */
 function listTools(policy: unknown): readonly string[] {
   if (typeof policy !== 'string') return [];
   return [...new Set([...policy.matchAll(/\bTool::"([^"\\]+)"/g)].map(([, name = '']) => name))];

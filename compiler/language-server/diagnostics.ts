@@ -38,7 +38,7 @@ export function toConfigurationDiagnostics(
   );
 }
 
-/** Without a project when its configuration is invalid. */
+/** Without a project if its configuration is invalid. */
 type Texts = Pick<CompiledProject, 'findText'> & Partial<Pick<CompiledProject, 'project'>>;
 
 export function toLspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {

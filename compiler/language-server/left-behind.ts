@@ -1,7 +1,10 @@
 import { getHeapStatistics } from 'node:v8';
 import { collectGarbage } from '#util';
 
-/** Bytes: about as much as fifty changes among a thousand gateways leave. Collecting it takes a tenth of a second. */
+/**
+ * Minimum garbage for a collection, in bytes: about fifty changes among a thousand gateways leave this much. Collecting it takes a tenth of
+ * a second.
+ */
 const MUCH = 100_000_000;
 
 /**

@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts';
 import { collectDiagnostics, toConfigurationDiagnostics } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
 
-/** What is sent to a client. */
+/** The messages to a client. */
 export interface Client {
   /** @param absolute the file; an empty list removes its earlier diagnostics */
   publish(absolute: string, diagnostics: readonly LspDiagnostic[]): void;

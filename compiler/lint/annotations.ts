@@ -32,7 +32,7 @@ export function listAnnotationDirectives({ doc, object }: ResourceDocument): rea
 
 function findMisspelt(key: string): Directive['misspelt'] {
   if (!key.startsWith(OURS) || key.startsWith(PREFIX)) return undefined;
-  // The separator behind the word may be wrong as well.
+  // The separator after the word may be wrong as well.
   const [, word = '', code = ''] = /^([A-Za-z]+)[-._/](.*)$/.exec(key.slice(OURS.length)) ?? [];
   return isMisspelt(word, WORD, code) ? { written: key, right: `${PREFIX}${code}` } : undefined;
 }

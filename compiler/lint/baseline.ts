@@ -57,8 +57,8 @@ export function toBaselineEntries(found: readonly Diagnostic[], toName: Baseline
 }
 
 /**
- * The findings that a baseline contains. If there are more of a kind than it counts, all of them are new, because it is unknown which ones are
- * old.
+ * The findings that a baseline contains. If a kind of finding occurs more often than the baseline counts, all findings of that kind are
+ * new, because it is unknown which of them are old.
  */
 export function findKnown({ entries, toName }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
   const counts = new Map(entries.map(entry => [formatKey(entry), entry.count]));
@@ -92,14 +92,14 @@ export function reportStale({ file, getRange }: Baseline, missing: MissingFindin
 }
 
 /**
- * Whether a baseline may contain a finding. Findings about the configuration, suppressions and the baseline itself are excluded, and so are
- * facts: a code that cannot be suppressed cannot be hidden by a baseline either.
+ * Whether a baseline may contain a finding. Findings about the configuration, suppressions and the baseline itself are excluded. So are
+ * findings with a fixed severity: a code that cannot be suppressed cannot be hidden by a baseline either.
  */
 export function isTakeable({ code }: Diagnostic): boolean {
   return CODES[code].fixed === undefined && code !== 'LNT1036';
 }
 
-/** Findings about entries whose codes no baseline may contain. */
+/** Findings about entries with codes that no baseline may contain. */
 export function reportRefused({ file, entries, getRange }: Baseline): Diagnostic[] {
   return entries.flatMap(entry => {
     const reason = CODES[entry.code as DiagnosticCode]?.fixed;
@@ -114,7 +114,7 @@ export function reportRefused({ file, entries, getRange }: Baseline): Diagnostic
   });
 }
 
-/** Entries that no baseline may contain, such as those of an earlier version. */
+/** Entries that no baseline may contain, such as entries that an earlier version wrote. */
 export function isRefused({ code }: BaselineEntry): boolean {
   return CODES[code as DiagnosticCode]?.fixed !== undefined;
 }

@@ -18,7 +18,7 @@ const REGEXP = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/\w*/y;
 /** After these tokens a slash begins a regular expression. */
 const BEFORE_REGEXP = /^(?:[(,=:[!&|?{};+\-*%~^<>]|return|typeof|case|in|of|void|delete|throw|new|do|else|)$/;
 
-/** In order. Text in strings, templates and regular expressions is not a comment. */
+/** The comments in order. Text in strings, templates and regular expressions is not a comment. */
 export function listCodeComments(text: string): readonly Comment[] {
   const comments: Comment[] = [];
   /** For each open substitution, the number of open braces in it. */

@@ -1,4 +1,6 @@
-/** Finds suppression comments, `# lintel-ignore CODE: reason` in YAML and `// lintel-ignore` in programs, and what they apply to. */
+/**
+ * Finds suppression comments, `# lintel-ignore CODE: reason` in YAML and `// lintel-ignore` in programs, and the values that they apply to.
+ */
 import { Lexer } from 'yaml';
 import { isProgram } from '../source/is-program.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -9,7 +11,7 @@ import type { Directive } from './suppression.ts';
 
 const WORD = 'lintel-ignore';
 const COMMENT = new RegExp(`^#+[ \\t]*${WORD}(?![\\w-])([^:]*)(?::(.*))?$`, 's');
-/** A comment that may begin with the word in another spelling, and the text behind it. */
+/** A comment that may begin with the word in another spelling, and the text after the word. */
 const LIKE_COMMENT = /#[ \t]*(lintel[ \t:_]\w{4,9}|[\w-]{9,17})(?![\w-])([^\n]*)/gi;
 const LIKE_CODE_COMMENT = /\/[/*][ \t]*(lintel[ \t:_]\w{4,9}|[\w-]{9,17})(?![\w-])([^\n]*)/gi;
 
@@ -100,7 +102,7 @@ function lexComments(text: string): readonly Comment[] {
 }
 
 /**
- * The next line that is neither a comment nor the start of a document; past the last line when there is none.
+ * The next line that is neither a comment nor the start of a document; a number past the last line when there is none.
  * @param known results for later lines
  */
 function findNextLine(source: SourceText, after: number, known: ReadonlyMap<number, number>, empty: RegExp): number {

@@ -39,8 +39,8 @@ function parseParts(pattern: string): readonly GlobPart[] {
 }
 
 /**
- * The positions after matching parts of a pattern, given the positions before. All alternatives are followed at once: a backtracking expression
- * would take exponential time for a dozen wildcards.
+ * The positions after the matching parts of a pattern, given the positions before them. All alternatives are followed at once: a
+ * backtracking expression would take exponential time for a dozen wildcards.
  */
 function advanceThrough(parts: readonly GlobPart[], path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
   return parts.reduce((before, part) => stepThrough(part, path, before), starts);

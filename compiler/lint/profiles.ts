@@ -4,7 +4,7 @@ import { CODES, type CodeEntry, type DiagnosticCode } from '../diagnostics/codes
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { findNearest } from '../text/nearest.ts';
 
-/** The severity of a finding; `off` drops it. */
+/** The severity of a finding; `off` drops the finding. */
 export type Weight = Severity | 'off';
 
 interface ProfileTable {
@@ -13,7 +13,7 @@ interface ProfileTable {
   readonly exceptions: { readonly [C in DiagnosticCode]?: Weight };
 }
 
-/** Their pages say so: an error of the code itself would keep from being built what can be served. */
+/** Codes that every profile makes errors. As errors of their own they would prevent bundles that can be served. */
 const CHECKED: ProfileTable['exceptions'] = Object.fromEntries(
   Object.entries(CODES).flatMap(([code, { check }]: readonly [string, CodeEntry]) =>
     check === undefined ? [] : [[code, check]],
@@ -21,10 +21,10 @@ const CHECKED: ProfileTable['exceptions'] = Object.fromEntries(
 );
 
 const PROFILES = {
-  /** Certain mistakes only. */
+  /** Reports only certain mistakes. */
   minimal: { weights: { error: 'error', warning: 'off', hint: 'off' }, exceptions: CHECKED },
   recommended: { weights: { error: 'error', warning: 'warning', hint: 'hint' }, exceptions: CHECKED },
-  /** Probable mistakes as well. Deprecated features still work, so they stay warnings. */
+  /** Reports probable mistakes as well. Deprecated features still work, so they stay warnings. */
   strict: {
     weights: { error: 'error', warning: 'error', hint: 'hint' },
     exceptions: { LNT1006: 'warning', LNT1016: 'warning' },

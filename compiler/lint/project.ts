@@ -12,7 +12,7 @@ export interface Project {
   readonly file: string | undefined;
   /** The absolute folder that its patterns are relative to. */
   readonly folder: string;
-  /** The sources when no PATH is given. */
+  /** The sources of a command without paths. */
   readonly sources: readonly string[] | undefined;
   readonly exclude: readonly string[];
   /** Additional accepted API groups. */
@@ -25,7 +25,7 @@ export interface Project {
   readonly baseline: Baseline | undefined;
   /** The path of the tool lock, whether or not it exists; as displayed. */
   readonly catalogFile: string;
-  /** Whether the configuration names it: then it has to exist. */
+  /** Whether the configuration names the lock: then the file has to exist. */
   readonly isCatalogNamed: boolean;
   readonly budgets: ProjectBudgets;
   readonly programs: ProjectPrograms;

@@ -34,11 +34,11 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
 
   const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
   const checked = listCheckedFiles(context.texts.keys(), found);
-  // An error of an object prevents the checks of the gateway that it belongs to.
+  // An error of an object prevents the checks of its gateway.
   const withErrors = new Set(found.filter(({ severity }) => severity === 'error').map(({ file }) => file));
   const isUnchecked = (code: DiagnosticCode) =>
     (!context.hasLock && CODES[code].needsLock === true) || (!context.isForPods && CODES[code].needsPods === true);
-  // An earlier stage may skip checks that a later one makes.
+  // An earlier stage may skip checks that a later stage makes.
   const isLeftOut = ({ location, scope }: Suppression) =>
     scope.type !== 'object' && context.wasRun?.(location.file, scope.line) === false;
   const about = unused

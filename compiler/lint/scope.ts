@@ -10,7 +10,7 @@ export type SuppressionScope =
   | { readonly type: 'node'; readonly file: string; readonly line: number }
   | { readonly type: 'object'; readonly home: string; readonly object: ObjectRef };
 
-/** Tells objects with the same name apart: by construct, otherwise by file. */
+/** Distinguishes objects with the same name: by construct, otherwise by file. */
 export function getSourceIdentity({ file, program }: SourceDocument): string {
   return program?.constructPath ?? file;
 }

@@ -35,7 +35,7 @@ export interface ReadSuppressions {
 }
 
 /**
- * The suppressions of a directive, one per code. A mistake in it is a finding, and then it suppresses nothing.
+ * The suppressions of a directive, one per code. A directive with a mistake becomes a finding and suppresses nothing.
  * @param today such as `2026-03-31`; without a date nothing expires
  */
 export function readDirective(directive: Directive, today: string | undefined): ReadSuppressions {

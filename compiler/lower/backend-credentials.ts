@@ -11,7 +11,7 @@ export interface BackendCredentials {
   readonly reachable: readonly (BackendAddress & Pick<BackendPlan, 'auth'>)[];
   /** Backends whose credential cannot be determined; the reason continues the sentence "its credential is not a static header: …". */
   readonly leftOut: readonly { readonly address: BackendAddress; readonly reason: string }[];
-  /** Where each backend's credential is chosen; null when none is. */
+  /** The location that chooses each backend's credential; null when none does. */
   readonly credentialLocations: ReadonlyMap<string, CredentialLocation | null>;
 }
 

@@ -123,7 +123,7 @@ function reportEmpty(
   );
 }
 
-/** Whether the group is empty for its own reason, and not because of another error. */
+/** Whether the group is really empty, and does not only seem empty because of another error. */
 function isCertainlyEmpty(
   inventory: Inventory,
   namespace: string,
@@ -131,7 +131,7 @@ function isCertainlyEmpty(
   source: OutgoingAuth['source'],
 ): boolean {
   if (!isGroupResolved(inventory, namespace, group) || mayHaveBrokenMembers(inventory, namespace, group)) return false;
-  // An error of a workload whose group does not exist affects no gateway, so an error about the group has to.
+  // An error of a workload whose group does not exist affects no gateway, so the error is reported at the group as well.
   return source === 'inline' || listStrayWorkloads(inventory, namespace).length === 0;
 }
 

@@ -7,7 +7,10 @@ import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
 import { reportOutsideConfigMap } from './outside-config-map.ts';
 
-/** The bundle contains the PEM text of a CA bundle: a ConfigMap is not secret, and what was reviewed is what is trusted. */
+/**
+ * The bundle contains the PEM text of a CA bundle: a ConfigMap is not secret, and the gateway then trusts exactly the certificates that
+ * were reviewed.
+ */
 export function lowerCaBundle(
   context: LoweringContext,
   owner: Resource,
@@ -45,7 +48,7 @@ export function checkMountedCaBundle(context: LoweringContext, owner: Resource, 
   }
 }
 
-/** The same for files of a registry server, whose configuration does not name the ConfigMaps. */
+/** As `checkMountedCaBundle`, for files of a registry server, whose configuration does not name the ConfigMaps. */
 export function checkCaBundlesInSources(context: LoweringContext, owner: Resource, files: readonly string[]): void {
   for (const file of files) {
     const name = findMountedCaBundle(file);

@@ -7,7 +7,7 @@ import { ConsumptionTracker, Tracked } from '../resolve/tracked.ts';
 import { toFindings } from '../resolve/tracker-findings.ts';
 import type { Path } from '../source/source-document.ts';
 
-/** What lowering one gateway may read, and where it reports. */
+/** Everything that lowering one gateway may read, and where it reports findings. */
 export class LoweringContext {
   readonly inventory: Inventory;
   readonly diagnostics: Diagnostic[] = [];

@@ -7,8 +7,8 @@ import { lowerStaticHeaders } from './forwarded-headers.ts';
 import { buildWorkloadMetadata } from './workload-metadata.ts';
 
 /**
- * A remote server that the gateway connects to directly, so every field of the entry has to be supported. Its credential reference is read with
- * the others.
+ * A remote server that the gateway connects to directly, so every field of the entry has to be supported. Its credential reference is read
+ * with those of other backends.
  */
 export function lowerEntryBackend(context: LoweringContext, entry: Resource<MCPServerEntrySpec>): BackendAddress {
   const spec = context.track(entry);

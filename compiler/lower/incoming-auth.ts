@@ -53,7 +53,7 @@ export function lowerIncomingAuth(
   return written === undefined ? NOBODY : lowerWritten(context, gateway, written);
 }
 
-/** With an MCPOIDCConfig. */
+/** Authentication that an MCPOIDCConfig describes. */
 function lowerReferring(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -86,7 +86,7 @@ function formatResource({ namespace, name }: Resource, ref: Tracked<OidcConfigRe
   return ref.get('resourceUrl') || formatServiceUrl('gateway', namespace, name);
 }
 
-/** With inline settings. */
+/** Authentication with inline settings. */
 function lowerWritten(
   context: LoweringContext,
   gateway: Resource,
@@ -133,7 +133,7 @@ function lowerInlineProvider(oidc: Tracked<ConfigOidc>): TokenProviderPlan {
 }
 
 function lowerIntrospection(oidc: Tracked<ConfigOidc>, url: string | undefined): TokenProviderPlan['introspection'] {
-  // Required, even though nothing may use it.
+  // The field is required, even if nothing uses it.
   const clientId = oidc.get('clientId');
   if (url === undefined) {
     oidc.ignore('clientSecretEnv', 'there is no introspectionUrl');

@@ -68,7 +68,7 @@ export function inlineProvider(
   });
 }
 
-/** The token for fetching keys is used for nothing else. */
+/** The token for fetching keys is not used for introspection. */
 function inlineIntrospection(inline: Tracked<InlineOidc>): TokenProviderPlan['introspection'] {
   const url = inline.get('introspectionUrl') || undefined;
   const clientId = inline.peek('clientId') || undefined;

@@ -66,7 +66,7 @@ function lowerEmbeddings(
     return undefined;
   }
   const server = findServerUrl(context, gateway, spec);
-  // A rule reports that the reference takes precedence.
+  // A rule reports that the reference takes precedence over the URL.
   const url = server ?? optimizer.get('embeddingService') ?? '';
   if (server !== undefined) optimizer.get('embeddingService');
   if (url === '') {

@@ -1,6 +1,6 @@
 /**
- * Which credential is sent to which backend. A backend whose credential cannot be determined is omitted: it must never be contacted without the
- * credential that its sources require.
+ * Which credential is sent to which backend. A backend whose credential cannot be determined is omitted: no backend may be called without
+ * the credential that its sources require.
  */
 import type {
   BackendAuth,
@@ -44,7 +44,7 @@ export type LoweredAuth = {
   readonly usesOwn: boolean;
 } & (
   | { readonly plan: OutgoingAuthPlan; readonly location: CredentialLocation | null }
-  /** An error explains the reason. `reason` continues the sentence "its credential is not a static header: …". */
+  /** Set for a credential that an error makes unknown. `reason` continues the sentence "its credential is not a static header: …". */
   | { readonly plan: null; readonly reason: string }
 );
 
@@ -209,7 +209,7 @@ class CredentialPlans {
     return this.#configs.get(name);
   }
 
-  /** A gateway in front of a single server may also send a fixed token: no other backend can get it. */
+  /** A gateway in front of a single server may also send a fixed token, because no other backend can get it. */
   #canSend(type: string): type is GatewayAuthType | 'bearerToken' {
     return isGatewayAuthType(type) || (type === 'bearerToken' && this.#gateway.kind !== 'VirtualMCPServer');
   }

@@ -16,7 +16,7 @@ export function lowerPinnedTools(
   origin: BackendOrigin | undefined,
 ): Required<Pick<BackendPlan, 'pinned'>> {
   const tools = (origin && catalog?.backend(origin.key)?.tools) ?? [];
-  // A definition without a digest is a mistake in the lock, which keeps the bundle from being built.
+  // A definition without a digest is a mistake in the lock, and prevents the bundle.
   const digests = tools.map(tool => [tool.name as string, computeItemDigest(tool) ?? ''] as const);
   return { pinned: { tools: Object.fromEntries(digests.sort(([a], [b]) => compareText(a, b))) } };
 }

@@ -11,7 +11,7 @@ import type { Tracked } from '../resolve/tracked.ts';
 import { parseDurationMs } from '../text/duration.ts';
 import { findSessionStorage, lowerRedis, type TrackedStorage } from './redis-plan.ts';
 
-/** Every call waits for Redis at most as long as the last two together, and then continues without a limit. */
+/** Every call waits for Redis at most as long as the last two timeouts together, and then continues without a limit. */
 const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 500, writeMs: 500 };
 
 type Buckets = Pick<NonNullable<GatewayConfig['rateLimiting']>, 'shared' | 'perUser'>;

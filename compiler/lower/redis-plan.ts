@@ -58,7 +58,7 @@ function lowerServer(
     storage.ignore('db', 'the database of sentinels is sentinelConfig.db');
     return { ...lowerWatchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(storage.child('sentinelTls')) };
   }
-  // A rule reports that it has no effect here; other kinds have it, too.
+  // A rule reports that the field has no effect here; other kinds have the field as well.
   storage.get('sentinelTls');
   if (isCluster) storage.ignore('db', 'a cluster has database 0 alone');
   return {

@@ -2,7 +2,7 @@ import type { GatewayConfig, RedisPlan, SessionStoragePlan, VirtualMCPServerSpec
 import type { Tracked } from '../resolve/tracked.ts';
 import { findSessionStorage, lowerRedis } from './redis-plan.ts';
 
-/** Opening or looking up a session waits at most as long as the last two together. */
+/** Opening or looking up a session waits at most as long as the last two timeouts together. */
 const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 };
 
 /**

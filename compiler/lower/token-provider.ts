@@ -8,7 +8,7 @@ export function lowerProviderKeys(issuer: string, jwksUrl: string | undefined): 
   return { type: 'discovery', url: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` };
 }
 
-/** Only a provider whose URL names the machine or the cluster's API may reach them. */
+/** Only a provider whose URL names this machine or the cluster's API may connect to them. */
 export function lowerProviderAddresses(allowPrivate: boolean, urls: readonly string[]): AddressPolicy {
   if (!allowPrivate) return 'public';
   return urls.some(url => classifyHost(url) === 'platform') ? 'any' : 'private';

@@ -5,7 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import type { LoweringContext } from './context.ts';
 
-/** The workflows of a gateway, inline and referenced, sorted by name. Those with mistakes are omitted: other code reports them. */
+/** The workflows of a gateway, inline and referenced, sorted by name. Workflows with mistakes are omitted: other code reports them. */
 export function lowerWorkflows(
   { inventory }: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,

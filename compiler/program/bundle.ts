@@ -80,7 +80,7 @@ export async function bundleProgram(
       sourcemap: 'external',
       sourcesContent: false,
       metafile: true,
-      // As in Node: a module runs for its side effects, whatever its package declares.
+      // Node does the same: a module runs for its side effects, whatever its package declares.
       ignoreAnnotations: true,
       legalComments: 'none',
       // Programs read class names, which end up in objects.

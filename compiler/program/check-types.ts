@@ -38,7 +38,7 @@ const MAX_SHOWN = 50;
 /**
  * @param entry an absolute path
  * @param deadlineMs from start to end; milliseconds
- * @param isOutside whether a file without links is none of the program's, so that nothing of it is shown
+ * @param isOutside whether a file, given without links, is outside of the program's repository, so that messages must not show its content
  */
 export function checkTypes(
   entry: string,

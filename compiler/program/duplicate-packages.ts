@@ -27,7 +27,7 @@ export function findDuplicatePackages({ inputs }: Metafile, root: string): Reado
       for (const { path } of imports) {
         const folder = findFolder(path, name);
         if (folder === undefined || findFolder(importer, name) === folder || importer.startsWith('lintel:')) continue;
-        // The first by name, so that it is always the same one.
+        // The importer that sorts first, so that the choice is always the same.
         const before = copies.get(folder);
         if (before === undefined || compareText(importer, before) < 0) copies.set(folder, importer);
       }

@@ -125,7 +125,7 @@ export class ProgramFindings {
     );
   }
 
-  /** How the process ended without a result. */
+  /** Reports how the process ended if it gave no result. */
   reportEnd({ reason, by, frames, stillOpen }: EndedRun, limits: RunLimits): Diagnostic {
     const { deadlineMs, maxHeapMegabytes, maxResultBytes } = limits;
     const location = this.#locate(frames);
@@ -232,7 +232,7 @@ export class ProgramFindings {
     }
   }
 
-  /** At the call that closed the cycle; the earlier calls are related locations. */
+  /** Reports a cycle at the call that closed it; the earlier calls are related locations. */
   #reportCycle({ constructPaths, dependencies }: Extract<ChildOutcome, { type: 'cycle' }>): Diagnostic {
     const [last, ...before] = dependencies
       .filter(({ frames }) => this.#positions?.findOwn(frames) !== undefined)
@@ -248,12 +248,12 @@ export class ProgramFindings {
   }
 
   /**
-   * Actions of a program besides creating objects.
+   * Reports actions of a program besides creating objects.
    * @param isSet whether a variable is set outside
    */
   reportNotes(notes: readonly Note[], isSet: (name: string) => boolean): readonly Diagnostic[] {
     const found = notes.flatMap(one => this.#reportNote(one, isSet) ?? []);
-    // Each position once: the first output is enough.
+    // Each position once: the first output at a position is enough.
     const firstPrint = found.find(({ code }) => code === 'LNT1079');
     return found.filter(one => one.code !== 'LNT1079' || one === firstPrint);
   }

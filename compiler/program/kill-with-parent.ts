@@ -14,6 +14,6 @@ export function killWithParent(child: ChildProcess): void {
   const watch = spawn('sh', ['-c', WATCH, 'sh', String(child.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
   watch.on('error', () => {});
   watch.stdin.on('error', () => {});
-  // Before the process id can be reused.
+  // The process is ended before its id can be reused.
   child.once('exit', () => watch.kill('SIGKILL'));
 }

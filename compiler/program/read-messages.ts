@@ -4,7 +4,7 @@ import type { Message, RunResult, StillOpen } from './child/exchange.ts';
 export interface ChildReport {
   /** Undefined when the process ended before it had one. */
   readonly result: RunResult | undefined;
-  /** What kept the program alive, according to its last message. */
+  /** The pending operation that kept the program alive, according to its last message. */
   readonly stillOpen: StillOpen | undefined;
 }
 

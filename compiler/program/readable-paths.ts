@@ -50,7 +50,7 @@ function readName(manifest: string): unknown {
   try {
     return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name;
   } catch {
-    // esbuild treated it as a package; its name is unknown.
+    // A file that esbuild treats as part of a package; the package's name is unknown.
     return undefined;
   }
 }

@@ -40,7 +40,7 @@ export type EndedRun = {
   readonly result?: RunResult;
   /** Where the program was when its time was up, if known. */
   readonly frames: readonly Frame[];
-  /** What the program waited for. */
+  /** The pending operation that the program waited for. */
   readonly stillOpen?: StillOpen | undefined;
   /** The exit code or signal of the process. */
   readonly by?: string;

@@ -14,7 +14,7 @@ export interface CallSiteFrames {
   readonly frames: readonly Frame[];
   /** The index of the argument, then field names and list indices; empty for the call itself. */
   readonly argument: readonly (string | number)[];
-  /** The position of the argument is meant, not the origin of its value. */
+  /** `at` is the position of the argument, not the origin of its value. */
   readonly at?: 'key';
 }
 

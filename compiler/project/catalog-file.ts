@@ -38,8 +38,8 @@ export function resolveCatalogFile(
 }
 
 /**
- * Whether the catalog that these paths get by default is their own: at or above them, or of a configuration that is. Otherwise it is the
- * working directory's, and says nothing of specs from elsewhere.
+ * Whether the catalog that these paths get by default belongs to them: it is at or above the paths, or their configuration names it.
+ * Otherwise it is the working directory's catalog, which says nothing about specs from elsewhere.
  */
 export function hasOwnCatalog(
   project: Pick<Project, 'file' | 'catalogFile'>,
@@ -120,7 +120,7 @@ export function requireCatalog(
   return undefined;
 }
 
-/** Relative to the working directory, with forward slashes, so that output does not depend on the location of a checkout. */
+/** The path relative to the working directory, with forward slashes, so that output does not depend on the location of a checkout. */
 export function formatPath(file: string, cwd: string): string {
   return path.relative(cwd, file).replaceAll(path.sep, '/');
 }

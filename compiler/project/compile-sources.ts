@@ -79,7 +79,8 @@ export function compileSources(
 }
 
 /**
- * The same for texts in memory, such as those of constructs. Configuration and tool lock are searched from the working directory.
+ * As `compileSources`, for texts in memory, such as those of constructs. Configuration and tool lock are searched from the working
+ * directory.
  * @throws UsageError for a named catalog that does not exist
  */
 export function compileTexts(
@@ -91,7 +92,7 @@ export function compileTexts(
 }
 
 /**
- * The same for sources that were read already.
+ * As `compileSources`, for sources that were read already.
  * @param found the result of finding the sources
  * @throws UsageError for a named catalog that does not exist
  */

@@ -26,7 +26,7 @@ export interface ConfigurationFile {
 
 /**
  * @param shown the file's name in findings
- * @throws ConfigurationError when the file cannot be read, or is not what the schema says
+ * @throws ConfigurationError when the file cannot be read, or does not fit its schema
  */
 export function readConfigurationFile(absolute: string, shown: string, schema: StructuralSchema): ConfigurationFile {
   const decoded = decodeFile(absolute, shown);

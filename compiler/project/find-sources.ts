@@ -118,7 +118,7 @@ function formatPlace({ file, texts }: ProjectSources, index: number): string {
   return `${file}:${line}:${column}`;
 }
 
-/** What is like the first part of the path that does not exist, as the end of a message. */
+/** The end of a message that names an existing path similar to the first missing part of the path. */
 function suggestSource(folder: string, path: string): string {
   const parts = path.split('/');
   const ends = parts.map((_, at) => parts.slice(0, at + 1).join('/'));

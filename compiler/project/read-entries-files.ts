@@ -120,7 +120,7 @@ function isInside(file: string, folder: string): boolean {
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** A source that was not read, or only in part. */
+/** A source that was not read completely. */
 function isGap({ code }: Diagnostic): boolean {
   return code === 'LNT1017' || code === 'LNT1018';
 }

@@ -16,7 +16,8 @@ export function toWorkloadOrigin(resource: Resource): BackendOrigin {
 }
 
 /**
- * The server itself, behind its own gateway. Other gateways get what that gateway allows: if it restricts tools, the two have different keys.
+ * The origin of a server behind its own gateway. Other gateways get the tools that this gateway allows: if it restricts tools, the two
+ * origins have different keys.
  */
 export function toServedOrigin(resource: Resource, isFiltered: boolean): BackendOrigin {
   const origin = toWorkloadOrigin(resource);

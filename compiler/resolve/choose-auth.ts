@@ -1,4 +1,4 @@
-/** Resolves how a gateway authenticates to one backend, from its own spec and the workload's. */
+/** Resolves how a gateway authenticates to one backend, from the gateway's spec and the workload's spec. */
 import type { ExternalAuthConfigRef, OutgoingStrategy, VirtualMCPServerSpec } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 import type { Resource } from './inventory.ts';
@@ -10,7 +10,10 @@ export type ChosenAuth =
   | { readonly type: 'strategy'; readonly strategy: OutgoingStrategy; readonly path: Path }
   /** The entry requires a reference and has none, so the intention is unknown. */
   | { readonly type: 'unnamed'; readonly path: Path }
-  /** Nothing is sent. `decided`: an entry or default of the gateway says so, or refers to a credential that the workload does not have. */
+  /**
+   * Nothing is sent. `decided`: an entry or default of the gateway requires that, or refers to a credential that the workload does not
+   * have.
+   */
   | { readonly type: 'nothing'; readonly decided: boolean };
 
 /**

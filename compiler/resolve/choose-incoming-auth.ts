@@ -1,6 +1,6 @@
 /**
  * Resolves incoming authentication and its policies: `spec.incomingAuth`, otherwise `config.incomingAuth`, in one form. All code that needs
- * either uses this file.
+ * one of them uses this file.
  */
 import type { AuthzConfig, ConfigOidc, MCPOIDCConfig, OidcConfigRef, VirtualMCPServerSpec } from '#schemas';
 import type { Path } from '../source/source-document.ts';

@@ -28,7 +28,7 @@ export function listGroupWorkloads(
   return inventory.listBy(MEMBERS, `${namespace}/${group}`, namespace);
 }
 
-/** The same by kind. */
+/** The members of a group, by kind. */
 export function listGroupMembers(inventory: Inventory, namespace: string, group: string): GroupMembers {
   const workloads = listGroupWorkloads(inventory, namespace, group);
   const ofKind = (kind: string) => workloads.filter(workload => workload.kind === kind);
@@ -40,8 +40,8 @@ export function listGroupMembers(inventory: Inventory, namespace: string, group:
 }
 
 /**
- * Whether a workload of this name has structural errors and may belong to the group. One with another group does not; one with an unreadable
- * `groupRef` may.
+ * Whether a workload of this name has structural errors and may belong to the group. A workload with another group does not belong to it; a
+ * workload with an unreadable `groupRef` may.
  */
 export function mayBeBrokenMember(
   inventory: Inventory,
@@ -64,7 +64,9 @@ const GATEWAYS = new Index<VirtualMCPServerSpec>(
   ({ namespace, spec }) => `${namespace}/${spec.groupRef.name}`,
 );
 
-/** Whether a gateway shows the members of the group, or may do so: one with structural errors and an unreadable `groupRef`. */
+/**
+ * Whether a gateway shows the members of the group, or may show them: a gateway with structural errors may have an unreadable `groupRef`.
+ */
 export function mayHaveGateway(inventory: Inventory, namespace: string, group: string): boolean {
   if (inventory.listBy(GATEWAYS, `${namespace}/${group}`, namespace).length > 0) return true;
   return inventory.listBroken('VirtualMCPServer', namespace).some(broken => mayBelong(broken, group));

@@ -133,7 +133,7 @@ export class Tracked<T extends object> {
     this.#ledger.remark({ kind: 'ignored', path: [...this.path, key], message: because, ...details });
   }
 
-  /** The same for each leaf, because the user chose each of them. */
+  /** As `ignore`, for each leaf of a member, because the user chose each of them. */
   ignoreLeaves<K extends keyof T & string>(key: K, because: string): void {
     const member = this.#value[key];
     if (member === undefined) return;

@@ -54,7 +54,7 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
   });
 }
 
-/** What of a policy no caller without a token fulfils, whatever is called; undefined where that is not certain. */
+/** The part of a policy that no caller without a token fulfils, whatever item is called; undefined when that is not certain. */
 function findIdleTest(policy: NamedPolicy, { entities, source: { groupType } }: PolicySet): string | undefined {
   const request: PartialRequest = {
     action: 'call_tool',
@@ -79,7 +79,7 @@ function listConjuncts(expr: Expr): readonly Expr[] {
   return node.op === '&&' ? [...listConjuncts(node.left), ...listConjuncts(node.right)] : [expr];
 }
 
-/** Of the call, it looks at claims in the context and at nothing else. */
+/** Whether the policy reads only the caller and claims in the context, and nothing else of the call. */
 function isAboutCallerAlone(expr: Expr): boolean {
   const node = toNode(expr);
   if (node.op === 'Var') return node.name === 'principal';

@@ -6,7 +6,7 @@ import { findKnownCredential } from '../source/known-credentials.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 
-/** Where a Secret or ConfigMap has its values, and how they are written. */
+/** The field in which a Secret or ConfigMap has its values, and their encoding. */
 const FIELDS: { readonly [kind: string]: { readonly [field: string]: 'text' | 'base64' } } = {
   Secret: { stringData: 'text', data: 'base64' },
   ConfigMap: { data: 'text' },
@@ -15,8 +15,8 @@ const FIELDS: { readonly [kind: string]: { readonly [field: string]: 'text' | 'b
 const ANNOTATIONS = ['metadata', 'annotations'];
 
 /**
- * A Secret in a repository is as open as the repository, whether in Base64 or not. Only credentials of known services are distinguished from what
- * stands for one, or from what is encrypted.
+ * A Secret in a repository is as public as the repository, whether in Base64 or not. Only credentials of known services are reported: other
+ * values cannot be distinguished from placeholders or encrypted text.
  */
 export function committedCredentials(resource: Resource): Diagnostic[] {
   const { kind, spec } = resource;
@@ -27,7 +27,7 @@ export function committedCredentials(resource: Resource): Diagnostic[] {
       isEncoded: form === 'base64',
     })),
   );
-  // What `kubectl apply` keeps in one of them is all of the object.
+  // `kubectl apply` stores a copy of the whole object in one of the annotations.
   const annotations = listEntriesAt(spec, ANNOTATIONS).map(([key, text]) => ({
     path: [...ANNOTATIONS, key],
     text,

@@ -35,7 +35,7 @@ function findProblem({ nodes }: TemplateTree, tool: CompositeTool): { message: s
   };
 }
 
-/** The field that a template prints, if it does nothing else. */
+/** The field that a template prints, if it prints nothing else. */
 function findPrintedAlone(nodes: TemplateTree['nodes']): readonly string[] | undefined {
   const actions = nodes.filter(node => node.kind !== 'text' || node.text.trim() !== '');
   const [only, ...others] = actions;

@@ -40,7 +40,7 @@ function checkStaticHeaders(resource: Resource): Diagnostic[] {
   return [...plain, ...secret, ...checkRepeated(resource, headerForward)];
 }
 
-/** Header names are case-insensitive, so a name may occur twice. */
+/** Header names are case-insensitive, so a name may occur twice in different spellings. */
 function checkRepeated(resource: Resource, forward: MCPServerEntrySpec['headerForward']): Diagnostic[] {
   const path = ['spec', 'headerForward'];
   const names = [

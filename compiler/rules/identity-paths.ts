@@ -6,7 +6,7 @@ import { findAuthServer } from './support/auth-servers.ts';
 /** The modifier that decodes a token inside of the response. */
 const MODIFIER = '@upstreamjwt';
 
-/** Paths into the response of a token endpoint must be valid: names and indices between dots, and one modifier. */
+/** Paths into the response of a token endpoint must be valid: names and indices, separated by dots, with at most one modifier. */
 export function identityPaths(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   return (location?.server.upstreamProviders ?? []).flatMap(({ oauth2Config }, index) =>

@@ -172,7 +172,7 @@ export const RULES: readonly Rule[] = [
   compositeDefaultResults,
   compositeNames,
   toolNames,
-  // The rest.
+  // Rules about all other fields.
   optimizerEmbeddings,
   optimizerRanges,
   auditEvents,

@@ -80,7 +80,7 @@ function listEntries(metadata: unknown, field: string): readonly (readonly [key:
   return isObject(members) ? Object.entries(members).map(([key, value]) => [key, `${value ?? ''}`] as const) : [];
 }
 
-/** Other rules cover suppressions, including misspelt ones, and registry exports. */
+/** Other rules check suppressions, including misspelt ones, and registry exports. */
 function isRead(key: string): boolean {
   if (!key.startsWith(DOMAIN) || OWN.includes(key.slice(DOMAIN.length))) return true;
   return /^registry-|ignor|LNT\d/i.test(key.slice(DOMAIN.length));

@@ -5,16 +5,16 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 
-/** Hosts that are there to be shown. Names below them stand for servers in documentation, and are left alone. */
+/** Hosts reserved for examples. Names below them stand for servers in documentation, and are not reported. */
 const SHOWN_HOST = /^(?:www\.)?example\.(?:com|net|org)$/;
 
-/** Parts of a host's name that people write where they do not know it yet. */
+/** Parts of a host name that people write while they do not know the real name. */
 const LABEL = /^(?:todo|tbd|fixme|change-?me|replace-?me|placeholder|x{3,}|your-.+)$/;
 
-/** The same in a path, where small letters are words of a name. */
+/** Such parts in a path, where lower-case letters form ordinary words. */
 const SEGMENT = /^(?:TODO|TBD|FIXME|CHANGE[_-]?ME|REPLACE[_-]?ME|YOUR[_-].+|<.+>)$/;
 
-/** Finds URLs of servers that still have a word in place of a name. */
+/** Finds URLs of servers that still contain a placeholder. */
 export function placeholderUrls(resource: Resource): Diagnostic[] {
   return listUrls(resource).flatMap(({ path, url }) => {
     const word = findPlaceholder(url);

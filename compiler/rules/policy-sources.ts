@@ -9,7 +9,7 @@ import { listKeys } from '../resolve/references.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** A source of policies that is empty or drops some must not look like working authorization. */
+/** A source of policies must not look like working authorization when it is empty or drops some policies. */
 export function policySources(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind === 'MCPAuthzConfig') return checkSharedConfig(resource);
   const spec = gatewaySpec(resource);

@@ -8,7 +8,7 @@ import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { findNearest } from '../text/nearest.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Policies read the claims of one upstream; a named one must exist. */
+/** Policies read the claims of one upstream; an upstream that the spec names must exist. */
 export function primaryUpstream(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];

@@ -45,7 +45,7 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
   }
 }
 
-/** The runtime's check at connection time, as far as it needs no DNS. */
+/** Predicts the runtime's check at connection time, as far as it needs no DNS. */
 function classifyHost(host: string): 'blocked' | 'private' | 'public' {
   if (findRefusedHost(host, 'private') !== undefined) return 'blocked';
   return findRefusedHost(host, 'public') === undefined ? 'public' : 'private';

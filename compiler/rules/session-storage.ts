@@ -5,7 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { redisSentinels } from './support/redis-sentinels.ts';
 
-/** What the kinds with sessions have in common. */
+/** The members that all kinds with sessions have in common. */
 type Sessions = Pick<MCPServerSpec, 'transport' | 'replicas' | 'sessionStorage'>;
 
 type Storage = NonNullable<MCPServerSpec['sessionStorage']>;

@@ -35,7 +35,7 @@ function checkPlain(
     if (!isHeaderName(name)) return checkNotAHeader(resource, name, [...path, name], 'key');
     if (isSecretHeader(name) && value !== '') {
       const message = `the header ${quote(name)} holds a secret in the clear`;
-      // At the parent block, because code frames must not show the line with the secret.
+      // Reported at the parent block, because code frames must not show the line with the secret.
       return [diagnose(resource.document, 'LNT6001', path, message, { at: 'key', fix, severity: 'error' })];
     }
     if (!hasLineBreak(value)) return [];

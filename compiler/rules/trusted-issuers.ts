@@ -21,7 +21,7 @@ export function trustedIssuers(resource: Resource): Diagnostic[] {
       found.push(diagnose(resource.document, 'LNT4014', at, `issuer "${issuerUrl}" is listed twice`));
     }
     if (insecureAllowHTTP) return found;
-    // The issuer's own metadata is fetched unless the keys' URL is given.
+    // The issuer's metadata is fetched unless the spec gives the URL of its keys.
     for (const [field, text] of Object.entries(jwksUrl === undefined ? { issuerUrl } : { jwksUrl })) {
       if (!isPlainHttp(text)) continue;
       const message = `${field} is plain http, so keys of the issuer could be replaced on the way, and connections to it are refused`;

@@ -38,7 +38,7 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   return [found, ...checkBehindSignIn(resource, spec, named('decided'))];
 }
 
-/** Where backends get individual credentials. If no backend has one, none was forgotten. */
+/** The field that gives backends individual credentials. If no backend has one, none was forgotten. */
 function findStrategiesPath({ outgoingAuth, config }: GatewaySpec): Path | undefined {
   const backends = Object.values((outgoingAuth ?? config?.outgoingAuth)?.backends ?? {});
   if (backends.every(({ type }) => type === 'unauthenticated' || type === 'discovered')) return undefined;

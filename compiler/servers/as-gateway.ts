@@ -1,6 +1,6 @@
 /**
- * An MCPServer or MCPRemoteProxy as the gateway that serves it: one backend, with unchanged names. So authentication, policies, limits and audit
- * of a server use the same code as those of a gateway.
+ * Converts an MCPServer or MCPRemoteProxy to the gateway that serves it: one backend, with unchanged names. So authentication, policies,
+ * limits and audit of a server use the same code as those of a gateway.
  */
 import {
   type AuthzConfig,
@@ -80,14 +80,14 @@ function readReplicas({ front, resource }: ServedServer): Pick<VirtualMCPServerS
   return { replicas: Math.min(replicas ?? 1, 1) };
 }
 
-/** Only a VirtualMCPServer can choose among upstreams; a rule reports it here. */
+/** Only a VirtualMCPServer can choose among upstreams; a rule reports the field here. */
 function withoutUpstream(authz: AuthzConfig): AuthzConfig {
   if (authz.inline === undefined) return authz;
   const { primaryUpstreamProvider: _, ...inline } = authz.inline;
   return { ...authz, inline };
 }
 
-/** Through either of the two references. */
+/** The reference may be in either of two fields. */
 function findAuthServer({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory) {
   const { authServerRef, externalAuthConfigRef } = spec;
   return [authServerRef, externalAuthConfigRef]

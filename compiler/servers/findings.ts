@@ -14,7 +14,7 @@ const FIELDS: readonly (readonly [of: RegExp, by: string])[] = [
   [/\bspec\.imagePullSecrets\b/g, 'spec.resourceOverrides.proxyDeployment.imagePullSecrets'],
 ];
 
-/** What to do, where the page of the code names fields of a VirtualMCPServer. */
+/** What to do, for codes whose pages name fields of a VirtualMCPServer. */
 const HELP: { readonly [code: string]: string } = {
   LNT4001: 'Name an MCPOIDCConfig in oidcConfigRef, or offer only tools with readOnlyHint by toolConfigRef',
   LNT4006: 'Name an MCPOIDCConfig in oidcConfigRef, or have policies that look at tools only',

@@ -4,11 +4,11 @@ import type { Path, SourceDocument } from '../source/source-document.ts';
 interface Move {
   readonly from: Path;
   readonly to: Path;
-  /** Its members were written elsewhere, or do not exist. */
+  /** Set for an object whose members were written elsewhere, or do not exist. */
   readonly isWhole?: boolean;
 }
 
-/** Longest first. All other fields have the same path in both. */
+/** The paths of fields that differ between the two, longest first. All other fields have the same path in both. */
 const MOVES: readonly Move[] = [
   { from: ['spec', 'config', 'aggregation', 'tools', 0, 'toolConfigRef'], to: ['spec', 'toolConfigRef'] },
   { from: ['spec', 'incomingAuth', 'oidcConfigRef'], to: ['spec', 'oidcConfigRef'] },

@@ -9,8 +9,8 @@ const FIX_FOR_PODS =
   'give it an image, or replace it by an MCPServerEntry with the URL of a server that runs, or keep it out of what is deployed';
 
 /**
- * `lintel dev` and `lintel serve` start the commands of the gateway that they serve; one of no gateway is never started. Objects of other API
- * groups have a finding of their own.
+ * `lintel dev` and `lintel serve` start the commands of the gateway that they serve; a command that belongs to no gateway is never started.
+ * Objects of other API groups have a finding of their own.
  */
 export function checkIdleProgram(
   { kind, namespace, name, spec, document }: Resource,

@@ -114,7 +114,7 @@ function lowerServerDeployment(
   return lowerFrontDeployment(spec, buildServerPodTemplate(spec, server.namespace, server.name, stdio), !isClosed);
 }
 
-/** A remote server; a field of the spec says whether its address may be private. */
+/** The address of a remote server; a field of the spec says whether it may be private. */
 function lowerRemoteAddress(proxy: Resource<MCPRemoteProxySpec>, spec: Tracked<MCPRemoteProxySpec>): BackendAddress {
   // Without a URL the proxy is refused, but the rules still check the rest.
   const remoteUrl = spec.get('remoteUrl') ?? '';

@@ -131,7 +131,7 @@ function buildHttpPod(spec: Tracked<MCPServerSpec>): PodFields {
   };
 }
 
-/** In spec order, so that later variables override. */
+/** In the order of the spec, so that later variables override earlier ones. */
 function listEnvironment(spec: Tracked<MCPServerSpec>): readonly PodFields[] {
   const plain = spec.items('env').map(variable => ({ name: variable.get('name'), value: variable.get('value') }));
   const secret = spec.items('secrets').map(variable => {

@@ -5,8 +5,8 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /**
- * stdio images need a command: the bridge does not know the image's own, because Kubernetes does not pass it to the container. Objects of other
- * API groups have operators of their own.
+ * stdio images need a command: the bridge does not know the image's own command, because Kubernetes does not pass it to the container.
+ * Objects of other API groups have operators of their own.
  */
 export function checkStdioImage(
   { kind, name, spec, document }: Resource,

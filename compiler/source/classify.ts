@@ -63,7 +63,7 @@ export type ClassifyOptions = {
   /** API groups of Lintel's kinds, the preferred one first. */
   readonly groups: readonly string[];
   readonly kinds: readonly string[];
-  /** Those that only the first group has. */
+  /** The kinds that only the first group has. */
   readonly ownKinds?: readonly string[];
   /** Kinds of these groups to ignore. */
   readonly foreignKinds?: readonly string[];
@@ -193,13 +193,14 @@ function rejectApiVersion(
   }
   if (typeof apiVersion !== 'string') return reject(doc, 'LNT1004', ['apiVersion'], 'apiVersion must be a string');
   if (!apiVersion.includes('/')) {
-    // Without a group it would be a core kind of this name, which does not exist, so the intention is clear.
+    // Without a group the kind would be a core kind of this name, which does not exist, so the intention is clear.
     const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
     return reject(doc, 'LNT1011', ['apiVersion'], `${quote(apiVersion)} has no kind ${quote(kind)}`, { fix });
   }
   const near = findNearest(apiVersion.replace(/\/.*$/s, ''), groups);
   if (near === undefined) return { role: 'foreign', diagnostics: [] };
-  // A group that is almost one of Lintel's, with one of Lintel's kinds: if it were ignored, its absence would go unnoticed.
+  // An API group whose name almost equals one of Lintel's, with one of Lintel's kinds: if the document were ignored, its absence would go
+  // unnoticed.
   const message = `${quote(apiVersion)} is not of an accepted API group, though Lintel knows the kind ${quote(kind)}`;
   return reject(doc, 'LNT1011', ['apiVersion'], message, { fix: `apiVersion: ${near}/${STORAGE_VERSION}` });
 }

@@ -1,6 +1,6 @@
 import { holdsKnownForm } from './known-credentials.ts';
 
-/** Other texts that only credentials look like; a placeholder or a word may have the same form. */
+/** Further texts that are usually credentials, although a placeholder or a word may have the same form. */
 const TEXTS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
   /\bBearer\s+[\w.~+/-]{16,}/i,

@@ -8,8 +8,8 @@ export type DecodedFile = { readonly source: SourceText } | { readonly diagnosti
 const UTF16_HELP = 'It looks like UTF-16: save the file as UTF-8';
 
 /**
- * Decodes a file strictly as UTF-8. Bytes that are not UTF-8, and NUL, are LNT1018 with the byte offset: a guess could change what was reviewed.
- * A file that is too large is LNT1017.
+ * Decodes a file strictly as UTF-8. Bytes that are not UTF-8, and NUL, are LNT1018 with the byte offset: guessing the encoding could change
+ * the reviewed content. A file that is too large is LNT1017.
  */
 export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_FILE_BYTES): DecodedFile {
   if (bytes.length > maxBytes) return { diagnostic: reportTooLarge(file, maxBytes) };

@@ -27,7 +27,7 @@ function expand(document: SourceDocument): ReadResult {
   if (!isObject(document.value) || getMember(document.value, 'kind') !== 'List')
     return { documents: [document], diagnostics: [] };
   if (!Object.hasOwn(document.value, 'items')) {
-    // Another API may have a kind of this name.
+    // Another API may have a kind named `List`.
     if (!CORE_VERSIONS.includes(getMember(document.value, 'apiVersion')))
       return { documents: [document], diagnostics: [] };
     return {

@@ -14,7 +14,7 @@ export type FoundFile = {
   readonly path: string;
   /** The path to open; `null` for standard input. */
   readonly absolute: string | null;
-  /** Whether it was an argument, as opposed to found in a folder. */
+  /** Whether the file was an argument, as opposed to found in a folder. */
   readonly isNamed?: true;
 };
 

@@ -1,21 +1,21 @@
-/** The writer of YAML. Readers of YAML 1.1, such as those in Go and Python, those of 1.2, such as Lintel, and kustomize read the same values. */
+/** Writes YAML that readers of YAML 1.1, such as those in Go and Python, readers of 1.2, such as Lintel, and kustomize read alike. */
 import { Document, Scalar, visit } from 'yaml';
 import { FRAGILE, isFragile } from './fragile-text.ts';
 
 /**
- * Specs that people go on to write have as few quotes as can be. Manifests have single quotes, in which JSON is easy to read, around each text
+ * Specs, which people edit, have as few quotes as possible. Manifests have single quotes, in which JSON is easy to read, around each text
  * that begins like a number, an option or a merge key.
  */
 export type YamlStyle = 'spec' | 'manifest';
 
 const NUMBER_LIKE = /^[-+.\d=<~]/;
 
-/** YAML 1.1 has a type of its own for this text, of which the library does not know: https://yaml.org/type/value.html */
+/** YAML 1.1 has a special type for this text, which the library does not support: https://yaml.org/type/value.html */
 const VALUE_TYPE = '=';
 
 /** One document. Equal objects give equal bytes. */
 export function formatYaml(value: object, style: YamlStyle = 'spec'): string {
-  // Texts such as `on` and `0777`, which version 1.1 takes for something else, and such as `0o17`, which the core schema of 1.2 does, get quotes.
+  // Texts get quotes if one version would read another type: version 1.1 for `on` and `0777`, the core schema of 1.2 for `0o17`.
   const document = new Document(value, { version: '1.1', compat: 'core', aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_, node) {
@@ -36,7 +36,7 @@ export function formatYamlStream(values: readonly object[], style?: YamlStyle): 
   return values.map(value => formatYaml(value, style)).join('---\n');
 }
 
-/** The quotes that a text needs; undefined where the library finds those that it takes. */
+/** The quotes that a text needs; undefined when the library chooses the right ones. */
 function findQuotes(text: string, style: YamlStyle): Scalar.Type | undefined {
   // Escapes are read in double quotes alone.
   if (isFragile(text)) return Scalar.QUOTE_DOUBLE;

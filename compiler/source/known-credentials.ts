@@ -1,7 +1,7 @@
 /** Credentials whose format identifies the issuing service, so that they are recognized anywhere. */
 
 interface CredentialForm {
-  /** With its article. */
+  /** The name with its article. */
   readonly name: string;
   /** Matches only at the start of a word. */
   readonly pattern: string;
@@ -71,7 +71,7 @@ export function findKnownCredential(text: string): string | undefined {
   return EACH.find(({ pattern }) => [...text.matchAll(pattern)].some(([found]) => !isPlaceholder(found)))?.name;
 }
 
-/** The example access key in AWS's documentation ends like this. */
+/** The example access key in AWS's documentation ends with this text. */
 function isPlaceholder(found: string): boolean {
   return found.endsWith('EXAMPLE') || new Set(found.slice(-16)).size < LEAST_CHARACTERS;
 }

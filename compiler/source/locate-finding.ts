@@ -35,7 +35,7 @@ export function locatePart(
   });
 }
 
-/** A second place of a finding. */
+/** A second location of a finding. */
 export function createRelatedLocation(
   message: string,
   document: SourceDocument,

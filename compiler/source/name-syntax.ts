@@ -33,7 +33,7 @@ export function findLabelKeyProblem(key: string): string | undefined {
   return undefined;
 }
 
-/** The same for an annotation, whose domain may have capital letters. */
+/** As {@link findLabelKeyProblem}, for an annotation, whose domain may have capital letters. */
 export function findAnnotationKeyProblem(key: string): string | undefined {
   return findLabelKeyProblem(key.includes('/') ? key.replace(/^[^/]*/, domain => domain.toLowerCase()) : key);
 }

@@ -2,11 +2,11 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Why a file of an untrusted folder must not be read; undefined when it may. For a missing file its folder is checked, because findings must not
- * reveal whether a file exists outside.
+ * Why a file of an untrusted folder must not be read; undefined when it may. For a missing file its folder is checked, because findings
+ * must not reveal whether a file exists outside.
  *
  * @param absolute normalized
- * @param folder the boundary: paths and links must not lead outside it; by default the Git repository of the path
+ * @param folder the folder that paths and links must not lead out of; default: the Git repository of the path
  */
 export function findEscape(absolute: string, folder: string | undefined): string | undefined {
   if (folder === undefined) return leadsOutOfRepository(absolute);

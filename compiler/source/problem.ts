@@ -16,7 +16,7 @@ export type ReaderProblem = {
   readonly path: Path;
   readonly related?: { readonly message: string; readonly span: Span };
   readonly help?: string;
-  /** Message and help for a context in which the text must not be shown. */
+  /** Message and help for locations whose text must not be shown. */
   readonly withheld?: { readonly message: string; readonly help: string };
 };
 

@@ -21,7 +21,7 @@ const ARGUMENTS = ['command', 'args'];
 /** Shorter values are placeholders or words. */
 const LEAST_LENGTH = 8;
 
-/** A path, an address without credentials, or a number: it tells where a secret is, or a number of tokens. */
+/** A path, an address without credentials, or a number: such a value tells where a secret is, or counts tokens. */
 const PLAIN = /^(?:[./~]|[a-z][a-z0-9+.-]*:\/\/|\d+$)/i;
 
 /** @returns paths from `spec` to the `value` of a variable or to an argument, including those of containers in a pod template */

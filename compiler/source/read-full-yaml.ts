@@ -45,7 +45,7 @@ export function readFullYaml(source: SourceText): ReadResult {
   return { documents, leftOut, diagnostics: problems.map(problem => toDiagnostic(problem, source)) };
 }
 
-/** Of a duplicate key, either one may be intended. */
+/** Either of two values with the same key may be the intended one. */
 const READINGS: readonly NodeAccess<unknown>[] = [
   { member: (node, name) => findMembersNamed(node, name).at(0), items: listItems, text: findText },
   { member: (node, name) => findMembersNamed(node, name).at(-1), items: listItems, text: findText },

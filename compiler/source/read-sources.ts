@@ -31,7 +31,7 @@ export type Sources = {
   readonly complete: boolean;
 };
 
-/** Parses a text into documents, which belong to the returned text; this may be an equal earlier one. */
+/** Parses a text into documents. The documents belong to the returned text, which may be an equal text of an earlier call. */
 export type ReadFile = (source: SourceText) => { readonly source: SourceText; readonly read: ReadResult };
 
 const readFresh: ReadFile = source => ({ source, read: readText(source) });
@@ -53,7 +53,7 @@ export function readSources(
   return { ...read, named: new Set(named) };
 }
 
-/** The same for texts in memory, for example in tests and editors. */
+/** As {@link readSources}, for texts in memory, for example in tests and editors. */
 export function readTexts(texts: readonly SourceText[], open: ReadFile = readFresh): Sources {
   return readAll(
     texts.map(source => ({ source })),
@@ -83,7 +83,7 @@ function readAll(decoded: readonly DecodedFile[], open: ReadFile): Sources {
     }
     const { source, read } = open(result.source);
     texts.set(source.file, source);
-    // One by one: a call cannot have arbitrarily many arguments.
+    // The findings are added one by one: a call cannot have arbitrarily many arguments.
     for (const document of read.documents) documents.push(document);
     for (const document of read.leftOut ?? []) leftOut.push(document);
     for (const found of read.diagnostics) diagnostics.push(found);

@@ -14,7 +14,7 @@ const CREDENTIALS = /:\/\/[^\s/?#@:]*:[^\s/?#@]+@/;
 /** Shorter texts occur in too many lines by chance. UTF-16 code units. */
 const LEAST_TELLING_LENGTH = 4;
 
-/** In a program, a name behind the colon is not a password. */
+/** In a program, a name after the colon is not a password. */
 const CODE_PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:\s*["'`]/;
 
 /** Plain-text secrets: their positions by file, and their values, because an alias is elsewhere than its text. */

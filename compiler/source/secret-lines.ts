@@ -5,7 +5,7 @@ const SECRET_KIND = /(?:^|[\s{,])["']?kind["']?\s*:\s*["']?Secret\b/;
 /** A plain-text password, in any kind of file. */
 const PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:\s*["']?[^\s"'{}[\]|>,]/;
 
-/** A quick pre-check: every text that matches one of the two above contains this. */
+/** A quick pre-check: every text that matches one of the two patterns above also matches this one. */
 const TELLING = /Secret|assword/;
 
 const known = new WeakMap<SourceText, ReadonlySet<number>>();

@@ -78,7 +78,7 @@ function isMatch(pattern: readonly string[], path: Path): boolean {
   return pattern.length === path.length && pattern.every((step, index) => step === '*' || step === path[index]);
 }
 
-/** Whether it is the value of a header, as opposed to a field. */
+/** Whether the path is that of a header's value, as opposed to a field. */
 function isHeaderPath(path: Path): boolean {
   return path.length === 4 && PLAIN_HEADERS.every((step, index) => path[index + 1] === step);
 }

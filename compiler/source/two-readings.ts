@@ -1,4 +1,4 @@
-/** Finds plain scalars with different values in YAML 1.1, which many programs in Go and Python use, and YAML 1.2. */
+/** Finds plain scalars whose values differ between YAML 1.1, which many programs in Go and Python use, and YAML 1.2. */
 import { parse } from 'yaml';
 
 /**
@@ -34,7 +34,7 @@ export function findTwoReadings(text: string): TwoReadings | undefined {
   };
 }
 
-/** For values that must not be shown. */
+/** The result for values that must not be shown. */
 export const HIDDEN: TwoReadings = {
   message: 'readers of YAML 1.1 take this for another value than readers of YAML 1.2, such as Lintel',
   help: 'Quote it if it is text, such as "0644", or write what both read alike, such as 420 or true',

@@ -23,7 +23,7 @@ const TEMPLATE_HELP = 'This looks like a template: render it first and check the
 const INDENTATION_HELP =
   'This looks like indentation: compare the spaces at the start of this line with those of the lines around it. What follows from it in this document is not shown';
 
-/** An item of a list without its space, which is a text to YAML: `-x`, and neither a number nor `---`. */
+/** A list item without a space after its hyphen, which YAML reads as a text: `-x`, but neither a number nor `---`. */
 const HYPHEN = /^-[^\s\d-]/;
 
 const HYPHEN_HELP =
@@ -34,7 +34,7 @@ const HYPHEN_HELP =
  * indentation all later errors of the document are dropped for the same reason.
  *
  * @param errors - In any order.
- * @param document - The document that has them, if it is one that has.
+ * @param document - The document with the errors, if they belong to one.
  */
 export function listSyntaxProblems(
   errors: readonly YAMLParseError[],
@@ -98,18 +98,18 @@ function toIndentationProblem({ code }: YAMLParseError, problem: ReaderProblem, 
   return { ...problem, ...place(findLineEnd(text, span.start) + 1), message };
 }
 
-/** Whether its line begins with a hyphen that has no space behind it. */
+/** Whether the line begins with a hyphen without a space after it. */
 function isHyphenated(text: string, offset: number): boolean {
   const start = findFirstOfLine(text, findLineStart(text, offset));
   return HYPHEN.test(text.slice(start, findLineEnd(text, start)));
 }
 
-/** Whether only spaces precede it on its line. */
+/** Whether only spaces precede the error on its line. */
 function isAtStart(text: string, offset: number): boolean {
   return text.slice(findLineStart(text, offset), offset).trim() === '';
 }
 
-/** Whether it is a text without a colon that the next, more indented line continues. */
+/** Whether the error is about a text without a colon that continues on the next, more indented line. */
 function isContinued(text: string, offset: number): boolean {
   return !/:(?:\s|$)/.test(text.slice(offset, findLineEnd(text, offset)));
 }

@@ -10,7 +10,7 @@ export type Forge = (typeof FORGES)[number];
 
 export const FORGE_TITLES: Readonly<Record<Forge, string>> = { github: 'GitHub', gitlab: 'GitLab' };
 
-/** Where each forge looks for it, from the root of the repository. */
+/** The path at which each forge looks for the file, from the root of the repository. */
 export const CI_PATHS: Readonly<Record<Forge, string>> = {
   github: '.github/workflows/lintel.yml',
   gitlab: '.gitlab-ci.yml',
@@ -30,7 +30,7 @@ export function detectForge(folder: string): Forge | undefined {
   );
 }
 
-/** By the host of a remote, such as `git@gitlab.example.com:team/tools.git`. */
+/** The forge that the host of a remote shows, such as `git@gitlab.example.com:team/tools.git`. */
 export function detectForgeOfRemote(remote: string): Forge | undefined {
   const [, host = ''] = /^(?:[a-z+]+:\/\/)?(?:[^@/]*@)?([^:/]+)/i.exec(remote) ?? [];
   return FORGES.find(forge => host.toLowerCase().includes(forge));

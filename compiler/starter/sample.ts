@@ -1,9 +1,9 @@
-/** What `lintel init` writes where it is given no server: a gateway with one that is not there. */
+/** The specs that `lintel init` writes if no server is given: a gateway with a placeholder server. */
 import { formatSpecs } from './specs-text.ts';
 import type { StarterRemote } from './starter-server.ts';
 import { toServerName } from './url-name.ts';
 
-/** Stands for a server until the operator writes the URL of one; `lintel check` finds it. */
+/** The placeholder's URL, until the operator replaces it; `lintel check` reports it. */
 export const SAMPLE_URL = 'https://example.com/mcp';
 
 export const DESCRIPTION = 'The servers behind the gateway.';
@@ -13,7 +13,7 @@ export function createRemoteServer(url: string): StarterRemote {
   return { name: toServerName(url), url, transport, plainHeaders: {}, secretHeaders: [], tools: undefined };
 }
 
-/** The gateway of specs that are as `lintel init` wrote them without a server; undefined of all others. */
+/** The gateway, if the specs are unchanged since `lintel init` wrote them with the placeholder; otherwise undefined. */
 export function sampleGateway(text: string): string | undefined {
   const [, name] = /^kind: VirtualMCPServer\nmetadata:\n {2}name: (.+)$/m.exec(text) ?? [];
   if (name === undefined) return undefined;

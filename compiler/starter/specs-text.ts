@@ -1,4 +1,4 @@
-/** The specs of a new gateway in handwritten style: a group, its servers, and the gateway. */
+/** Writes the specs of a new gateway in handwritten style: a group, its servers, and the gateway. */
 
 import { findRefusedHost } from '#schemas';
 import { formatYaml, formatYamlStream } from '../source/format-yaml.ts';
@@ -29,12 +29,12 @@ export function formatSpecs(gateway: StarterGateway): string {
   return withReasons(`${objects}---\n${formatGateway(gateway)}`);
 }
 
-/** Only the servers, as members of a group that is defined elsewhere. None is on this machine. */
+/** Only the servers, as members of a group that is defined elsewhere. None of them runs on this machine. */
 export function formatServers(servers: readonly StarterServer[], group: string): string {
   return withReasons(formatYamlStream(buildObjects(servers, group)));
 }
 
-/** What a URL with a secret in its query, by the name of the parameter, is written out for: a person has said that it is none. */
+/** The reason of a suppression for a URL whose query parameter looks like a secret: a person declared that it is not. */
 const REASON = '# lintel-ignore LNT6025: no secret, as --plain says';
 
 /** The specs, with the reason above each URL that `lintel check` would refuse. */

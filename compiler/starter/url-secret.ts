@@ -10,7 +10,7 @@ const LEAST_WORD = 4;
 /** The option value that allows the path. */
 const PATH = 'path';
 
-/** A key may be in the place of a name, as in `?abc123`. */
+/** A key may be in place of a parameter's name, as in `?abc123`. */
 const HIDDEN = '(its name may be a secret as well)';
 
 export interface UrlProblem {

@@ -34,7 +34,7 @@ export function formatAlternatives(values: readonly unknown[]): string {
   return `one of ${values.map(each => JSON.stringify(each)).join(', ')}`;
 }
 
-/** The value that was found; its content only if `shown`, because it may be a misplaced secret. */
+/** Describes a value that was found. Its content appears only if `shown` is set, because it may be a misplaced secret. */
 export function describeFound(value: unknown, shown: boolean): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 1 ? 'a list of 1 item' : `a list of ${value.length} items`;

@@ -1,12 +1,12 @@
-/** Shorter words differ from too many others by one letter: `get` and `set`. */
+/** Shorter words differ from too many others by one letter, as `get` and `set` do. */
 const LEAST_WORD = 4;
-/** One letter makes another word of many short ones: `close` and `clone`. */
+/** In shorter words, another letter often gives another valid word: `close` and `clone`. */
 const LEAST_WORD_WITH_ANOTHER_LETTER = 6;
 
 /**
- * Whether one name is most likely the other one, misspelt: it differs in case and separators alone, or in one slip within one of its words. Far
- * stricter than `nearest`, for names where a wrong guess would lead to something else that exists: `get` is not `set`, `user` is not `users`, `v1` is
- * not `v2`.
+ * Whether one name is most likely a misspelling of the other: they differ only in case and separators, or in one letter within one of the
+ * words. Far stricter than `findNearest`, for names where a wrong guess would name another existing object: `get` is not `set`, `user` is
+ * not `users`, `v1` is not `v2`.
  */
 export function isTypo(written: string, meant: string): boolean {
   if (written === meant) return false;
@@ -28,7 +28,7 @@ function toWords(name: string): readonly string[] {
 
 function isSlip(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  // A slip in the first letter is rare; words that differ in it alone are not.
+  // A typing mistake in the first letter is rare, but words that differ only in their first letter are common.
   if (short[0] !== long[0] || /\p{N}/u.test(short + long)) return false;
   let at = 1;
   while (at < short.length && short[at] === long[at]) at += 1;

@@ -34,15 +34,15 @@ interface Word {
   readonly place: number;
 }
 
-/** `findNearest` among the same candidates for many words: most candidates are passed over without a comparison. */
+/** `findNearest` among the same candidates for many words. Most candidates are excluded without computing a distance. */
 export class NearestWords {
-  /** By case-insensitive text: the first candidate. */
+  /** The first candidate for each text in lower case. */
   readonly #same = new Map<string, string>();
   readonly #byLength = new Map<number, Word[]>();
 
   readonly #most: number;
 
-  /** @param most edits at which a candidate is near, if a third of the longer word is more */
+  /** @param most a candidate may have at most this many edits, even if a third of the longer word is more */
   constructor(candidates: Iterable<string>, most: number = Number.POSITIVE_INFINITY) {
     this.#most = most;
     let place = 0;
@@ -67,10 +67,10 @@ export class NearestWords {
     for (const [length, words] of this.#byLength) {
       const most = Math.min(this.#most, Math.max(1, Math.floor(Math.max(word.length, length) / 3)));
       for (const candidate of words) {
-        // An equally near one counts if it comes first.
+        // A candidate at the same distance wins only if it comes first.
         const limit = Math.min(most, best?.distance ?? most);
         if (Math.abs(word.length - length) > limit) break;
-        // An edit takes at most one letter from the set, and adds one.
+        // An edit removes at most one letter from the set, and adds at most one.
         if (countBits(letters ^ candidate.letters) > 2 * limit) continue;
         const distance = editDistance(lower, candidate.lower, limit);
         if (distance > limit || (distance === best?.distance && candidate.place > best.word.place)) continue;
@@ -94,10 +94,10 @@ function countBits(bits: number): number {
   return count;
 }
 
-/** Shorter words begin too many others. */
+/** Shorter words are the beginning of too many others. */
 const LEAST_ABBREVIATION = 3;
 
-/** The only candidate that is an abbreviation of the word, as `env` is of `enviroment`, or of which the word is one. */
+/** The only candidate that abbreviates the word, as `env` does `enviroment`, or that the word abbreviates. */
 export function findAbbreviation(word: string, candidates: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const [one, ...others] = candidates.filter(candidate => {
@@ -108,7 +108,7 @@ export function findAbbreviation(word: string, candidates: readonly string[]): s
   return others.length === 0 ? one : undefined;
 }
 
-/** Three rows of the table of distances, used again for each pair. In lower case a character may be up to three. */
+/** Three rows of the distance table, reused for each pair. One character may become up to three characters in lower case. */
 const TABLE = [0, 1, 2].map(() => new Uint16Array(3 * MAX_WORD + 1)) as [Uint16Array, Uint16Array, Uint16Array];
 
 /** More than any distance. */
@@ -117,7 +117,7 @@ const FAR = 4 * MAX_WORD;
 /**
  * Damerau-Levenshtein distance in its restricted form: a transposed pair is not edited again.
  *
- * @param limit a larger distance is given as any number above it
+ * @param limit for a larger distance, the result is any number above the limit
  */
 function editDistance(a: string, b: string, limit: number): number {
   let [before, row, next] = TABLE;

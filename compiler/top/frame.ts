@@ -14,7 +14,7 @@ export interface FrameOptions {
   readonly color: boolean;
   /** Width of the terminal in columns; undefined for unlimited lines. */
   readonly width: number | undefined;
-  /** Why there is no newer status; undefined when there is. */
+  /** Why there is no newer status; undefined when there is one. */
   readonly problem: string | undefined;
 }
 

@@ -6,7 +6,7 @@ const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
-/** Keys that end it: q, Ctrl-C, Ctrl-D. */
+/** Keys that end the program: q, Ctrl-C, Ctrl-D. */
 const QUIT: ReadonlySet<string> = new Set(['q', 'Q', '\u0003', '\u0004']);
 
 /** Signals after which the terminal must be restored. */

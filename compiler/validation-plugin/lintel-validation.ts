@@ -11,16 +11,11 @@ import { formatResourceNames } from './resource-names.ts';
 import { checkProperties, type LintelValidationProperties } from './settings.ts';
 
 /**
- * The validation plugin for `cdk8s synth`: what `lintel check` finds in the manifests, under the same codes and with the same `lintel.yaml` and
- * `lintel.lock.json`, which are searched from the folder of `cdk8s.yaml`.
+ * The validation plugin for `cdk8s synth`: reports the findings of `lintel check` in the manifests, with the same codes and with the same
+ * `lintel.yaml` and `lintel.lock.json`, which are searched from the folder of `cdk8s.yaml`.
  *
- * @example
- * validations:
- *   - package: ./node_modules/lintel
- *     version: 0.1.0
- *     class: LintelValidation
- *     properties:
- *       failOn: warning
+ * @example validations:
+ * - package: ./node_modules/lintel version: 0.1.0 class: LintelValidation properties: failOn: warning
  *
  * @see https://cdk8s.io/docs/latest/cli/validation/
  */
@@ -33,7 +28,7 @@ export class LintelValidation {
   }
 
   /**
-   * Called by cdk8s with what it synthesized.
+   * cdk8s calls this method with the synthesized manifests.
    *
    * @throws Error for an invalid configuration, and for a named tool lock that is missing
    */

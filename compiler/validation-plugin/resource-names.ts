@@ -3,9 +3,9 @@ import { readTexts } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 
 /**
- * Names of resources in the report. cdk8s finds a construct's path by its resource name alone, so for several resources with one name, such as a
- * gateway and its group, it would show the path of the last one. Such resources are reported as kind, namespace and name, for which cdk8s finds
- * no path: none is better than a wrong one.
+ * Names of resources in the report. cdk8s finds a construct's path by its resource name alone, so for several resources with one name, such
+ * as a gateway and its group, it would show the path of the last one. Such resources are reported as kind, namespace and name, for which
+ * cdk8s finds no path: no path is better than a wrong one.
  */
 export function formatResourceNames(texts: readonly SourceText[]): (found: Diagnostic) => string {
   const counts = new Map<string, number>();

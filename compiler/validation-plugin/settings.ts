@@ -7,7 +7,7 @@ export interface LintelValidationProperties {
   readonly failOn?: Severity;
   /** The `lintel.yaml` to use; default: the nearest; none when `false`. */
   readonly config?: string | false;
-  /** The tool lock to use; default: that of `lintel.yaml` or the nearest; none when `false`. */
+  /** The tool lock to use. Default: the lock that `lintel.yaml` names, otherwise the nearest; `false`: no lock. */
   readonly catalog?: string | false;
   /** Checks the manifests alone: an unsupported feature is a hint. */
   readonly languageOnly?: boolean;

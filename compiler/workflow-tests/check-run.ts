@@ -21,7 +21,7 @@ export function checkRun(
   whyNot: (tool: string) => string | undefined = () => undefined,
 ): readonly Diagnostic[] {
   const missing = checkMissingAnswers(planned, record, whyNot);
-  // Without the answers the run took another path, which proves nothing.
+  // If answers are missing, the run took another path, which proves nothing.
   return missing.length > 0 ? missing : new RunCheck(planned, record).listFailures();
 }
 

@@ -38,7 +38,7 @@ export class Workflows {
     );
   }
 
-  /** The workflow that a file refers to, or why there is none; neither when errors in the specs leave it open. */
+  /** The workflow that a file refers to, or why there is none; neither is set when errors in the specs make it unknown. */
   of(file: TestFile): TestedWorkflow | Diagnostic | undefined {
     const { document, value } = file;
     const wanted = value.gateway;

@@ -21,7 +21,7 @@ export class ApplyCache {
 
   /** @param live the object after it matches the desired one */
   remember(id: string, hash: string, live: KubeObject): void {
-    // Fields that other clients set earlier are only known now.
+    // Fields that other clients set earlier are only known after this read.
     if (findAdoptedFields(live) !== undefined) {
       this.forget(id);
       return;
@@ -40,7 +40,7 @@ export class ApplyCache {
     this.#objects.delete(id);
   }
 
-  /** Undefined when unknown. */
+  /** Undefined when the object is unknown. */
   getHash(id: string): string | undefined {
     return this.#objects.get(id)?.hash;
   }

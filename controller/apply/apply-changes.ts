@@ -20,7 +20,7 @@ const PARALLEL = 8;
 const TAKE_OVERS = 5;
 
 /**
- * A stage starts after the previous one is applied; within a stage, a failure does not stop the others.
+ * The stages run one after the other; within a stage, a failure does not stop the other changes.
  * @throws PartlyApplied
  */
 export async function applyChanges(
@@ -71,8 +71,8 @@ function hasExpectedSpec(applied: KubeObject, expected: unknown): boolean {
 }
 
 /**
- * Controllers write status and annotations right after a person edits an object, which is no reason to give up. A change that contradicts the
- * plan is: the next run plans again.
+ * Controllers write status and annotations right after a person edits an object, which is no reason to give up. A change that contradicts
+ * the plan is a reason: the next run plans again.
  */
 async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, signal: AbortSignal): Promise<void> {
   let now = live;
@@ -93,7 +93,7 @@ async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, sign
   }
 }
 
-/** Compares everything except what other managers write. */
+/** Compares everything except the data of other managers. */
 function meansTheSame(one: KubeObject, other: KubeObject): boolean {
   const meant = ({ metadata: { uid }, status: _, ...members }: KubeObject): object => ({ ...members, uid });
   return isDeepStrictEqual(meant(one), meant(other));

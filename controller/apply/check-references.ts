@@ -18,7 +18,7 @@ export interface MissingReferences {
 }
 
 export interface MissingSecret {
-  /** The object whose pods cannot start without it. */
+  /** The object whose pods cannot start without the Secret or key. */
   readonly object: KubeObject;
   /** Printable: the missing Secret or key, and what to do. */
   readonly message: string;

@@ -35,7 +35,7 @@ export interface ClusterDestinationOptions {
   isSource(title: string): boolean;
   /** The known pods of a unit. */
   listPods(unit: UnitKey, signal: AbortSignal): Promise<readonly PodReport[]>;
-  /** Changes whenever the known facts about a unit's pods change. Default: on every call. */
+  /** Changes whenever the known state of a unit's pods changes. Default: on every call. */
   getVersionOfPods?(unit: UnitKey): string;
   /** Called for each change that was made or refused. */
   readonly onApplied?: ApplyContext['onApplied'];
@@ -102,8 +102,8 @@ export function createClusterDestination(options: ClusterDestinationOptions): De
 }
 
 /**
- * A unit that was healthy, with the facts from which this was concluded. Pods serve the digest that they were created with, so while no fact
- * changes they need not be asked again.
+ * A unit that was healthy, and the state from which this was concluded. Pods serve the digest that they were created with, so while the
+ * state is unchanged they need not be queried again.
  */
 interface SettledDeployment {
   readonly deployment: KubeObject;
@@ -145,7 +145,7 @@ async function observeRollout(
   }
   const hash = readAnnotation(deployment, HASH_ANNOTATION);
   const isCurrent = hash === stamps.stamp(wanted).hash;
-  // A person may have changed the image; the hash says what was applied.
+  // A person may have changed the image; the hash shows what was applied.
   const release = hash && readDeploymentRelease(isCurrent ? wanted : deployment, hash);
   return {
     ...about,

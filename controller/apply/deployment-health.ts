@@ -64,7 +64,7 @@ export function evaluateDeployment(
   if (replicas > updatedReplicas) {
     const old = replicas - updatedReplicas;
     const left = old === 1 ? '1 old pod still exists' : `${old} old pods still exist`;
-    // Old pods stay until new ones can take their place: those are the cause.
+    // Old pods stay until new pods can replace them: the new pods are the cause.
     const unready = describeUnready(digest, status, pods);
     return createProgressingHealth(unready === undefined ? left : `${unready}; ${left}`);
   }
@@ -99,7 +99,7 @@ function describeFailures(digest: string, status: DeploymentStatus, pods: readon
   return message === undefined ? '' : `: ${message}`;
 }
 
-/** Which new pod is not ready, and why; undefined when none is known to be unready. */
+/** The first new pod that is not ready, with the reason; undefined when every new pod is ready as far as known. */
 function describeUnready(digest: string, status: DeploymentStatus, pods: readonly PodReport[]): string | undefined {
   const unready = pods.find(pod => pod.templateDigest === digest && !pod.isReady);
   return describeTroubled(digest, pods) ?? readFailure(status) ?? (unready && `pod ${unready.name} is not ready yet`);

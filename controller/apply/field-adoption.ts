@@ -1,4 +1,4 @@
-/** Adopts fields that people set with kubectl on applied objects, so that fields that the repository lacks are removed. */
+/** Adopts fields that people set with kubectl on applied objects, so that fields that the repository does not have are removed. */
 import { FIELD_MANAGER, LABEL_DOMAIN } from '#schemas';
 import type { KubeObject, ManagedFields } from '../kube/types.ts';
 import {

@@ -55,13 +55,13 @@ export function uniteFields(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFi
   return all;
 }
 
-/** A set below a step does not own the member itself; the member is added once something is below it. */
+/** A set below a step does not own the member itself; the member is added once the set has something below it. */
 function uniteFieldsBelow(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFieldTree {
   const all = uniteFields(a, b);
   return isEmpty(a) !== isEmpty(b) ? { [ITSELF]: {}, ...all } : all;
 }
 
-/** Splits a set: paths for which `isChosen` is true with everything below them, and the rest. A path is a list of steps. */
+/** Splits a set: paths for which `isChosen` is true, with everything below them, and all others. A path is a list of steps. */
 export function partition(
   fields: ManagedFieldTree,
   isChosen: (path: readonly string[]) => boolean,

@@ -13,7 +13,7 @@ export function findOtherSource(live: KubeObject, source: SourceIdentity): strin
 }
 
 /**
- * An object without an owner may be adopted.
+ * Refuses an object of another source. An object without an owner may be adopted.
  *
  * @param isSource whether a source (`namespace/name`) exists: objects of a deleted source may be adopted as well
  * @throws ReconcileError `FieldConflict`, which may resolve when the other source drops the object
@@ -44,7 +44,7 @@ export function refuseForeign(live: KubeObject, source: SourceIdentity, isSource
 export function isInventoried(live: KubeObject, entry: InventoryEntry, source: SourceIdentity): boolean {
   if (findOtherSource(live, source) !== undefined) return false;
   if (entry.uid !== '') return live.metadata.uid === entry.uid;
-  // The previous run ended during its creation: it counts as ours if our manager created it.
+  // The previous run ended while it created the object: the object counts as the source's if Lintel's field manager created it.
   return findAppliedFields(live, FIELD_MANAGER) !== undefined;
 }
 

@@ -21,7 +21,7 @@ export interface Deletions {
 
 /**
  * For units that stay, their last active bundles stay as well, and so do the objects that run a unit whose new bundle was refused.
- * @param gone entries of objects that are not desired
+ * @param gone inventory entries of objects that are not desired
  */
 export async function planDeletions(
   on: ApplyContext,
@@ -89,7 +89,7 @@ async function listRetainedBundles(
     if (own.length === 0) continue;
     const recorded = await Promise.all(own.map(unit => records.listActivations(unit, signal)));
     const names = new Set(recorded.flat().flatMap(({ configMaps }) => configMaps));
-    // If a person deleted the record, the current workload must still keep its bundle.
+    // If a person deleted the activation record, the current workload must still keep its bundle.
     const digests = new Set(own.flatMap(unit => listDigests(findState(unit, before))));
     for (const { entry, key } of inNamespace) {
       if (names.has(key.name)) retained.add(entry.id);

@@ -12,7 +12,7 @@ import { splitIntoStages } from './stages.ts';
 
 const PARALLEL = 8;
 
-/** Their data would be lost, so only people delete them. */
+/** Kinds whose deletion would lose data, so only people delete them. */
 const NEVER_DELETED: readonly string[] = ['Namespace', 'PersistentVolumeClaim'];
 
 /**
@@ -54,7 +54,7 @@ async function isLeft(on: ApplyContext, entry: InventoryEntry, signal: AbortSign
     await on.client.delete(key, { uid, propagation: 'Background' }, signal);
     return (live.metadata.finalizers ?? []).length > 0;
   } catch (error) {
-    // Its type is gone, and the object with it; or another client just created one of the same name.
+    // Either the object's type no longer exists, and the object with it, or another client has just created an object of the same name.
     if (error instanceof KubeError && (error.isUnserved || error.failure === 'conflict')) return false;
     throw toReconcileError(error, { key });
   }

@@ -4,7 +4,7 @@ import type { KubeObject } from '../kube/types.ts';
 export interface Reference {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
-  /** Required keys; empty when any will do. */
+  /** Required keys; empty when any key is enough. */
   readonly keys: readonly string[];
   /** Pods start without it, perhaps with a warning, as with image pull Secrets. */
   readonly isOptional: boolean;

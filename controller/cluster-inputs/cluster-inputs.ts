@@ -55,7 +55,7 @@ export class ClusterInputs {
   }
 
   /**
-   * All objects in these namespaces that no GatewaySource applied. Compilation drops those that a repository has as well.
+   * All objects in these namespaces that no GatewaySource applied. Compilation drops objects that a repository has as well.
    *
    * @see {@link findNamespaces}
    */

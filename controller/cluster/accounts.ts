@@ -10,9 +10,9 @@ export interface Account {
 
 export interface AccountsOptions {
   readonly client: KubeClient;
-  /** The service account of sources without one. */
+  /** The service account of sources that name none. */
   readonly defaultServiceAccount: string | undefined;
-  /** For sources without an account, the controller acts as itself. */
+  /** Whether the controller acts as itself for sources that name no account. */
   readonly isSingleTenant: boolean;
 }
 
@@ -24,7 +24,7 @@ export class Accounts {
   }
 
   /**
-   * Undefined for the controller's own account.
+   * The account of a source; undefined for the controller's own account.
    * @throws ReconcileError `PolicyDenied`
    */
   of({ metadata, spec }: ObservedSource): Account | undefined {

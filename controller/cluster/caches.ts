@@ -1,4 +1,4 @@
-/** The caches of what the controller watches in a cluster. */
+/** The caches of all objects that the controller watches in a cluster. */
 import { ACCEPTED_API_GROUPS, KINDS_FILE, OBJECT_KIND, STORAGE_VERSION, WATCH_ENABLED, WATCH_LABEL } from '#schemas';
 import { SOURCE_LABEL, trimForCache } from '../apply/index.ts';
 import { INPUT_KINDS } from '../cluster-inputs/index.ts';
@@ -31,7 +31,7 @@ const POD_SELECTOR = 'app.kubernetes.io/managed-by=lintel';
 
 export interface CachesOptions {
   readonly client: Pick<KubeClient, 'list' | 'watch'>;
-  /** The only namespace; all when undefined. */
+  /** The only namespace; undefined for all. */
   readonly namespace: string | undefined;
   readonly onEvent: (type: ObjectType, event: CacheEvent) => void;
   readonly clock?: Clock;

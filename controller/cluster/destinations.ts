@@ -60,7 +60,7 @@ export class Destinations {
         onReported(object);
       },
       onMissingSecret: ({ object, message }) => {
-        // Before a gateway or server exists that the event could be about, the event is about the source.
+        // If no gateway or server exists yet that the event could belong to, the event is about the source.
         if (workloads.listKeys(object).length === 0) return;
         workloads.announceLater(object, createMissingSecretEvent(message));
         onReported(object);

@@ -53,7 +53,7 @@ export class LeadershipLostError extends Error {
   }
 }
 
-/** A burst of work has ended when nothing new comes for this long, in milliseconds: pods are running, and statuses are written. */
+/** The time without new work after which a burst of work has ended, in milliseconds: pods are running, and statuses are written. */
 const REST_MS = 5_000;
 
 /**
@@ -118,7 +118,7 @@ class Manager {
   readonly #sourceQueue: WorkQueue;
   readonly #statusQueue: WorkQueue;
   readonly #garbage = new IdleGc(REST_MS);
-  /** Reconciles sources, as opposed to only watching. */
+  /** Whether this process reconciles sources, or only watches. */
   #isActing = false;
 
   constructor(options: ClusterOptions, config: KubeConfig, metrics: ControllerMetrics, log: Logger) {
@@ -223,7 +223,7 @@ class Manager {
     });
   }
 
-  /** What this process still waits for, as text. */
+  /** The caches and connections that this process still waits for, as text. */
   get missing(): readonly string[] {
     return this.#caches.missing;
   }
@@ -336,7 +336,7 @@ class Manager {
     for (const source of this.#caches.sources.list()) this.#sourceQueue.add(formatNamespacedName(source));
   }
 
-  /** Gateway statuses show the latest outcome: those for which it changed are computed again. */
+  /** Gateway statuses show the latest outcome: statuses of workloads whose outcome changed are computed again. */
   #noteOutcome({ source, outcome, tree }: ReconcileReport): void {
     const memory = this.#memories.getOrCreate(source);
     const { reported } = memory;
@@ -350,7 +350,7 @@ class Manager {
 
   #recordEvent(...[source, type, reason, message]: Parameters<ReconcileContext['events']['add']>): void {
     this.#events.add(source, type, reason, message);
-    // A source that is being deleted has no status that says so.
+    // A source that is being deleted has no status for this outcome.
     if (source.metadata.deletionTimestamp !== undefined)
       this.#log.warn({ source: formatNamespacedName(source), reason }, message);
   }

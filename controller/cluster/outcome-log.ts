@@ -15,7 +15,7 @@ export class OutcomeLog {
     this.#log = log;
   }
 
-  /** While pods start nothing is logged, except what was applied and deleted. */
+  /** While pods start, only applied and deleted objects are logged. */
   reconciled(report: ReconcileReport, { applied = 0, deleted = 0 }: Counts): void {
     const { source, status } = report;
     const before = findOutcome(source.status?.conditions ?? []);
@@ -41,7 +41,7 @@ export class OutcomeLog {
     this.#log[now.status === 'False' ? 'warn' : 'info']({ ...describeReport(report), reason: now.reason }, now.message);
   }
 
-  /** @param isGone whether nothing of a source that is being deleted is left */
+  /** @param isGone whether everything of a deleted source is gone */
   leaving(source: ObservedSource, isGone: boolean): void {
     const name = formatNamespacedName(source);
     const known = this.#leaving.get(name) ?? { objects: source.status?.inventory?.entries.length ?? 0 };
@@ -69,7 +69,7 @@ export class OutcomeLog {
   }
 }
 
-/** Without a revision where none could be fetched: the last one has nothing to do with the failure. */
+/** The revision is omitted when none could be fetched: the previous one has nothing to do with the failure. */
 function describeReport({ source, status, tree }: ReconcileReport) {
   return {
     source: formatNamespacedName(source),

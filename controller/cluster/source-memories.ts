@@ -11,7 +11,7 @@ import { formatNamespacedName } from './names.ts';
 export interface SourceMemory {
   readonly uid: string;
   readonly cache: ReconcileCache;
-  /** With the source properties that it was created from. */
+  /** The destination, with the source properties that it was created from. */
   destination?: { readonly madeFrom: string; readonly destination: Destination };
   /** The data of the last reconcile. */
   reported?: Pick<ReconcileReport, 'outcome' | 'tree'>;

@@ -59,7 +59,7 @@ export class SourceStore implements StatusStore {
     return this.#latest.get(source.metadata.uid ?? '') ?? (source as unknown as KubeObject);
   }
 
-  /** The managed fields of thousands of inventory entries are larger than the rest and never needed. */
+  /** The managed fields of thousands of inventory entries are larger than all other data, and never needed. */
   #remember(object: KubeObject): KubeObject {
     const kept = withoutManagedFields(object);
     this.#latest.set(object.metadata.uid ?? '', kept);

@@ -58,7 +58,7 @@ export class Triggers {
       const object = now ?? before;
       if (object === undefined) return;
       if (specOrAnnotationsChanged(now, before)) sourceQueue.add(formatNamespacedName(object));
-      // The server that it waits for may be another one now, or the source may be on its way out.
+      // The source may refer to another server now, or be about to be deleted.
       if (now?.metadata.generation !== before?.metadata.generation || now?.metadata.deletionTimestamp !== undefined)
         sourceQueue.interrupt(formatNamespacedName(object));
       for (const key of workloads.listKeysOfChange(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
@@ -129,14 +129,14 @@ export class Triggers {
     });
   }
 
-  /** An embedding server, and the gateways that wait for it. */
+  /** Schedules an embedding server, and the gateways that wait for it. */
   #embeddingSoon(object: KubeObject): void {
     const { embedding, workloads, statusQueue } = this.#options;
     const keys = [...embedding.listKeys(object), ...workloads.listKeysOfEmbedding(object)];
     for (const key of keys) statusQueue.addAfter(key, TOGETHER_MS);
   }
 
-  /** Pods changed: a source that is not ready may wait for them, or for a late bundle, and is reconciled immediately. */
+  /** Reconciles at once a source that is not ready, when pods change: it may wait for them, or for a late bundle. */
   #awaited(source: string): void {
     const { caches, sourceQueue } = this.#options;
     const [namespace, name = ''] = source.split('/');
@@ -146,7 +146,7 @@ export class Triggers {
   }
 }
 
-/** Added, edited, or being deleted; status updates by the controller itself do not count. */
+/** Whether an object was added, edited, or is being deleted; status updates by the controller itself do not count. */
 function specOrAnnotationsChanged(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
   if (now === undefined || before === undefined) return true;
   const desired = ({ metadata }: KubeObject): string =>

@@ -27,7 +27,7 @@ const YOUNG = '--max-semi-space-size=16';
 /** Limits glibc's memory: otherwise it keeps an arena per thread, and freed space of large buffers; bytes. */
 const ALLOCATION = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
-/** How much of its last output is kept, in characters. */
+/** How much of the worker's last output is kept, in characters. */
 const LAST_WORDS = 4_096;
 
 /** A process with an incremental compiler. It handles one request at a time; once it has ended for any reason, it cannot be used again. */
@@ -35,7 +35,7 @@ export class CompileWorker {
   readonly #child: ChildProcess;
   readonly #limits: CompileLimits;
   readonly #receiver = new Receiver();
-  /** Why it ended. */
+  /** Why the process ended. */
   #end: string | undefined;
   /** Called when the worker ends during a request. Not a promise, because that would retain every response for the lifetime of the worker. */
   #onEnd: ((end: string) => void) | undefined;
@@ -62,7 +62,7 @@ export class CompileWorker {
       lastOutput = (lastOutput + text).slice(-LAST_WORDS);
     });
     this.#child.once('error', ({ message }) => this.#ended(`the compiler could not be started: ${message}`));
-    // `close` rather than `exit`: by then its last output was read.
+    // `close` rather than `exit`: by then the last output has been read.
     this.#child.once('close', (_code, signal) => this.#ended(explainEnd(lastOutput, signal, limits)));
     this.#rest();
   }

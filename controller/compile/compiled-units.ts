@@ -83,7 +83,7 @@ function packUnit(
   const own = output.filter(({ path }) => entry !== undefined && path.startsWith(`${entry.path}/`));
   return {
     digest: entry?.digest ?? null,
-    // The bundle comes last, so that a reader of the bundle finds everything.
+    // The bundle comes last, so that a reader of the bundle finds all its files.
     files: own
       .filter(({ path }) => withBundleFiles || path.endsWith(`/${EXPOSURE_FILE}`))
       .map(({ path, text }) => ({ path: path.slice((entry?.path.length ?? 0) + 1), text }))
@@ -102,7 +102,7 @@ function listStatusParts(
   const own = near.listFindings(object);
   // A missing bundle needs an explanation: the unit's own errors, otherwise errors of related objects.
   const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');
-  // Errors in another gateway do not concern it; a registry server may list gateways.
+  // Errors in another gateway do not concern the gateway; a registry server may list gateways.
   const isNear = (other: string | undefined) => object.kind === 'MCPRegistry' || other !== 'VirtualMCPServer';
   const errors = near.listErrorsNear(object.namespace).filter(one => isNear(one.object?.kind));
   // The known blocker may be in another namespace.

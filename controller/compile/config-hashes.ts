@@ -6,7 +6,7 @@ import type { CompiledUnit } from './outcome.ts';
 /** Configs whose hash a status shows. */
 const HASHED: readonly string[] = ['MCPOIDCConfig', 'MCPTelemetryConfig', 'MCPAuthzConfig'];
 
-/** The same for an MCPServer or MCPRemoteProxy. */
+/** As {@link HASHED}, for an MCPServer or MCPRemoteProxy. */
 const HASHED_OF_SERVERS: readonly string[] = [...HASHED, 'MCPToolConfig', 'MCPExternalAuthConfig'];
 
 /** The digests of the specs, as written, of the configs that an object refers to. */

@@ -4,7 +4,7 @@ import type { Exposure, Who } from '#compiler';
 /** `anonymous` and `authenticated`: every admitted caller; `granted`: callers who match a policy; `unknown`: the policies are unknown. */
 export type ToolCallers = 'anonymous' | 'authenticated' | 'granted' | 'unknown';
 
-/** What the tool claims to do; `none`: without hints, so it may do anything. */
+/** What the tool may do according to its hints; `none`: without hints, it may do anything. */
 export type ToolEffect = 'read_only' | 'additive' | 'destructive' | 'none';
 
 export interface ToolCount {

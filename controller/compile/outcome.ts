@@ -4,7 +4,7 @@ import type { KubeObject } from '../kube/types.ts';
 import type { ToolCount } from './exposed-tools.ts';
 
 export interface CompileOutcome {
-  /** Everything could be read, and no finding reached the project's threshold, so CI and the cluster agree. */
+  /** Everything could be read, and no finding reached the project's threshold, so that CI and the cluster agree. */
   readonly isGood: boolean;
   /** The compilation did not finish, for example on an overloaded machine: a later attempt may succeed. */
   readonly isUnfinished?: boolean;
@@ -36,7 +36,7 @@ export interface EmbeddingUnit {
   readonly manifests: readonly KubeObject[];
 }
 
-/** A gateway, a server behind one or a registry server. */
+/** A gateway, a server with a gateway in front, or a registry server. */
 export interface CompiledUnit {
   readonly kind: WorkloadKind;
   readonly namespace: string;

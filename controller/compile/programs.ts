@@ -35,7 +35,7 @@ function listEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // The source reader reports it.
+    // The source reader reports the error.
     return [];
   }
 }

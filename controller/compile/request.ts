@@ -13,7 +13,7 @@ export interface CompileRequest {
   readonly defaultNamespace: string;
   /** The only allowed namespace, if the source restricts it. */
   readonly targetNamespace?: string | undefined;
-  /** Cluster objects as texts by name (`cluster:Kind/namespace/name`). Those that the checkout has as well are dropped. */
+  /** Cluster objects as texts by name (`cluster:Kind/namespace/name`). Objects that the checkout has as well are dropped. */
   readonly clusterTexts: ReadonlyMap<string, string>;
   /** Whether units' files include `exposure.json`. */
   readonly withExposure: boolean;

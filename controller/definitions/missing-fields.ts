@@ -36,7 +36,7 @@ function isDefinitionOf(kind: string, schema: unknown): boolean {
 }
 
 function* listMissingFields(installed: unknown, known: StructuralSchema, path: string): Generator<string> {
-  // Such an object allows any field, whatever else the definition says.
+  // An object schema without restrictions allows any field, whatever else the definition contains.
   if (getMember(installed, 'x-kubernetes-preserve-unknown-fields') === true) return;
   const { items, additionalProperties } = known;
   if (items !== undefined) yield* listMissingFields(getMember(installed, 'items'), items, `${path}[]`);

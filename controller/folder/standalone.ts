@@ -56,7 +56,7 @@ export interface Log {
 const NAMESPACE = 'default';
 
 /**
- * Follows a repository until the signal says stop.
+ * Follows a repository until the signal is aborted.
  *
  * @returns 0 after the signal; after a single run 0, or 1 when the newest revision is not served
  * @throws OptionError for a subfolder of a repository
@@ -92,7 +92,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       const ready = findCondition(after.conditions ?? [], 'Ready');
       // The status may be outdated, if it could not be written.
       const isReady = failure === undefined && ready?.status === 'True';
-      // Also when nothing changed: an operator who runs it once wants to see the result.
+      // Printed even when nothing changed: an operator who runs it once wants to see the result.
       if (isReady) log.info({}, ready.message);
       else
         log.warn(
@@ -133,7 +133,7 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
           await writeStatusFile(out, followed, status);
         } catch (error) {
           const failure = asFolderError(error, out);
-          // The status does not contain it.
+          // The status does not contain this value.
           if (failure instanceof ReconcileError) log.warn({ reason: failure.reason }, failure.message);
           throw failure;
         }

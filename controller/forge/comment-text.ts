@@ -87,7 +87,7 @@ function isCode(text: string): text is DiagnosticCode {
   return Object.hasOwn(CODES, text);
 }
 
-/** The current difference, otherwise the one that was reported earlier. */
+/** The current difference, otherwise the difference that was reported earlier. */
 function formatDifferenceBlock(
   commitReport: CommitReport,
   before: string | undefined,

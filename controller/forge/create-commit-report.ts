@@ -81,7 +81,7 @@ function locateSpec({ kind, namespace, name }: CompiledUnit, { outcome }: Reconc
   return origin && isInRepository(origin.file) ? { path: origin.file, isFolder: false, line: origin.line } : undefined;
 }
 
-/** Cluster objects are compiled as files with names that no path has. */
+/** Cluster objects are compiled as files whose names no path in the repository has. */
 function isInRepository(file: string | undefined): boolean {
   return file !== undefined && !isOfCluster(file);
 }

@@ -19,7 +19,7 @@ const STATES: { readonly [S in CommitStatus['state']]: string } = {
   failure: 'failed',
 };
 
-/** GitLab refuses to set a pending status to pending again, with 400. */
+/** The text with which GitLab refuses to set a pending status to pending again, with 400. */
 const IS_SO_ALREADY = /Cannot transition status/i;
 
 export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptions): Forge {

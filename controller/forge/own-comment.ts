@@ -49,7 +49,7 @@ async function edit(
 /** Any user may copy the marker, so comments of other users are never edited. */
 function isOurs({ body, author, isBot }: Comment, marker: string, ownId: number | undefined): boolean {
   if (!body.startsWith(marker)) return false;
-  // When the token's user is unknown, one missing comment is better than another one after each reconcile.
+  // When the token's user is unknown, one missing comment is better than another comment after each reconcile.
   return ownId === undefined ? isBot !== false : author === ownId;
 }
 

@@ -1,4 +1,4 @@
-/** Posts to the forge what it does not have yet, and returns what it has then. */
+/** Posts to the forge what it lacks, and returns what it has afterwards. */
 import { formatComment } from './comment-text.ts';
 import type { CommitReport } from './commit-report.ts';
 import type { CommitStatus, Forge } from './forge.ts';

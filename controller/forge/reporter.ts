@@ -22,7 +22,7 @@ const REFUSED_MS: number = 30 * 60 * 1000;
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS: number = 10 * 60 * 1000;
 
-/** Sources whose results one forge gets at a time. */
+/** Maximum number of sources whose results are posted to one forge at a time. */
 const MAX_OF_FORGE = 8;
 
 export interface ReporterOptions {
@@ -106,7 +106,7 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
   };
 }
 
-/** A forge that hangs holds up the sources whose results it gets, and none of another forge. */
+/** Limits concurrent posts per forge: a forge that hangs delays only the sources that post to it. */
 class ForgeTurns {
   readonly #byHost = new Map<string, ReturnType<typeof pLimit>>();
 

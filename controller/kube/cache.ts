@@ -126,7 +126,7 @@ export class ListWatch implements ObjectCache {
   }
 
   /**
-   * Follows changes until the server ends the watch, and returns where to continue; undefined when a new list is needed.
+   * Follows changes until the server ends the watch, and returns the resourceVersion to continue from; undefined when a new list is needed.
    * @throws BrokenWatch
    */
   async #watch(from: string, signal: AbortSignal): Promise<string | undefined> {
@@ -195,7 +195,7 @@ export class ListWatch implements ObjectCache {
   #put(object: KubeObject): void {
     const { namespace, name, uid } = object.metadata;
     const before = this.get(namespace, name);
-    // Another object of the same name: the deletion of the first was missed.
+    // Another object of the same name: the event about the first one's deletion was missed.
     if (before !== undefined && before.metadata.uid !== uid) this.#remove(before);
     // The time when the object arrived.
     const now = shareStrings(this.#transform(object));

@@ -202,7 +202,7 @@ export class CallSender {
   }
 }
 
-/** Failures before anything was sent. */
+/** Failures before any data was sent. */
 const UNSENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -25,7 +25,7 @@ export interface Call {
   readonly query?: { readonly [name: string]: string | undefined };
   readonly body?: unknown;
   readonly type?: string;
-  /** Repeating it has the same effect as doing it once. */
+  /** Whether repeating the call has the same effect as making it once. */
   readonly isRepeatable: boolean;
   readonly timeoutMs?: number;
 }

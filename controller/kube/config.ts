@@ -15,7 +15,7 @@ const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 export interface ApiCredentials {
   /** Value of the header `Authorization`. */
   readonly authorization?: string;
-  /** PEM; both or neither. */
+  /** PEM; either both members are set or neither. */
   readonly certificate?: string;
   readonly key?: string;
 }

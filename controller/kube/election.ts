@@ -63,7 +63,7 @@ export class LeaderElection {
   readonly #stop = new AbortController();
   /** The Lease as last seen, and when it was first seen in this state. */
   #seen: { readonly text: string; readonly spec: LeaseSpec; readonly since: number } | undefined;
-  /** When the attempt began by which this process last became or stayed leader. */
+  /** The start of the attempt by which this process last became or stayed leader. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #isLeader = false;
   #leader = '';

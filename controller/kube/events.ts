@@ -99,7 +99,7 @@ export class EventRecorder {
     this.#known.set(same, { key: { apiVersion, kind, namespace, name }, count: 1, lastAt: this.#clock.now() });
   }
 
-  /** False when the API server no longer has the event. */
+  /** Returns false when the API server no longer has the event. */
   async #countAgain(known: KnownEvent): Promise<boolean> {
     try {
       const patch = { count: known.count + 1, lastTimestamp: this.#formatTimestamp() };

@@ -34,7 +34,7 @@ export class ExecCredential {
   readonly #plugin: ExecPlugin;
   readonly #clock: Clock;
   #held: ApiCredentials | undefined;
-  /** When the credentials expire, which programs report as a date. */
+  /** When the credentials expire; programs report it as a date. */
   #endsAtMs = Number.POSITIVE_INFINITY;
   #running: Promise<ApiCredentials> | undefined;
 
@@ -52,7 +52,7 @@ export class ExecCredential {
     return await this.#running;
   }
 
-  /** The server refused them: the program runs again. */
+  /** The server refused the credentials: the program runs again for the next call. */
   forget(): void {
     this.#held = undefined;
   }

@@ -138,7 +138,7 @@ function readProxy(cluster: KubeconfigEntry): string | undefined {
   if (proxy === undefined) return undefined;
   const protocol = URL.parse(proxy)?.protocol;
   if (protocol !== 'http:' && protocol !== 'https:') {
-    // Not shown, because it may contain a password.
+    // The value is not shown, because it may contain a password.
     throw new KubeConfigError(
       `${cluster.at}.proxy-url: expected an http or https URL; other proxies are not supported`,
     );

@@ -43,7 +43,7 @@ export interface WorkQueueOptions {
   readonly random?: () => number;
 }
 
-/** The reason why a run ended that waited for something of no use any more; none but the queue sees it. */
+/** The reason of an interrupted run that waited in vain; only the queue sees it. */
 class InterruptedError extends Error {
   constructor() {
     super('the work starts again, because its object has changed');
@@ -59,7 +59,7 @@ export class WorkQueue {
   readonly #waiting = new Map<string, number>();
   /** Keys being processed, with their start. */
   readonly #running = new Map<string, number>();
-  /** Keys that released their workers and wait, with what ends their runs. */
+  /** Keys that released their workers and wait, each with the controller that ends its run. */
   readonly #waits = new Map<string, LinkedAbort>();
   /** Number of running keys that released their workers. */
   #yielded = 0;
@@ -98,7 +98,7 @@ export class WorkQueue {
     this.#next();
   }
 
-  /** Processes a key after so many milliseconds, or sooner if scheduled sooner. */
+  /** Processes a key after this many milliseconds, or sooner if it is scheduled sooner. */
   addAfter(key: string, ms: number): void {
     if (this.#isShut) return;
     if (!(ms > 0)) {
@@ -198,7 +198,7 @@ export class WorkQueue {
 
   async #run(key: string, since: number): Promise<void> {
     const { work, hooks } = this.#options;
-    // The run will schedule its next time itself.
+    // The next run of the key is scheduled when the current one ends.
     this.#timers.get(key)?.cancel();
     this.#timers.delete(key);
     const start = this.#clock.now();

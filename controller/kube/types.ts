@@ -54,7 +54,7 @@ export interface ListOptions {
 
 export interface ObjectList {
   readonly items: readonly KubeObject[];
-  /** Where a watch continues. */
+  /** The resourceVersion from which a watch continues. */
   readonly resourceVersion: string;
 }
 

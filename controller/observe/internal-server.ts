@@ -51,7 +51,7 @@ function createApp({ metrics, missing, dashboard }: InternalServerOptions): Fast
     reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
     const violation = validateHost(request.raw.rawHeaders);
     if (violation !== undefined) void reply.code(400).header('connection', 'close').send(`${violation}\n`);
-    // What is not read of such a request must not pass for the next one.
+    // Unread data of such a request must not be parsed as the next request.
     else if (request.method !== 'GET' && request.method !== 'HEAD')
       void reply.code(405).header('connection', 'close').send('only GET and HEAD\n');
     else done();
@@ -87,7 +87,7 @@ const MISDIRECTED =
   'the dashboard answers to localhost, to IP addresses and to names of Services: `kubectl port-forward` makes it reachable\n';
 
 /**
- * A target may contain the host, which then takes precedence over the header.
+ * A request target may contain a host, which takes precedence over the header.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
  */
 function getRequestedHost({ raw: { url = '/' }, hostname }: FastifyRequest): string | undefined {

@@ -30,7 +30,7 @@ export interface QueueState {
   readonly unfinished: { readonly totalSeconds: number; readonly longestSeconds: number };
 }
 
-/** What the conversations with git servers are when it is asked. */
+/** The current sessions with git servers. */
 export interface GitState {
   readonly moving: number;
   readonly still: number;
@@ -280,7 +280,7 @@ export class ControllerMetrics {
     this.#deliveries.inc({ result });
   }
 
-  /** `state` is asked at each scrape. */
+  /** `state` is called at each scrape. */
   git(state: () => GitState): void {
     this.#gitState = state;
   }

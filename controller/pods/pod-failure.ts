@@ -41,7 +41,7 @@ export function findPodFailure(pod: Pod): PodFailure | undefined {
   const found = [...initContainerStatuses, ...containerStatuses].flatMap(
     container => findContainerFailure(container) ?? [],
   );
-  // Lasting failures win over transient ones; among these the first container in start order is the cause.
+  // Lasting failures take precedence over transient ones; among equals, the first container in start order is the cause.
   return (
     found.find(({ isStuck }) => isStuck) ??
     found[0] ??
@@ -77,7 +77,7 @@ function findContainerFailure({ name, image, ready, state, lastState }: Containe
           : createEndedFailure(name, ending, 'starts again');
     }
   }
-  // Init containers end when they are done.
+  // Init containers end after their work.
   if (terminated !== undefined)
     return terminated.exitCode === 0 ? undefined : createEndedFailure(name, terminated, 'ended');
   if (ready === true) return undefined;

@@ -24,7 +24,7 @@ export interface ReconcileCache {
   applied?: CompiledTree;
   /** When the repository last answered, in milliseconds of the monotonic clock, and for which settings of the source. */
   fetched?: { readonly atMs: number; readonly asked: string } | undefined;
-  /** The answer of the repository ({@link ReconcileCache.fetched}) after which notes about what pods need were looked at again. */
+  /** The value of {@link ReconcileCache.fetched} at which notes about pods' requirements were last checked. */
   noted?: ReconcileCache['fetched'];
   /** A webhook announced a change: the next reconcile queries the repository, whenever that happened last. */
   isHooked?: boolean;
@@ -32,7 +32,7 @@ export interface ReconcileCache {
    * Unfinished compilations, by {@link Compiled.inputs}: their error, their number, and the time of the next attempt, in milliseconds of the monotonic clock.
    */
   readonly unfinished: Map<string, UnfinishedCompilation>;
-  /** By unit and digest: when its rollout was first seen, in milliseconds of the monotonic clock, and its duration until then. */
+  /** By unit and digest: when its rollout was first observed, in milliseconds of the monotonic clock, and its duration until then. */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }
 

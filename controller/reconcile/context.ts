@@ -110,7 +110,7 @@ export type Stage = 'source' | 'compile' | 'plan' | 'apply' | 'rollout' | 'prune
 
 export interface Metrics {
   stage(source: ObservedSource, stage: Stage, seconds: number): void;
-  /** At the end of each reconcile, including one that does nothing because the source is suspended: drift is then unknown. */
+  /** Called at the end of each reconcile, also when it does nothing because the source is suspended: drift is then unknown. */
   observeReconcile(
     report: ReconcileReport,
     facts: {
@@ -125,20 +125,20 @@ export interface Metrics {
 
 export interface ReconcileContext {
   readonly repository: Repository;
-  /** @throws ReconcileError when compiling could not start; all else is an outcome */
+  /** @throws ReconcileError when compiling could not start; every other failure is an outcome */
   compile(request: CompileRequest, signal: AbortSignal): Promise<CompileOutcome>;
   clusterInputs(source: ObservedSource): ClusterInputs;
   /** @throws ReconcileError `PolicyDenied` for a source without an account to act as */
   destination(source: ObservedSource): Destination;
-  /** What outcomes include besides bundles. */
+  /** The parts of an outcome besides bundles. */
   readonly output: Pick<CompileRequest, 'withExposure' | 'withBundleFiles' | 'manifests' | 'denial'>;
   readonly store: StatusStore;
   readonly forge: Forge;
   readonly events: Events;
   readonly metrics: Metrics;
   /**
-   * What the cluster's definitions of Lintel's kinds lack, as one sentence; null when nothing is missing, undefined when unknown. Absent where
-   * there are no definitions.
+   * Which fields the cluster's definitions of Lintel's kinds lack, as one sentence; null when nothing is missing, undefined when unknown.
+   * Absent for a destination without definitions.
    */
   readonly definitionsProblem?: () => string | null | undefined;
   /** How an operator approves held deletions, if not by the source's annotation; completes a sentence. */

@@ -8,7 +8,10 @@ export interface InventoryEntry {
   /** `namespace_name_group_Kind`, with an empty group for core. */
   readonly id: string;
   readonly v: string;
-  /** Empty during creation: the object counts as ours if our manager created it, because the process may have ended before the response. */
+  /**
+   * Empty during creation. The object then counts as this source's if Lintel's field manager created it, because the process may have ended
+   * before the response.
+   */
   readonly uid: string;
 }
 
@@ -22,7 +25,7 @@ export interface SourceHistory {
   readonly lastAppliedRevision: string | undefined;
   /** Keys of units that keep running unchanged, whatever the revision says: their new state is held or queued. */
   readonly stays: ReadonlySet<string>;
-  /** Something was noted about what pods need: it is looked at again, for pods that do not change as well. */
+  /** Whether there are notes about pods' requirements: these are checked again, even if the pods do not change. */
   readonly hasNotes?: boolean;
 }
 
@@ -43,7 +46,7 @@ export interface ApplyPlan {
   readonly deletions: readonly InventoryEntry[];
   /** Inventory entries that stay unchanged. */
   readonly kept: readonly InventoryEntry[];
-  /** Printable: what could not be checked in advance, or is missing but optional. Undefined when nothing was looked at. */
+  /** Printable notes: checks that were impossible in advance, and optional objects that are missing. Undefined when nothing was checked. */
   readonly notes?: readonly string[] | undefined;
 }
 
@@ -59,7 +62,7 @@ export interface Rollout {
 }
 
 export interface Destination {
-  /** False for a destination without health reports: written counts as running, and conditions do not mention health. */
+  /** False for a destination without health reports: an applied unit counts as running, and conditions do not mention health. */
   readonly knowsHealth: boolean;
   /**
    * Plans the changes. The objects of a unit that stays (`before.stays`) are neither changed nor deleted.
@@ -68,15 +71,18 @@ export interface Destination {
    */
   plan(outcome: CompileOutcome, before: SourceHistory, signal: AbortSignal): Promise<ApplyPlan>;
   /**
-   * Applies changes in stages, and returns the entries of applied objects; after a failure, `PartlyApplied.entries` has those that were applied
-   * before it.
+   * Applies changes in stages, and returns the inventory entries of applied objects; after a failure, `PartlyApplied.entries` has the
+   * entries of objects that were applied before it.
    *
    * @throws PartlyApplied
    */
   apply(changes: readonly PlannedChange[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
-  /** Deletes, and returns the entries that still exist, for another attempt. */
+  /** Deletes objects, and returns the entries that still exist, for another attempt. */
   prune(deletions: readonly InventoryEntry[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
-  /** Removes owner references from objects that stay, so that they are not deleted with their source. Absent when there are none. */
+  /**
+   * Removes owner references from objects that stay, so that they are not deleted with their source. Absent for a destination without owner
+   * references.
+   */
   orphan?(entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void>;
   /** The release that will run a unit, as in {@link UnitState.release}; undefined when the destination does not run it. */
   findRelease?(unit: CompiledUnit): string | undefined;

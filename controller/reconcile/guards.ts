@@ -84,7 +84,7 @@ function findExcessDeletions({ entries, unitsBefore, outcome, spec }: Deletions)
     : `an earlier revision deleted too much, and ${formatNames(blocked)} did not come back`;
 }
 
-/** As many as people read. */
+/** Maximum number of named objects, as many as a person reads. */
 const MOST_NAMED = 5;
 
 function formatNames(units: readonly UnitState[]): string {

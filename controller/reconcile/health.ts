@@ -44,7 +44,7 @@ function formatTimerKey(state: UnitState): string {
   return `${formatUnitKey(state)} ${state.digest} ${state.release}`;
 }
 
-/** Restores the last good bundle if the desired one failed. A unit that cannot be restored keeps running what it runs. */
+/** Restores the last good bundle if the desired one failed. A unit that cannot be restored keeps running its current state. */
 export async function rollBackOrPromote(
   { signal }: Run,
   { outcome }: DesiredRevision,

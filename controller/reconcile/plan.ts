@@ -33,7 +33,7 @@ export interface PlannedRevision {
   readonly approvalInstructions: string;
 }
 
-/** @throws ReconcileError, and what the destination throws */
+/** @throws ReconcileError, and the errors of the destination */
 export async function planRevision(
   run: Run,
   target: DesiredRevision,
@@ -51,7 +51,7 @@ export async function planRevision(
     units,
     lastAppliedRevision: source.status?.lastAppliedRevision,
     stays: new Set([...held, ...waiting]),
-    // As often as the repository is asked: a rollout takes many runs.
+    // Notes are checked as often as the repository is queried: a rollout takes many runs.
     hasNotes:
       cache.noted !== cache.fetched && hasNotes(tree, findCondition(source.status?.conditions ?? [], 'Applied')),
   };
@@ -97,7 +97,7 @@ function formatApprovalAnnotation(commit: string): string {
   return `to allow the deletions, annotate the GatewaySource with ${ALLOW_DELETIONS_ANNOTATION}: ${commit}`;
 }
 
-/** A unit that waits for its turn. */
+/** The current state of a unit that waits for its turn. */
 function asItRuns({ release: _, ...state }: UnitState): UnitState {
   return { ...state, ...(state.activeRelease !== undefined && { release: state.activeRelease }) };
 }

@@ -9,11 +9,11 @@ import { measureStage, type Run } from './run.ts';
 export interface PrunedState {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
-  /** Entries that were deleted and still exist. */
+  /** Entries of deleted objects that still exist. */
   readonly leaving: readonly InventoryEntry[];
   /** Number of objects that are gone. */
   readonly deleted: number;
-  /** Why deletions wait that no guard holds, and what to do. */
+  /** Why deletions wait although no guard holds them, and what to do. */
   readonly pendingApproval?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function prune(
   const { allowed } = guarded;
   const neverRan = units.filter(({ activeDigest }) => activeDigest === undefined);
   const isUnderWay = neverRan.some(({ heldDigest }) => heldDigest === undefined);
-  // A failed unit may be the new name of a serving one: only the serving one waits for it, and only until an operator approves.
+  // A failed unit may be the new name of a serving one: the deletion of the serving one waits for it until an operator approves.
   const isLost = neverRan.length > 0 && isServiceLeaving(outcome, observed.units) && !planned.isApproved;
   const isReplaced = !isUnderWay && !isLost;
   const pendingApproval =
@@ -68,7 +68,7 @@ function formatWaiting(count: number, neverRan: readonly UnitState[], approvalIn
   return `${count} deletion${count === 1 ? ' waits' : 's wait'} until ${subject} has run once; ${approvalInstructions}`;
 }
 
-/** Adds the units that still exist because their deletion waits. */
+/** Adds units that still exist because their deletion waits. */
 function withFormer(
   units: readonly UnitState[],
   before: readonly UnitState[],

@@ -30,7 +30,7 @@ export type Next = 'stalled' | 'retry';
 export class ReconcileError extends Error {
   readonly reason: Reason;
   readonly next: Next;
-  /** Longest wait before a retry, in milliseconds, however often it failed; undefined where the backoff alone counts. */
+  /** Longest delay before a retry, in milliseconds, however often the step failed; undefined when only the backoff applies. */
   retryWithinMs?: number;
 
   constructor(reason: Reason, next: Next, message: string, options?: ErrorOptions) {

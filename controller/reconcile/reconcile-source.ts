@@ -52,7 +52,7 @@ export async function reconcileSource(
   if (!signal.aborted) await report(run, newest, synced, statusInput, appliedBefore);
   const failure = newest.failure ?? synced?.failure;
   if (failure?.next === 'retry') {
-    // The server answered: it is asked for new commits at the usual interval, whatever becomes of the one that fails.
+    // The server answered: it is queried for new commits at the usual interval, whatever the result for the failed commit.
     if (newest.tree !== undefined) failure.retryWithinMs = computeNextFetchMs(run);
     throw failure;
   }

@@ -76,7 +76,7 @@ export async function reportSuspended({ source, context, cache, statusWriter, si
   return undefined;
 }
 
-/** Short while work is in progress; otherwise the time until the next query of the repository. Milliseconds. */
+/** Milliseconds until the next reconcile: short while work is in progress, otherwise the time until the next query of the repository. */
 export function requeueAfterMs(run: Run, synced: SyncResult | undefined): number {
   const dueMs = computeNextFetchMs(run);
   const { health = [], leaving = [] } = synced ?? {};

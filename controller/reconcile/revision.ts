@@ -45,7 +45,7 @@ export async function compileLastGood(run: Run): Promise<CompiledTree | undefine
 /** Delays before an unfinished compilation is retried: each may have used a core for a minute. Milliseconds. */
 const AGAIN = { firstMs: 60_000, longestMs: 15 * 60_000 };
 
-/** The newest revision and the last good one. */
+/** Maximum number of remembered unfinished compilations: of the newest revision, and of the last good one. */
 const MAX_UNFINISHED = 2;
 
 interface Question {

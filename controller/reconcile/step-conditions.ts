@@ -153,7 +153,7 @@ export function summarizeSync(
   return { state: 'ready', reason: 'Succeeded', message };
 }
 
-/** What `prune: false` keeps although the revision lacks it. */
+/** Describes the objects that `prune: false` keeps although the revision no longer has them. */
 function formatKept(guarded: SyncResult['guarded']): string {
   const count = guarded?.held.length ?? 0;
   if (count === 0) return '';
@@ -166,7 +166,7 @@ export function summarizeFailure(error: ReconcileError, tree: Checkout | undefin
   return tree === undefined ? state : { ...state, message: `${tree.revision}: ${state.message}` };
 }
 
-/** Which units keep their previous image and why, as text; empty when none do. */
+/** Which units keep their previous image and why, as text; empty when no unit does. */
 function formatWaiting(health: readonly HealthResult[]): readonly string[] {
   const units = health.flatMap(({ type, state }) => (type === 'waiting' ? [state] : []));
   if (units.length === 0) return [];
@@ -195,8 +195,8 @@ function createHealthyCondition(health: readonly HealthResult[]): StepCondition 
 }
 
 /**
- * How many gateways and registry servers run what they should, now; undefined when they were not checked. Those whose deletion is blocked count
- * too, because they still run: as they were when the revision last had them.
+ * How many gateways and registry servers currently run their desired state; undefined when they were not checked. Units whose deletion is
+ * blocked count as well, because they still run, in the state of the last revision that had them.
  */
 export function countReady({ rollouts, health, knowsHealth, units, guarded }: SyncResult): string | undefined {
   if (rollouts === undefined || knowsHealth === false) return undefined;

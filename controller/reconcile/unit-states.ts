@@ -66,11 +66,11 @@ export type HealthResult =
   /** Runs the desired state; `state` is promoted. */
   | { readonly type: 'active'; readonly state: UnitState }
   | { readonly type: 'progressing'; readonly state: UnitState; readonly message: string }
-  /** Keeps its current state until its turn. */
+  /** The unit keeps its current state until its turn. */
   | { readonly type: 'waiting'; readonly state: UnitState }
-  /** Ran the desired state before, and currently does not: nothing to restore. */
+  /** The unit ran the desired state before and currently does not: there is nothing to restore. */
   | { readonly type: 'degraded'; readonly state: UnitState; readonly message: string }
-  /** Its bundle or its workload failed: restore `back`, if there is one. `state` is the state afterwards. */
+  /** The unit's bundle or workload failed: restore `back`, if there is one. `state` is the state afterwards. */
   | {
       readonly type: 'failed';
       readonly state: UnitState;
@@ -78,7 +78,7 @@ export type HealthResult =
       readonly reason: 'BundleRejected' | 'HealthCheckFailed';
       readonly message: string;
     }
-  /** Was given up before. */
+  /** The unit was given up before. */
   | { readonly type: 'held'; readonly state: UnitState; readonly back: string | undefined; readonly message: string };
 
 /**

@@ -1,4 +1,4 @@
-/** What a source follows, and its current commit. */
+/** The ref that a source follows, and its current commit. */
 import { findCommitNamed, formatCommitRevision, GitError, type GitRef, listRemoteRefs, type Workspace } from '#git';
 import { findGitRefProblem, type GatewaySourceSpec } from '#schemas';
 import { findHighestVersion } from './highest-version.ts';
@@ -53,7 +53,7 @@ export async function findCommit(workspace: Workspace, wanted: DesiredRef, names
       const refs = await listRemoteRefs(workspace, ['HEAD']);
       const commit = refs.ids.get('HEAD');
       if (commit === undefined) throw new GitError('no_ref', url, 'it has no commit on its default branch');
-      // A server without that part of the protocol does not say which branch it is.
+      // A server that lacks this part of the protocol does not report the name of the branch.
       return { ref: wanted, name: refs.defaultBranch ?? 'HEAD', commit };
     }
     case 'semver': {
@@ -63,7 +63,7 @@ export async function findCommit(workspace: Workspace, wanted: DesiredRef, names
       if (name === 'invalid') throw new GitError('invalid', url, `${names.ref('semver')} is not a range of versions`);
       if (name === undefined)
         throw new GitError('no_ref', url, `it has no tag with a version in the range of ${names.ref('semver')}`);
-      // The name comes from the server: it must not look like an option or another ref to Git.
+      // The name comes from the server: Git must not interpret it as an option or another ref.
       const problem = findGitRefProblem('tag', name);
       if (problem !== undefined) throw new GitError('invalid', url, `its tag ${problem}`);
       return { ref: { type: 'tag', name }, name, commit: findCommitNamed(refs, `refs/tags/${name}`) as string };
@@ -71,7 +71,7 @@ export async function findCommit(workspace: Workspace, wanted: DesiredRef, names
   }
 }
 
-/** As in status: `main@sha1:…`. */
+/** As in the status: `main@sha1:…`. */
 export function formatRevision({ name, commit }: Pick<ResolvedRef, 'name' | 'commit'>): string {
   return formatCommitRevision(name, commit);
 }

@@ -47,7 +47,7 @@ export interface GitRepositoryOptions {
   /** Absolute folder for mirrors and checkouts, which may be deleted at any time. Only one process may use it. */
   readonly stateDir: string;
   /**
-   * What a Secret of the namespace of a source holds, decoded.
+   * The decoded content of a Secret in the source's namespace.
    *
    * @throws ReconcileError
    */
@@ -63,7 +63,7 @@ export interface GitRepositoryOptions {
   readonly onFailure?: (cause: GitFailure) => void;
 }
 
-/** A mirror has many commits, and files other than specs; bytes. */
+/** Limit on a mirror, in bytes: it has many commits, and files other than specs. */
 const MIRROR_BYTES = 768 * 1024 * 1024;
 
 /** Removes recursively, and ignores a missing path. */
@@ -71,7 +71,7 @@ const REMOVED = { recursive: true, force: true } as const;
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** With fewer bytes at a time a transfer stands still, whatever trickles in. */
+/** A transfer that receives fewer bytes than this at a time counts as stalled. */
 const MOVING_BYTES = 16 * 1024;
 
 interface Verification {
@@ -83,7 +83,7 @@ interface Verification {
 interface Request {
   readonly remote: GitRemote;
   readonly owner: string;
-  /** Identifies its folder and its data in mirrors. */
+  /** Identifies the source's folder, and its data in mirrors. */
   readonly id: string;
   readonly path: string;
   readonly wanted: DesiredRef;
@@ -93,7 +93,7 @@ interface Request {
   readonly inputs: string;
 }
 
-/** How one call waits. */
+/** The signals of one waiting call. */
 interface Waiting {
   readonly signal: AbortSignal;
   readonly yieldPlace: NonNullable<FetchOptions['yieldPlace']>;
@@ -109,7 +109,7 @@ export class GitRepository implements Repository {
   readonly #mirrors: Mirrors;
   readonly #questions = new ServerTurns(QUESTIONS);
   readonly #transfers = new ServerTurns(TRANSFERS);
-  /** Trees in use, by source: the newest, and one from before. */
+  /** Checkouts in use, by source: the newest and the previous one. */
   readonly #newest = new Map<string, KeptCheckout>();
   readonly #earlier = new Map<string, KeptCheckout>();
   #cleared: Promise<unknown> | undefined;
@@ -119,7 +119,7 @@ export class GitRepository implements Repository {
     this.#mirrors = new Mirrors(join(options.stateDir, 'mirrors'));
   }
 
-  /** Conversations with servers, of both kinds. */
+  /** Connections to servers, of both kinds. */
   get conversations(): TurnCounts {
     const [questions, transfers] = [this.#questions.counts, this.#transfers.counts];
     return {
@@ -150,7 +150,7 @@ export class GitRepository implements Repository {
       if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as KeptCheckout).tree;
       const waiting = { signal, yieldPlace };
       const found = await this.#ask(request, waiting);
-      // A tag that is moved to another name keeps its commit: the files are the same, and the revision is not.
+      // A tag that was renamed has the same commit: the files are the same, but the revision's name differs.
       if (isKnown(found.commit) && known?.tree.revision === formatRevision(found)) return known.tree;
       const since = this.#chooseSince(source, request, found, verified);
       const tree = await this.#withMirror(request, waiting, async mirror => {
@@ -165,7 +165,7 @@ export class GitRepository implements Repository {
         try {
           return await read(false);
         } catch (error) {
-          // Git keeps no empty folder: a commit that deletes the last file is an empty revision, and no mistake in the path.
+          // Git has no empty folders: a commit that deletes the last file is an empty revision, and not a mistake in the path.
           if (!isNothing(error) || !(await this.#wasApplied(mirror, request, source, waiting))) throw error;
           return await read(true);
         }
@@ -260,10 +260,10 @@ export class GitRepository implements Repository {
     return { remote, owner, id: getSourceId(source), path, wanted, verification, timeoutMs, inputs };
   }
 
-  /** From which commit on verification is needed, and whether the history may diverge. */
+  /** The commit from which on commits have to be verified, and whether the history may diverge. */
   #chooseSince(source: ObservedSource, { wanted }: Request, found: ResolvedRef, verified: string | undefined): Since {
     const attempted = readRevision(source.status?.lastAttemptedRevision ?? '');
-    // The author of the source chose another branch, whose history may differ.
+    // The source's author chose another branch, whose history may differ.
     const isOtherBranch = wanted.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
     const mayLeave = isOtherBranch || (wanted.type !== 'branch' && wanted.type !== 'default');
     // An invalid id was not written by this controller.
@@ -271,7 +271,7 @@ export class GitRepository implements Repository {
     return { since, mayLeave };
   }
 
-  /** Which commit the server has for the source now. */
+  /** The server's current commit for the source. */
   #ask(request: Request, waiting: Waiting): Promise<ResolvedRef> {
     const { remote, owner } = request;
     const { signal, yieldPlace } = waiting;
@@ -284,7 +284,7 @@ export class GitRepository implements Repository {
     );
   }
 
-  /** @returns the commit that came */
+  /** @returns the received commit */
   #transferCommits(
     request: Request,
     { signal, yieldPlace }: Waiting,
@@ -306,7 +306,7 @@ export class GitRepository implements Repository {
     );
   }
 
-  /** For one conversation with the server. */
+  /** Opens the repository for one connection to the server. */
   #open(
     { remote, timeoutMs }: Request,
     options: Pick<WorkspaceOptions, 'signal' | 'repository' | 'onBytes'>,
@@ -315,7 +315,7 @@ export class GitRepository implements Repository {
     return Workspace.open(remote, { folder: this.#workFolder, limits, ...options });
   }
 
-  /** Without a server no credentials are needed. */
+  /** Reading from the mirror needs no credentials. */
   async #readLocally<T>(
     { repository }: Mirror,
     { remote }: Request,
@@ -337,7 +337,7 @@ export class GitRepository implements Repository {
     return this.#mirrors.use(name, signal, work, yieldPlace);
   }
 
-  /** Fetches the commit that was verified last as well: it need not be an ancestor, and without it new commits cannot be distinguished from old ones. */
+  /** Fetches the last verified commit as well: it may be no ancestor, and without it new commits cannot be told from old ones. */
   async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, waiting: Waiting): Promise<void> {
     if (since === null || !request.verification?.isEvery) return;
     const verified: ResolvedRef = { ref: { type: 'commit', name: since }, name: null, commit: since };
@@ -349,7 +349,7 @@ export class GitRepository implements Repository {
     }
   }
 
-  /** @returns the commit that is in the mirror now: of a branch that moved meanwhile, a later one */
+  /** @returns the commit that is in the mirror now; for a branch that moved meanwhile, a later one */
   async #fetch(mirror: Mirror, request: Request, found: ResolvedRef, waiting: Waiting): Promise<string> {
     const { id, verification } = request;
     const { signal } = waiting;
@@ -365,8 +365,8 @@ export class GitRepository implements Repository {
   }
 
   /**
-   * Whether the source applied a revision of this repository at this path: the folder was there then, and a commit has deleted it. What was
-   * applied may still be there, because deletions are held or not wanted.
+   * Whether the source applied a revision of this repository at this path: then the folder existed, and a commit has deleted it. Applied
+   * objects may still exist, because deletions are held or disabled.
    */
   async #wasApplied(mirror: Mirror, request: Request, source: ObservedSource, waiting: Waiting): Promise<boolean> {
     const { lastAppliedRevision = '', lastAppliedPath } = source.status ?? {};
@@ -376,7 +376,7 @@ export class GitRepository implements Repository {
     const isSamePath =
       lastAppliedPath !== undefined && resolveRepositoryPath(lastAppliedPath, '', this.#names) === request.path;
     try {
-      // Not by the name by which the mirror keeps the newest commit.
+      // Fetched under another name than the one under which the mirror keeps the newest commit.
       const fetching = { ...request, id: `${request.id}-applied` };
       const commit = await this.#fetch({ ...mirror, isNew: false }, fetching, found, waiting);
       if (isSamePath) return true;

@@ -1,4 +1,4 @@
-/** What Secrets of a source hold, by the keys that Flux gives them too. */
+/** Reads the Secrets of a source, by the keys that Flux uses as well. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type ClientCertificate, type GitCredentials, GitError, type SigningKeys } from '#git';
 import { findBasicUserProblem, validateAuthorities } from '#schemas';
@@ -44,7 +44,7 @@ export function readAccess(data: SecretData, location: string): RepositoryAccess
   return access;
 }
 
-/** Names of keys are no secret, as opposed to what they hold. */
+/** Names of keys are not secret, unlike their values. */
 function formatKeys(data: SecretData): string {
   const names = Object.keys(data).sort();
   if (names.length === 0) return 'and no other';
@@ -53,7 +53,7 @@ function formatKeys(data: SecretData): string {
   return `only ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** As Secrets of the type kubernetes.io/tls name it. */
+/** The names that Secrets of the type kubernetes.io/tls use. */
 function readCertificate(data: SecretData, location: string): ClientCertificate | null {
   const [certificate, key] = [toNonEmpty(data['tls.crt']), toNonEmpty(data['tls.key'])];
   if (certificate === null && key === null) return null;
@@ -74,7 +74,7 @@ function findPairProblem(certificate: string, key: string): string | undefined {
   return parsed.certificate.checkPrivateKey(parsed.key) ? undefined : 'tls.key is not the key of tls.crt';
 }
 
-/** Without what went wrong: it could show a part of a key. */
+/** The cause is omitted: it could show a part of a key. */
 function attempt<T>(parse: () => T): T | undefined {
   try {
     return parse();

@@ -1,7 +1,7 @@
 /**
- * How many conversations with git servers there are at a time. Only those count in which something comes: one that stands still gives its
- * place to another, and where still ones take up all that a machine bears, the one that has stood still longest is ended. So a
- * source whose server answers waits for no server that hangs, however many do.
+ * Limits concurrent connections to git servers. Only connections that receive data count: a stalled one gives its place to another. If
+ * stalled connections use up the limit of the machine, the one that has been stalled longest is ended. So however many servers hang, a
+ * source whose server answers does not wait for them.
  */
 import { GitError } from '#git';
 import { LinkedAbort } from '#util';
@@ -9,41 +9,41 @@ import { type Clock, systemClock } from '../kube/clock.ts';
 import { parseRemoteHost } from './host-of.ts';
 
 export interface TurnLimits {
-  /** Conversations in which something comes, and those that have just begun. */
+  /** Limit on connections that receive data or have just begun. */
   readonly moving: number;
-  /** All, also those that stand still. */
+  /** Limit on all connections, including stalled ones. */
   readonly all: number;
-  /** All with one server. */
+  /** Limit on all connections to one server. */
   readonly ofHost: number;
-  /** Nothing has come for so long in one that stands still; milliseconds. */
+  /** A connection without data for this long counts as stalled; milliseconds. */
   readonly stillMs: number;
-  /** None is ended for others that has stood still for less; milliseconds. */
+  /** A connection is only ended in favour of others after it was stalled for this long; milliseconds. */
   readonly endMs: number;
 }
 
 const TIMES = { stillMs: 3_000, endMs: 10_000 } as const;
 
-/** Whether there is something new: one small answer, of which nothing can be seen before its end. */
+/** Limits for queries of the current commit: one small answer, whose arrival cannot be observed before its end. */
 export const QUESTIONS: TurnLimits = { moving: 16, all: 48, ofHost: 4, ...TIMES };
 
-/** What is transferred takes memory and time of this machine. */
+/** Limits for transfers, which take memory and time of this machine. */
 export const TRANSFERS: TurnLimits = { moving: 4, all: 12, ofHost: 4, ...TIMES };
 
-/** How often is looked for conversations that stand still, while others wait; milliseconds. */
+/** How often stalled connections are searched while others wait; milliseconds. */
 const LOOK_MS = 250;
 
 export interface TurnRequest {
-  /** Whose source it is: owners that have fewer conversations come first. */
+  /** The owner of the source: owners with fewer connections come first. */
   readonly owner: string;
-  /** Of the repository; those without a host, of this machine, count as one. */
+  /** The URL of the repository; repositories on this machine have no host and count as one server. */
   readonly url: string;
   readonly signal: AbortSignal;
 }
 
 export interface Turn {
-  /** That of the request, and aborted with a GitError when the conversation is ended for others. */
+  /** The signal of the request; also aborted, with a GitError, when the connection is ended in favour of others. */
   readonly signal: AbortSignal;
-  /** Something has come. */
+  /** The connection has received data. */
   moved(): void;
 }
 
@@ -65,7 +65,7 @@ interface Conversation {
 export class ServerTurns {
   readonly #limits: TurnLimits;
   readonly #clock: Clock;
-  /** In the order of asking. */
+  /** In order of arrival. */
   readonly #waiting = new Set<Conversation>();
   readonly #running = new Set<Conversation>();
   #cancelLook: (() => void) | undefined;
@@ -80,7 +80,7 @@ export class ServerTurns {
     return { moving, still: this.#running.size - moving, waiting: this.#waiting.size };
   }
 
-  /** @throws what the conversation throws; the reason of the signal when it comes before the turn does */
+  /** @throws the error of the work; the reason of the signal if it is aborted before the turn comes */
   async take<T>({ owner, url, signal }: TurnRequest, converse: (turn: Turn) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -102,7 +102,7 @@ export class ServerTurns {
     }
   }
 
-  /** Begins what may begin, and ends what stands in the way of the others. */
+  /** Begins waiting connections that fit into the limits, and ends a stalled one that blocks others. */
   #admit(): void {
     this.#cancelLook?.();
     this.#cancelLook = undefined;
@@ -117,7 +117,10 @@ export class ServerTurns {
     this.#cancelLook = this.#clock.after(LOOK_MS, () => this.#admit());
   }
 
-  /** The one of the owner, then of the server, that has the fewest; undefined when there is no room for any. */
+  /**
+   * The next connection: that of the owner with the fewest, then of the server with the fewest; undefined when no waiting one fits into the
+   * limits.
+   */
   #findNext(): Conversation | undefined {
     const { moving, all, ofHost } = this.#limits;
     if (this.#waiting.size === 0 || this.#running.size >= all || this.#countMoving() >= moving) return undefined;
@@ -142,7 +145,7 @@ export class ServerTurns {
     }
   }
 
-  /** That which has stood still longest; its place is free when its processes are gone. */
+  /** Ends the connection that has been stalled longest; its place is free once its processes have ended. */
   #endOneOf(conversations: readonly Conversation[]): void {
     if (conversations.some(({ stop }) => stop.signal.aborted)) return;
     const [stillest] = conversations.toSorted((a, b) => a.movedAt - b.movedAt);

@@ -6,7 +6,7 @@ import type { SourceNames } from './source-names.ts';
 interface Meaning {
   readonly reason: Reason;
   readonly next: Next;
-  /** Advice in terms of the GatewaySource; null when Git's own is as good. */
+  /** Advice in terms of the GatewaySource; null when Git's own advice is sufficient. */
   readonly advice: string | null;
 }
 

@@ -3,7 +3,7 @@
 export interface SourceNames {
   /** The source itself. */
   readonly source: (namespace: string, name: string) => string;
-  /** One of its Secrets. */
+  /** The name of one of the source's Secrets. */
   readonly nameSecret: (namespace: string, name: string) => string;
   readonly path: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export interface SourceNames {
   readonly interval: string;
   /** The whole source. */
   readonly whole: string;
-  /** Where missing programs have to be installed. */
+  /** The machine on which missing programs have to be installed. */
   readonly machine: string;
 }
 

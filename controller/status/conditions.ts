@@ -7,7 +7,7 @@
 import { type Condition, compareText } from '#schemas';
 import { formatTimestamp } from './timestamp.ts';
 
-/** Longest message of a condition, in characters, as the schema of conditions has it. */
+/** Maximum length of a condition's message, in characters, according to the schema of conditions. */
 export const MAX_MESSAGE_LENGTH = 32_768;
 
 /** The content of a condition. */
@@ -33,7 +33,7 @@ export function findCondition(conditions: readonly Condition[], type: string): C
   return conditions.find(condition => condition.type === type);
 }
 
-/** Where a source stands: what its condition `Suspended` says, else `Ready`. */
+/** The outcome of a source: its condition `Suspended` if it is true, otherwise `Ready`. */
 export function findOutcome(conditions: readonly Condition[]): Condition | undefined {
   return findCondition(conditions, 'Suspended') ?? findCondition(conditions, 'Ready');
 }

@@ -23,7 +23,7 @@ interface Spec {
   readonly podTemplateSpec?: unknown;
 }
 
-/** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
+/** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
 export function computeEmbeddingStatus(
   input: EmbeddingStatusInput,
   before: EmbeddingServerStatus = {},
@@ -83,7 +83,7 @@ function countReplicas({ statefulSet }: EmbeddingStatusInput): { wanted: number;
   return { wanted, present, ready };
 }
 
-/** Undefined where there is no template to speak of. */
+/** Undefined for an object without a template. */
 function findTemplateFinding({
   server,
   errors,

@@ -1,4 +1,4 @@
-/** The status of a MCPGroup: who belongs to it. */
+/** The status of an MCPGroup: its members. */
 import { compareText, type MCPGroupStatus } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { setCondition } from './conditions.ts';
@@ -22,7 +22,7 @@ export interface GroupStatusInput {
   readonly members: readonly KubeObject[];
 }
 
-/** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
+/** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
 export function computeGroupStatus(
   { generation, now, members }: GroupStatusInput,
   before: MCPGroupStatus = {},

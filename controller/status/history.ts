@@ -8,9 +8,9 @@ export const MAX_HISTORY = 5;
 /** One attempt to apply a revision. */
 export interface RevisionAttempt {
   readonly revision: string;
-  /** Digest of all its bundles. */
+  /** Digest over all bundles of the revision. */
   readonly digest: string;
-  /** Its result or current state. */
+  /** The attempt's result or current state. */
   readonly reason: Reason;
   readonly durationMs: number;
   /** The key that signed the commit. */
@@ -43,7 +43,7 @@ function getLaterTime(time: string, newest: SourceHistoryEntry | undefined): str
   return newest !== undefined && Date.parse(newest.lastReconciled) > Date.parse(time) ? newest.lastReconciled : time;
 }
 
-/** As Go writes durations: `350ms`, `2.5s`, `3m7s`. */
+/** A duration in Go's form: `350ms`, `2.5s`, `3m7s`. */
 function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   if (whole < 1000) return `${whole}ms`;

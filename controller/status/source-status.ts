@@ -45,7 +45,7 @@ export type ConditionType =
   | 'ProgramsSkipped'
   | 'DefinitionsOutdated';
 
-/** Everything except `generation`, `now` and `state` keeps its value when omitted. */
+/** Members other than `generation`, `now` and `state` keep their values when they are omitted. */
 export interface SourceStatusInput {
   readonly generation: number;
   readonly now: Date;
@@ -72,7 +72,7 @@ export interface SourceStatusInput {
   readonly posted?: string | undefined;
 }
 
-/** Pure: the same facts and the same `before` give the same status. */
+/** Pure: the same input and the same `before` give the same status. */
 export function computeSourceStatus(input: SourceStatusInput, before: GatewaySourceStatus = {}): GatewaySourceStatus {
   const { generation, now, state, units, compiled, inventory, attempt } = input;
   const isSettled = state.state !== 'progressing' && state.state !== 'retrying';

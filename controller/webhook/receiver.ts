@@ -79,7 +79,7 @@ export interface SourceName {
 
 export interface Receiver {
   readonly address: AddressInfo;
-  /** Stops listening and closes connections: forges retry, and the polling interval still applies. */
+  /** Stops listening and closes connections: forges retry, and the source is polled anyway. */
   close(): Promise<void>;
 }
 
@@ -144,7 +144,7 @@ const REFUSED: WebhookResponse = { status: 401, result: 'refused' };
 const BAD_HOST: WebhookResponse = { status: 400, result: 'refused', headers: { connection: 'close' } };
 const NOT_POST: WebhookResponse = { status: 405, result: 'notFound', headers: { allow: 'POST', connection: 'close' } };
 const NOT_FOUND: WebhookResponse = { status: 404, result: 'notFound', headers: { connection: 'close' } };
-/** The rest is not read, so the connection ends. */
+/** The rest of the body is not read, so the connection is closed. */
 const TOO_LARGE: WebhookResponse = { status: 413, result: 'tooLarge', headers: { connection: 'close' } };
 const FAILED: WebhookResponse = { status: 500, result: 'failed' };
 

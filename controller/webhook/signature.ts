@@ -31,7 +31,7 @@ const HMAC_HEADERS = [
   { name: 'x-signature', form: /^sha256=([0-9a-f]{64})$/i },
 ] as const;
 
-/** The first one counts, signatures before tokens: a wrong one is not replaced by another. */
+/** The first header that is present counts, signatures before tokens: a wrong value is not replaced by another header's. */
 export function readProof(headers: IncomingHttpHeaders): Proof {
   for (const { name, form } of HMAC_HEADERS) {
     const text = headers[name];
@@ -59,11 +59,11 @@ function createStandardProof(text: string, headers: IncomingHttpHeaders): Proof 
   return { type: 'standard', id, timestamp, signatures };
 }
 
-/** A stand-in for a missing secret, so that the same work is done. */
+/** Used in place of a missing secret, so that the same work is done. */
 const NOBODYS_SECRET: string = randomBytes(32).toString('hex');
 
 /**
- * @param secret undefined for a missing one: the result is then false, after the same work
+ * @param secret undefined for a missing secret: the result is then false, after the same work
  * @param date time of day, in milliseconds since 1970
  */
 export function isProven(proof: Proof, body: Buffer, secret: string | undefined, date: number): boolean {
@@ -84,7 +84,7 @@ function matches(proof: Proof, body: Buffer, secret: string, date: number): bool
       return found.length > 0 && isFresh;
     }
     case 'token':
-      // Both are hashed with an HMAC, so that they have the same length whatever was sent.
+      // Both values are hashed with an HMAC, so that they have the same length whatever was sent.
       computeHmac(secret, body);
       return isEqual(computeHmac(NOBODYS_SECRET, secret), computeHmac(NOBODYS_SECRET, proof.token));
     case 'none':

@@ -4,9 +4,9 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 export interface Lintel {
   readonly program: string;
-  /** A script in a package, as opposed to an executable. */
+  /** Whether it is a script in a package, as opposed to an executable. */
   readonly isScript: boolean;
-  /** Its origin, for people. */
+  /** The origin of the program, for people. */
   readonly origin: string;
   readonly version: string | undefined;
 }

@@ -27,7 +27,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   if (await isNeeded()) await started.restart();
 }
 
-/** VS Code waits for it before it ends. */
+/** VS Code waits for the returned promise before it ends. */
 export async function deactivate(): Promise<void> {
   await server?.stop();
 }

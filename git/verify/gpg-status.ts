@@ -32,7 +32,7 @@ export function readGpgStatus(text: string): GoodSignature | string {
   if (outcome === undefined || outcomes.length > 1) return 'it does not have exactly one signature; sign it once';
   if (outcome.keyword !== 'GOODSIG') return OUTCOMES[outcome.keyword] ?? '';
   const valid = lines.filter(({ keyword }) => keyword === 'VALIDSIG');
-  // The last word is the primary key's fingerprint, the first that of the signing key.
+  // The last word is the fingerprint of the primary key, the first word that of the signing key.
   const key = valid[0]?.words.at(-1) ?? '';
   if (valid.length !== 1 || !/^[0-9A-F]{40,64}$/.test(key)) return 'gpg does not say which key its signature is of';
   return { name: outcome.words.slice(1).join(' '), key };

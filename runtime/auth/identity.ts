@@ -24,7 +24,7 @@ export interface AuthenticatedCaller {
 /** The current tokens by provider name: tokens are renewed while their caller is known. */
 export interface UpstreamTokensOfCaller {
   get(provider: string): UpstreamToken | undefined;
-  /** The token was refused by its recipient: it is not sent again, and the caller has to sign in again. */
+  /** Reports that the recipient refused the token: it is not sent again, and the caller has to sign in again. */
   refused(provider: string, accessToken: string): void;
 }
 

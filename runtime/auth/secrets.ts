@@ -30,7 +30,7 @@ export interface Secret {
 
 export interface SecretsOptions {
   readonly log: Logger;
-  /** Default: that of the process. */
+  /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

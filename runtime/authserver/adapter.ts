@@ -60,8 +60,8 @@ export function createAdapter(options: AdapterOptions): (model: string) => Adapt
 }
 
 /**
- * Browser sessions are not stored: each sign-in goes to the upstreams, which know whether the person is signed in there. So the next user of a
- * browser is never signed in as the previous one. Access tokens are JWTs, which need no store.
+ * Browser sessions are not stored: each sign-in goes to the upstreams, which know whether the person is signed in there. So a later user of
+ * the same browser is never signed in as an earlier one. Access tokens are JWTs, which need no store.
  */
 const FORGETFUL: Adapter = {
   upsert: async () => {},
@@ -93,7 +93,7 @@ class StoreAdapter implements Adapter {
     });
     if (this.#area !== 'refresh' || typeof payload.grantId !== 'string') return;
     this.#options.clientDocuments?.keep(String(payload.clientId));
-    // A family lives as long as its youngest token; so do the person's sign-in and the client.
+    // A family of tokens lives as long as its youngest token; so do the person's sign-in and the client.
     const family: EntryKey[] = [
       ['grant', payload.grantId],
       ['sign-in', payload.grantId],
@@ -136,7 +136,7 @@ class StoreAdapter implements Adapter {
     if (this.#area === 'refresh') {
       const isGraced = now - uses.firstAt <= GRACE_SECONDS;
       if (isGraced && uses.times === 2) return;
-      // The server ended, or lost its store, before responding. Of several concurrent attempts one is the first.
+      // The server ended, or lost its store, before it responded. Of several concurrent attempts, exactly one counts as the first.
       if (!isGraced && (await this.#cameToNothing(held.value))) {
         const renewed = await store.use(this.#area, held.name, now, uses.firstAt);
         if (renewed?.times === 1) return;
@@ -166,7 +166,7 @@ class StoreAdapter implements Adapter {
       if (!(error instanceof ClientDocumentError)) throw error;
       const { message, cause } = error;
       log.debug({ client: id, cause: cause instanceof Error ? cause.message : message }, 'a client is not known');
-      // Clients drop their registration when they are reported as unknown.
+      // Clients drop their registration when they are reported as unknown, so another error is used.
       throw error.reason === 'refused' ? new errors.InvalidClient(message) : new errors.TemporarilyUnavailable(message);
     }
   }
@@ -180,7 +180,7 @@ class StoreAdapter implements Adapter {
     return undefined;
   }
 
-  /** Whether no token was issued for this one. */
+  /** Whether no token was issued when this one was used. */
   async #cameToNothing({ grantId, rotations }: StoredValue): Promise<boolean> {
     const family = await this.#options.store.listGroup(String(grantId), 'refresh');
     return family.every(other => readRotations(other.rotations) <= readRotations(rotations));

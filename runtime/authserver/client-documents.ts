@@ -179,7 +179,7 @@ export class ClientDocuments {
     }
   }
 
-  /** When full, clients without a sign-in are evicted first; a new client gets no place while all others are active. */
+  /** When the cache is full, clients without a sign-in are evicted first; while all others are active, a new client is not stored. */
   #put(place: Map<string, CachedDocument>, url: string, known: CachedDocument): void {
     place.delete(url);
     if (this.size >= this.#options.settings.maxCached) {

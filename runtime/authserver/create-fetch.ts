@@ -6,7 +6,7 @@ export type OAuthFetch = (
   options: { readonly method: string; readonly headers: Headers | Record<string, string>; readonly body?: unknown },
 ) => Promise<Response>;
 
-/** Lets them send requests with the runtime's client. */
+/** Lets libraries send requests with the runtime's client. */
 export function createFetch(client: OutgoingClient): OAuthFetch {
   return async (url, { method, headers, body }) => {
     const answer = await client.request({

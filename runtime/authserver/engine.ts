@@ -173,7 +173,7 @@ function readGrantType({ oidc }: Context): string {
   return GRANT_TYPES.find(known => known === grantType) ?? 'other';
 }
 
-/** It acts without a person, so no browser is ever redirected to it. */
+/** A delegate client acts without a person, so no browser is ever redirected to it. */
 function delegateClient(id: string, secret: string): object {
   return {
     client_id: id,
@@ -186,7 +186,7 @@ function delegateClient(id: string, secret: string): object {
 }
 
 /**
- * The requested resource of a token: the one of the sign-in, in normalized form.
+ * The requested resource of a token, in normalized form: it must be the resource of the sign-in.
  * @throws InvalidTarget
  */
 function settleResource(params: Context['oidc']['params'], granted: string | undefined, own: string): void {

@@ -13,7 +13,7 @@ declare module 'oidc-provider' {
       readonly client: { readonly clientId: string };
       readonly params: Record<string, string | undefined>;
       readonly provider: Provider;
-      /** The objects of the request that were found. */
+      /** The objects that were found for the request. */
       readonly entities: { readonly Grant?: Grant };
       /** The person's decision; undefined before it. */
       readonly result?: {

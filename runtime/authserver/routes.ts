@@ -131,13 +131,13 @@ export class Routes {
   /** The most frequent endpoint, so fastify is bypassed where possible: oidc-provider reads and limits the body. */
   async answerToken(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-      // Nothing reads it.
+      // The header is not set, because no code reads it.
       res.setHeader('Connection', 'close');
       respondError(res, 413, { error: 'invalid_request', error_description: 'the body is too large' });
       return;
     }
     res.setHeader('Access-Control-Allow-Origin', '*');
-    // Otherwise clients that accept HTML, some of them by default, would get errors as pages (RFC 6749, section 5.2).
+    // Without this, clients that accept HTML, some of them by default, would get errors as pages (RFC 6749, section 5.2).
     req.headers.accept = 'application/json';
     await this.#hand(req, res, this.#issuer);
   }

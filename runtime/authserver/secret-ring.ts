@@ -1,6 +1,6 @@
 /**
- * The HMAC secrets of the server, which derive names and encrypt data. The first creates, the others only verify; data of a removed secret is
- * invalid.
+ * The HMAC secrets of the server, which derive names and encrypt data. The first one creates, the others only verify; data of a removed
+ * secret is invalid.
  */
 import { createHmac, hkdfSync } from 'node:crypto';
 import { openText, SEAL_KEY_BYTES, sealText } from '../sealed-text.ts';
@@ -19,7 +19,7 @@ export function findHmacSecretProblem(secret: string): string | undefined {
   return Buffer.byteLength(secret) >= MIN_SECRET_BYTES ? undefined : `holds less than ${MIN_SECRET_BYTES} bytes`;
 }
 
-/** The same for the secret of a client. */
+/** As `findHmacSecretProblem`, for the secret of a client. */
 export function findClientSecretProblem(secret: string): string | undefined {
   return secret === '' ? 'is empty' : undefined;
 }
@@ -33,7 +33,7 @@ export class SecretRing {
     this.#secrets = secrets;
   }
 
-  /** The storage name of an opaque token: the store never contains what a client presents. */
+  /** The name of an opaque token in the store: the store never contains the token that a client presents. */
   deriveName(area: string, token: string): string {
     return deriveName(this.#getCurrentKeys(), area, token);
   }

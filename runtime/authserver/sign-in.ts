@@ -276,7 +276,7 @@ export class SignIn {
     await this.#end(res, interaction, { login: { accountId: id, remember: false }, consent: { grantId: signIn } });
   }
 
-  /** A new sign-in ends the oldest one of the same person at the limit. */
+  /** At the limit, a new sign-in ends the oldest sign-in of the same person. */
   async #endOldest(person: string, signIn: string, ttlSeconds: number): Promise<void> {
     const { store } = this.#options;
     const { signIns = [] } = (await store.get('person', person)) ?? {};

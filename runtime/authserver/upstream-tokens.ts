@@ -134,7 +134,7 @@ export class UpstreamTokens {
     return entry;
   }
 
-  /** Drops it from the cache: later requests wait until it is deleted from the store as well. */
+  /** Drops the tokens from the cache: later requests wait until the tokens are deleted from the store as well. */
   #drop(signIn: string, provider: string, accessToken: string): void {
     if (this.#atHand.get(signIn)?.tokens.get(provider)?.accessToken !== accessToken) return;
     this.#atHand.delete(signIn);
@@ -151,7 +151,7 @@ export class UpstreamTokens {
     const { store, log } = this.#options;
     try {
       const person = await this.#findPerson(signIn);
-      // Another sign-in or replica may have stored a new one.
+      // Another sign-in or replica may have stored a new token.
       if (person === undefined || (await this.#find(person, provider))?.accessToken !== accessToken) return;
       await store.delete('upstream', formatName(person, provider));
       log.info(
@@ -193,7 +193,7 @@ export class UpstreamTokens {
     }
   }
 
-  /** Together with its refresh tokens: a client that could renew its own token would not make the person sign in. */
+  /** Ends the sign-in together with its refresh tokens: a client that could renew its own token would not make the person sign in. */
   async #end(signIn: string): Promise<void> {
     const { store, log } = this.#options;
     this.#atHand.delete(signIn);
@@ -211,7 +211,7 @@ export class UpstreamTokens {
     const stored = await this.#read(person, provider);
     if (getUsableUntil(stored) > Date.now()) return { tokens: stored, usableUntil: getUsableUntil(stored) };
     const tokens = await this.#renewOne(person, upstream, stored);
-    // An unexpired token whose renewal failed.
+    // Set for an unexpired token whose renewal failed.
     const retryAt = Math.min(Date.now() + RETRY_MS, tokens.expiresAt ?? Number.POSITIVE_INFINITY);
     return { tokens, usableUntil: Math.max(getUsableUntil(tokens), retryAt) };
   }
@@ -222,7 +222,7 @@ export class UpstreamTokens {
     const deadline = Date.now() + WAIT_MS;
     let release = await store.lock(formatName(person, provider), LOCK_MS);
     while (release === undefined) {
-      // Another replica renews it, and the current one is still valid.
+      // Another replica renews the token, and the current one is still valid.
       if (stale.expiresAt !== null && stale.expiresAt > Date.now()) return stale;
       if (Date.now() > deadline) throw createGoneError('unavailable', provider);
       await pause(LOOK_AGAIN_MS);
@@ -231,7 +231,7 @@ export class UpstreamTokens {
       release = await store.lock(formatName(person, provider), LOCK_MS);
     }
     try {
-      // Another replica may have renewed it before this one got the lock.
+      // Another replica may have renewed the token before this replica got the lock.
       const stored = await this.#read(person, provider);
       if (stored.accessToken !== stale.accessToken) return stored;
       const renewed = await upstream.refresh(stored);

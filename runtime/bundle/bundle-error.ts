@@ -3,7 +3,7 @@ import type { GatewayBundle, RegistryBundle } from '#schemas';
 /** Why a bundle is refused. The message names the file, the cause and what to do. */
 export class BundleError extends Error {
   readonly code = 'ERR_BUNDLE';
-  /** The bundle, if it could be parsed. */
+  /** The refused bundle, if it could be parsed. */
   readonly bundle: GatewayBundle | RegistryBundle | undefined;
 
   constructor(path: string, cause: string, bundle?: GatewayBundle | RegistryBundle) {

@@ -9,7 +9,7 @@ export async function findAuthorityProblems({ backends, incomingAuth }: GatewayB
     ...backends.map(plan => listProblems(withAdditionalCa(plan), `backend "${plan.name}"`)),
     ...providers.map(({ name, trust }) => listProblems(trust, `provider "${name}"`)),
   ]);
-  // Several may trust the same file.
+  // Several providers or backends may trust the same file.
   return [...new Set(problems.flat())];
 }
 

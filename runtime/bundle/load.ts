@@ -1,4 +1,4 @@
-/** Loads and verifies a bundle. Nothing of it is used before everything was checked. */
+/** Loads and verifies a bundle. No part of it is used before all checks have passed. */
 import { dirname } from 'node:path';
 import {
   BRIDGE_TOKEN_VARIABLE,
@@ -76,7 +76,8 @@ export interface LoadedRegistry {
 }
 
 /**
- * Loads a bundle and checks digest, format, requirements, that every secret it names is there, and the authorities it trusts.
+ * Loads a bundle and checks its digest, its format, its requirements, the presence of every secret, and the certificate authorities that it
+ * trusts.
  *
  * @param path a `bundle.json`, the directory of a bundle, or the output folder of a build (with `index.json`)
  * @throws BundleError
@@ -159,7 +160,7 @@ async function checksFor(file: string, bundle: GatewayBundle | RegistryBundle): 
       missing: async () => [...bundle.secrets.flatMap(findSecretProblems), ...(await findAuthorityProblems(bundle))],
     };
   if (bundle.kind === 'registry') {
-    // A gateway does not need it.
+    // Imported only here, because a gateway does not need it.
     const { findMissingFiles } = await import('./registry-files.ts');
     const { findRegistryProblem } = await import('./registry-shape.ts');
     return { shapeProblem: () => findRegistryProblem(bundle), missing: () => findMissingFiles(bundle.files) };

@@ -18,7 +18,7 @@ import { indexProblem } from './shape.ts';
 export interface BundleChoice {
   readonly gateway?: string | undefined;
   readonly registry?: string | undefined;
-  /** URL of the bridge that runs the stdio servers of the bundle. Default: what the bundle says. */
+  /** URL of the bridge that runs the stdio servers of the bundle. Default: the URL in the bundle. */
   readonly bridge?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface BundleLocation {
 /**
  * The bundle file behind a path.
  *
- * @throws BundleError; NoBundleYet where nothing is
+ * @throws BundleError; NoBundleYet if the path contains no bundle
  */
 export async function locate(path: string, choice: BundleChoice): Promise<BundleLocation> {
   // Resolves links, so that index and bundle belong to one state of a switched path, and digests in names count.

@@ -8,7 +8,7 @@ import { type BundleChoice, locate } from './locate.ts';
 const POLL_MS = 200;
 
 /**
- * Resolves when the path has something that may be a bundle, valid or not; logs once what it waits for.
+ * Resolves when the path has content that may be a bundle, valid or not; logs once what it waits for.
  * @throws BundleError for content that waiting cannot fix
  */
 export async function waitForBundle(path: string, choice: BundleChoice, log: Logger): Promise<void> {

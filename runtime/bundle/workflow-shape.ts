@@ -35,10 +35,10 @@ const KINDS: ReadonlySet<unknown> = new Set([
   'with',
 ]);
 
-/** Each level of a template is several levels of its tree. */
+/** Levels of the bundle's tree for each level of a template. */
 const LEVELS_OF_ONE = 8;
 
-/** What the evaluator relies on: lists where expected, and known kinds. */
+/** The members that the evaluator relies on: lists where it expects lists, and known kinds. */
 const template: ValueCheck = value => {
   const isTree = findProblem(value, { nodes: [object] }, '') === undefined;
   return isTree && isSound(value, MAX_TEMPLATE_DEPTH * LEVELS_OF_ONE) ? undefined : 'is no template';
@@ -122,7 +122,7 @@ export const WORKFLOWS: Shape = [
   },
 ];
 
-/** Checks across members: a step may only wait for earlier steps, and must be unique. */
+/** Checks across members: a step may only wait for earlier steps, and its id must be unique. */
 export function findWorkflowsProblem(
   workflows: readonly { readonly name: string; readonly steps: readonly StepOrder[] }[] = [],
 ): string | undefined {

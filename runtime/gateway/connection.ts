@@ -130,12 +130,12 @@ export class BackendConnection {
     const held = plan.stdio === undefined ? denial : undefined;
     const reach = { addresses, denial: held, trust, authorities: this.#authorities };
     const calls = createHttpClient(reach);
-    // A pool of their own: a backend whose connections are all in use by calls must not look dead.
+    // Probes have a pool of their own: a backend whose connections are all in use by calls must not look unavailable.
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
     this.bulkhead = new Bulkhead(calls);
     const shared = { log, version, era: this.#era, streamAnswers: this.#streamAnswers };
-    // Lists and `/status` remain those of the former one until the next probe.
+    // Lists and `/status` remain those of the former connection until the next probe.
     this.#era.listeners.add(() => this.monitor.probeSoon());
     const tools: KnownTools = {
       findHeaders: (tool, sender) => findParamHeaders(this.#getOffered(sender as Sender | undefined), tool),
@@ -302,7 +302,10 @@ export class BackendConnection {
     return this.#authorities?.stale ?? null;
   }
 
-  /** Keeps the connection open for a workflow that may call this backend again. Returns the function that releases it; call it once. */
+  /**
+   * Keeps the connection open for a workflow that may call this backend again. The caller must call the returned function once to release
+   * it.
+   */
   hold(): () => void {
     this.#holders += 1;
     return () => {

@@ -290,7 +290,7 @@ export class Gateway {
   #use(next: ServedBundle, added: readonly BackendConnection[], onSwap: () => void): void {
     const before = this.#served.connections;
     const after = [...next.connections.values()];
-    // Meanwhile the old connection may have learnt the lists that the new one still waits for.
+    // Meanwhile the old connection may have received lists for which the new one still waits.
     for (const { name, monitor } of added) monitor.inherit(before.get(name)?.monitor);
     const table = this.#isClosed ? undefined : this.#tables.build(next);
     onSwap();

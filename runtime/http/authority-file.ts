@@ -21,13 +21,16 @@ export class TrustError extends Error {
  */
 export class AuthorityFile {
   readonly path: string;
-  /** Why its current content does not apply: its former content does, or none if it was never usable; null when the current content applies. */
+  /**
+   * Why the current content of the file does not apply: the former content does, or no content if the file was never usable; null when the
+   * current content applies.
+   */
   stale: string | null = null;
   readonly #log: Logger | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   #good: string | undefined;
 
-  /** @param log with it, the file is also checked by a timer; without it, only when a connection is opened */
+  /** @param log with a log, a timer checks the file as well; without it, the file is checked only when a connection is opened */
   constructor(path: string, log?: Logger) {
     this.path = path;
     this.#log = log;

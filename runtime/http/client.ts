@@ -1,6 +1,6 @@
 /**
- * The only place that opens outgoing HTTP connections: address guard, trust, pool, limits. Code that sends requests gets an `HttpClient`, and
- * uses `startExchange` (`exchange.ts`).
+ * The only module that opens outgoing HTTP connections: address guard, trust, pool, limits. Code that sends requests gets an `HttpClient`,
+ * and uses `startExchange` (`exchange.ts`).
  */
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -50,8 +50,8 @@ export interface HttpClient {
   /** For requests whose answers end, such as those that open a session with a backend. Requests of clients do not use this pool. */
   readonly requests: RequestSender;
   /**
-   * For requests that may wait for something other than the server: the sender takes a turn first, and waiting requests do not count. A pool
-   * without a limit of its own.
+   * For requests that may wait for an event other than the server's work: the sender takes a turn first, and waiting requests do not count.
+   * A pool without a limit of its own.
    */
   readonly calls: RequestSender;
   readonly turns: ConcurrencyLimiter;

@@ -1,16 +1,19 @@
-/** Who may use a connection, until that can serve again or is gone. Those that wait for something else than the server do not count. */
+/**
+ * Limits the requests that may use a connection until that connection can be reused or has closed. Requests that wait for an event other
+ * than the server's work do not count.
+ */
 
-/** Requests that wait for something other than the server, each with a connection: for a person's answer, or for a task. */
+/** Limit on requests that wait for an event other than the server's work, each with a connection: for a person's answer, or for a task. */
 export const MAX_PARKED = 1_000;
 
-/** A request without a turn, waiting for one, with one, or with one that does not count for now. */
+/** The states of a request: without a turn, waiting for a turn, with a turn, or with a turn that does not count for now. */
 export type TurnState = 'none' | 'waiting' | 'taken' | 'parked';
 
 /** A request that is sent at its turn. */
 export interface LimitedRequest {
-  /** Only `Turns` writes it. */
+  /** Only `ConcurrencyLimiter` writes this member. */
   turn: TurnState;
-  /** Its turn has come. Only called when it had to wait. */
+  /** Called when the request gets its turn, unless it got the turn at once. */
   go(): void;
 }
 
@@ -65,7 +68,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * The request waits for something other than the server, and another may take its place. False when too many do, so that it keeps its place.
+   * Marks the request as waiting for an event other than the server's work, so that another request may take its place. Returns false when
+   * too many requests wait so; this request then keeps its place.
    */
   park(taker: LimitedRequest): boolean {
     if (taker.turn === 'parked') return true;

@@ -137,8 +137,8 @@ export class Connections {
 }
 
 /**
- * Closes an answer behind others (pipelining; RFC 9112, section 9.3.2). Node assigns a connection to one answer at a time, and notifies only
- * that one when the connection closes: the others would never release their resources.
+ * Closes an answer that waits behind others (pipelining; RFC 9112, section 9.3.2). Node assigns a connection to one answer at a time, and
+ * notifies only that one when the connection closes: the others would never release their resources.
  */
 function closeWaiting(res: ServerResponse): void {
   if (res.socket !== null || res.writableFinished) return;

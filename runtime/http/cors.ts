@@ -30,7 +30,7 @@ export function respondToPreflight(req: IncomingMessage, res: ServerResponse, me
   if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
   req.resume();
   res.setHeader('Access-Control-Allow-Methods', methods);
-  // Arguments of tools may be headers (`Mcp-Param-…`), so no list can contain them; `*` would not include `Authorization`.
+  // Arguments of tools may be headers (`Mcp-Param-…`), so no list can contain all header names; `*` would not include `Authorization`.
   const wanted = req.headers['access-control-request-headers'];
   if (wanted !== undefined) res.setHeader('Access-Control-Allow-Headers', wanted);
   res.setHeader('Access-Control-Max-Age', MAX_AGE);

@@ -7,7 +7,7 @@ export class ListenError extends Error {
   readonly code = 'ERR_LISTEN';
 }
 
-/** An address, or a free port of its host where it is in use. */
+/** An address, or a free port of its host if the address is in use. */
 export type ListenAddress = Address & { readonly orFree?: boolean };
 
 /** @throws ListenError */
@@ -19,7 +19,7 @@ export async function listen(
   try {
     return await startListener({ ...options, host, port });
   } catch (error) {
-    // Listening itself finds out: between a look and listening, another program may take the port.
+    // Only listening shows whether the port is in use: between a check and listening, another program could take the port.
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (orFree && isTaken) return await listen(flag, { host, port: 0 }, options);
     throw listenError(flag, { host, port }, error);

@@ -50,13 +50,13 @@ export interface HandedListener {
 
 /** Time limits after which a connection is closed, in milliseconds. */
 export interface ListenerTimes {
-  /** For the whole head of a request; counted from the connection on, so that it applies to a silent client, too. */
+  /** Timeout of the whole head of a request, counted from the connection on, so that it applies to a silent client as well. */
   readonly headersMs: number;
-  /** For the whole request including its body. An answer may take any time, as event streams do. */
+  /** Timeout of the whole request including its body. An answer may take any time, as event streams do. */
   readonly requestMs: number;
-  /** For the next request. */
+  /** Timeout of an idle connection, until the next request. */
   readonly idleMs: number;
-  /** For a client with unread bytes that reads none of them. */
+  /** Timeout of a client that reads none of its unread bytes. */
   readonly unreadMs: number;
 }
 
@@ -116,7 +116,7 @@ function createServerFor(
     if (held === undefined) answer(req, res);
     else void held.then(() => answer(req, res));
   });
-  // One more than the limit, which shows that there are too many.
+  // One more than the limit, which shows that there are too many headers.
   server.maxHeadersCount = MAX_HEADERS + 1;
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     if (res.destroyed) return;
@@ -145,7 +145,7 @@ function createServerFor(
   const close = (drainMs = DRAIN_MS, leaveMs = LEAVE_MS): Promise<void> =>
     connections.drain({ drainMs, leaveMs: Math.min(leaveMs, drainMs) }, options.onDrain);
   const take = (connection: Socket): void => {
-    // As for connections of Node's own server: a client that has sent everything may still read.
+    // As in Node's own server: a client that has sent everything may still read.
     connection.allowHalfOpen = true;
     server.emit('connection', connection);
   };

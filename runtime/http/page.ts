@@ -13,14 +13,14 @@ interface TextAnswer {
   readonly text: string;
 }
 
-/** A read-only page, built for each request. */
+/** A read-only page that is built for each request. */
 export function createJsonPage(answer: () => JsonAnswer | Promise<JsonAnswer>): Route {
   return readOnly(res =>
     writeWhenThere(answer(), ({ status = 200, body }) => respondJson(res, status, JSON.stringify(body))),
   );
 }
 
-/** The same as text, in the content type that the request's `Accept` header selects. */
+/** As `createJsonPage`, for text in the content type that the request's `Accept` header selects. */
 export function createTextPage(answer: (accept: string | undefined) => TextAnswer | Promise<TextAnswer>): Route {
   return readOnly((res, { headers }) =>
     writeWhenThere(answer(headers.accept), ({ type, text }) => respondJson(res, 200, text, { 'Content-Type': type })),
@@ -32,8 +32,8 @@ function writeWhenThere<T>(answer: T | Promise<T>, write: (there: T) => void): v
 }
 
 /**
- * A page with details of this process. No web page may read it through its visitor's browser (DNS rebinding): on a loopback address, the Host
- * must be a loopback one. Monitoring uses the address of a pod.
+ * A page with details of this process. No web page may read it through a browser (DNS rebinding): on a loopback address, the `Host` header
+ * must name a loopback host. Monitoring uses the address of a pod.
  */
 export function guardPage(page: Route): Route {
   return (req, res) => {

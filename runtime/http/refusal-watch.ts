@@ -2,7 +2,7 @@
 import type { HttpClient, RequestSender } from './client.ts';
 import { withSenders } from './with-senders.ts';
 
-/** Longer ones are cut: a header of a server is no text to fill a screen with. UTF-16 code units. */
+/** Maximum length of a displayed challenge, in UTF-16 code units: a server could fill a screen with a longer header. */
 const MAX_CHALLENGE = 4_096;
 
 /**

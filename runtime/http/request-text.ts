@@ -18,7 +18,7 @@ export interface TextResponse extends Omit<BytesResponse, 'body'> {
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Sends a request and reads the answer to its end.
+ * As `requestBytes`, for text.
  *
  * @throws RequestError
  */

@@ -224,7 +224,7 @@ export class ClientStream {
     this.#drained();
   }
 
-  /** An event, and whether it is kept. */
+  /** Sends an event, and keeps it if the stream can be resumed. */
   #kept(json: string, position: number | typeof LAST): { text: string; isKept: boolean } {
     const text = formatEvent(json, this.#formatEventId(position));
     if (this.#resumption === undefined) return { text, isKept: false };

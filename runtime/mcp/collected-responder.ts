@@ -55,7 +55,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
     this.#deliver(formatErrorResponse(this.#id, error));
   }
 
-  /** Its stream is open already, or there will be none. */
+  /** The stream is open already, or no stream will be opened. */
   hold(): void {}
 
   message(json: string): boolean {
@@ -115,7 +115,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
   }
 }
 
-/** The answer in place of one that there is no room for. */
+/** The answer that replaces an answer for which there is no room. */
 export function createTooLargeError(): WireError {
   const text = `the answer is too large for this way of asking: at most ${MAX_COLLECTED_BYTES} bytes are under way`;
   return new WireError(WIRE_CODE.internalError, text);

@@ -23,14 +23,14 @@ export interface EndedStream {
   readonly replayStream: ReplayStream;
   /** Its memory, in bytes. */
   readonly weight: number;
-  /** Until when its client may return, by `performance.now()`. */
+  /** Time on the clock of `performance.now()` until which the client may return. */
   readonly until: number;
   readonly keeper: EndedStreamKeeper;
 }
 
-/** The owner of an ended stream: the streams of its session. */
+/** The owner of an ended stream, which keeps the streams of its session. */
 export interface EndedStreamKeeper {
-  /** Removes it, and {@link EndedStreams.delete deletes} it. */
+  /** Removes the stream, and {@link EndedStreams.delete deletes} it. */
   forgetEnded(stream: EndedStream): void;
 }
 

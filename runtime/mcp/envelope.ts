@@ -11,7 +11,7 @@ export interface StringMember extends Span {
 
 /** `params.cursor` of a list. */
 export interface CursorMember extends Span {
-  /** Undefined when it is no string, and therefore not a cursor of the gateway. */
+  /** Undefined when the value is no string, and therefore not a cursor of the gateway. */
   readonly value: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export class Envelope {
     return this.params === undefined ? undefined : this.valueAt(this.params);
   }
 
-  /** The parsed value at a span, for slow paths as well. */
+  /** The parsed value at a span; for slow paths as well. */
   valueAt(span: Span): unknown {
     return JSON.parse(this.text.slice(span.start, span.end));
   }

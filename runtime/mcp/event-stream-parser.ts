@@ -194,7 +194,7 @@ export class EventStreamParser {
     }
     const line = this._partial;
     const length = this._partialLength;
-    // The receiver keeps the memory of this line: the next line needs its own.
+    // The receiver keeps the memory of this line, so the next line gets its own.
     this._partial = NOTHING;
     this._partialLength = 0;
     this._parseWholeLine(line, 0, length);

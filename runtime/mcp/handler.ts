@@ -31,7 +31,7 @@ export interface SentRequest {
   readonly kind: 'tool' | 'prompt' | 'resource';
   /** The client's name of a tool or prompt, or the URI of a resource. */
   readonly name: string;
-  /** The backend's name of it. */
+  /** The backend's name of the item. */
   readonly originalName: string;
 }
 
@@ -111,7 +111,7 @@ export interface OptimizerWork {
 /** The HTTP context of a message: headers to forward, the connection, and the sender. */
 export interface MessageContext {
   readonly http: IncomingMessage;
-  /** In a session its owner, with the token of this message. */
+  /** The identity of the sender; in a session, its owner, with the token of this message. */
   readonly identity: Identity;
   /** The rules that admitted the caller. */
   readonly rules: AuthGeneration;

@@ -98,7 +98,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
       case 'finished':
         return;
       case 'waiting':
-        // HTTP requires an answer. A stream without events is none in MCP; JSON has no such form.
+        // HTTP requires an answer. A stream without events is no answer in MCP, and JSON has no empty form either.
         if (!this._accepts.eventStream) {
           this.error(new WireError(WIRE_CODE.internalError, 'the request was cancelled'));
           break;
@@ -118,7 +118,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
   }
 
   retry(ms: number): void {
-    if (this._retryMs === ms) return; // Backends send it at the beginning of every stream of one call.
+    if (this._retryMs === ms) return; // Backends send this message at the beginning of every stream of one call.
     this._retryMs = ms;
     if (this._state === 'events') this._stream?.retry(ms);
   }
@@ -155,7 +155,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
       // Bytes beyond the announced length would count as the head of the next answer on this connection.
       if (this._missing < 0) return this._break();
       if (this._missing === 0) {
-        // Complete: the end of the document and the head of a short document are sent in one write.
+        // Completes the answer: the end of the document and the head of a short document are sent in one write.
         this._finish();
         this._res.end(chunk);
         return true;
@@ -248,7 +248,10 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     this._options.onFinish();
   }
 
-  /** The connection has closed. Before the first event that means that the client has disconnected; later its stream decides. */
+  /**
+   * The connection has closed. Before the first event, that means that the client has disconnected; later, the stream decides what it
+   * means.
+   */
   private _closed(): void {
     if (this._state === 'waiting' || this._state === 'document') this._abort();
   }

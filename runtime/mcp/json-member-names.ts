@@ -2,7 +2,7 @@ import { foldName } from '#schemas';
 import { CHAR } from './json-scan.ts';
 import { META } from './meta-keys.ts';
 
-/** The members of a message that something decides on, and how their names are recognized in the text. */
+/** The members of a message that the gateway uses for decisions, and how their names are recognized in the text. */
 
 /** The known names at any level; each is a bit, so that a set of them is a number. */
 export const BIT = {
@@ -64,7 +64,7 @@ export function getNameBit(text: string, start: number, value: number, looked: n
 
 /** As `getNameBit`, for a name in another spelling: with escapes, or in the wrong case. */
 function getUnusualNameBit(name: string, looked: number): number {
-  // Case folding keeps the length, so the length excludes most names.
+  // Case folding does not change the length, so the length excludes most names.
   const candidates = BY_LENGTH[name.length];
   if (candidates === undefined || candidates.length === 0) return 0;
   const bit = (BIT_OF.get(name) ?? 0) & looked;
@@ -77,7 +77,7 @@ export function decodeNameAt(text: string, start: number, value: number): string
   return decodeString(text, start, text.lastIndexOf('"', value - 1) + 1);
 }
 
-/** The value of the string from `start` to `end`, quotes included. Without an escape it is the text between them. */
+/** The value of the string from `start` to `end`, quotes included. Without an escape, the value is the text between the quotes. */
 export function decodeString(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
   return raw.includes('\\') ? JSON.parse(text.slice(start, end)) : raw;

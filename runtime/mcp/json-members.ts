@@ -29,14 +29,20 @@ export function* iterateMembers(text: string, start: number): Generator<JsonMemb
   }
 }
 
-/** The value of the member `name` of the object that begins at `start`; of several, the last, as parsers have it. */
+/**
+ * The value of the member `name` of the object that begins at `start`. Of several members with this name the last one counts, as in
+ * parsers.
+ */
 export function findMember(text: string, start: number, name: string): Span | undefined {
   let found: Span | undefined;
   for (const member of iterateMembers(text, start)) if (member.name === name) found = member;
   return found;
 }
 
-/** The text with the members `entries` (name to JSON text) in the object that begins at `start`: replaced there, or put first. */
+/**
+ * The text with the members `entries` (name to JSON text) in the object that begins at `start`. An existing member is replaced; a new one
+ * becomes the first.
+ */
 export function setMembers(text: string, start: number, entries: ReadonlyMap<string, string>): string {
   const missing = new Map(entries);
   let isEmpty = true;
@@ -55,7 +61,7 @@ export function setMembers(text: string, start: number, entries: ReadonlyMap<str
   return text.slice(0, start + 1) + added + comma + rest + text.slice(copied);
 }
 
-/** The text without the members `names` of the object that begins at `start`; what is left of the object has no space between members. */
+/** The text without the members `names` of the object that begins at `start`; the remaining members have no space between them. */
 export function removeMembers(text: string, start: number, names: ReadonlySet<string>): string {
   const kept: string[] = [];
   let end = start + 1;
@@ -64,12 +70,12 @@ export function removeMembers(text: string, start: number, names: ReadonlySet<st
     const { name } = member;
     end = member.end;
     if (!names.has(name)) kept.push(text.slice(from, end).trim());
-    from = skipSpace(text, end) + 1; // Behind the comma.
+    from = skipSpace(text, end) + 1; // The position after the comma.
   }
   return `${text.slice(0, start + 1)}${kept.join(',')}${text.slice(skipSpace(text, end))}`;
 }
 
-/** Where the outermost object of a message begins. */
+/** The position where the outermost object of a message begins. */
 export function findMessageStart(text: string): number {
   return skipSpace(text, 0);
 }

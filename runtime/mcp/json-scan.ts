@@ -1,11 +1,11 @@
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /**
- * A JSON scanner that validates the whole grammar of RFC 8259 and keeps offsets instead of values. Every function takes
- * the position of the first character of what it skips and returns the position after the last.
+ * A JSON scanner that validates the whole grammar of RFC 8259 and keeps offsets instead of values. Every function takes the position of the
+ * first character of the part that it skips, and returns the position after its last character.
  */
 
-/** Limit on nested arrays and objects, the outermost counted as one. */
+/** Limit on nested arrays and objects; the outermost counts as one. */
 export const MAX_DEPTH = 128;
 
 export const CHAR = {
@@ -25,12 +25,12 @@ export const CHAR = {
 /** Brackets open in the current `skipValue`. Shared because scanning is synchronous and the depth has a limit. */
 const open = new Uint8Array(MAX_DEPTH + 1);
 
-/** The error for text that is not JSON. The text itself is not repeated: it may hold anything. */
+/** The error for text that is not JSON. The text itself is not repeated, because it may contain anything. */
 export function createSyntaxError(at: number): WireError {
   return new WireError(WIRE_CODE.parseError, `invalid JSON at character ${at}`);
 }
 
-/** Refuses a container opened below `depth` others. */
+/** Refuses a container with `depth` open containers around it. */
 export function checkDepth(depth: number): void {
   if (depth >= MAX_DEPTH) {
     throw new WireError(WIRE_CODE.invalidRequest, `JSON is nested more than ${MAX_DEPTH} levels deep`);
@@ -93,7 +93,7 @@ export function skipValue(text: string, start: number, depth: number): number {
     const c = text.charCodeAt(at);
     if (c === CHAR.openBrace || c === CHAR.openBracket) {
       checkDepth(depth + level);
-      const close = c + 2; // `]` and `}` both stand two after their opening bracket.
+      const close = c + 2; // `]` and `}` have the code of their opening bracket plus two.
       at = skipSpace(text, at + 1);
       if (text.charCodeAt(at) !== close) {
         open[level++] = close;
@@ -104,7 +104,7 @@ export function skipValue(text: string, start: number, depth: number): number {
     } else {
       at = c === CHAR.quote ? skipString(text, at) : skipScalar(text, at, c);
     }
-    // A value has ended: close what ends with it, or go on to the next one.
+    // A value has ended: close the containers that end with it, or continue with the next value.
     for (;;) {
       if (level === 0) return at;
       at = skipSpace(text, at);

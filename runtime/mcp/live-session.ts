@@ -9,23 +9,23 @@ export interface SessionIdentity<S> {
   readonly owner: string;
 }
 
-/** One client's session: its streams, its running requests, and when it was last used. Made by the session store. */
+/** One client's session: its streams, its running requests, and the time of its last use. Created by the session store. */
 export class LiveSession<S> implements ClientSession<S> {
   readonly id: string;
   readonly protocolVersion: string;
   readonly payload: S;
-  /** `Identity.key` of whom it belongs to. */
+  /** `Identity.key` of the session's owner. */
   readonly owner: string;
-  /** Whether a client has sent a request in it, which one that only takes places never does. */
+  /** Whether a client has sent a request in the session. A client that only takes up places never does. */
   hasCalled = false;
   /** When the session was last in use, on the store's clock. */
   lastUsedMs: number;
-  /** When the store that is shared with other replicas last had it, on the same clock. */
+  /** When the store that replicas share last had the session, on the same clock. */
   keptMs: number;
   readonly #end: (session: LiveSession<S>) => void;
   readonly #now: () => number;
   readonly #running = new RunningRequests(() => this.touch());
-  /** Its event streams: those that answer a POST, and the standing ones. */
+  /** The event streams of the session: streams that answer a POST, and standing streams. */
   readonly streams: SessionStreams;
 
   constructor(

@@ -8,7 +8,7 @@ export function isLogLevel(value: unknown): value is string {
   return typeof value === 'string' && LEVELS.includes(value);
 }
 
-/** Whether a message of `level` is wanted by someone who asked for `least` and everything more severe. */
+/** Whether a client that requested messages of at least the severity `least` wants a message of `level`. */
 export function isAtLeast(level: unknown, least: string): boolean {
   return typeof level === 'string' && LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 }

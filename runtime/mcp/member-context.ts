@@ -2,7 +2,7 @@ import type { Envelope } from './envelope.ts';
 import type { MessageContext } from './handler.ts';
 import { WireError } from './wire-error.ts';
 
-/** What came around one message of a batch: each has a record of its own in the audit log. */
+/** The context of one message of a batch: each message has a record of its own in the audit log. */
 export function createMemberContext(context: MessageContext, member: Envelope | WireError): MessageContext {
   if (context.record === undefined) return context;
   const isRefused = member instanceof WireError;

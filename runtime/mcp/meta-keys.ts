@@ -1,5 +1,5 @@
 /**
- * Names in `_meta` by which the stateless revision says what a session would know.
+ * Names in `_meta` for information that the stateless revision sends with each request, and that a session would store.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
  */
 export const META = {

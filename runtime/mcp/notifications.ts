@@ -1,9 +1,9 @@
-/** What all notifications of MCP are called, those of its extensions included. */
+/** The prefix of all notifications of MCP, including those of its extensions. */
 export const NOTIFICATION_PREFIX = 'notifications/';
 
 /**
- * Whether a message of this method may go without an id. JSON-RPC calls every message without one a notification, and a server
- * that knows no more than JSON-RPC executes it: `tools/call` without an id is a call whose response is not wanted.
+ * Whether a message of this method may have no id. In JSON-RPC every message without an id is a notification, and a plain JSON-RPC server
+ * executes it: `tools/call` without an id is a call without a response.
  *
  * @see https://www.jsonrpc.org/specification#notification
  */

@@ -4,7 +4,7 @@ import { writeAndRelease } from '../tuning/release-buffer.ts';
 import { HEARTBEAT, startEventStream } from './event-stream.ts';
 import { PIECE_BYTES, type UnreadBytes, type UnreadStream } from './unread-bytes.ts';
 
-/** Limit on what waits for one client that does not read its stream, in bytes; beyond it the connection is broken. */
+/** Limit on the unread bytes of one client that does not read its stream; beyond it the connection is closed. */
 const MAX_UNREAD_BYTES: number = 4 * 1024 * 1024;
 
 /** The common state of an endpoint's event streams. */

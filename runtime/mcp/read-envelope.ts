@@ -11,12 +11,12 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
 /**
  * Reads one JSON-RPC message in one pass over its text.
  *
- * Members that a router or a policy decides on may stand only once and only in their exact spelling. JSON lets parsers
- * differ on duplicates, and some (Go's `encoding/json`) match names without regard to case: a second reading behind this
- * gateway would be a way around its decisions. For the same reason nothing but a notification of MCP goes without an id.
+ * Members that routing or policies depend on may occur only once and only in their exact spelling. Parsers treat duplicates differently,
+ * and some (Go's `encoding/json`) ignore the case of names: a server that reads another value than this gateway could be used to bypass its
+ * decisions. For the same reason, only a notification of MCP may have no id.
  *
- * @throws WireError -32700 for text that is not JSON, -32600 for JSON that is not one message, -32602 for params that are
- * not an object. Its `id` is set when the id could be read.
+ * @throws WireError -32700 for text that is not JSON, -32600 for JSON that is not one message, -32602 for params that are not an object.
+ *   Its `id` is set when the id could be read.
  * @see https://www.jsonrpc.org/specification
  */
 export function readEnvelope(text: string): Envelope {
@@ -91,7 +91,7 @@ class Draft {
   }
 }
 
-/** Reads the value of the member `bit` at `at`; returns its end. */
+/** Reads the value of the member `bit` at `at`; returns the position after it. */
 type Visit = (draft: Draft, bit: number, at: number, depth: number) => number;
 
 /** Iterates over the members of the object at `start`: visits those in `looked`, and skips others. */
@@ -205,7 +205,7 @@ function visitParams(draft: Draft, bit: number, at: number, depth: number): numb
 function visitRef(draft: Draft, bit: number, at: number, depth: number): number {
   const end = skipValue(draft.text, at, depth);
   const value = readString(draft.text, at, end);
-  const ref = draft.ref as Writable<ReferenceMember>; // Set before its members are walked.
+  const ref = draft.ref as Writable<ReferenceMember>; // Set before the members of the object are visited.
   if (bit === BIT.type) ref.type = value;
   else if (bit === BIT.name) ref.name = value;
   else ref.uri = value;
@@ -256,7 +256,7 @@ function walkMeta(draft: Draft, start: number, depth: number): RequestMeta {
 function visitMeta(draft: Draft, bit: number, at: number, depth: number): number {
   const { text } = draft;
   const end = skipValue(text, at, depth);
-  const meta = draft.meta as Writable<RequestMeta>; // Set before its members are walked.
+  const meta = draft.meta as Writable<RequestMeta>; // Set before the members of the object are visited.
   switch (bit) {
     case PROTOCOL_VERSION:
       meta.protocolVersion = readString(text, at, end)?.value;

@@ -23,7 +23,7 @@ export class RecentMetas {
     return undefined;
   }
 
-  /** @param meta an object, read from a text of its own */
+  /** @param meta an object that was read from a text of its own */
   add(meta: RequestMeta): void {
     this.#metas.unshift(meta);
     if (this.#metas.length > MOST) this.#metas.pop();

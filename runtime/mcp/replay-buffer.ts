@@ -71,7 +71,7 @@ export class ReplayBuffer {
     if (this.#isFull) this.#makeRoom();
   }
 
-  /** The stream has ended: from now on only `spare` makes room with its events, and removes all of them at once. */
+  /** The stream has ended: from now on only `spare` removes its events to make room, and removes all of them at once. */
   end(stream: ReplayStream): void {
     for (const event of stream) this.#leaveOpen(event);
   }
@@ -115,7 +115,7 @@ export class ReplayBuffer {
   }
 }
 
-/** V8 stores as many bytes of an array within the object. */
+/** V8 stores arrays of up to this many bytes within the object. */
 const INLINE_BYTES = 64;
 
 /** Releases memory explicitly: V8 rarely collects old objects, and until then memory would grow with every answer. */

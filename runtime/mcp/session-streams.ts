@@ -25,7 +25,7 @@ export interface SessionStreamsOptions {
   readonly resumeWindowMs: number;
   /** The ended streams of all sessions. */
   readonly ended: EndedStreams;
-  /** The same for streams that have not ended. */
+  /** The same limit for streams that have not ended. */
   readonly replayStore: ReplayStore;
   /** The number of the first stream. Default 1. */
   readonly firstStream?: number;
@@ -43,10 +43,10 @@ export class SessionStreams {
   readonly #buffer: ReplayBuffer;
   /** The open streams that a client can resume, by number. */
   readonly #resumable = new Map<number, ClientStream>();
-  /** Those that have, oldest first. */
+  /** Streams that have ended, oldest first. */
   readonly #ended: EndedStream[] = [];
   readonly #allEnded: EndedStreams;
-  /** Opened with GET, in the order of their latest connection. */
+  /** Streams that were opened with GET, in the order of their latest connection. */
   readonly #standing: ClientStream[] = [];
   #numbers: number;
   readonly #onKept: ((event: SharedEvent) => void) | undefined;
@@ -138,7 +138,7 @@ export class SessionStreams {
       this.#kept.set(method, json);
       return true;
     }
-    // A client between two connections gets it when it returns.
+    // A client between two connections gets the message when it returns.
     return newestFirst[0]?.send(json) ?? false;
   }
 
@@ -206,7 +206,7 @@ export class SessionStreams {
   }
 }
 
-/** To a GET this says that there is no stream; 404 would say that the session is gone, and be answered by a new one. */
+/** For a GET, status 405 says that there is no stream; 404 would say that the session is gone, and the client would open a new one. */
 function createStreamOver(message: string): WireError {
   return new WireError(WIRE_CODE.refused, message, { httpStatus: 405 });
 }

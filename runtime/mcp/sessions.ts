@@ -89,8 +89,8 @@ export class SessionStore<S> {
   }
 
   /**
-   * Takes a place for a new session. At a limit, it removes expired sessions, otherwise the longest idle one without any request: at a holder's
-   * limit, one of that holder.
+   * Takes a place for a new session. At a limit, it removes expired sessions, otherwise the session that has been idle longest without any
+   * request; at a holder's limit, a session of that holder.
    * @param holder counts the place: a caller, or an address if callers are anonymous
    * @throws WireError with HTTP 503 when there is no room
    */
@@ -103,7 +103,7 @@ export class SessionStore<S> {
     throw new WireError(WIRE_CODE.refused, 'too many sessions', { httpStatus: 503 });
   }
 
-  /** Gives back the place of a session that was not opened after all. */
+  /** Returns the place of a session that was not opened after all. */
   release(holder: string): void {
     this.#places.leave(holder);
   }
@@ -143,7 +143,7 @@ export class SessionStore<S> {
     return session;
   }
 
-  /** All that are here. */
+  /** All sessions of this replica. */
   values(): IterableIterator<LiveSession<S>> {
     return this.#sessions.values();
   }
@@ -198,7 +198,7 @@ export class SessionStore<S> {
   #findAlive(id: string, now: number): LiveSession<S> | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || !this.#isExpired(session, now)) return session;
-    // Its running requests continue; the shared store decides about the session.
+    // The session's running requests continue; the shared store decides about the session.
     if (!session.isBusy) this.delete(id, this.#isShared);
     return undefined;
   }

@@ -77,7 +77,7 @@ export class SharedEdge<S> {
     return replica * STREAMS_OF_REPLICA + 1;
   }
 
-  /** Whether this replica can serve its copy of a session without querying the store for its end. */
+  /** Whether this replica can serve its copy of a session without asking the store whether the session has ended. */
   get isFresh(): boolean {
     return this.#options.shared.isFresh;
   }
@@ -262,7 +262,7 @@ export class SharedEdge<S> {
     }
     const session = this.#findHeld(message.session);
     if (message.type === 'stream') {
-      session?.touch(); // Other replicas use this replica's data of it.
+      session?.touch(); // Other replicas use this replica's data of the session.
       handler.onStreamMessage?.(message);
       return;
     }
@@ -296,7 +296,7 @@ export class SharedEdge<S> {
         if (fields !== undefined && session !== undefined) handler.shared?.(session, fields);
       }
     } catch {
-      // The store is away once more.
+      // The store is unavailable again.
     }
   }
 

@@ -4,8 +4,8 @@ import type { Identity } from '../auth/identity.ts';
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The expiry of a token whose caller has opened a stream or the like: a caller may not listen longer than its requests would be accepted.
- * Without a token there is no expiry.
+ * The expiry of the token with which a caller opened a stream: the stream must not outlive the time in which the caller's requests would be
+ * accepted. Without a token there is no expiry.
  */
 export class TokenExpiry {
   readonly #onExpired: () => void;
@@ -18,12 +18,12 @@ export class TokenExpiry {
     this.#wait();
   }
 
-  /** The same caller has sent another token: the longest-lived one decides. */
+  /** The same caller has sent another token: the one with the latest expiry decides. */
   renew(identity: Identity): void {
     this.#expiresAt = Math.max(this.#expiresAt, getExpiry(identity));
   }
 
-  /** What was open has closed for another reason. */
+  /** The stream was closed for another reason. */
   stop(): void {
     clearTimeout(this.#timer);
   }

@@ -9,13 +9,13 @@ import { findMember, setMembers } from './json-members.ts';
 
 /** The trace context of a request. */
 export interface TraceContext {
-  /** As the header of that name: version, trace, span and flags. */
+  /** The value of the header of that name: version, trace, span and flags. */
   readonly traceparent: string;
-  /** What other vendors have put there. */
+  /** The values that other vendors have added. */
   readonly tracestate?: string | undefined;
 }
 
-/** The same, taken apart. */
+/** A parsed `traceparent`. */
 export interface ParentSpan extends TraceContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -48,7 +48,7 @@ export function formatTraceparent(traceId: string, spanId: string, isSampled: bo
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
-/** What `_meta` of a message says. */
+/** The trace context in a message's `_meta`. */
 export function readRequestTraceContext({ meta }: Envelope): ParentSpan | undefined {
   const text = meta?.says.text;
   if (text === undefined || text[0] !== '{' || !text.includes('"traceparent"')) return undefined;
@@ -79,9 +79,9 @@ export function setTraceContext(meta: string, trace: TraceContext): string {
   return meta[0] === '{' ? setMembers(meta, 0, toMembers(trace)) : meta;
 }
 
-/** Written for each call of a client without `_meta`, so no member of an empty object is looked for. */
+/** Written for each call of a client without `_meta`, so this avoids the search for members in an empty object. */
 function formatMeta({ traceparent, tracestate }: TraceContext): string {
-  const parent = `"traceparent":"${traceparent}"`; // Digits, letters and hyphens: nothing to escape.
+  const parent = `"traceparent":"${traceparent}"`; // The text has only digits, letters and hyphens, so nothing needs escaping.
   return tracestate === undefined ? `{${parent}}` : `{${parent},"tracestate":${JSON.stringify(tracestate)}}`;
 }
 

@@ -1,17 +1,17 @@
 /** Limit on the unread bytes of all event streams, in bytes. */
 export const MAX_ALL_UNREAD_BYTES: number = 64 * 1024 * 1024;
 
-/** What each piece that waits takes in memory besides its bytes. */
+/** Memory of each waiting piece besides its bytes. */
 export const PIECE_BYTES = 512;
 
-/** A client that has read nothing for so long does not read, in milliseconds; a slow one does. */
+/** A client that has read nothing for this time counts as not reading, in milliseconds; a slow client reads something. */
 const SILENT_MS = 30_000;
 
 /** An event stream on one connection. */
 export interface UnreadStream {
-  /** What waits for its client, by {@link UnreadBytes}. */
+  /** The unread bytes of its client, as counted by {@link UnreadBytes}. */
   readonly unreadBytes: number;
-  /** Since when its client has read nothing of that, by `performance.now()`. */
+  /** The time since which the client has read none of its unread bytes, by `performance.now()`. */
   readonly silentSinceMs: number;
   /** Closes its connection and releases the unread bytes. */
   break(): void;
@@ -44,17 +44,18 @@ export class UnreadBytes {
     return this.#broken;
   }
 
-  /** Something more waits on a stream. */
+  /** More bytes wait on a stream. */
   add(stream: UnreadStream, bytes: number): void {
     this.#streams.add(stream);
     this.#bytes += bytes;
     if (this.#bytes <= this.#max || this.#isChecking) return;
     this.#isChecking = true;
-    // After this turn of the event loop, when connections have sent what the kernel accepts, so that clients that read lose nothing.
+    // Runs after this turn of the event loop, when connections have sent the bytes that the kernel accepts, so that clients that read lose
+    // nothing.
     setImmediate(() => this.#makeRoom());
   }
 
-  /** Something was read, or is given up. `isLast`: nothing waits there any more. */
+  /** Bytes were read, or are given up. `isLast`: none are left on this stream. */
   remove(stream: UnreadStream, bytes: number, isLast: boolean): void {
     this.#bytes -= bytes;
     if (isLast) this.#streams.delete(stream);

@@ -1,5 +1,5 @@
 /**
- * JSON-RPC and MCP error codes as they stand on the wire. Local codes (`ERR_…`, `LNT…`) live elsewhere on purpose.
+ * JSON-RPC and MCP error codes as they occur in messages. Local codes (`ERR_…`, `LNT…`) are elsewhere on purpose.
  * @see https://www.jsonrpc.org/specification#error_object
  */
 export const WIRE_CODE = {
@@ -8,7 +8,7 @@ export const WIRE_CODE = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** Refused by the transport before any JSON-RPC meaning: media types, HTTP methods, Origin, capacity. */
+  /** The transport refused the request, whatever its JSON-RPC meaning: media types, HTTP methods, Origin, capacity. */
   refused: -32000,
   /** The session id is unknown or has expired (HTTP 404). */
   sessionNotFound: -32001,
@@ -21,9 +21,9 @@ export const WIRE_CODE = {
   denied: 403,
   /** No token is left in a bucket of `rateLimiting` (HTTP 429 without a session); `data` is `{retryAfterSeconds}`. */
   rateLimited: 429,
-  /** MCP 2026-07-28: an HTTP header is missing, malformed, or says something else than the message. */
+  /** MCP 2026-07-28: an HTTP header is missing, malformed, or contradicts the message. */
   headerMismatch: -32020,
-  /** MCP 2026-07-28: the request needs something that its client cannot do; `data` is `{requiredCapabilities}`. */
+  /** MCP 2026-07-28: the request needs a capability that its client lacks; `data` is `{requiredCapabilities}`. */
   missingClientCapability: -32021,
   /** MCP 2026-07-28: the revision of this request is not served; `data` is `{supported, requested}`. */
   unsupportedRevision: -32022,
@@ -45,7 +45,7 @@ export class WireError extends Error {
   readonly data: unknown;
   /** The id of the request as JSON text, if it was read before the failure. */
   readonly id: string | undefined;
-  /** When the same request may go well; whole seconds, for the `Retry-After` header. */
+  /** When the same request may succeed; whole seconds, for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: number, message: string, options: WireErrorOptions = {}) {
@@ -58,7 +58,7 @@ export class WireError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** The same error about the request `id` (JSON text), when there is one. */
+  /** The same error for the request `id` (JSON text), when there is one. */
   withId(id: string | undefined): WireError {
     if (id === undefined) return this;
     const { httpStatus, data, retryAfterSeconds } = this;

@@ -1,4 +1,4 @@
-/** What becomes of what an authorization server is asked, from one bundle to the next. */
+/** Counts the outcomes of requests to authorization servers, across bundles. */
 import { METRIC_PREFIX } from '#schemas';
 import type { AuthServerObserver } from '../authserver/host.ts';
 import type { AuthServerStatus } from '../authserver/open.ts';
@@ -7,13 +7,13 @@ import type { Labels, Metric, Sample } from './metrics/metric.ts';
 
 const PREFIX = `${METRIC_PREFIX}auth_server_`;
 
-/** Bounds of the time that a store takes, in seconds: one in memory takes microseconds, one in Redis a millisecond. */
+/** Bounds for the duration of a store's operations, in seconds: memory takes microseconds, Redis a millisecond. */
 const STORAGE_BOUNDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/** Counts by two words: how often an outcome was seen of each thing. */
+/** Counts by two names: an operation, and its outcome. */
 export type CountsByName = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** What `/status` shows of an authorization server. */
+/** The entry of an authorization server in `/status`. */
 export interface AuthServerEntry extends AuthServerStatus {
   readonly registrations: Readonly<Record<string, number>>;
   /** Visits at upstreams, by upstream and outcome. */
@@ -60,7 +60,7 @@ export class AuthServerCounts implements AuthServerObserver {
     if (hasFailed) increase(this.#storageErrors, operation);
   }
 
-  /** @param status of the current server; undefined where the bundle has none */
+  /** @param status of the current server; undefined when the bundle has none */
   entry(status: AuthServerStatus | undefined): AuthServerEntry | undefined {
     if (status === undefined) return undefined;
     return {
@@ -73,7 +73,7 @@ export class AuthServerCounts implements AuthServerObserver {
     };
   }
 
-  /** Without samples where there never was a server. */
+  /** Without samples when there never was a server. */
   metrics(status: AuthServerStatus | undefined): readonly Metric[] {
     const ephemeral = status?.isEphemeral;
     return [

@@ -1,13 +1,13 @@
 export interface BatchOptions {
-  /** So many items do not wait for more. */
+  /** A batch of this size does not wait for more items. */
   readonly size: number;
-  /** So long an item may wait for others, in milliseconds. */
+  /** How long an item may wait for others, in milliseconds. */
   readonly waitMs: number;
 }
 
 /**
- * Items that are worked on several at a time. Work that is done for one item alone, between other work, finds its code out of the
- * processor's caches each time, and takes several times as long.
+ * Items that are processed several at a time. When each item is processed alone, between other work, its code is no longer in the
+ * processor's caches, which makes it several times slower.
  */
 export class Batch<T> {
   readonly #work: (item: T) => void;

@@ -27,10 +27,10 @@ export interface MeasuredGateway {
   readonly observer: RequestObserver;
   readonly connections: ConnectionCounts;
   readonly streams: StreamStatus;
-  /** Requests that were refused at the door, by HTTP status. */
+  /** Requests that were refused before they were processed, by HTTP status. */
   readonly refusals: ReadonlyMap<number, number>;
   readonly isReady: boolean;
-  /** The totals of the audit log; undefined where nothing was ever recorded. */
+  /** The totals of the audit log; undefined when nothing was ever recorded. */
   readonly audit: AuditTotals | undefined;
   /** The metrics of the authorization server. */
   readonly authServer: readonly Metric[];
@@ -38,7 +38,7 @@ export interface MeasuredGateway {
   readonly telemetry: readonly Metric[];
 }
 
-/** What clients keep open. */
+/** Counts of clients' open connections. */
 export interface ConnectionCounts {
   readonly sessions: number;
   /** Clients of the older HTTP+SSE transport. */
@@ -227,7 +227,7 @@ function listBackendMetrics(gateway: Gateway): Metric[] {
   ];
 }
 
-/** Also without limits: so that a dashboard shows a zero, and not nothing, before the first one. */
+/** The metrics exist even without limits, so that a dashboard shows zero before the first rejected call. */
 function listRateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
   return [
     createCounter(`${METRIC_PREFIX}rate_limit_decisions`, 'Calls that rate limits decided about, by decision.', [
@@ -265,7 +265,7 @@ function createGauge(name: string, help: string, samples: readonly Sample[]): Me
   return { name, type: 'gauge', help, samples };
 }
 
-/** None where the bundle has no workflows. */
+/** Empty when the bundle has no workflows. */
 function listWorkflowMetrics({ bundle, workflows }: Gateway): Metric[] {
   if (bundle.workflows === undefined) return [];
   const names = bundle.workflows.map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** What spans say of a gateway besides the request itself. */
+/** Attributes of a gateway's spans besides those of the request itself. */
 import type { Gateway } from '../gateway/gateway.ts';
 
 interface SpanAttributes {

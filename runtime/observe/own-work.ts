@@ -2,7 +2,7 @@
 
 /** Work that has begun. */
 export interface OwnWork {
-  /** Begins a part of it. */
+  /** Begins a part of the work. */
   part(name: AggregatorWork): OwnWork;
   /**
    * Only the first call has an effect.
@@ -11,7 +11,7 @@ export interface OwnWork {
   end(errorType?: string): void;
 }
 
-/** The parts of aggregation: reading what backends offer, and making one set of lists of it. */
+/** The parts of aggregation: reading the backends' items, and merging them into one set of lists. */
 export type AggregatorWork =
   | 'aggregator.QueryCapabilities'
   | 'aggregator.QueryAllCapabilities'

@@ -17,14 +17,14 @@ export const METRICS_PATH = '/metrics';
 export interface TelemetryOptions {
   readonly server: ReportedServer;
   readonly page: Route;
-  /** Address of the listener for metrics alone, if a bundle wants one; undefined where several processes would listen. */
+  /** The address of the listener for metrics alone, if a bundle requires one; undefined when several processes would listen. */
   readonly host: string | undefined;
   readonly log: Logger;
-  /** Called when other settings count. */
+  /** Called when other settings take effect. */
   onUse(plan: TelemetryPlan | undefined, spans: SpanSource | undefined): void;
 }
 
-/** Telemetry that is ready to be used; one of the two is called. */
+/** Telemetry that is ready to be used. The caller must call exactly one of the two methods. */
 export interface PreparedTelemetry {
   use(): void;
   discard(): Promise<void>;
@@ -38,7 +38,7 @@ interface Active {
 
 const NOTHING: Active = { plan: undefined, otlp: undefined, listener: undefined };
 
-/** The telemetry that the bundle asks for cannot be set up. */
+/** The telemetry that the bundle requires cannot be set up. */
 class TelemetryError extends Error {}
 
 export class ServedTelemetry {
@@ -49,7 +49,7 @@ export class ServedTelemetry {
     this.#options = options;
   }
 
-  /** The page for the address of clients; undefined where the bundle does not want it there. */
+  /** The page at the address of clients; undefined when the bundle does not enable it there. */
   get mainPage(): Route | undefined {
     return this.#active.plan?.metricsOnMainPort === true ? this.#options.page : undefined;
   }

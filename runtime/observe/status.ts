@@ -20,14 +20,14 @@ export interface StatusPage {
     readonly digest: string;
     readonly sourceRevision: string | null;
     readonly compilerVersion: string;
-    /** Why the newest bundle at the watched path was refused; null when it is the one that runs. */
+    /** Why the newest bundle at the watched path was refused; null when it is the active one. */
     readonly refused: string | null;
-    /** The differences of the refused bundle in security: the running one still decides about admission and permissions. */
+    /** The security-related differences of the refused bundle: the active bundle still decides about admission and permissions. */
     readonly staleSecurity: readonly SecurityPart[];
   };
   /** How requests are treated while a backend is unavailable. */
   readonly partialFailure: 'fail' | 'best_effort';
-  /** Requests are answered: every backend serves under `fail`, at least one (of any) under `best_effort`. */
+  /** Whether requests are answered: under `fail` every backend must serve, under `best_effort` at least one, if there are any. */
   readonly healthy: boolean;
   readonly backends: readonly BackendEntry[];
   readonly counts: {
@@ -39,19 +39,19 @@ export interface StatusPage {
   readonly sessions: number;
   readonly sessionStorage: {
     readonly provider: 'memory' | 'redis';
-    /** The store answers; while it does not, new sessions are 503 and those at their replica go on. */
+    /** Whether the store answers. While it does not, new sessions get 503, and sessions continue at their replica. */
     readonly ready: boolean;
-    /** Why it does not; null while it does. */
+    /** Why the store does not answer; null while it does. */
     readonly problem: string | null;
   };
   readonly streams: StreamStatus;
-  /** Absent where nothing is recorded. */
+  /** Absent when the gateway records nothing. */
   readonly audit?: AuditStatus | undefined;
   readonly authentication: {
     readonly type: 'anonymous' | 'local' | 'oidc';
     readonly providers: readonly ProviderStatus[];
   };
-  /** Absent where the bundle has none. */
+  /** Absent when the bundle has none. */
   readonly authServer?: AuthServerEntry | undefined;
   readonly authorization: {
     readonly engine: 'none' | 'cedar';
@@ -59,27 +59,27 @@ export interface StatusPage {
     /** Decisions that failed, and therefore denied, since these policies are served. */
     readonly errorCount: number;
   };
-  /** Absent where the bundle has none. Sorted by name. */
+  /** Absent when the bundle has none. Sorted by name. */
   readonly workflows?: readonly {
     readonly name: string;
-    /** Clients are listed it, as far as they may call it. */
+    /** Whether it is in clients' lists, as far as they may call it. */
     readonly listed: boolean;
     readonly running: number;
-    /** Calls among them that wait for a person on the stream of a session. */
+    /** Calls that wait for a person on the stream of a session. */
     readonly asking: number;
-    /** Those that wait for a client without a session to come back with an answer. */
+    /** Calls that wait until a client without a session returns with an answer. */
     readonly waiting: number;
   }[];
-  /** Absent where clients read the list of tools. */
+  /** Absent when clients read the list of tools. */
   readonly optimizer?: {
     /** Definitions that can be searched. */
     readonly indexed: number;
-    /** How tools are found now. */
+    /** How tools are currently found. */
     readonly search: SearchKind;
-    /** Null where they are found by words only. */
+    /** Null when tools are found by keywords only. */
     readonly embeddings: EmbedderStatus | null;
   };
-  /** Null where calls have no limit. */
+  /** Null when calls have no limit. */
   readonly rateLimiting: RateLimitStatus | null;
   /** The items of backends that clients do not get, up to a limit, because backends decide how many there are. */
   readonly withheld: readonly {
@@ -91,7 +91,7 @@ export interface StatusPage {
     /** The precise problem, if the reason alone is not enough. */
     readonly detail?: string | undefined;
   }[];
-  /** How much of the same is not named. */
+  /** The number of further withheld items, which are not named. */
   readonly moreWithheld: readonly { readonly backend: string; readonly count: number }[];
   /** Filters and overrides for tools that their backend does not have. */
   readonly idle: readonly { readonly backend: string; readonly setting: string; readonly tool: string }[];
@@ -103,7 +103,7 @@ export interface StreamStatus {
   readonly unreadBytes: number;
   /** Bytes that are kept for reconnecting clients. */
   readonly keptBytes: number;
-  /** Streams that were broken since the start because too much waited. */
+  /** Streams that were closed since the start because too many bytes were unread. */
   readonly brokenStreams: number;
 }
 
@@ -117,9 +117,9 @@ interface BackendEntry {
   readonly mcpRevision: string | null;
   /** Null when the circuit breaker is off. */
   readonly circuitBreakerState: CircuitState | null;
-  /** Null while it never changed. */
+  /** Null when the state never changed. */
   readonly circuitLastChanged: string | null;
-  /** Why its file of certificate authorities does not count as it is now; null when it does, or there is none. */
+  /** Why the current content of its file of certificate authorities is not used; null when it is, or when there is no file. */
   readonly staleAuthorities: string | null;
   /** Its unanswered requests, and their limit. */
   readonly calls: CallsStatus;

@@ -10,7 +10,7 @@ export interface SwapFigures {
 
 /** The outcomes of bundles that arrived while another one was served. */
 export class SwapCounts implements SwapFigures {
-  /** From the reading of a bundle until it is served, of those that are. */
+  /** The time from reading a bundle until it was served, for served bundles. */
   readonly seconds: Histogram = new Histogram();
   refused = 0;
   /** When the current bundle began to be served; milliseconds since 1970. */

@@ -1,6 +1,6 @@
 /**
- * Characters that steer a terminal or hide text, which JSON lets stand as they are: control characters from U+007F on, line and paragraph
- * separators, and marks of direction.
+ * Characters that control a terminal or hide text, and that JSON allows unescaped: control characters from U+007F on, line and paragraph
+ * separators, and bidirectional marks.
  */
 const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 

@@ -6,18 +6,18 @@ import { computeBackoffMs } from '#util';
 import type { Secret, Secrets } from '../auth/secrets.ts';
 import { listTrustedCertificates } from '../http/tls-trust.ts';
 
-/** Waits before a connection is tried again: the first, and the longest; milliseconds. */
+/** Delays before a connection is tried again: the first, and the longest; milliseconds. */
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 2_000;
 
-/** How often one command follows a slot that moves, or waits for the node that takes a dead one's place. */
+/** How often one command follows a slot that moves, or waits for the node that replaces a dead one. */
 const MAX_REDIRECTIONS = 5;
 
 type ServerOptions = RedisOptions & { replyMapping: 'legacy' };
 
 type SeveralOptions = ClusterOptions & { redisOptions: NonNullable<ClusterOptions['redisOptions']> & ServerOptions };
 
-/** The secrets of a plan, followed where they are files. */
+/** The secrets of a plan; files are followed when they change. */
 export interface RedisSecrets {
   readonly username: Secret | undefined;
   readonly password: Secret | undefined;
@@ -42,7 +42,7 @@ export function openRedisSecrets(plan: RedisPlan, secrets: Secrets): RedisSecret
   };
 }
 
-/** Longest time that one command takes, its answer or its failure; milliseconds. */
+/** Timeout of one command; milliseconds. */
 export function getCommandMs({ timeouts }: RedisPlan): number {
   return timeouts.readMs + timeouts.writeMs;
 }
@@ -50,21 +50,21 @@ export function getCommandMs({ timeouts }: RedisPlan): number {
 /**
  * Options of a connection to the server, or to each node of a cluster.
  *
- * @param blockMs how much longer a command may take that the server is asked to wait with
+ * @param blockMs additional time for commands in which the server itself waits, in milliseconds
  */
 export function buildConnectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
   const { timeouts, db, tls } = plan;
   return {
     lazyConnect: true,
-    // Every server knows it, and a reply has one shape in it.
+    // Every server supports this version, in which a reply has a single form.
     protocol: 2,
     replyMapping: 'legacy',
     db,
     connectTimeout: timeouts.dialMs,
     commandTimeout: getCommandMs(plan) + blockMs,
-    // A server that hangs keeps its connections; a new one may lead to its successor.
+    // A server that hangs keeps its connections open; a new connection may reach its successor.
     socketTimeout: getCommandMs(plan) + blockMs,
-    // The caller gets the error at once, and decides what to do without an answer.
+    // The caller gets the error at once, and decides how to continue without an answer.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
@@ -96,7 +96,7 @@ export function buildSentinelOptions(plan: RedisPlan, secrets: RedisSecrets, blo
     enableTLSForSentinelMode: plan.tls !== null,
     sentinelCommandTimeout: getCommandMs(plan),
     connectTimeout: timeouts.dialMs,
-    // Those that the plan names, and no address that a sentinel has from elsewhere.
+    // Only the sentinels that the plan names are used, and no addresses that a sentinel reports.
     updateSentinels: false,
     retryStrategy: retryMs,
     sentinelRetryStrategy: retryMs,
@@ -116,12 +116,12 @@ export function buildClusterOptions(plan: RedisPlan, secrets: RedisSecrets, bloc
     clusterRetryStrategy: retryMs,
     maxRedirections: MAX_REDIRECTIONS,
     slotsRefreshTimeout: plan.timeouts.dialMs,
-    // A certificate names hosts, so they are looked up at each connection and not here.
+    // Certificates name hosts, so names are resolved for each connection and not here.
     dnsLookup: (address, callback) => callback(null, address),
   };
 }
 
-/** Twice as long each time, and not all at once: up to a quarter less. */
+/** Doubled each time, minus up to a quarter at random, so that clients do not reconnect all at once. */
 export function retryMs(tries: number): number {
   const longest = computeBackoffMs(tries, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS });
   return Math.round(longest * (1 - Math.random() / 4));
@@ -136,7 +136,7 @@ export function splitAddress(address: string): { host: string; port: number } {
 function buildTlsOptions({ insecureSkipVerify }: RedisTlsPlan, ca: Secret | undefined) {
   return {
     rejectUnauthorized: !insecureSkipVerify,
-    // The authority that is named counts alone: it is that of this Redis.
+    // Only the named certificate authority counts: it is that of this Redis.
     ...(ca === undefined ? {} : { ca: listTrustedCertificates(ca.value, true) }),
   };
 }

@@ -7,9 +7,9 @@ export class RedisKeys {
   readonly #prefix: string;
 
   /**
-   * @param prefix put before every key: `team-a:`
+   * @param prefix the beginning of every key: `team-a:`
    * @param namespace of the gateway
-   * @param name of the gateway, so that gateways which share a Redis and a prefix share nothing else
+   * @param name of the gateway, so that gateways with the same Redis and prefix have different keys
    */
   constructor(prefix: string, { namespace, name }: { readonly namespace: string; readonly name: string }) {
     this.#prefix = `${prefix}${namespace}:${name}:`;

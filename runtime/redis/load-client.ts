@@ -4,6 +4,6 @@ import { createRequire } from 'node:module';
 export type RedisClientModule = typeof import('ioredis');
 
 export function loadClient(): RedisClientModule {
-  // The bundler sees a call by the name `require`; outside of a bundle a module has none.
+  // The bundler recognizes a call of the name `require`; outside of a bundle an ES module has no `require`.
   return typeof require === 'function' ? require('ioredis') : createRequire(import.meta.url)('ioredis');
 }

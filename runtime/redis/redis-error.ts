@@ -1,8 +1,8 @@
 /**
- * Why a command got no answer, or not the one that it wants; a closed set for metrics and logs.
+ * Why a command failed; a fixed set for metrics and logs.
  *
- * `connection`: there is no connection, or it broke; `timeout`: no answer in time, so the command may have run; `auth`: the user, the
- * password or the rights of the user; `full`: no memory is left for writes; `other`: whatever else the server refused.
+ * `connection`: there is no connection, or it broke. `timeout`: no answer in time, so the command may have run. `auth`: the user, the
+ * password or the user's permissions. `full`: no memory is left for writes. `other`: any other refusal of the server.
  */
 export type RedisFailure = 'connection' | 'timeout' | 'auth' | 'full' | 'other';
 
@@ -21,10 +21,10 @@ export class RedisError extends Error {
   }
 }
 
-/** Error codes of Redis that say who may not do what. */
+/** Error codes of Redis about authentication and permissions. */
 const AUTH_CODES: ReadonlySet<string> = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
 
-/** Codes of a server that is no primary, or has none: another one takes its place soon. */
+/** Error codes of a server that is no primary, or has none: another server replaces it soon. */
 const AWAY_CODES: ReadonlySet<string> = new Set(['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS']);
 
 /** The members that are read of a client's error. */
@@ -42,7 +42,7 @@ interface ClientError {
 export function toRedisError(error: unknown): RedisError {
   if (error instanceof RedisError) return error;
   const { name = '', message = '', code = '', lastNodeError } = (error ?? {}) as ClientError;
-  // A cluster wraps why its last node was given up.
+  // The client of a cluster wraps the error of its last node.
   if (lastNodeError instanceof Error) return toRedisError(lastNodeError);
   if (name === 'ReplyError') return toReplyError(message);
   if (/timed out|ETIMEDOUT|Socket timeout/.test(message) || code === 'ETIMEDOUT') {
@@ -58,7 +58,7 @@ export function toRedisError(error: unknown): RedisError {
 function toReplyError(message: string): RedisError {
   const word = /^-?([A-Z]+)\b/.exec(message)?.[1] ?? 'ERR';
   if (AUTH_CODES.has(word)) return new RedisError('auth', `the server refuses the user or its password (${word})`);
-  // Older servers have no code for a password that they do not want.
+  // Older servers have no code for a wrong password.
   if (/AUTH/.test(message)) return new RedisError('auth', 'the server refuses the user or its password (ERR)');
   if (word === 'OOM') return new RedisError('full', 'the server has no memory left (OOM)');
   if (AWAY_CODES.has(word)) return new RedisError('connection', `the server accepts no writes now (${word})`);

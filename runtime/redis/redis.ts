@@ -1,4 +1,4 @@
-/** The only access to a Redis: a connection that reconnects by itself, and commands with a time limit. */
+/** The only module that connects to a Redis: a connection that reconnects, and commands with a time limit. */
 import type { Redis as Client, Cluster } from 'ioredis';
 import type { RedisPlan } from '#schemas';
 import { Secrets } from '../auth/secrets.ts';
@@ -22,7 +22,7 @@ export type RedisCommand = readonly [name: string, ...args: RedisArgument[]];
 
 export interface RedisHealth {
   readonly isReady: boolean;
-  /** Why it is not: the latest failure. Undefined while it is ready, and before the first try has ended. */
+  /** Why the connection is not ready: the latest failure. Undefined while it is ready, and before the first attempt has ended. */
   readonly problem: RedisError | undefined;
 }
 
@@ -30,15 +30,15 @@ export interface RedisOptions {
   readonly log: Logger;
   /** Its purpose in logs: `sessions`. */
   readonly use: string;
-  /** Longest time that the server is asked to wait with an answer, where commands do that; milliseconds. Default 0. */
+  /** Additional time for commands in which the server itself waits, in milliseconds. Default 0. */
   readonly blockMs?: number;
-  /** Where secrets are in variables. Default: those of the process. */
+  /** The environment with the secrets in variables. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * A connection to the Redis of a plan, or one to each node of a cluster. It begins to connect at once and tries for as long as it is
- * open; while there is none, commands fail at once. A command takes at most the read and the write timeout together.
+ * A connection to the Redis of a plan, or one to each node of a cluster. It begins to connect at once and retries as long as it is open;
+ * while it is not connected, commands fail at once. A command takes at most the read and the write timeout together.
  *
  * Commands of one {@link pipeline} and all keys of one {@link run} have the same hash tag (see `keys.ts`).
  */
@@ -56,7 +56,7 @@ export class Redis {
   #isClosed = false;
   #isGathering = false;
   #problem: RedisError | undefined;
-  /** Why there is no connection, as the log has it. */
+  /** The reason for the missing connection that was logged last. */
   #logged: RedisFailure | undefined;
 
   /** @throws SecretError */
@@ -78,16 +78,16 @@ export class Redis {
     return this.#isReady;
   }
 
-  /** Calls back whenever the connection is made or lost; returns what ends that. */
+  /** Calls back whenever the connection is established or lost; the returned function ends that. */
   onChange(listener: (isReady: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /**
-   * Waits until there is a connection.
+   * Waits until the connection is established.
    *
-   * @param limitMs longest wait, in milliseconds
+   * @param limitMs timeout in milliseconds
    * @throws RedisError with the latest failure
    */
   async ready(limitMs: number): Promise<void> {
@@ -116,7 +116,7 @@ export class Redis {
   }
 
   /**
-   * Sends commands together and gives all their answers.
+   * Sends commands together and returns all their answers.
    *
    * @throws RedisError for the first command that failed; others may have run
    */
@@ -139,7 +139,7 @@ export class Redis {
   }
 
   /**
-   * Runs a script. The server is sent its text once, and its digest from then on.
+   * Runs a script. The server gets its text once, and its digest from then on.
    *
    * @throws RedisError
    */
@@ -151,7 +151,7 @@ export class Redis {
       try {
         return await this.#client.call('EVALSHA', script.digest, ...rest);
       } catch (error) {
-        // Another server than before, or one that was started again.
+        // The server was replaced or restarted, and does not know the script.
         if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
         return await this.#client.call('EVAL', script.text, ...rest);
       }
@@ -169,7 +169,9 @@ export class Redis {
     this.#listeners.clear();
   }
 
-  /** Commands of one turn of the event loop go out together: a write of its own for each costs more than all else that it needs. */
+  /**
+   * Sends commands of one turn of the event loop together: a separate write for each costs more than everything else that a command needs.
+   */
   #gatherWrites(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -192,7 +194,7 @@ export class Redis {
     client.on('ready', () => this.#client === client && this.#changed(true));
     client.on('error', (error: unknown) => this.#client === client && this.#noteProblem(error));
     for (const event of ['close', 'end'] as const) client.on(event, () => this.#client === client && this.#lost());
-    // The failure comes as an event as well.
+    // The failure is also reported as an event.
     client.connect().catch((error: unknown) => this.#client === client && this.#noteProblem(error));
     return client;
   }
@@ -215,7 +217,7 @@ export class Redis {
     this.#secrets.refresh();
     const now = this.#computeFingerprint();
     if (now === this.#madeWith) return;
-    // A client keeps its creation options as long as it lives.
+    // A client keeps its creation options for its lifetime.
     this.#madeWith = now;
     const previous = this.#client;
     this.#client = this.#connect();
@@ -239,11 +241,11 @@ export class Redis {
     for (const listener of [...this.#listeners]) listener(isReady);
   }
 
-  /** Says so once for each reason, however often a connection is tried. */
+  /** Logs each reason once, however often a connection is tried. */
   #noteProblem(error: unknown): void {
     if (this.#isClosed) return;
     const problem = toRedisError(error);
-    // The cause is known already, and this is what follows.
+    // The cause is already known; this error is its consequence.
     if (this.#problem !== undefined && problem.message.endsWith(NO_CONNECTION)) return;
     this.#problem = problem;
     // An error that breaks a working connection is reported as its loss.

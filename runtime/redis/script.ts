@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A script in Lua that Redis runs as one step. Its text is constant: what differs is handed in as keys and arguments. */
+/** A Lua script that Redis runs as one step. Its text is constant; variable values are passed as keys and arguments. */
 export class RedisScript {
   readonly text: string;
   /** SHA-1 of the text, the server's id of the script. */

@@ -1,13 +1,13 @@
-/** What is asked of the listing API, and what it answers; who may ask is decided before. */
+/** The requests and answers of the listing API; other code decides which callers may send them. */
 
 /** A request to one registry whose caller may see it. */
 export interface ApiRequest {
   readonly registry: string;
-  /** The sources whose entries the caller may see: a part of those of the registry, in its order. */
+  /** The sources whose entries the caller may see: a subset of the registry's sources, in the same order. */
   readonly sources: readonly string[];
 }
 
-/** The parameters of a listing as they came; an empty value counts as none. */
+/** The parameters of a listing as received; an empty value counts as missing. */
 export interface ListParameters {
   readonly cursor?: string | undefined;
   readonly limit?: string | undefined;
@@ -22,7 +22,7 @@ export interface DetailParameters {
   readonly includeDeleted?: string | undefined;
 }
 
-/** An answer with everything that a conditional request and a content coding need. */
+/** An answer with the data for conditional requests and content codings. */
 export interface PreparedBody {
   readonly bytes: Buffer;
   readonly mediaType:
@@ -31,9 +31,9 @@ export interface PreparedBody {
     | 'text/css; charset=utf-8'
     | 'text/html; charset=utf-8'
     | 'text/javascript; charset=utf-8';
-  /** Strong, with its quotes; of the bytes before any coding. */
+  /** The strong entity tag with its quotes, for the bytes before any coding. */
   readonly etag: string;
-  /** The bytes in a coding, once made and kept; undefined where it is not worth it. */
+  /** The bytes in a coding, computed once; undefined when the coding does not pay off. */
   encoded(coding: 'br' | 'gzip'): Promise<Buffer> | Buffer | undefined;
 }
 
@@ -54,7 +54,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The API of the official registry, v0.1 and v0, over the current lists. All of it throws `ApiError`. */
+/** The API of the official registry, v0.1 and v0, for the current lists. All methods throw `ApiError`. */
 export interface RegistryApi {
   servers(request: ApiRequest, parameters: ListParameters): PreparedBody;
   /** @param name decoded */

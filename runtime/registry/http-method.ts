@@ -11,7 +11,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'TRACE',
 ]);
 
-/** A method as the semantic conventions for HTTP name it: unknown ones become one name, since clients may invent any number. */
+/** A method as the semantic conventions for HTTP name it: all unknown methods get one name, because clients may invent any number. */
 export function normalizeMethod(method = ''): string {
   return KNOWN.has(method) ? method : '_OTHER';
 }

@@ -5,7 +5,7 @@ import type { Metric } from '../observe/metrics/metric.ts';
 
 /** The internal address's pages. Each function is called for every request. */
 export interface InternalPages {
-  /** May clients be sent here? */
+  /** Whether clients may be sent here. */
   ready(): boolean;
   version(): unknown;
   status(): unknown;

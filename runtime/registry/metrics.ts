@@ -19,7 +19,7 @@ export interface RegistryMeasurements {
   readonly ready: boolean;
   readonly requests: Iterable<RequestCount>;
   readonly durations: Pick<RequestDurations, 'metric'>;
-  /** The totals of the audit log; undefined where nothing was ever recorded. */
+  /** The totals of the audit log; undefined when nothing was ever recorded. */
   readonly audit: AuditTotals | undefined;
   /** Outcomes of exports to the collector. */
   readonly telemetry: readonly Metric[];

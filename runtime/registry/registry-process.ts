@@ -19,7 +19,7 @@ import { type ServedOptions, ServedRegistry } from './served-registry.ts';
 import { EntriesFileError } from './sources/bundled-source.ts';
 import { buildRegistryStatusPage } from './status.ts';
 
-/** Where a process writes what happens. */
+/** The output streams of a process. */
 interface Writers {
   readonly log: Logger;
   readonly audit: AuditLog;
@@ -30,7 +30,7 @@ export class RegistryProcess {
   /** Clients are served. */
   isListening = false;
   #served: ServedRegistry;
-  /** Every source has been read, or has failed to be, once: an empty list is not for want of time. */
+  /** Whether every source was read once, successfully or not: afterwards an empty list is really empty. */
   #isTried = false;
   readonly #slot: ActiveBundle<LoadedRegistry>;
   readonly #options: RuntimeOptions;
@@ -78,7 +78,7 @@ export class RegistryProcess {
     return this.#served.route(path);
   }
 
-  /** Serves the bundle at the path, or continues with the former one: false. */
+  /** Serves the bundle at the path. On failure, continues with the former bundle and returns false. */
   renew(): Promise<boolean> {
     return this.#slot.renew(
       () => loadRegistry(this.#options.bundle, this.#options),
@@ -112,7 +112,7 @@ export class RegistryProcess {
   /** Resolves when the last request has been answered and no work remains. */
   async close(): Promise<void> {
     await Promise.all([...this.#retiring, this.#served.close()]);
-    await this.#telemetry.close(); // After the last request has left its span.
+    await this.#telemetry.close(); // Closed after the last request has ended its span.
   }
 
   async #activate(loaded: LoadedRegistry): Promise<void> {

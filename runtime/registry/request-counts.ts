@@ -1,11 +1,11 @@
-/** What was asked for: an operation, and the registry where it shows one. There are as many as bundles have routes. */
+/** The operation of a request, and its registry if it has one. Bundles limit their number. */
 export interface CountedRoute {
   /** `none` at a path that is no route. */
   readonly operation: string;
   readonly registry: string;
 }
 
-/** The first digit of a status; `aborted` when the client went before there was one. */
+/** The first digit of a status; `aborted` when the client disconnected before there was a status. */
 export type StatusClass = `${1 | 2 | 3 | 4 | 5}xx` | 'aborted';
 
 export interface RequestCount extends CountedRoute {
@@ -13,7 +13,7 @@ export interface RequestCount extends CountedRoute {
   readonly count: number;
 }
 
-/** How many requests were answered how, for `/metrics`. It goes on when the bundle changes: counters never fall. */
+/** Counts requests by outcome, for `/metrics`. The counts continue when the bundle changes: counters never fall. */
 export class RequestCounts implements Iterable<RequestCount> {
   readonly #counts = new Map<string, { -readonly [member in keyof RequestCount]: RequestCount[member] }>();
 

@@ -1,10 +1,10 @@
-/** How long requests took, by the semantic conventions for HTTP. */
+/** Durations of requests, by the semantic conventions for HTTP. */
 import { Histogram, type TraceOfValue } from '../observe/metrics/histogram.ts';
 import { LabelValues } from '../observe/metrics/label-values.ts';
 import type { Labels, Metric } from '../observe/metrics/metric.ts';
 import { normalizeMethod } from './http-method.ts';
 
-/** In seconds, as the conventions say. @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ */
+/** In seconds, as the conventions define them. @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ */
 const BOUNDS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** The outcome of a request for which the client did not wait. */
@@ -12,13 +12,13 @@ export const ABORTED = 'aborted';
 
 export interface AnsweredRequest {
   readonly method: string | undefined;
-  /** As the bundle writes it, with `{…}` for parameters; undefined at a path that is no route. */
+  /** The route in the bundle's form, with `{…}` for parameters; undefined for a path without a route. */
   readonly route: string | undefined;
   /** Undefined when there was no answer. */
   readonly status: number | undefined;
 }
 
-/** The series go on when the bundle changes; the routes of all bundles together have a limit. */
+/** The series continue when the bundle changes; the routes of all bundles together have a limit. */
 export class RequestDurations {
   readonly #routes = new LabelValues();
   readonly #series = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>();

@@ -1,4 +1,4 @@
-/** What becomes of each request at the main address: counted, timed, and as a span where it is recorded. */
+/** Observes each request at the main address: counts and measures it, and creates a span if it is traced. */
 import type { IncomingMessage } from 'node:http';
 import type { SpanSource } from '../observe/otlp/span-source.ts';
 import type { TableRoute } from './http/route-table.ts';
@@ -15,8 +15,8 @@ export class RequestObserver {
   spans: SpanSource | undefined;
 
   /**
-   * @param route undefined at a path that is no route
-   * @returns is called once with the status of the answer, undefined when there was none
+   * @param route undefined for a path without a route
+   * @returns a function to call once with the status of the answer, or undefined when there was none
    */
   begin(req: IncomingMessage, path: string, route: TableRoute | undefined): (status: number | undefined) => void {
     const startedAt = performance.now();

@@ -1,4 +1,7 @@
-/** Requests as spans, by the semantic conventions for HTTP. Queries are left out, as they are from the audit log: people search by them. */
+/**
+ * Requests as spans, by the semantic conventions for HTTP. Queries are left out, as in the audit log, because they contain people's
+ * searches.
+ */
 import type { IncomingMessage } from 'node:http';
 import { readTraceContext } from '../mcp/trace-context.ts';
 import type { TraceOfValue } from '../observe/metrics/histogram.ts';
@@ -23,7 +26,7 @@ export class RequestSpan {
   /** @param status undefined when there was no answer */
   end(status: number | undefined): void {
     if (status !== undefined) this.#span.add({ 'http.response.status_code': status });
-    // What the caller did wrong is no error of a server.
+    // A mistake of the caller does not count as an error of the server.
     const error = status === undefined ? ABORTED : status >= 500 ? String(status) : undefined;
     if (error !== undefined) {
       this.#span.add({ 'error.type': error });

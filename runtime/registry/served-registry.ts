@@ -1,4 +1,4 @@
-/** All that serves one bundle of a registry server. */
+/** Everything that serves one bundle of a registry server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatCanonicalJson, type PrivateDenial } from '#schemas';
 import { type CallerPolicy, openCallerPolicy } from '../active-authenticator.ts';
@@ -18,10 +18,10 @@ export interface ServedOptions {
   readonly log: Logger;
   readonly observer: RequestObserver;
   readonly audit: Pick<AuditLog, 'of'>;
-  /** Where last good entries are kept; undefined: nowhere. */
+  /** Folder in which last good entries are stored; undefined: nowhere. */
   readonly stateDir: string | undefined;
   readonly denial: PrivateDenial | undefined;
-  /** As for the gateway: web origins whose hosts may be called on a loopback address. */
+  /** As for the gateway: web origins whose hosts are allowed on a loopback address. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export class ServedRegistry {
   #idle: (() => void) | undefined;
 
   /**
-   * @param earlier what is served now: what is the same goes on in the new one, with all that it knows
+   * @param earlier the instance that is active now: parts that do not change continue in the new one, with their state
    * @throws BundleError
    */
   constructor(
@@ -66,7 +66,7 @@ export class ServedRegistry {
     return this.#policy.authenticator.status();
   }
 
-  /** What is answered at a path, which is as it was sent, without the query. */
+  /** The route of a path as received, without the query. */
   route(path: string): Route {
     const { answer, route } = this.#door.find(path);
     return (req: IncomingMessage, res: ServerResponse) => {
@@ -82,9 +82,9 @@ export class ServedRegistry {
   }
 
   /**
-   * Waits for running requests, then ends all that the other one does not go on with.
+   * Waits for running requests, then closes all parts that `other` does not use.
    *
-   * @param other what is served instead
+   * @param other the instance that replaces this one
    */
   async close(other?: ServedRegistry): Promise<void> {
     if (this.#running > 0) await new Promise<void>(resolve => (this.#idle = resolve));

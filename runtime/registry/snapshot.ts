@@ -9,18 +9,18 @@ export interface ServerEntry {
   /** The tags of the publisher's metadata, sorted, each once. */
   readonly tags: readonly string[];
   readonly status: 'active' | 'deprecated' | 'deleted';
-  /** As a registry wrote it; undefined where none did. */
+  /** As a registry wrote it; undefined when none did. */
   readonly statusMessage: string | undefined;
-  /** RFC 3339; undefined where nothing tells. */
+  /** RFC 3339; undefined when unknown. */
   readonly statusChangedAt: string | undefined;
-  /** RFC 3339; null where nothing tells. */
+  /** RFC 3339; null when unknown. */
   readonly publishedAt: string | null;
   readonly updatedAt: string | null;
   /** `server.json` as compact JSON text in UTF-8. */
   readonly json: Uint8Array;
 }
 
-/** The entries of a source that its filter lets through. It never changes; the next reading makes another one. */
+/** The entries of a source that pass its filter. A snapshot never changes; the next reading creates another one. */
 export interface Snapshot {
   readonly source: string;
   /** Equal for equal entries. */
@@ -29,21 +29,21 @@ export interface Snapshot {
   readonly entries: readonly ServerEntry[];
 }
 
-/** How reading a source goes, for operators. */
+/** The state of reading a source, for operators. */
 export interface SourceStatus {
   readonly name: string;
   readonly type: 'api' | 'bundled' | 'file' | 'git' | 'url';
   readonly phase: 'complete' | 'failed' | 'syncing';
-  /** Entries that are listed now, whenever they were read. */
+  /** Entries that are currently listed, whenever they were read. */
   readonly servers: number;
-  /** When it was read last with success; RFC 3339. Null: never, by this process or one before. */
+  /** When the source was last read successfully; RFC 3339. Null: never, neither by this process nor by an earlier one. */
   readonly lastSync: string | null;
-  /** When it was tried last. */
+  /** When the source was last tried. */
   readonly lastAttempt: string | null;
   /** Failures in a row. */
   readonly attempts: number;
-  /** Why the last attempt failed, or what the last good reading left out, without credentials; empty when nothing is to say. */
+  /** Why the last attempt failed, or what the last good reading omitted, without credentials; empty when there is nothing to report. */
   readonly message: string;
-  /** The entries are those that an earlier process had read: this process has not read the source yet. */
+  /** Whether the entries are those that an earlier process read: this process has not read the source yet. */
   readonly isFromDisk: boolean;
 }

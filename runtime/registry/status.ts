@@ -4,7 +4,7 @@ import type { BundleState } from '../bundle/active-bundle.ts';
 import type { AuditStatus } from '../observe/audit/audit-log.ts';
 import type { SourceStatus } from './snapshot.ts';
 
-/** What `/status` shows of a registry server. */
+/** The contents of `/status` of a registry server. */
 export interface RegistryStatusPage {
   readonly registry: { readonly namespace: string; readonly name: string };
   readonly version: string;
@@ -13,7 +13,7 @@ export interface RegistryStatusPage {
   /** In the order of the configuration. */
   readonly registries: readonly { readonly name: string; readonly sources: readonly string[] }[];
   readonly sources: readonly SourceStatus[];
-  /** Absent where nothing is recorded. */
+  /** Absent when the server records nothing. */
   readonly audit?: AuditStatus;
   readonly authentication: { readonly mode: 'anonymous' | 'oauth'; readonly providers: readonly ProviderStatus[] };
   readonly authorization: {

@@ -11,7 +11,7 @@ import {
 } from '../gateway/workflow/engine/index.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-/** The tools and people that a workflow talks to. Both may let virtual time pass, or stop it while they work. */
+/** The tools and persons in a workflow's script. Both may let virtual time pass, or stop it while they work. */
 export interface Actors {
   /** @throws an error, which the workflow gets as a failure of the call */
   call(call: ActorCall, time: VirtualTime): Promise<ToolResult>;

@@ -1,4 +1,4 @@
-/** Tools and people that answer as a script says. */
+/** Tools and persons that answer as a script says. */
 import type { RehearsalScript, RehearsedCall, RehearsedElicitation, ScriptedTool } from '#schemas';
 import type { AbortSource } from '#util';
 import type { ElicitationResult, ToolResult } from '../gateway/workflow/engine/index.ts';

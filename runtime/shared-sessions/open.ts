@@ -6,7 +6,7 @@ import { RedisSessions } from './redis-store.ts';
 import { BLOCK_MS } from './replica-bus.ts';
 import type { SharedSessions } from './store.ts';
 
-/** The prefix of keys where the spec names none. */
+/** The prefix of keys when the spec names none. */
 const DEFAULT_PREFIX = 'lintel:';
 
 export interface SessionStoreHandle {

@@ -10,7 +10,10 @@ redis.call('HSET', KEYS[1], unpack(ARGV, 2))
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`);
 
-/** ARGV: lifetime in milliseconds, 0 to leave it. Returns alternating names and values, or nothing when the session does not exist. */
+/**
+ * ARGV: lifetime in milliseconds, or 0 to keep the current one. Returns alternating names and values, or nothing when the session does not
+ * exist.
+ */
 export const LOAD: RedisScript = new RedisScript(`
 local fields = redis.call('HGETALL', KEYS[1])
 if #fields > 0 and tonumber(ARGV[1]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end

@@ -74,7 +74,10 @@ export interface SharedSessions {
   readonly isFresh: boolean;
   /** Stores a new session for `ttlMs`. */
   create(id: string, fields: SessionFields, ttlMs: number): Promise<void>;
-  /** The fields of a session, which then lives `ttlMs` from now, or as long as before where `ttlMs` is 0. Undefined for a session that is unknown, expired or ended. */
+  /**
+   * The fields of a session, whose lifetime becomes `ttlMs` from now, or stays unchanged if `ttlMs` is 0. Undefined for a session that is
+   * unknown, expired or ended.
+   */
   load(id: string, ttlMs: number): Promise<SessionFields | undefined>;
   /** Changes fields of a session; null removes one. Notifies the other replicas. False when there is no such session. */
   change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean>;

@@ -26,7 +26,7 @@ let isPutOff = false;
  * single large response, which runs this code once a chunk, is not load either.
  */
 export function putOffOptimizing(): void {
-  // On an older Node V8 would print a complaint about unknown flags before the program's own message about the version.
+  // For an unknown flag an older Node would print a complaint before the program's own message about the version.
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) return;
   isPutOff = true;
   setFlagsFromString(`--wasm-tiering-budget=${LATE_BUDGET}`);

@@ -11,7 +11,7 @@ const MAX_WAITING = 1_000;
 
 /** Takes connections. */
 export interface ConnectionTaker {
-  /** Connections that the worker was given and has not taken yet. A busy worker has more of them. */
+  /** Connections that were passed to the worker and that it has not taken yet. A busy worker has more of them. */
   readonly untaken: number;
   give(connection: Socket): void;
 }

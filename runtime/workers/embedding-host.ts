@@ -45,7 +45,7 @@ export class EmbeddingHost {
     };
   }
 
-  /** @throws EmbeddingError, as do the next two */
+  /** @throws EmbeddingError, as do the next two methods */
   origin(plan: string): Promise<EmbeddingOrigin> {
     return this.#getShared(plan).origin();
   }

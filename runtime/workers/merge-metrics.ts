@@ -3,7 +3,7 @@ import { METRIC_PREFIX } from '#schemas';
 import type { HistogramSample, Labels, Metric, Sample } from '../observe/metrics/metric.ts';
 import { first, type Merge, sum } from './merge.ts';
 
-/** The metrics of one process, and what its samples are labelled with where they are not merged. */
+/** The metrics of one process, and the labels of its samples that are not merged. */
 export interface MeasuredProcess {
   /** The worker's number, or `primary`. */
   readonly worker: string;

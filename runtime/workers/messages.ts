@@ -92,7 +92,7 @@ export interface WorkerReport {
 export type WorkerHandlers = {
   /** Opens the gateway, which serves no requests yet. */
   open(start: WorkerStart): Promise<null>;
-  /** Resolves when every backend was probed once, or when the time limit for that is over. */
+  /** Resolves when every backend was probed once, or when the time limit for that has passed. */
   settled(argument: null): Promise<null>;
   /** From then on the primary passes connections to it. */
   serve(argument: null): null;

@@ -11,7 +11,7 @@ export class SharedEmbeddings implements EmbedderListener {
   #wanted = new Set<string>();
   /** Callbacks of waiting requests; each returns whether it is done. */
   readonly #waiting = new Set<() => boolean>();
-  /** How often the stored vectors became invalid: those that workers hold cannot be compared with new ones. */
+  /** How often the stored vectors became invalid: vectors that workers hold then cannot be compared with new ones. */
   #losses = 0;
   #dimensions: number | undefined;
   #isClosed = false;

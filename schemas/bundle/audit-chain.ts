@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 
-/** The end of a chain: the number of its newest line, from 1, and that line's hash (64 hexadecimal digits). */
+/** The end of a chain: the number of its newest line, counted from 1, and the hash of that line (64 hexadecimal digits). */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
@@ -36,7 +36,7 @@ export function appendToChain(record: string, head: ChainHead): { readonly line:
   return { line: `${text}${digest}"}}`, head: { sequence, hash: digest } };
 }
 
-/** Reads what a line states about its position in a chain; undefined for a line without it. */
+/** The line's own statement about its position in a chain; undefined for a line without one. */
 export function parseChainPosition(line: string): ChainPosition | undefined {
   const match = SUFFIX.exec(line);
   if (match === null) return undefined;

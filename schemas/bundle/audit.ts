@@ -14,9 +14,9 @@ export interface AuditPlan {
   readonly includeRequestData: boolean;
   readonly includeResponseData: boolean;
   readonly detectApplicationErrors: boolean;
-  /** Bytes of a request, and of a response, that one record keeps; 0 or more. */
+  /** Maximum bytes of a request, and of a response, in one record; 0 or more. */
   readonly maxDataBytes: number;
-  /** Nested `act` claims that one record keeps; at least 1. */
+  /** Maximum number of nested `act` claims in one record; at least 1. */
   readonly maxDelegationDepth: number;
   /** Absolute path of the log; null for standard output. */
   readonly file: string | null;

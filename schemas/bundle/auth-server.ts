@@ -154,7 +154,7 @@ export interface OAuth2UpstreamPlan extends UpstreamCommon {
   } | null;
 }
 
-/** A request that asks the upstream who signed in. The first field that is not empty is used. */
+/** A request that identifies the user at an upstream. The first field that is not empty is used. */
 export interface UserInfoPlan {
   readonly url: string;
   readonly method: 'GET' | 'POST';

@@ -1,4 +1,4 @@
-/** Who may do what. */
+/** The permissions of callers. */
 
 /**
  * Cedar policies, or none. With `none` every authenticated caller may do everything. `policyCount` is compared with the number of loaded

@@ -1,9 +1,9 @@
 /**
- * JSON Canonicalization Scheme (RFC 8785): one value, one text. Members are sorted by UTF-16 code units and numbers are
- * printed as ECMAScript prints them, which is what `JSON.stringify` does for scalars.
+ * JSON Canonicalization Scheme (RFC 8785): one value, one text. Members are sorted by UTF-16 code units and numbers are printed as
+ * ECMAScript prints them, which is what `JSON.stringify` does for scalars.
  *
- * @throws TypeError for what JSON cannot hold: undefined members, functions, NaN, infinities, lone surrogates. `JSON.stringify` leaves such a
- * member out, and the signature would then cover another value.
+ * @throws TypeError for values that JSON cannot represent: undefined members, functions, NaN, infinities, lone surrogates. `JSON.stringify`
+ *   leaves such a member out, and the signature would then cover another value.
  * @see https://www.rfc-editor.org/rfc/rfc8785
  */
 export function formatCanonicalJson(value: unknown): string {

@@ -1,10 +1,10 @@
 /**
- * The attributes that policies read. Callers and identity providers may send any number of claims and arguments, and converting them takes most
- * of Cedar's time, so Cedar gets only those that a policy names. Compiler and runtime leave out the same ones, so that an unread claim affects
- * neither.
+ * The attributes that policies read. Callers and identity providers may send any number of claims and arguments, and converting them takes
+ * most of Cedar's time, so Cedar gets only the attributes that a policy names. Compiler and runtime leave out the same attributes, so that
+ * an unread claim affects neither of them.
  */
 
-/** Names of attributes, such as `claim_team` and `arg_branch`; undefined where a policy reads the whole record, as in `context == {}`. */
+/** Names of attributes, such as `claim_team` and `arg_branch`; undefined when a policy reads the whole record, as in `context == {}`. */
 export type CedarReads = ReadonlySet<string> | undefined;
 
 /**
@@ -31,7 +31,7 @@ export function readCedarUses(policies: readonly unknown[]): CedarReads {
   return names;
 }
 
-/** One name, or several for `has a.b`; none where a record has a member of that name. */
+/** One name, or several for `has a.b`; empty when the record itself has a member of that name. */
 function listAttributes(attr: unknown): readonly string[] {
   return [attr].flat().filter(one => typeof one === 'string');
 }

@@ -212,8 +212,8 @@ export function toCedarArguments(args: Readonly<Record<string, unknown>>): Reado
 const MAX_DECIMAL = 922_337_203_685_477;
 
 /**
- * Whether Cedar gets a number exactly, apart from digits after the fourth of a fraction. Integers that a double cannot hold exactly, and numbers
- * beyond the range of decimals, are merged with other values.
+ * Whether Cedar gets a number exactly, apart from digits after the fourth of a fraction. Integers that a double cannot hold exactly, and
+ * numbers beyond the range of decimals, are indistinguishable from other values.
  */
 export function isKnownToCedar(value: number): boolean {
   return Number.isSafeInteger(value) || Math.abs(value) <= MAX_DECIMAL;

@@ -6,8 +6,8 @@ import { isObject } from '../json-object.ts';
 import type { OutputType } from './workflow.ts';
 
 /**
- * Returns undefined when the text is not a value of the type. Numbers and booleans follow Go's `strconv`, without hexadecimal floats. An integer
- * that JavaScript cannot hold exactly is refused, because it would change.
+ * Converts a text; undefined when it is not a value of the type. Numbers and booleans follow Go's `strconv`, without hexadecimal floats. An
+ * integer that JavaScript cannot represent exactly is refused, because it would change.
  */
 export function coerce(text: string, type: OutputType): unknown {
   switch (type) {
@@ -34,7 +34,7 @@ export function coerce(text: string, type: OutputType): unknown {
   }
 }
 
-/** Converts to the first type that fits. A text that fits none stays as it is, and the tool refuses it. */
+/** Converts to the first matching type. A text that matches none stays unchanged, and the tool refuses it. */
 export function coerceArgument(text: string, types: readonly string[]): unknown {
   if (types.length === 0 || types.includes('string')) return text;
   for (const type of ORDER) {

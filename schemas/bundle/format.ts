@@ -37,7 +37,7 @@ export interface GatewayBundle {
    * unchanged.
    */
   readonly front?: ServerFront;
-  /** What produced this bundle. `sourceRevision` comes from the caller of the compiler; null when not given. */
+  /** The origin of this bundle. The caller of the compiler sets `sourceRevision`; null when it does not. */
   readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
   /** Features that a runtime needs to serve this bundle; a runtime that lacks one refuses it. */
   readonly requires: readonly RuntimeFeature[];
@@ -52,17 +52,17 @@ export interface GatewayBundle {
   readonly backends: readonly BackendPlan[];
   readonly aggregation: AggregationPlan;
   readonly operational: OperationalPlan;
-  /** Absent where tool calls are not limited. */
+  /** Absent when tool calls are not limited. */
   readonly rateLimiting?: RateLimitPlan;
-  /** Absent where callers get their tokens from another issuer. */
+  /** Absent when callers get their tokens from another issuer. */
   readonly authServer?: AuthServerPlan;
-  /** Absent where clients get the full list of tools. */
+  /** Absent when clients get the full list of tools. */
   readonly optimizer?: OptimizerPlan;
-  /** Absent where each replica keeps its sessions in memory. */
+  /** Absent when each replica keeps its sessions in memory. */
   readonly sessionStorage?: SessionStoragePlan;
-  /** Absent where nothing is recorded. */
+  /** Absent when nothing is recorded. */
   readonly audit?: AuditPlan;
-  /** Absent where nothing is configured; then metrics are served only on the internal address. */
+  /** Absent when nothing is configured; metrics are then served only on the internal address. */
   readonly telemetry?: TelemetryPlan;
   /** Sorted by name; absent where there are none. */
   readonly workflows?: readonly WorkflowTool[];
@@ -127,13 +127,13 @@ export interface BackendPlan {
   readonly tools: BackendToolPlan;
   /** The program that a bridge runs as this backend. Absent for a backend that is reached by URL. */
   readonly stdio?: StdioPlan;
-  /** What the backend offered when `lintel lock` ran; absent where the lock does not have the backend. */
+  /** The names and URIs that the backend offered when `lintel lock` ran; absent when the lock does not have the backend. */
   readonly locked?: LockedNamesPlan;
-  /** The definitions that clients may get of it; absent where they get whatever it offers. */
+  /** The tool definitions that clients may get from the backend; absent when they get whatever it offers. */
   readonly pinned?: PinnedToolsPlan;
 }
 
-/** A tool that the backend defines in another way, or that is not here, is withheld. */
+/** Pins definitions: a tool is withheld if the backend defines it differently, or if it is not listed here. */
 export interface PinnedToolsPlan {
   /** The digest of the canonical JSON of each definition, by the backend's own name of the tool. */
   readonly tools: { readonly [tool: string]: string };
@@ -201,7 +201,7 @@ export interface OperationalPlan {
 export interface CircuitBreakerPlan {
   /** Consecutive failed probes and calls after which a backend's circuit opens; at least 1. */
   readonly failureThreshold: number;
-  /** How long it stays open before one request is let through; milliseconds, at least 1000. */
+  /** How long the breaker stays open before it permits one request; milliseconds, at least 1000. */
   readonly timeoutMs: number;
 }
 

@@ -6,7 +6,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** RFC 9110, section 5.5: visible characters, spaces, tabs and, as in Node, bytes above 127. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that belong to one connection or state where a request came from; never set from a spec or forwarded. */
+/** Headers that belong to one connection, or that state the origin of a request; never set from a spec or forwarded. */
 const RESTRICTED: ReadonlySet<string> = new Set([
   'host',
   'connection',

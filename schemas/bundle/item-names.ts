@@ -21,13 +21,13 @@ export interface NamedItem extends Holder {
 }
 
 /**
- * Why a name is not served: `collision`: several backends have it and no rule picks one, so none is served; `outranked`: another backend is
- * earlier in the priority order.
+ * Why a name is not served. `collision`: several backends have it and no rule chooses one of them, so none is served. `outranked`: another
+ * backend is earlier in the priority order.
  */
 export type WithholdReason = 'collision' | 'outranked';
 
 export interface WithheldItem extends Holder {
-  /** The name that it would have. */
+  /** The name that the item would have. */
   readonly name: string;
   readonly reason: WithholdReason;
 }
@@ -97,8 +97,8 @@ export function resolvePromptNames(
 }
 
 /**
- * Every name that a tool or prompt may get, whatever the other backends offer. Items that share no such name, directly or through other items,
- * cannot affect each other and are resolved separately.
+ * Every name that a tool or prompt may get, whatever the other backends offer. Items that share no possible name, neither directly nor
+ * through other items, cannot affect each other and are resolved separately.
  *
  * @param originalName the backend's own name
  */
@@ -150,7 +150,7 @@ function addPrefix(candidate: Candidate): Candidate {
   return { ...candidate, name: candidate.prefix + candidate.name };
 }
 
-/** A conflict among unlisted backends only has no winner: each keeps its tool with its own prefix. */
+/** A conflict among backends that the priority order does not list has no winner: each of them keeps its tool under its own prefix. */
 function resolveByPriority(order: readonly string[], candidates: readonly Candidate[]): NameResolution {
   const listed = new Set(order);
   const kept: Candidate[] = [];
@@ -170,7 +170,7 @@ function resolveByPriority(order: readonly string[], candidates: readonly Candid
   return settleNames(kept, lowerPriority);
 }
 
-/** For each name, the tools with the best rank win. Two tools of one backend have the same rank, and `settle` then withholds both. */
+/** For each name, the tools with the best rank win. Two tools of one backend have the same rank, and `settleNames` then withholds both. */
 function pickByRank(
   order: readonly string[],
   candidates: readonly Candidate[],
@@ -186,7 +186,7 @@ function pickByRank(
   return { winners, lowerPriority };
 }
 
-/** The last step: a name of one tool is served, a name of several is withheld from all of them. */
+/** The last step: a name that one tool has is served; a name that several tools have is withheld from all of them. */
 function settleNames(candidates: readonly Candidate[], lowerPriority: readonly Candidate[] = []): NameResolution {
   const named: NamedItem[] = [];
   const withheld: WithheldItem[] = lowerPriority.map(candidate => withhold(candidate, 'outranked'));

@@ -13,7 +13,7 @@ export interface ListQuery {
   readonly denial?: PrivateDenial | undefined;
 }
 
-/** How one backend is reached. */
+/** How to reach one backend. */
 export interface BackendQuery {
   /** Identifies the backend in the response. */
   readonly key: string;
@@ -44,11 +44,11 @@ export const UNAVAILABLE_BACKENDS_META = 'dev.lintel/unavailableBackends';
 /** Backends of a gateway that are unavailable now. */
 export interface UnavailableBackends {
   readonly count: number;
-  /** Sorted; empty where the caller may not know the names. */
+  /** Sorted; empty when the caller may not know the names. */
   readonly names: readonly string[];
 }
 
-/** What a backend offers. Items are unchanged, so they may violate MCP. */
+/** The items of a backend, unchanged, so they may violate MCP. */
 export interface BackendOffering {
   readonly key: string;
   readonly ok: true;
@@ -67,7 +67,7 @@ export interface BackendFailing {
   readonly key: string;
   readonly ok: false;
   readonly message: string;
-  /** The `WWW-Authenticate` header of the refusal; it is the server's text, and may repeat what it received. */
+  /** The `WWW-Authenticate` header of the refusal; it is the server's text, and may repeat the request. */
   readonly challenge?: string;
   /** For a gateway that lists nothing while backends are unavailable. */
   readonly unavailable?: UnavailableBackends;
@@ -84,7 +84,7 @@ export type CallResponse =
   /** The `result` of `tools/call`, unchanged. */
   | { readonly ok: true; readonly result: unknown }
   /**
-   * With `code`, a JSON-RPC error of the server and its message; without, a message that has no credential and no URL query. `challenge` is that of
-   * `BackendFailing`.
+   * With `code`: the message of a JSON-RPC error of the server. Without `code`: a message that has no credential and no URL query.
+   * `challenge` as in `BackendFailing`.
    */
   | { readonly ok: false; readonly message: string; readonly code?: number; readonly challenge?: string };

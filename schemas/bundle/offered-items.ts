@@ -15,7 +15,7 @@ const MAX_ITEM_LENGTH = 1024 * 1024;
 /** The member that identifies the items of a list. */
 export type ItemKey = 'name' | 'uri' | 'uriTemplate';
 
-/** What a backend lists. */
+/** A list of a backend. */
 export type ItemList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
 const KEYS: Readonly<Record<ItemList, ItemKey>> = {
@@ -27,9 +27,9 @@ const KEYS: Readonly<Record<ItemList, ItemKey>> = {
 
 /** An item that no gateway can serve. */
 export interface UnfitItem {
-  /** Its own name or URI, if it has one. */
+  /** The item's own name or URI, if it has one. */
   readonly name: string | undefined;
-  /** Its place in the list. */
+  /** The index in the list. */
   readonly index: number;
   readonly reason: 'malformed' | 'duplicate';
   /** The exact violation, for operators. */
@@ -70,7 +70,7 @@ export function splitItems(items: readonly unknown[], list: ItemList): SplitItem
 
 const checkedItems = new WeakMap<CatalogItem, string | null>();
 
-/** The result is cached for each item, because every change of a backend, and every gateway with it, asks again. */
+/** Cached for each item, because every change of a backend leads to a new check, in every gateway that has the backend. */
 function findContentViolation(item: CatalogItem, list: ItemList): string | undefined {
   let violation = checkedItems.get(item);
   if (violation === undefined) {

@@ -21,7 +21,7 @@ export interface OfferedTool extends NamedItem {
   readonly fault?: ToolFault;
 }
 
-/** Why a tool with a name must not be shown; `changed_definition` differs from what the gateway has pinned. */
+/** Why a named tool must not be shown; `changed_definition`: it differs from the definition that the gateway has pinned. */
 export interface ToolFault {
   readonly reason: 'invalid_schema' | 'unfit_name' | 'changed_definition';
   /** The exact violation, for operators. */
@@ -34,9 +34,9 @@ export interface ToolResolution {
 }
 
 /**
- * Resolves the tools of all backends. A tool with a fault keeps its name; otherwise a backend that breaks its own schema would pass the name to
- * another backend. Such a tool is treated as hidden: clients can neither list nor call it, and workflow steps can. Hidden tools are not checked,
- * because no client reads their definitions.
+ * Resolves the tools of all backends. A tool with a fault keeps its name: otherwise a backend that breaks its own schema would give the
+ * name to another backend. Such a tool is treated as hidden: clients can neither list nor call it, but workflow steps can call it. Hidden
+ * tools are not checked, because no client reads their definitions.
  *
  * @param isChanged whether a backend's definition of a tool differs from the pinned one; those of the tool lock never do
  */
@@ -72,7 +72,7 @@ function findFault(item: CatalogItem, name: string): ToolFault | undefined {
 
 const violations = new WeakMap<CatalogItem, string | null>();
 
-/** The result is cached for each definition, because every change of a backend, and every gateway with it, asks again. */
+/** Cached for each definition, because every change of a backend leads to a new check, in every gateway that has the backend. */
 function findToolViolation(tool: CatalogItem): string | undefined {
   let violation = violations.get(tool);
   if (violation === undefined) {

@@ -7,13 +7,13 @@ export const FIND_TOOL = 'find_tool';
 export const CALL_TOOL = 'call_tool';
 
 export interface OptimizerPlan {
-  /** Most tools that one search returns; at least 1. */
+  /** Maximum number of tools that one search returns; at least 1. */
   readonly maxTools: number;
   /** Weight of meaning against keywords, from 0 (keywords only) to 1 (meaning only). */
   readonly semanticRatio: number;
   /** Largest cosine distance of a hit by meaning, from 0 to 2. */
   readonly distanceThreshold: number;
-  /** Absent where tools are found by keywords only. */
+  /** Absent when tools are found by keywords only. */
   readonly embeddings?: EmbeddingPlan;
 }
 
@@ -22,11 +22,11 @@ export interface EmbeddingPlan {
   readonly provider: 'tei' | 'openai';
   /** http or https, without a slash at its end. */
   readonly url: string;
-  /** The model to request; null where the service has only one. */
+  /** The model to request; null when the service has only one. */
   readonly model: string | null;
   /** Sorted by name, in lower case. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** Bearer token; when its variable is not set, requests carry none. Null where no token is configured. */
+  /** Bearer token. When its variable is not set, requests have no token. Null when no token is configured. */
   readonly apiKey: SecretSource | null;
   /** Time limit of a request; milliseconds, at least 1. */
   readonly timeoutMs: number;

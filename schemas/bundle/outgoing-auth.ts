@@ -13,7 +13,7 @@ export type OutgoingAuthPlan =
 /** The subject token: the one in the caller's request, or the one that an upstream issued for the caller. */
 export type SubjectPlan = { readonly type: 'caller' } | { readonly type: 'upstream'; readonly provider: string };
 
-/** How the gateway authenticates at a token endpoint. Without a secret, no client authentication is sent. */
+/** How the gateway authenticates at a token endpoint; without a secret, it sends no client authentication. */
 export interface OAuthClientPlan {
   readonly id: string;
   readonly secret: SecretSource;

@@ -1,5 +1,5 @@
 /**
- * A tool can have arguments sent as HTTP headers too (`x-mcp-header`), so that intermediaries can route by them.
+ * A tool may require that arguments are sent as HTTP headers as well (`x-mcp-header`), so that intermediaries can route by them.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
@@ -60,7 +60,7 @@ function walk(
         walk(inner, [...path, name], isReachable, found),
       );
     }
-    // These members are named by the schema's author: a property may be called like the annotation.
+    // The schema's author names these members: a property may have the name of the annotation.
     if (NAMED.has(keyword)) return findFirstViolation(Object.values(value), inner => walk(inner, path, false, found));
     return walk(value, path, false, found);
   });

@@ -79,7 +79,7 @@ export function declaresArgument(action: CedarAction, definition: unknown, argum
 }
 
 /**
- * Limits on what one evaluation by Cedar gets: characters of a name, characters of the arguments that policies read, and their number. At these
+ * Limits on one evaluation by Cedar: characters of a name, characters of the arguments that policies read, and their number. At these
  * limits an evaluation takes 10 milliseconds or more, in which no other request is served.
  */
 const MAX_CHARACTERS = 64 * 1024;

@@ -5,7 +5,7 @@ import { toReadableItem } from './item-shape.ts';
 /** A definition as the backend sent it, unknown members included. */
 export type CatalogItem = { readonly [member: string]: unknown };
 
-/** Changes only what the plan says, and what clients could not read; every other member of the backend's definition stays. */
+/** Changes only the members in the plan, and those that clients could not read; every other member of the backend's definition stays. */
 export function presentTool(item: CatalogItem, name: string, override: ToolOverridePlan | undefined): CatalogItem {
   const shown = toReadableItem(item, 'tools');
   return {

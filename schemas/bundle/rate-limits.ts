@@ -2,7 +2,7 @@ import type { RedisPlan } from './redis.ts';
 
 /** Limits on tool calls. A call takes a token from each bucket that applies to it, and needs one in each. */
 export interface RateLimitPlan {
-  /** Where replicas share the buckets; null where a single replica keeps them in memory. */
+  /** Where replicas share the buckets; null when a single replica keeps them in memory. */
   readonly store: RateLimitStorePlan | null;
   /** One bucket for all calls. */
   readonly shared: TokenBucketPlan | null;

@@ -9,7 +9,7 @@ export interface SessionStoragePlan {
 
 /** How a Redis is reached: as a single server, a cluster, or the primary that sentinels report. */
 export interface RedisPlan {
-  /** What the addresses are: the server, nodes of a cluster, or sentinels. */
+  /** The meaning of the addresses: the server, nodes of a cluster, or sentinels. */
   readonly mode: 'standalone' | 'cluster' | 'sentinel';
   /** `host:port` of each, at least one; an IPv6 address is in brackets. Exactly one for `standalone`. */
   readonly addresses: readonly string[];

@@ -1,9 +1,12 @@
-/** The paths that a registry server serves: as data, because the compiler checks public paths with it and the runtime routes with it. */
+/**
+ * The paths that a registry server serves: as data, because the compiler checks public paths with this table and the runtime routes with
+ * it.
+ */
 
 /** Path of the API description as JSON. */
 export const API_DOCUMENT_PATH = '/openapi.json';
 
-/** Path of the same as YAML, where clients of the official registry look for it. */
+/** Path of the API description as YAML, where clients of the official registry look for it. */
 export const API_DOCUMENT_YAML_PATH = '/openapi.yaml';
 
 /** Path of a page for browsing entries, and of the files that the page loads. None of these files contains an entry. */

@@ -12,7 +12,7 @@ export interface RegistryBundle {
   readonly kind: 'registry';
   readonly namespace: string;
   readonly name: string;
-  /** What produced this bundle. `sourceRevision` comes from the caller of the compiler; null when not given. */
+  /** The origin of this bundle. The caller of the compiler sets `sourceRevision`; null when it does not. */
   readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
   /** Features that a runtime needs to serve this bundle; sorted. A runtime that lacks one refuses it. */
   readonly requires: readonly RegistryFeature[];
@@ -28,9 +28,9 @@ export interface RegistryBundle {
   readonly sources: readonly RegistrySourcePlan[];
   /** In the order of the configuration. */
   readonly registries: readonly RegistryPlan[];
-  /** Absent where nothing is recorded. */
+  /** Absent when nothing is recorded. */
   readonly audit?: AuditPlan;
-  /** Absent where neither traces nor metrics are switched on. */
+  /** Absent when neither traces nor metrics are switched on. */
   readonly telemetry?: TelemetryPlan;
   /** Null for a configuration file, which is not about a cluster. */
   readonly deployment: RegistryDeploymentPlan | null;
@@ -72,8 +72,8 @@ export interface ClaimMap {
 }
 
 /**
- * `none`: every client may read everything. `authenticated`: every caller with a valid token may. `claims`: only callers with the claims of a
- * registry or an entry may read it; one without claims is for super admins only.
+ * `none`: every client may read everything. `authenticated`: every caller with a valid token may. `claims`: only callers with the claims of
+ * a registry or an entry may read it; a registry or entry without claims is for super admins only.
  */
 export type RegistryAuthorizationPlan =
   | { readonly type: 'none' }
@@ -99,7 +99,7 @@ export interface RegistryRoutePlan {
    * valid token is required, and the authorization plan applies.
    */
   readonly access: 'public' | 'caller';
-  /** The registry that the route serves, where it serves one. */
+  /** The registry that the route serves, if any. */
   readonly registry: string | null;
 }
 
@@ -153,7 +153,7 @@ export interface EntriesFile {
   /** `sha256:` and 64 hexadecimal digits, of the file's bytes. */
   readonly digest: string;
   readonly count: number;
-  /** Where the configuration reads the entries from; for operators. */
+  /** The configured location of the entries; for operators. */
   readonly origin: string;
 }
 
@@ -161,7 +161,7 @@ export interface EntriesFile {
 export interface RegistryEntry {
   /** `server.json`, validated against its own `$schema`; metadata that a registry added is in the members below. */
   readonly server: { readonly name: string; readonly version: string; readonly [member: string]: unknown };
-  /** The status that the official registry states for an entry, where known. */
+  /** The status that the official registry states for an entry, if known. */
   readonly status: 'active' | 'deprecated' | 'deleted';
   /** Why it has this status, and since when (RFC 3339 in UTC); absent where no registry states it. */
   readonly statusMessage?: string;

@@ -7,11 +7,11 @@ import type { WorkflowPlan } from './workflow.ts';
 
 export interface RehearsalRequest {
   readonly runs: readonly RehearsalScript[];
-  /** Real backends that answer where the script has no answer; none unless given. */
+  /** Real backends, which answer calls without a scripted answer; optional. */
   readonly live?: Pick<ListQuery, 'denial'> & { readonly backends: ListQuery['backends'] };
 }
 
-/** The script of one run of a workflow: what its tools and people do. */
+/** The script of one run of a workflow: the answers of its tools and persons. */
 export interface RehearsalScript {
   readonly plan: WorkflowPlan;
   readonly input: { readonly [name: string]: unknown };
@@ -32,7 +32,7 @@ export interface ScriptedTool {
   readonly tool: string;
   /** Applies only to calls with these arguments. */
   readonly arguments?: { readonly [name: string]: unknown };
-  /** Number of calls that it answers; unlimited when not given. */
+  /** Number of calls that it answers; unlimited if omitted. */
   readonly times?: number;
   readonly takesMs: number;
   readonly answer: { readonly result: ScriptedResult } | { readonly callFailed: string };
@@ -87,7 +87,7 @@ export interface RehearsedCall {
   readonly backend: string;
   readonly tool: string;
   readonly arguments: { readonly [name: string]: unknown };
-  /** The index in `tools` of what answered; `live` for a real backend, `none` when there was no answer. */
+  /** The index in `tools` of the entry that answered; `live` for a real backend, `none` when there was no answer. */
   readonly by: number | 'live' | 'none';
   /** The response of a real backend. */
   readonly live?: ScriptedTool['answer'];
@@ -96,6 +96,6 @@ export interface RehearsedCall {
 export interface RehearsedElicitation {
   readonly step: string;
   readonly message: string;
-  /** False: the script has no answer for it. */
+  /** False when the script has no answer for the question. */
   readonly isAnswered: boolean;
 }

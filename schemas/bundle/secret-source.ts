@@ -13,8 +13,8 @@ export interface SecretSource {
 
 /** A secret value that must be available before the bundle is served. */
 export interface SecretRequirement extends SecretSource {
-  /** What needs it, for messages: `client secret of token_exchange for backend "jira"`. */
+  /** The purpose of the secret, for messages: `client secret of token_exchange for backend "jira"`. */
   readonly use: string;
-  /** The Kubernetes Secret that holds it in a cluster; null where the spec names a variable or file itself. */
+  /** The Kubernetes Secret with the value in a cluster; null when the spec itself names a variable or file. */
   readonly secret: { readonly name: string; readonly key: string } | null;
 }

@@ -15,7 +15,7 @@ export interface StdioPlan {
   readonly inheritEnv: readonly string[];
   /** One process serves all sessions; otherwise each session has its own. */
   readonly isShared: boolean;
-  /** Most processes at the same time, where each session has one; at least 1. */
+  /** Maximum number of processes at the same time, when each session has one; at least 1. */
   readonly maxProcesses: number;
   /** Time limit from the start of the program to its response to `initialize`; milliseconds. */
   readonly startTimeoutMs: number;
@@ -45,7 +45,7 @@ export function formatBridgePath(namespace: string, name: string): string {
   return `/${namespace}/${name}/mcp`;
 }
 
-/** Carries the token of a bridge. `Authorization` stays free for what a client's request carries. */
+/** The header for the token of a bridge. `Authorization` stays free for the header of a client's request. */
 export const BRIDGE_TOKEN_HEADER = 'lintel-bridge-token';
 
 /** Environment variable with the token that a bridge demands and a runtime sends. */

@@ -1,6 +1,6 @@
 import type { ForwardedHeaderPlan } from './outgoing-auth.ts';
 
-/** Which telemetry a server exports, and where to. */
+/** The telemetry that a server exports, and its destination. */
 export interface TelemetryPlan {
   /** `service.name` of traces and metrics. */
   readonly serviceName: string;
@@ -16,7 +16,7 @@ export interface TelemetryPlan {
   readonly metricsOnMainPort: boolean;
   /** Port of a separate listener for `/metrics`; null for none. */
   readonly metricsPort: number | null;
-  /** Null where no collector is configured. */
+  /** Null when no collector is configured. */
   readonly otlp: OtlpPlan | null;
 }
 
@@ -31,7 +31,7 @@ export interface OtlpPlan {
   readonly caPem?: string;
   /** File with such certificates, read for each export; not with `caPem`. */
   readonly caFile?: string;
-  /** Share of requests without a trace context that are sampled, from 0 to 1; null where traces are not exported. */
+  /** Share of requests without a trace context that are sampled, from 0 to 1; null when traces are not exported. */
   readonly samplingRate: number | null;
   readonly metrics: boolean;
 }

@@ -29,7 +29,7 @@ export interface TokenProviderPlan {
   readonly allowsHttp: boolean;
 }
 
-/** Which certificate authorities are trusted: the default ones, or given ones in addition to them or in their place. */
+/** The trusted certificate authorities: the default ones, or given ones in addition to them or in their place. */
 export type TrustPlan =
   | { readonly type: 'default' }
   | { readonly type: 'pem'; readonly pem: string; readonly replaces: boolean }

@@ -58,7 +58,7 @@ function withoutDots(text: string): string {
   return before + kept.join('/') + behind;
 }
 
-/** With each character as the URI spells it, encoded or not. */
+/** Spells each character as the URI does, encoded or not. */
 function respellUri(text: string, uri: string): string {
   return text.replace(ENCODED, run => {
     if (uri.includes(run)) return run;

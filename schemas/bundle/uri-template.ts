@@ -63,7 +63,7 @@ export function readUriTemplate(template: string): UriTemplate | undefined {
 
 /** A template as its literal prefix and the parts after it. */
 export class UriTemplate {
-  /** In the backend's spelling. */
+  /** The template in the backend's spelling. */
   readonly text: string;
   /** The common prefix of the template's URIs. */
   readonly prefix: string;

@@ -4,10 +4,10 @@
  */
 import type { TemplateTree } from './template.ts';
 
-/** Most steps that run at the same time, over all steps and items of a workflow. */
+/** Maximum number of steps that run at the same time, over all steps and items of a workflow. */
 export const MAX_PARALLEL_STEPS = 10;
 
-/** Most further attempts of a step; larger numbers are reduced to this. */
+/** Maximum number of further attempts of a step; larger numbers are reduced to this. */
 export const MAX_RETRIES = 10;
 
 /** `Call`: the type by which steps name their tool. */
@@ -56,7 +56,7 @@ export interface WorkflowTool extends WorkflowPlan<ToolReference> {
   readonly description: string;
   /** The hints in the spec; the others are derived from the called tools. */
   readonly annotations: { readonly [hint: string]: unknown };
-  /** JSON Schema of the result; null where the result is the output of the step that ends last. */
+  /** JSON Schema of the result; null when the result is the output of the step that ends last. */
   readonly outputSchema: { readonly [member: string]: unknown } | null;
 }
 
@@ -115,6 +115,6 @@ export interface OutputProperty {
   readonly from:
     | { readonly template: TemplateTree }
     | { readonly properties: { readonly [name: string]: OutputProperty } };
-  /** Used when the template fails or renders a value of another type; absent for none. */
+  /** Used when the template fails or renders a value of another type; absent without a default. */
   readonly default?: unknown;
 }

@@ -102,7 +102,7 @@ export function toCrdSchema(schema: StructuralSchema): CrdNode {
   return out;
 }
 
-/** OpenAPI v3.0 writes an exclusive bound as the bound and a flag; the tighter of two bounds is written. */
+/** OpenAPI v3.0 writes an exclusive bound as the bound and a flag; of two bounds, the tighter one is written. */
 function lowerBound({ minimum, exclusiveMinimum }: StructuralSchema): CrdNode {
   if (exclusiveMinimum === undefined || (minimum !== undefined && minimum > exclusiveMinimum)) return {};
   return { minimum: exclusiveMinimum, exclusiveMinimum: true };

@@ -40,7 +40,7 @@ export function buildFileSchema({ id, title, schema }: FileDefinition): JsonSche
   return { $schema: DIALECT, $id: formatSchemaId(id), $comment: GENERATED, title, ...structure };
 }
 
-/** The same without `$schema`, `$id` and `$comment`, for use inside another document. */
+/** As `buildJsonSchema`, without `$schema`, `$id` and `$comment`, for use inside another document. */
 export function buildResourceSchema(kind: KindDefinition): JsonSchema {
   return {
     title: kind.kind,

@@ -50,7 +50,7 @@ export interface StructuralSchema {
   readonly 'x-lintel-form'?: string;
   /** A text of that form. */
   readonly 'x-lintel-example'?: string;
-  /** Set where the value must not appear in messages. */
+  /** Set when the value must not appear in messages. */
   readonly 'x-lintel-sensitive'?: boolean;
   /** A string or a list of strings, which no structural type can express. */
   readonly 'x-lintel-string-or-strings'?: boolean;

@@ -18,7 +18,7 @@ interface GeneratedType {
 const ENVELOPE = `/** \`apiVersion\` of a manifest; \`v1alpha1\` is deprecated. */
 export type ApiVersion = ${formatApiVersionType(ACCEPTED_API_GROUPS)};
 
-/** Standard Kubernetes metadata; what else Kubernetes keeps there passes. */
+/** Standard Kubernetes metadata; other members of Kubernetes' metadata are allowed. */
 export interface ResourceMetadata {
   readonly name: string;
   readonly namespace?: string;
@@ -27,7 +27,7 @@ export interface ResourceMetadata {
   readonly [key: string]: unknown;
 }
 
-/** What every resource has. */
+/** The members of every resource. */
 export interface ResourceEnvelope {
   readonly apiVersion: ApiVersion;
   readonly kind: string;

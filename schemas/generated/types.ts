@@ -3,7 +3,7 @@
 /** `apiVersion` of a manifest; `v1alpha1` is deprecated. */
 export type ApiVersion = 'lintel.dev/v1beta1' | 'lintel.dev/v1alpha1' | 'toolhive.stacklok.dev/v1beta1' | 'toolhive.stacklok.dev/v1alpha1';
 
-/** Standard Kubernetes metadata; what else Kubernetes keeps there passes. */
+/** Standard Kubernetes metadata; other members of Kubernetes' metadata are allowed. */
 export interface ResourceMetadata {
   readonly name: string;
   readonly namespace?: string;
@@ -12,7 +12,7 @@ export interface ResourceMetadata {
   readonly [key: string]: unknown;
 }
 
-/** What every resource has. */
+/** The members of every resource. */
 export interface ResourceEnvelope {
   readonly apiVersion: ApiVersion;
   readonly kind: string;

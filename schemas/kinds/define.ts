@@ -62,7 +62,7 @@ export interface Form {
 }
 
 /**
- * @param words what is expected, such as `an https URL`; messages append them to "expected"
+ * @param words a description of the form, such as `an https URL`; messages append it to "expected"
  * @param example a text of that form
  */
 export function form(pattern: string, words: string, example: string): Form {

@@ -7,7 +7,7 @@ export const registry: TSchema = fields(
   'RegistryView',
   {
     name: Type.String({
-      // One segment of a URL: nothing that needs encoding, and not `.` or `..`.
+      // One segment of a URL: no character that needs encoding, and neither `.` nor `..`.
       ...form(
         '^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$',
         'letters, digits, ".", "_" and "-", with a letter or digit at both ends',

@@ -2,7 +2,7 @@
 export interface ServerProblem {
   /** JSON pointer (RFC 6901) to the violation, from the root of the checked value. */
   readonly pointer: string;
-  /** The end of a sentence about that place, such as "must be a string". */
+  /** The end of a sentence about the value at that pointer, such as "must be a string". */
   readonly message: string;
   /** Set for the two problems that callers treat specially: an unknown `$schema`, and a duplicate entry. */
   readonly kind?: 'repeated' | 'schema';

@@ -5,7 +5,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Facts of the moment that neither the spec nor the claims contain. */
+/** Values of the moment, such as the time, that neither the spec nor the claims contain. */
 export interface EvaluationContext {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -116,7 +116,7 @@ function chooseIssuer({ plan, resource }: AdmittingGateway, { iss }: Claims): { 
   return only === undefined || others.length > 0 || only.introspection !== null ? {} : { iss: only.issuer };
 }
 
-/** Claims that every accepted token has and that are not given here: their values, as policies would see them, are unknown. */
+/** Claims that every accepted token has and that the question leaves out: their values, as policies would see them, are unknown. */
 export function listAbsentClaims(
   { plan: { incomingAuth } }: Pick<AdmittingGateway, 'plan'>,
   claims: Claims,

@@ -1,4 +1,4 @@
-/** The answer of `lintel can`: may this caller do that? */
+/** The answer of `lintel can`: whether a caller may use an item. */
 import {
   type CedarAction,
   type CedarCaller,
@@ -35,7 +35,7 @@ export interface AccessQuestion {
   readonly args: CallArguments | undefined;
   /** Undefined for a caller without a token. */
   readonly claims: Claims | undefined;
-  /** Written for this question, and not those of a whole token, which may have what no policy asks for. */
+  /** Whether the claims were chosen for this question. Claims copied from a whole token may include some that no policy reads. */
   readonly areClaimsChosen?: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface AccessAnswer {
   readonly action: CedarAction;
   readonly name: string;
   readonly decision: 'allowed' | 'denied' | 'undecided';
-  /** Whether lists show it to this caller; null when unknown. */
+  /** Whether lists show the item to this caller; null when unknown. */
   readonly listed: boolean | null;
   readonly reason: Reason;
   readonly notes: readonly string[];
@@ -93,7 +93,7 @@ export function decideAccess(
   });
 }
 
-/** A tool that a direct call does not reach, and that a workflow calls for the caller all the same. */
+/** Such a tool cannot be called directly, but a workflow calls it for the caller. */
 function describeWorkflows(
   gateway: GatewayModel,
   caller: string,
@@ -121,7 +121,7 @@ function describeUnspecified(unsaid: readonly string[]): readonly string[] {
   ];
 }
 
-/** The answer about a gateway whose behaviour is unknown. */
+/** The answer about a gateway whose policies cannot be read. */
 export function createUndecidedAnswer(gateway: GatewayName, question: AccessQuestion, cause: string): AccessAnswer {
   const subject = question.claims?.sub;
   return answer(gateway, question, typeof subject === 'string' ? subject : ANONYMOUS, {
@@ -211,7 +211,7 @@ function decideByPolicies(
     const cause = `${found.why}; the policies look at its annotations, which \`lintel lock\` finds out`;
     return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes: [] };
   }
-  // That policies would permit it makes no tool of it: what is not known is not allowed.
+  // Policies may permit a tool that does not exist: a tool that the lock does not have is denied.
   if (found.type === 'unchecked' && permitted && !found.isHandedOn) {
     const cause = `${found.why}: \`lintel lock\` finds out`;
     return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes: wouldPermit(reason) };

@@ -3,10 +3,10 @@ import { authenticateCaller, type Claims, type EvaluationContext } from './admis
 import { describeIdleClaims, describeIdleGroups } from './idle-claims.ts';
 
 /**
- * What a person should know about a caller, whatever it asks for: why the gateway refuses its token, claims and groups that decide nothing and
- * were probably meant to, and dates that have passed.
+ * What a person should know about a caller, whatever it asks for: why the gateway refuses its token, claims and groups that decide nothing
+ * and were probably meant to, and dates that have passed.
  *
- * @param areChosen whether each of the claims was written for this: then none is there without a reason
+ * @param areChosen whether the claims were chosen for this question: then a claim that no policy reads is probably a mistake
  */
 export function listCallerNotes(
   gateway: GatewayModel,

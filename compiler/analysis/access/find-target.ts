@@ -22,8 +22,8 @@ export type TargetLookup =
   /** Clients cannot request it, whatever policies say. */
   | { readonly type: 'withheld'; readonly why: string }
   /**
-   * The catalog cannot tell whether it is there: everything that it may be. The first states no hints. `isHandedOn`: the gateway asks a
-   * backend for it all the same.
+   * The catalog cannot tell whether the item exists. `targets`: every item that it may be; the first states no hints. `isHandedOn`: the
+   * gateway sends the request to a backend in any case.
    */
   | {
       readonly type: 'unchecked';
@@ -57,7 +57,7 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
   const workflow = gateway.composites.find(one => one.name === name);
   const unchecked = workflow && whyUnchecked(gateway, workflow);
   if (definition !== undefined && unchecked !== undefined) {
-    // The hints of the workflow depend on the tool that is not known.
+    // The hints of the workflow depend on the unknown tool.
     const stated = isObject(definition.annotations) ? definition.annotations : {};
     const targets = listHintCombinations().map(annotations => ({
       name,
@@ -91,7 +91,7 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
 
 /** Whether a backend outside of the tool lock may have a tool of that name. With prefixes, the name tells which backend. */
 function mayBeUnlocked({ backends, plan, isLocked }: GatewayModel, name: string): boolean {
-  // Without backends there is nothing to conclude from either.
+  // Without backends, prefixes say nothing.
   if (backends.length === 0 || plan.aggregation.strategy !== 'prefix') return !isLocked;
   return backends.some(({ locked, plan: { tools } }) => locked === undefined && stripPrefix(name, tools) !== undefined);
 }
@@ -125,7 +125,7 @@ function findResource(gateway: GatewayModel, uri: string): TargetLookup {
   );
 }
 
-/** As the gateway finds the backend of a URI that no list has. */
+/** The gateway finds the backend of a URI that no list has in the same way. */
 function fitsTemplate(template: string, uri: string): boolean {
   return uri.length <= MAX_URI_LENGTH && readUriTemplate(template)?.matches(uri) === true;
 }

@@ -1,4 +1,7 @@
-/** Claims and groups of a caller that no policy asks for, and groups that policies ask for and no caller has: slips, more often than not. */
+/**
+ * Finds claims and groups of a caller that no policy reads, and groups that policies test and no caller has. They are usually typing
+ * mistakes.
+ */
 import { type EntityUid, readCedarUses, readGroups } from '#schemas';
 import { formatList, quote } from '../../text/describe.ts';
 import { findNearest } from '../../text/nearest.ts';
@@ -9,13 +12,13 @@ import type { GatewayModel } from '../gateway/model.ts';
 import type { Claims } from './admission.ts';
 import { namePolicy, placePolicy } from './policies.ts';
 
-/** What authentication looks at, or nothing needs to. */
+/** Claims that authentication uses, or that no policy needs to use. */
 const OF_TOKENS = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'cnf', 'azp', 'client_id', 'scope', 'scp'];
 
 /**
- * What of the claims decides nothing although it was probably meant to.
+ * Describes claims that decide nothing, although they were probably meant to.
  *
- * @param areChosen whether each of them was written for a question: then none is there without a reason
+ * @param areChosen whether the claims were chosen for this question: then a claim that no policy reads is probably a mistake
  */
 export function describeIdleClaims(
   gateway: GatewayModel,
@@ -29,12 +32,12 @@ export function describeIdleClaims(
   const { groupClaims, roleClaim } = authorization;
   const forGroups = [...groupClaims, ...(roleClaim === null ? [] : [roleClaim])];
   const reads = readCedarUses(set.policies.map(({ json }) => json));
-  // Policies that look at all there is.
+  // Some policy reads all claims at once.
   if (reads === undefined) return [];
   const read = [...reads].flatMap(name => /^claim(?:set)?_(.+)$/s.exec(name)?.[1] ?? []);
   const known = new Set([...forGroups, ...read, ...OF_TOKENS]);
   const unread = Object.keys(claims)
-    // One by a path stands in a member.
+    // A claim that is named by a path is a member of another claim.
     .filter(name => !known.has(name) && !forGroups.some(path => path.startsWith(`${name}.`)))
     .flatMap(name => {
       const near = findNearest(name, [...forGroups, ...read]);
@@ -48,7 +51,7 @@ export function describeIdleClaims(
   return [...unread, ...texts];
 }
 
-/** Groups of the caller that no policy names, while none reads them as a claim. */
+/** Groups of the caller that no policy names. Empty when some policy reads groups as a claim. */
 export function describeIdleGroups(
   gateway: GatewayModel,
   claims: Claims | undefined,
@@ -81,7 +84,7 @@ function listUnnamedGroups(set: PolicySet, groups: readonly string[], areChosen:
     });
 }
 
-/** Groups that policies ask for and none of these callers is in. */
+/** Groups that policies test and that none of these callers is in. */
 export function listGroupsWithoutCallers(gateway: GatewayModel, callers: readonly Claims[]): readonly string[] {
   const { authorization, incomingAuth } = gateway.plan;
   const set = findPolicySet(gateway);
@@ -116,7 +119,7 @@ function listGroupsOfPolicy({ condition }: NamedPolicy, { source }: PolicySet): 
   return listGroupTests(condition, source.groupType);
 }
 
-/** With all that entities of the spec put them into. */
+/** The groups, and all entities that the spec puts them into. */
 function collectDescendants({ entities }: PolicySet, roots: readonly EntityUid[]): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting = [...roots];

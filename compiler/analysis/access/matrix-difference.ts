@@ -15,9 +15,9 @@ export interface CellChange {
 export interface PersonaAccess {
   /** By a direct request. */
   readonly direct: Cell;
-  /** The workflows through which it does. */
+  /** The workflows through which the persona reaches it. */
   readonly through: readonly string[];
-  /** The tool or prompt of a backend, such as `notes.add`; undefined for other items, and in files of versions before it was written. */
+  /** The tool or prompt of a backend, such as `notes.add`. Undefined for other items, and in files of versions that did not write it. */
   readonly origin?: string;
 }
 

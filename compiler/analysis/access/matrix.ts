@@ -11,7 +11,7 @@ import { addWorkflowPaths } from './workflow-paths.ts';
 
 export const MATRIX_FORMAT_VERSION = 1;
 
-/** A caller with a name for people. */
+/** A caller with a name for readers of the matrix. */
 export interface Persona {
   readonly name: string;
   /** Undefined for a caller without a token. */
@@ -44,7 +44,7 @@ export interface MatrixItem {
   readonly origin?: { readonly backend: string; readonly name: string };
   /** What a direct request gets. */
   readonly access: { readonly [persona: string]: Cell };
-  /** The workflows that the persona may call and that call this tool, sorted by name. A persona without one is left out. */
+  /** The workflows that the persona may call and that call this tool, sorted by name. Personas without such a workflow are left out. */
   readonly through?: { readonly [persona: string]: readonly string[] };
 }
 
@@ -62,7 +62,7 @@ export interface MatrixFindings {
   readonly matrix: GatewayMatrix;
   /** For example personas that are refused, and policies that fail. */
   readonly notes: readonly string[];
-  /** Those of the notes that are about groups of none of the callers. */
+  /** The notes about groups that none of the callers is in. */
   readonly groups?: readonly string[];
 }
 
@@ -149,7 +149,7 @@ class Row {
 
   readonly #idle: readonly string[];
 
-  /** @param idle what is to be said of the claims */
+  /** @param idle notes about claims that decide nothing */
   constructor(persona: string, policies: GatewayPolicies, admission: Admission, idle: readonly string[]) {
     this.persona = persona;
     this.#idle = idle;

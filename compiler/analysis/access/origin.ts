@@ -3,7 +3,7 @@ import type { ItemType, MatrixItem } from './matrix.ts';
 
 export type FindOrigin = (type: ItemType, name: string) => Pick<MatrixItem, 'origin'>;
 
-/** Finds the tool or prompt of a backend behind a name; nothing for a workflow and a resource. */
+/** Finds the tool or prompt of a backend behind a name. Workflows and resources have none. */
 export function indexOrigins({ tools, prompts }: Pick<GatewayModel, 'tools' | 'prompts'>): FindOrigin {
   const byType = new Map([
     ['tool', new Map(tools.map(tool => [tool.name, tool]))],

@@ -26,7 +26,7 @@ export function listReachedTools(
   context: EvaluationContext,
 ): ReachedTools | undefined {
   const { caller, refusals } = authenticateCaller(gateway, claims, context);
-  // A refused caller reaches nothing.
+  // A caller that the gateway refuses reaches nothing.
   if (refusals.length > 0) return NOTHING;
   const found = buildMatrix(gateway, [{ name: 'caller', claims }], context);
   if (found === undefined) return undefined;

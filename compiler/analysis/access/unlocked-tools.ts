@@ -71,7 +71,7 @@ export class UnlockedTools {
   /** Every combination of the hints that policies read; each hint is true, false or unstated. */
   #listHints(): readonly Readonly<Record<string, boolean>>[] {
     const texts = findPolicySet(this.#gateway)?.policies.map(({ text }) => text) ?? [];
-    // Cedar strings may spell a name with escapes, so a text search does not find every use.
+    // A policy that has the name in a string with escapes is not found by a search of its text.
     const isRead = (hint: string) => texts.some(text => text.includes(hint) || text.includes('\\u'));
     return TOOL_HINTS.filter(isRead).reduce<readonly Readonly<Record<string, boolean>>[]>(
       (all, hint) => all.flatMap(stated => [stated, { ...stated, [hint]: true }, { ...stated, [hint]: false }]),

@@ -14,8 +14,8 @@ export function whyUnchecked(
 }
 
 /**
- * Why a gateway withholds a workflow, as far as the tool lock tells; undefined when it serves it. Each cause is an error of the specs. They may
- * have come after the build, with what a backend offers now.
+ * Why a gateway withholds a workflow, as far as the tool lock tells; undefined when it serves it. Each cause is an error of the specs; it
+ * may appear after the build, when a backend changes its tools.
  */
 export function explainWithheld(
   { toolNames }: Pick<GatewayModel, 'toolNames'>,

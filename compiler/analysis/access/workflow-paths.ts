@@ -1,4 +1,7 @@
-/** The side doors in a matrix: a caller of a workflow reaches each tool that it calls, because its steps are not authorized again. */
+/**
+ * The indirect access in a matrix: a caller of a workflow reaches each tool that the workflow calls, because its steps are not authorized
+ * again.
+ */
 import { compareText } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { MatrixItem } from './matrix.ts';

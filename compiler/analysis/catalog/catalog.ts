@@ -6,7 +6,7 @@ export interface Catalog {
   readonly file: string;
   /** Whether all of the file is valid; otherwise an item that is missing here may be in its broken part. */
   readonly isWhole: boolean;
-  /** @param key as {@link BackendOrigin} gives it */
+  /** @param key the key that {@link BackendOrigin} has */
   backend(key: string): LockedBackend | undefined;
 }
 

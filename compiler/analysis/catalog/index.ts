@@ -1,6 +1,6 @@
 /**
- * The tool lock: what backends offered when `lintel lock` ran. This folder reads, writes and compares locks, generates their types, and lists
- * the queries for a backend.
+ * The tool lock: what backends offered when `lintel lock` ran. This folder reads, writes and compares locks, generates their types, and
+ * builds the query for each backend.
  */
 export { isHttpUrl, type MissingVariable, prepareQuery } from './backend-query.ts';
 export type { Catalog, LockedBackend, LockedItems } from './catalog.ts';

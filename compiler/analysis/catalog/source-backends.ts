@@ -1,4 +1,4 @@
-/** The backends that sources mention, even when the gateways that use them have other errors. */
+/** The backends that sources mention, including backends of gateways with other errors. */
 import { type BackendPlan, compareText } from '#schemas';
 import type { LoweredGateway } from '../lowered-gateway.ts';
 import { type Credential, resolveCredential } from './credential.ts';

@@ -1,4 +1,4 @@
-/** Who may do what according to the policies of a gateway alone. */
+/** Which callers may do what, according to the policies of a gateway alone. */
 import { buildCedarAttributes, CEDAR_ACTIONS, type CedarAction } from '#schemas';
 import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
@@ -12,7 +12,7 @@ import { print } from './print.ts';
 
 export type { RequestedItem } from './partial-request.ts';
 
-/** Who may use one item. */
+/** Which callers may use one item. */
 export type ItemAccess =
   /** Every admitted caller. */
   | { readonly type: 'everyone' }
@@ -45,14 +45,14 @@ export interface PolicyLocation {
 export interface Authorization {
   readonly policies: readonly NamedPolicy[];
   getAccess(action: CedarAction, target: RequestedItem): ItemAccess;
-  /** The first policy that permits it to every caller; undefined when none does. */
+  /** The first policy that permits the item to every caller; undefined when no policy does. */
   findUnconditionalPermit(action: CedarAction, target: RequestedItem): NamedPolicy | undefined;
 }
 
 export const EVERYONE: ItemAccess = { type: 'everyone' };
 export const NOBODY: ItemAccess = { type: 'nobody' };
 
-/** Undefined when no policies are configured, or they cannot be read, which has its own finding. */
+/** Undefined when no policies are configured, or when they cannot be read, which is a finding of its own. */
 export function loadAuthorization(gateway: GatewayModel): Authorization | undefined {
   const set = findPolicySet(gateway);
   if (set === undefined) return undefined;

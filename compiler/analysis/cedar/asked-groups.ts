@@ -20,7 +20,7 @@ function isPrincipal(expr: Expr): boolean {
   return node.op === 'Var' && node.name === 'principal';
 }
 
-/** The literal entities: one, or a set. */
+/** The entity literals of an operand: a single entity or a set. */
 function listEntities(expr: Expr): readonly EntityUid[] {
   const node = toNode(expr);
   if (node.op === 'Set') return node.elements.flatMap(listEntities);

@@ -36,8 +36,8 @@ export function findPolicySet(gateway: GatewayModel): PolicySet | undefined {
 }
 
 /**
- * Those that can be read, for what is said of each by itself: a mistake in one hides none in another. Undefined when there are none, and when
- * the entities cannot be read.
+ * The policies that can be read, for findings about single policies: a mistake in one policy hides no finding about another. Undefined when
+ * there are no policies, and when the entities cannot be read.
  */
 export function findReadablePolicies(gateway: GatewayModel): PolicySet | undefined {
   return getOrRead(
@@ -54,7 +54,7 @@ function getOrRead(known: Cache, gateway: GatewayModel, read: () => PolicySet | 
 }
 
 /**
- * The same where there is no model of the gateway yet.
+ * As {@link findPolicySet}, for a gateway whose model does not exist yet.
  *
  * @param which without `readable`, either all or none
  */

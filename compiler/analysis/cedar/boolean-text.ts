@@ -7,7 +7,7 @@ export type Conjunction = ReadonlySet<string>;
 /** Limit on the number of conjunctions: beyond it a condition counts as one term, since the expansion grows exponentially. */
 const MAX_WAYS = 64;
 
-/** Disjunctive normal form: each element is one way in which the condition holds, with all of its terms. */
+/** Disjunctive normal form. Each element is one way to fulfil the condition: terms that all have to hold. */
 export function toDisjunctiveNormalForm(text: string): readonly Conjunction[] {
   const bare = withoutParentheses(text);
   const either = splitByOperator(bare, '||');
@@ -23,12 +23,12 @@ export function toDisjunctiveNormalForm(text: string): readonly Conjunction[] {
   return ways;
 }
 
-/** Whether every term of the one is also a term of the other. */
+/** Whether every term of the first is also a term of the second. */
 export function isWithin(asked: Conjunction, way: Conjunction): boolean {
   return [...asked].every(part => way.has(part));
 }
 
-/** Whether the two contradict each other: one has the negation of a term of the other. */
+/** Whether the two contradict each other: one has the negation of a term of the other one. */
 export function exclude(a: Conjunction, b: Conjunction): boolean {
   return denies(a, b) || denies(b, a);
 }

@@ -9,7 +9,7 @@ import { type Sense, visitTests } from './visit-tests.ts';
 
 export interface ComparedName {
   readonly name: string;
-  /** The item types that it may name, as far as the policy's scope allows: `Tool`, `Prompt` or `Resource`. */
+  /** The item types that the name may belong to, as far as the policy's scope allows: `Tool`, `Prompt` or `Resource`. */
   readonly types: readonly string[];
   /** What a match does to the call. */
   readonly sense: Sense;
@@ -18,7 +18,7 @@ export interface ComparedName {
 
 type Naming = (typeof CEDAR_ACTIONS)[CedarAction]['naming'];
 
-/** The texts that a policy compares with the name or the URI of what is asked for. Patterns (`like`) are `name-patterns.ts`. */
+/** The texts that a policy compares with the name or the URI of the requested item. `name-patterns.ts` has the patterns (`like`). */
 export function listComparedNames(policy: ParsedPolicy): readonly ComparedName[] {
   const { text, json } = policy;
   const compared = listComparisons(policy);

@@ -63,7 +63,7 @@ export function getNamedArguments(plan: CedarPlan): NamedArguments {
   return toNamedArguments(getReads(plan));
 }
 
-/** Whether lists show it, that is, whether some arguments may be permitted. Resources are read without arguments. */
+/** Whether lists show the item, that is, whether some arguments may be permitted. Resources are read without arguments. */
 export function isListed(
   plan: CedarPlan,
   caller: CedarCaller | undefined,

@@ -2,7 +2,7 @@ import { type Expr, formatEntityUid, readEntityUid, toNode } from './expression.
 import type { ParsedPolicy } from './parse-policies.ts';
 import { type Sense, visitTests } from './visit-tests.ts';
 
-/** By the entity, such as `Tool::"search"`: whether the policy lets calls through where it is the one that is asked for. */
+/** Keys are entities such as `Tool::"search"`. The value says whether the policy permits or refuses a call of that entity. */
 export function collectEntitySenses(policy: ParsedPolicy): ReadonlyMap<string, Sense> {
   const senses = new Map<string, Sense>();
   visitTests(policy, (node, sense) => {

@@ -277,7 +277,7 @@ function matches(text: string, pattern: readonly ('Wildcard' | { readonly Litera
   return reached.has(text.length);
 }
 
-/** The value of a fully known expression. Inexact numbers, records and extension values are left to Cedar. */
+/** The value of an expression without unknown parts. Inexact numbers, records and extension values are left to Cedar. */
 export function readKnownValue(expr: Expr): { readonly value: CedarValueJson } | undefined {
   if (!('Value' in expr)) return undefined;
   const { Value: value } = expr;

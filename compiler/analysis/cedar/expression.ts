@@ -39,7 +39,7 @@ export type Node =
   | { readonly op: 'if'; readonly test: Expr; readonly yes: Expr; readonly no: Expr }
   | { readonly op: 'Set'; readonly elements: readonly Expr[] }
   | { readonly op: 'Record'; readonly members: { readonly [name: string]: Expr } }
-  /** An extension function, such as `decimal`, or an operator that this code does not know. */
+  /** An extension function, such as `decimal`, or an operator that this module does not handle. */
   | { readonly op: 'call'; readonly name: string; readonly args: readonly Expr[] };
 
 const BINARY: ReadonlySet<string> = new Set(BINARY_OPERATORS);

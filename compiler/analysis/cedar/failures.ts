@@ -11,11 +11,11 @@ import { print } from './print.ts';
 /** The condition under which evaluation fails, as text; empty when it always fails. */
 export type Failure = string;
 
-/** Attributes that certainly exist where an expression is evaluated: `principal has claim_x`, as printed. */
+/** Attributes that certainly exist when an expression is evaluated, as the text of `has`: `principal has claim_x`. */
 type PresentAttributes = ReadonlySet<string>;
 
 const NOTHING: PresentAttributes = new Set();
-/** Both are always strings. */
+/** Both attributes are always strings. */
 const SUBJECTS: PresentAttributes = new Set([`principal.${SUBJECT}`, `context.${SUBJECT}`]);
 
 /** The failures of a whole condition, which has to be Boolean. */
@@ -46,7 +46,7 @@ export function withoutFailures(expr: Expr): Expr {
   }
 }
 
-/** Also when it is the value of a known attribute. */
+/** Also true for `false` as the value of a known attribute. */
 function isFalse(expr: Expr): boolean {
   return readKnownValue(expr)?.value === false;
 }
@@ -185,7 +185,7 @@ function addCondition(condition: Expr, found: readonly Failure[]): readonly Fail
   return found.map(failure => (failure === '' ? print(condition) : `${print(condition, 2)} && ${failure}`));
 }
 
-/** The attributes that must exist for a condition to have had this result. */
+/** The attributes that must exist if a condition had this result. */
 function collectProvenAttributes(expr: Expr, outcome: boolean): PresentAttributes {
   const node = toNode(expr);
   if (node.op === '!') return collectProvenAttributes(node.arg, !outcome);
@@ -215,7 +215,7 @@ function isUid(expr: Expr): boolean {
   return node.op === 'Value' && typeof node.value === 'object';
 }
 
-/** Requests contain it as a set, or not at all. */
+/** Requests contain the claim as a set, or do not contain it. */
 function isSetOfClaim(node: Node): boolean {
   return node.op === '.' && isRoot(node.left) && node.attr.startsWith('claimset_');
 }

@@ -1,4 +1,4 @@
-/** Patterns that policies hold names against: `resource.name like "climate_*"`. */
+/** Patterns that policies match names against: `resource.name like "climate_*"`. */
 import type { CEDAR_ACTIONS, CedarAction } from '#schemas';
 import type { TextSpan } from '../../source/locate-finding.ts';
 import { listNamedTypes } from './compared-names.ts';
@@ -7,12 +7,12 @@ import type { ParsedPolicy } from './parse-policies.ts';
 import { isString, tokenize } from './tokens.ts';
 import { type Sense, visitTests } from './visit-tests.ts';
 
-/** The texts between the stars, in their order: of `climate_*` these are `climate_` and an empty one. */
+/** The parts of the pattern between its stars, in order: `climate_*` has `climate_` and an empty part. */
 export type NamePattern = readonly [string, ...string[]];
 
 export interface PatternUse {
   readonly pattern: NamePattern;
-  /** Of what the names are: `Tool`, `Prompt` or `Resource`, each that the policy may be about. */
+  /** The item types whose names are matched, as far as the policy's scope allows: `Tool`, `Prompt` or `Resource`. */
   readonly types: readonly string[];
   /** What a match does to the call. */
   readonly sense: Sense;
@@ -21,7 +21,7 @@ export interface PatternUse {
 
 type Naming = (typeof CEDAR_ACTIONS)[CedarAction]['naming'];
 
-/** Every pattern that a policy holds against the name or the URI of what is asked for. */
+/** Every pattern that a policy matches against the name or the URI of the requested item. */
 export function listNamePatterns(policy: ParsedPolicy): readonly PatternUse[] {
   const { text, json } = policy;
   const found = listPatterns(policy);
@@ -30,7 +30,7 @@ export function listNamePatterns(policy: ParsedPolicy): readonly PatternUse[] {
   const places = tokens.filter((token, at) => isString(token) && tokens[at - 1]?.text === 'like');
   return found.flatMap(({ naming, pattern, sense }, at) => {
     if (naming === undefined) return [];
-    // Where the text has them in another number, as a whole.
+    // If the text has another number of patterns, the whole policy is reported.
     const { text: written = text, offset = 0 } = places.length === found.length ? (places[at] ?? {}) : {};
     const types = listNamedTypes(json, naming);
     return types.length === 0 ? [] : [{ pattern, types, sense, part: { offset, length: written.length } }];
@@ -38,13 +38,13 @@ export function listNamePatterns(policy: ParsedPolicy): readonly PatternUse[] {
 }
 
 interface Found {
-  /** Undefined where it is not about a name. */
+  /** Undefined when the pattern is not matched against a name. */
   readonly naming: Naming | undefined;
   readonly pattern: NamePattern;
   readonly sense: Sense;
 }
 
-/** In the order of the text: the left side of `like` comes before the word. */
+/** Patterns in the order of the text: the left side of `like` comes before its pattern. */
 function listPatterns(policy: ParsedPolicy): readonly Found[] {
   const found: Found[] = [];
   visitTests(policy, (node, sense) => {
@@ -69,26 +69,26 @@ function readPattern(elements: readonly PatternElem[]): NamePattern {
   return parts;
 }
 
-/** As Cedar writes it. */
+/** The pattern in Cedar's syntax. */
 export function writePattern(pattern: NamePattern): string {
   const literal = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('*', '\\*');
   return `"${pattern.map(literal).join('*')}"`;
 }
 
-/** Whether some text is of both patterns. One without a star is a name. */
+/** Whether some text matches both patterns. A pattern without a star is a name. */
 export function mayBothMatch(a: NamePattern, b: NamePattern): boolean {
-  // Most are held against names, of which there may be tens of thousands.
+  // Most patterns are compared with names, of which there may be tens of thousands.
   if (b.length === 1) return isMatch(a, b[0]);
   if (a.length === 1) return isMatch(b, a[0]);
   const [left, right] = [toSteps(a), toSteps(b)];
-  // By what is left of both: whether it can be met.
+  // Dynamic programming over the remaining characters of both patterns: whether the two remainders can match the same text.
   let row = new Set<number>([0]);
   const open = (at: number): number[] => (right[at] === STAR ? [at, ...open(at + 1)] : [at]);
   const closure = (places: Iterable<number>) => new Set([...places].flatMap(open));
   row = closure(row);
   for (const step of left) {
     if (step === STAR) {
-      // It takes any more of the other one.
+      // A star matches any number of further characters of the other pattern.
       const from = Math.min(...row);
       row = closure(Array.from({ length: right.length + 1 - from }, (_, at) => from + at));
       continue;
@@ -100,7 +100,7 @@ export function mayBothMatch(a: NamePattern, b: NamePattern): boolean {
   return row.has(right.length);
 }
 
-/** Each part is taken where it comes first, which leaves the most for the others. */
+/** Each part is matched at its first occurrence, which leaves the most text for the parts after it. */
 function isMatch(pattern: NamePattern, name: string): boolean {
   const [first] = pattern;
   const last = pattern.at(-1) ?? '';

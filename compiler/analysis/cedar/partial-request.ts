@@ -4,7 +4,7 @@ import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { type CedarValueJson, formatEntityUid } from './expression.ts';
 
-/** The target of an action: the name that clients see, or the URI, and what the catalog says about it. */
+/** The target of an action: the name that clients see, or the URI, and the hints that the catalog has. */
 export interface RequestedItem {
   readonly name: string;
   readonly definition: CatalogItem;

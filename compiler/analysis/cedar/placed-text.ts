@@ -29,7 +29,7 @@ export function locatePolicyText({ resource, path, within, text }: PlacedText, p
   );
 }
 
-/** The same for a string within a JSON document that is itself a scalar: positions map through both encodings. */
+/** The offsets within a JSON document that is itself a scalar: positions map through both encodings. */
 function findNestedOffsets(
   written: string,
   within: Path,

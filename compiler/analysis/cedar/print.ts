@@ -73,7 +73,7 @@ export function printNode(node: Node): string {
     case 'hasTag':
       return `${print(node.left, MEMBER)}.${node.op}(${print(node.right)})`;
     default: {
-      // `&&`, `||`, `+`, `-` and `*` are left-associative; comparisons do not chain.
+      // `&&`, `||`, `+`, `-` and `*` are left-associative; comparisons cannot be chained.
       const left = binding === 3 ? binding + 1 : binding;
       return `${print(node.left, left)} ${node.op} ${print(node.right, binding + 1)}`;
     }
@@ -108,7 +108,7 @@ export function printValue(written: CedarValueJson): string {
     .join(', ')}}`;
 }
 
-/** Such as `.claim_team`, or `["claim_my team"]` where the name is no identifier. */
+/** Such as `.claim_team`, or `["claim_my team"]` when the name is not an identifier. */
 export function printAccess(attr: string): string {
   return IDENTIFIER.test(attr) ? `.${attr}` : `[${quote(attr)}]`;
 }
@@ -118,7 +118,7 @@ export function printAttributeName(attr: string): string {
   return IDENTIFIER.test(attr) ? attr : quote(attr);
 }
 
-/** The right side of `like`. */
+/** The pattern on the right side of `like`. */
 export function printPattern(pattern: readonly PatternElem[]): string {
   return `"${pattern.map(formatPatternElement).join('')}"`;
 }

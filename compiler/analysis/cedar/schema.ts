@@ -72,7 +72,7 @@ function toCedarType(type: ClaimType): Type<string> {
   return { type: 'Record', attributes: Object.fromEntries(members) };
 }
 
-/** Attributes in `entitiesJson` belong to one entity, so no policy can rely on them for another entity of the type. */
+/** An attribute in `entitiesJson` belongs to one entity, so a policy cannot rely on it for other entities of the type. */
 function addStatic(
   shapes: Shapes,
   { type }: EntityUid,

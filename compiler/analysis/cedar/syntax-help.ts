@@ -18,7 +18,7 @@ export function suggestSyntax(text: string, offset: number): string | undefined 
   if (at.text === "'" || after?.text === "'") return 'write text in double quotes: "…"';
   if (at.text === ':' && before !== undefined && after !== undefined && isString(after))
     return `write two colons between type and name of an entity: ${before.text}::${after.text}`;
-  // Without a bracket behind it, `permit` may be a name.
+  // Without a bracket after it, `permit` may be a name.
   const start = at.text === '(' ? index - 1 : index;
   const isNext = startsPolicy(tokens[start]?.text ?? '') && ')}'.includes(tokens[start - 1]?.text ?? ' ');
   if (isNext && isBalanced(tokens.slice(0, start))) return 'end the policy before it with ";"';

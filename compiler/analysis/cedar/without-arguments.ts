@@ -1,7 +1,7 @@
 /**
- * Transforms a policy for deciding lists, when arguments are not known: the result is the most favourable one for the caller, so that a list
- * shows everything that some arguments permit. An evaluation error denies, so the transformed policy fails only where the original fails with
- * all arguments. A property test compares it with Cedar.
+ * Transforms a policy for lists, where arguments are not known. The result favours the caller: a list shows everything that some arguments
+ * permit. An evaluation error denies, so the transformed policy fails only where the original fails with all arguments. A property test
+ * compares it with Cedar.
  */
 import type { CedarEntityPlan } from '#schemas';
 import {
@@ -113,7 +113,7 @@ class Rewriting {
     }
   }
 
-  /** The same for a subexpression that the original may not evaluate: it never fails. */
+  /** As {@link computeBound}, for a subexpression that the original may not evaluate: the result never fails. */
   #computeSafeBound(expr: Expr, upper: boolean): Expr {
     const node = toNode(expr);
     switch (node.op) {
@@ -253,7 +253,7 @@ function buildJunction(op: '&&' | '||', left: Expr, right: Expr): Expr {
   return op === '&&' ? { '&&': { left, right } } : { '||': { left, right } };
 }
 
-/** Arguments may decide which of the two branches is taken. */
+/** The arguments may decide which of the two branches is evaluated. */
 function boundBranches(yes: Expr, no: Expr, upper: boolean): Expr {
   return buildJunction(upper ? '||' : '&&', yes, no);
 }

@@ -6,8 +6,8 @@ import { EVERYONE, grantKey, listGrants } from './who.ts';
 type ExposedItems = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 
 /**
- * Everyone first, if something is permitted to everyone, then each distinct grant. A caller who fits several grants reaches what any of them
- * permits.
+ * The class of all callers comes first, if policies permit something to everyone; then each distinct grant. A caller who fits several
+ * grants reaches what any of them permits.
  */
 export function listCallerClasses(offered: ExposedItems): readonly CallerClass[] {
   const all: readonly Who[] = [

@@ -3,7 +3,7 @@ import type { CompositeModel } from '../gateway/composites.ts';
 import { buildOutputSchema } from '../gateway/workflow.ts';
 import { listCalledTools } from './hints.ts';
 
-/** The definition of a workflow as clients see it, as far as the lock has its tools. */
+/** The definition of a workflow as clients see it, as far as the lock has the tools that it calls. */
 export function buildCompositeDefinition(composite: CompositeModel): CatalogItem {
   const { name, description, parameters, annotations, output } = composite.tool;
   return buildWorkflowDefinition(

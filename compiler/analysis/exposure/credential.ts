@@ -10,7 +10,7 @@ type Details = {
   readonly [M in Exclude<keyof Credential, 'strategy' | 'from' | 'secrets'>]?: Credential[M] | undefined;
 };
 
-/** @param from where it is chosen; null when no credential is */
+/** @param from the object that chooses the credential; null when no object does */
 export function describeCredential(auth: OutgoingAuthPlan, from: ObjectName | null): Credential {
   const { identity = 'caller', ...details } = readDetails(auth);
   const known = Object.entries(details).filter(([, value]) => value !== undefined && value.length > 0);
@@ -23,17 +23,19 @@ export function describeCredential(auth: OutgoingAuthPlan, from: ObjectName | nu
   };
 }
 
-/** Whether a header besides the credential is one too. Where the credential has the same header, that is what is sent. */
+/**
+ * Whether another header than the credential's own is a credential as well. If the credential has the same header, the credential is sent.
+ */
 export function carriesCredential({ name, from }: ForwardedHeader, { header = '' }: Credential): boolean {
   if (name.toLowerCase() === header.toLowerCase()) return false;
   return from === 'secret' || isSecretHeader(name);
 }
 
 /**
- * What headers and the URL present where nothing else does.
+ * Describes headers and the URL as the credential of a backend that gets no other.
  *
  * @param urlSecret the parameter of the URL that is a secret
- * @param holders that have them: those that are always the same, and those that are handed on
+ * @param holders the headers with a credential: constant ones, and those forwarded from the caller
  */
 export function withHeaders(
   credential: Credential,

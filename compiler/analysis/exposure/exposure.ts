@@ -1,7 +1,7 @@
 /**
- * The exposure of one gateway: who can reach which tool, prompt and resource, by which path, and which credential goes to which backend. Plain
- * data for reports, diffs and tests; `exposure.schema.json` describes it. Lists are sorted by the identifier of their items, so that two
- * exposures can be compared item by item. Secrets appear by reference only.
+ * The exposure of one gateway: which callers can reach which tool, prompt and resource, by which path, and which credential goes to which
+ * backend. Plain data for reports, diffs and tests; `exposure.schema.json` describes it. Lists are sorted by the identifier of their items,
+ * so that two exposures can be compared item by item. Secrets appear by reference only.
  */
 import type { BackendTransport, TOOL_HINTS, ToolFault, WithholdReason } from '#schemas';
 import type { PlanView } from './plan/plan-view.ts';
@@ -17,7 +17,9 @@ export interface Exposure {
   readonly kind: 'gateway';
   readonly namespace: string;
   readonly name: string;
-  /** The digest of the bundle that it is about. Absent where there is none to build, and in files of versions before it was written. */
+  /**
+   * The digest of the bundle that this exposure describes. Absent when there is no bundle, and in files of versions that did not write it.
+   */
   readonly bundle?: string;
   /** Whether the tool lock has every backend; otherwise further items are possible. */
   readonly complete: boolean;
@@ -49,16 +51,16 @@ export type Authentication =
   | { readonly type: 'local' }
   | {
       readonly type: 'oidc';
-      /** Null where it is not in the sources. */
+      /** Null when the sources do not contain it. */
       readonly issuer: string | null;
       readonly audience: string | null;
-      /** Each token must have all of them; omitted when none are required. */
+      /** Every token must have all of these scopes; omitted when none are required. */
       readonly scopes?: readonly string[];
     };
 
 export type AuthorizationSummary =
   | { readonly type: 'none' }
-  /** `policies` is null where they are not in the sources. */
+  /** `policies` is null when the sources do not contain them. */
   | { readonly type: 'cedar'; readonly policies: number | null; readonly source: ObjectName };
 
 export interface ObjectName {
@@ -67,7 +69,8 @@ export interface ObjectName {
 }
 
 /**
- * Who may use an item: every admitted caller, none, or the callers who fit one of the grants; unknown when the policies are not in the sources.
+ * The callers who may use an item: every admitted caller, no caller, or the callers who fit one of the grants; unknown when the policies
+ * are not in the sources.
  */
 export type Who =
   | { readonly type: 'everyone' }
@@ -86,13 +89,13 @@ export interface PolicyCondition {
   readonly policy: string;
   /** The condition on the caller and the call, in Cedar; `true` for none. */
   readonly text: string;
-  /** Not a forbid: under this condition evaluation fails, which denies as well. */
+  /** Not a forbid: evaluation fails under this condition, which denies as well. */
   readonly fails?: true;
 }
 
 /** Callers whom the policies do not distinguish, with the items that their grant opens, directly or through a workflow. */
 export interface CallerClass {
-  /** Everyone, or the callers who fit one grant. */
+  /** Every caller, or the callers who fit one grant. */
   readonly who: Who;
   readonly tools: readonly string[];
   readonly composites: readonly string[];
@@ -107,43 +110,43 @@ export interface ExposedBackend {
   readonly key: string;
   readonly url: string;
   readonly transport: BackendTransport;
-  /** Whether the tool lock has it. */
+  /** Whether the tool lock has the backend. */
   readonly locked: boolean;
   readonly credential: Credential;
   readonly headers: readonly ForwardedHeader[];
-  /** The parameter of the URL that is a secret by its name. Absent where there is none. */
+  /** The parameter of the URL that is a secret, judging by its name. Absent when there is none. */
   readonly urlSecret?: string;
-  /** Sorted. Absent in files of versions before it was written. */
+  /** Sorted. Absent in files of versions that did not write it. */
   readonly ownSecrets?: readonly OwnSecret[];
 }
 
 /**
- * What the process of a server is given, or its proxy adds, for every caller alike. Of a server that does not run from these sources
- * nothing is known.
+ * A secret that the process of a server gets, or that its proxy adds, for every caller alike. For a server that does not run from these
+ * sources, nothing is known.
  */
 export interface OwnSecret {
-  /** The name of the variable, or such as `argument 2` and `header X-Key`; `*` stands for a variable for each key of the Secret. */
+  /** The name of the variable, or a text such as `argument 2` or `header X-Key`; `*` stands for one variable for each key of the Secret. */
   readonly name: string;
   readonly from: /** The key `*` stands for all of them. */
     | { readonly type: 'secret'; readonly name: string; readonly key: string }
-    /** Another object that says where it comes from. */
+    /** Another object that says where the secret is. */
     | { readonly type: 'object'; readonly kind: string; readonly name: string }
-    /** The service account of the pod; without a name the one that it gets by default. */
+    /** The service account of the pod; without a name, the account that the pod gets by default. */
     | { readonly type: 'account'; readonly name: string }
-    /** Files that may hold one, such as `/srv/keys of the node`. */
+    /** Files that may hold a secret, such as `/srv/keys of the node`. */
     | { readonly type: 'file'; readonly path: string }
-    /** In plain text. */
+    /** A secret in plain text. */
     | { readonly type: 'spec' }
-    /** Inherited from the shell in which Lintel runs. */
+    /** Inherited from the shell that started Lintel. */
     | { readonly type: 'env'; readonly name: string };
 }
 
 /** The credential that the gateway sends to a backend. Members that do not apply to the strategy are absent. */
 export interface Credential {
   readonly strategy: CredentialStrategy;
-  /** Whom the backend sees: no caller, the gateway with its own secret, or the calling person. */
+  /** Whose identity the backend sees: none, the gateway with its own secret, or the calling person. */
   readonly identity: 'nobody' | 'gateway' | 'caller';
-  /** Where it is chosen; null when no credential is. */
+  /** The object that chooses the credential; null when there is none. */
   readonly from: ObjectName | null;
   readonly header?: string;
   /** The upstream of the embedded authorization server whose token is sent. Absent: the caller's own token. */
@@ -159,7 +162,7 @@ export interface Credential {
 
 export type CredentialStrategy =
   | 'none'
-  /** Headers or a parameter of the URL, and nothing besides: `headers` and `urlSecret` have them. */
+  /** Only headers or a parameter of the URL: `headers` and `urlSecret` have them. */
   | 'headers'
   | 'header_injection'
   | 'token_exchange'
@@ -180,7 +183,7 @@ export interface SecretUse {
 export interface ForwardedHeader {
   readonly name: string;
   readonly from: 'caller' | 'spec' | 'secret';
-  /** Where the value is kept, of one from a Secret. Absent in files of versions before it was written. */
+  /** Where a value from a Secret is stored. Absent in files of versions that did not write it. */
   readonly secret?: SecretUse['from'];
 }
 
@@ -189,8 +192,8 @@ export interface Hint {
   readonly value: boolean;
   readonly from: 'backend' | 'override' | 'spec' | 'steps';
   /**
-   * What the backend itself says, under an override. Of a workflow: what its steps say, where it or an override calls it safer. Absent in files
-   * of versions before it was written.
+   * The hint of the backend itself, where an override has another one. For a workflow: the hint that follows from its steps, where the
+   * workflow or an override calls it safer. Absent in files of versions that did not write it.
    */
   readonly backend?: boolean;
 }
@@ -198,7 +201,7 @@ export interface Hint {
 /** An absent hint is unknown: the backend does not state it. */
 export type Hints = { readonly [name in (typeof TOOL_HINTS)[number]]?: Hint };
 
-/** An item with a definition that clients see. */
+/** An item that clients see with its definition. */
 interface Definition {
   readonly title?: string;
   /** The digest of the definition as clients see it: another digest means another tool under the same name. */
@@ -210,7 +213,7 @@ interface ListedTool extends Definition {
   readonly hints: Hints;
   /** Estimated tokens that the definition takes in a model's context. */
   readonly tokens: number;
-  /** Who may call it under its own name. */
+  /** The callers who may call it under its own name. */
   readonly direct: Who;
 }
 
@@ -220,7 +223,7 @@ export interface ExposedTool extends ListedTool {
   readonly originalName: string;
   readonly visibility: 'advertised' | 'hidden';
   readonly through: readonly ThroughWorkflow[];
-  /** Who reaches it, directly or through workflows. */
+  /** The callers who reach it, directly or through workflows. */
   readonly reach: Who;
 }
 
@@ -243,14 +246,17 @@ export interface ExposedCall {
   readonly reference: string;
   /** Null when the tool lock has no such tool. */
   readonly tool: string | null;
-  /** The questions to the caller that come before it, in their order. Omitted when there are none; missing in files of versions before it was written. */
+  /**
+   * The questions to the caller that come before the step, in order. Omitted when there are none; missing in files of versions that did not
+   * write it.
+   */
   readonly asks?: readonly AskedFirst[];
 }
 
 export interface AskedFirst {
   /** The step that asks. */
   readonly step: string;
-  /** Its template, or a digest where it seems to hold a secret. */
+  /** The template of the message, or a digest if it seems to contain a secret. */
   readonly message: string;
   /** Whether the call can still happen when the caller declines or dismisses the question. */
   readonly isOptional: boolean;
@@ -274,13 +280,13 @@ export interface ExposedResource extends Definition {
 /** An item that a backend offers and that clients do not get, because another backend has or claims the name, or because of a fault. */
 export interface Withheld {
   readonly type: 'tool' | 'prompt' | 'resource';
-  /** The name or URI that it would have. */
+  /** The name or URI that the item would have. */
   readonly name: string;
   readonly backend: string;
   readonly originalName: string;
-  /** A tool withheld for its own fault is also among the hidden tools: workflows may call it. */
+  /** A tool withheld for a violation of its own is also among the hidden tools: workflows may call it. */
   readonly reason: WithholdReason | ToolFault['reason'] | 'shadowed';
-  /** Details of the fault. Absent when the reason says enough. */
+  /** Details of the violation. Absent when the reason says enough. */
   readonly detail?: string;
 }
 

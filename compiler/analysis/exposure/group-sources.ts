@@ -1,20 +1,20 @@
-/** Where the groups come from that policies ask for: claims of the token, and entities of the spec. */
+/** Where the groups that policies test come from: claims of the token, and entities of the spec. */
 import { type CedarPlan, compareText, isObject } from '#schemas';
 import { DEFAULT_GROUP_TYPE } from '../cedar/policy-source.ts';
 import type { Exposure } from './exposure.ts';
 
 export interface GroupSources {
-  /** Such as `team_groups, else groups, roles, cognito:groups`. Null where callers have no token. */
+  /** Such as `team_groups, else groups, roles, cognito:groups`. Null when callers have no token. */
   readonly claims: string | null;
   /** Such as `Group::"support" in Group::"staff"`; sorted. */
   readonly parents: readonly string[];
 }
 
-/** Undefined where no policy asks for groups, and where an earlier version wrote the exposure. */
+/** Undefined when no policy tests groups, and when an earlier version wrote the exposure. */
 export function findGroupSources({ authentication, plan }: Exposure): GroupSources | undefined {
   const policies = plan?.authorization;
   if (!isObject(policies) || policies.engine !== 'cedar') return undefined;
-  // From a file, so any value is possible.
+  // The value comes from a file and may have any type.
   const { groupType, groupClaims, roleClaim, policies: texts, entities } = policies as unknown as CedarPlan;
   if (!Array.isArray(groupClaims) || !Array.isArray(texts) || !Array.isArray(entities)) return undefined;
   if (!texts.some(one => String(one?.text).includes(`${groupType}::`))) return undefined;

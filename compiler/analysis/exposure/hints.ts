@@ -28,7 +28,7 @@ export function readToolHints(
   });
 }
 
-/** Hints from the spec; the remaining ones follow from the tools that the workflow calls. */
+/** The hints that the spec states; all others follow from the tools that the workflow calls. */
 export function readCompositeHints(composite: CompositeModel): Hints {
   const hints: Hints = deriveWorkflowHints({ ...composite.tool.annotations }, listCalledTools(composite));
   const called = composite.calls.map(({ target }) => (target.type === 'tool' ? toBackendItem(target.tool) : undefined));
@@ -41,7 +41,7 @@ export function readCompositeHints(composite: CompositeModel): Hints {
   });
 }
 
-/** A tool without what an override says against its backend. */
+/** A tool without the hints of an override that contradict its backend. */
 function toBackendItem({ definition, offered }: ToolModel): CatalogItem {
   const safer: ReadonlySet<string> = new Set(
     listSaferClaims(
@@ -54,7 +54,7 @@ function toBackendItem({ definition, offered }: ToolModel): CatalogItem {
   return { ...definition, annotations: { ...(definition.annotations as object), ...Object.fromEntries(denied) } };
 }
 
-/** The tools that a workflow calls as clients see them; undefined for one that the lock does not know. */
+/** The called tools as clients see them; undefined for a tool that the lock does not have. */
 export function listCalledTools({ calls }: CompositeModel): readonly (CatalogItem | undefined)[] {
   return calls.map(({ target }) => (target.type === 'tool' ? target.tool.definition : undefined));
 }

@@ -1,9 +1,9 @@
-/** How dangerous a tool is where the backend's own word counts more than an override that calls the tool safer. */
+/** The hints that reports use: a backend's hint outweighs an override that calls the tool safer. */
 import type { SafetyHint } from '#schemas';
 import { listSaferClaims } from '../gateway/safer-claims.ts';
 import type { Hint, Hints } from './exposure.ts';
 
-/** The hints that call it safer than the backend does. */
+/** The hints of the spec that call the tool safer than its backend does. */
 export function listSaferHints(hints: Hints): readonly SafetyHint[] {
   const own = toOwnHints(hints);
   return listSaferClaims(
@@ -12,7 +12,7 @@ export function listSaferHints(hints: Hints): readonly SafetyHint[] {
   );
 }
 
-/** The hints by which reports judge: those of clients, but for what calls the tool safer than the backend does. */
+/** The hints for reports: those that clients see, except where the spec calls the tool safer than its backend does. */
 export function toJudgedHints(hints: Hints): Hints {
   const safer: ReadonlySet<string> = new Set(listSaferHints(hints));
   if (safer.size === 0) return hints;
@@ -25,7 +25,7 @@ export function toJudgedHints(hints: Hints): Hints {
   );
 }
 
-/** Without overrides. */
+/** The backend's hints, without overrides. */
 export function toOwnHints(hints: Hints): Hints {
   return Object.fromEntries(
     Object.entries(hints).flatMap(([name, hint]: [string, Hint]) => {

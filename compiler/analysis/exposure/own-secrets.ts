@@ -1,6 +1,6 @@
 /**
- * Secrets that a server has itself, or that its proxy adds: with them it acts for every caller alike. By reference, never a value. What
- * may hold one, such as a folder of the node, counts: it is not known to hold none.
+ * Secrets of a server, or of the proxy in front of it: with them the server acts for every caller alike. They are listed by reference,
+ * never by value. A place that may hold a secret, such as a folder of the node, counts as well.
  */
 import { compareText, getMember, isObject } from '#schemas';
 import { isArgumentPath, listProgramSecrets } from '../../source/program-secrets.ts';
@@ -11,19 +11,19 @@ import type { BackendModel, GatewayModel } from '../gateway/model.ts';
 import { PROXY_CONTAINER } from '../pods/main-container.ts';
 import type { OwnSecret } from './exposure.ts';
 
-/** Stands for every key of a Secret, and for the variables of the same names. */
+/** Stands for every key of a Secret, and for variables with the same names. */
 const ALL = '*';
 
-/** Settings below this path belong to the proxy in front of the server. */
+/** Settings below this path belong to the proxy, which runs in front of the server. */
 const PROXY = 'resourceOverrides';
 
-/** What runs in a pod template, in the order in which it starts. */
+/** The containers of a pod template, in the order in which they start. */
 const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'];
 
 /** The secrets of a server that these sources describe. Other backends run elsewhere, and their secrets are not in these sources. */
 export function listOwnSecrets(gateway: GatewayModel, backend: BackendModel): readonly OwnSecret[] {
   const { kind } = backend.origin.resource;
-  // A gateway that stands in the place of the proxy sends itself what the proxy would.
+  // A gateway that replaces the proxy sends the same headers itself.
   const ofItsProxy = gateway.plan.front === undefined ? listProxySecrets(gateway, backend) : [];
   const found =
     kind === 'MCPServer' ? [...listServerSecrets(backend), ...ofItsProxy] : kind === 'MCPRemoteProxy' ? ofItsProxy : [];
@@ -52,7 +52,7 @@ function listServerSecrets({ origin }: BackendModel): readonly OwnSecret[] {
   ];
 }
 
-/** What the proxy in front of a server adds to what a gateway sends. */
+/** The secrets in requests from the proxy in front of a server. */
 function listProxySecrets(
   { inventory }: GatewayModel,
   { origin: { resource }, location }: BackendModel,
@@ -76,7 +76,7 @@ function listProxySecrets(
   ];
 }
 
-/** Types of an MCPExternalAuthConfig with which a proxy sends nothing of its own. */
+/** Types of an MCPExternalAuthConfig for which a proxy sends no credential of its own. */
 const WITHOUT_CREDENTIAL: ReadonlySet<unknown> = new Set(['unauthenticated', 'embeddedAuthServer']);
 
 function listHeaderSecrets(header: unknown): OwnSecret[] {
@@ -107,7 +107,7 @@ function listWholeSecrets(source: unknown): OwnSecret[] {
   return typeof name === 'string' ? [{ name: ALL, from: { type: 'secret', name, key: ALL } }] : [];
 }
 
-/** Of every type of volume: by the names that Kubernetes has for Secrets, accounts and folders of the node. */
+/** Secrets of every type of volume, found by Kubernetes' names for Secrets, service accounts and folders of the node. */
 function listVolumeSecrets(volume: unknown): OwnSecret[] {
   const name = `volume ${String(getMember(volume, 'name'))}`;
   const found: OwnSecret[] = [];
@@ -138,7 +138,7 @@ function listVolumeSecrets(volume: unknown): OwnSecret[] {
   return found;
 }
 
-/** What the cluster, and clouds that trust it, let the pod do. */
+/** The rights of the pod's service account in the cluster, and in clouds that trust the cluster. */
 function listAccountSecrets(spec: unknown, pod: unknown): OwnSecret[] {
   const names = [
     getMember(spec, 'serviceAccount'),

@@ -1,6 +1,6 @@
 /**
- * Who reaches what. A workflow is authorized once, under its own name, and its steps are not authorized again: every caller of the workflow
- * reaches all tools that it calls, hidden ones included.
+ * Which callers reach which items. A workflow is authorized once, under its own name, and its steps are not authorized again: every caller
+ * of the workflow reaches all tools that it calls, hidden ones included.
  */
 import type { CatalogItem, CedarAction } from '#schemas';
 import { type Authorization, loadAuthorization } from '../cedar/access.ts';
@@ -12,7 +12,7 @@ import type { Who } from './exposure.ts';
 import { EVERYONE, NOBODY, toWho, UNKNOWN, uniteCallers } from './who.ts';
 
 export interface Reach {
-  /** Undefined when there are no policies, or they cannot be read. */
+  /** Undefined when there are no policies, or when they cannot be read. */
   readonly authorization: Authorization | undefined;
   /** The callers whom the policies permit an action, whether or not the item is offered. */
   readonly permits: (action: CedarAction, name: string, definition: CatalogItem) => Who;
@@ -23,7 +23,7 @@ export interface Reach {
 
 export interface ToolReach {
   readonly tool: ToolModel;
-  /** Who may call it under its own name; no caller if it is hidden. */
+  /** The callers who may call it under its own name; none if it is hidden. */
   readonly direct: Who;
   readonly through: readonly ReachPath[];
   /** The union of all ways to reach it. */
@@ -42,7 +42,7 @@ export interface CompositeReach {
 
 const KNOWN = new WeakMap<GatewayModel, Reach>();
 
-/** Cached as long as the gateway, since rules and the report ask the same questions. */
+/** Cached as long as the gateway, because rules and the report need the same answers. */
 export function getReach(gateway: GatewayModel): Reach {
   const known = KNOWN.get(gateway) ?? computeReach(gateway);
   KNOWN.set(gateway, known);
@@ -64,7 +64,7 @@ function computeReach(gateway: GatewayModel): Reach {
     authorization,
     permits,
     composites,
-    // Computed on demand: there may be many tools, and not every caller of this function needs all.
+    // Computed on demand: there may be many tools, and some callers of this function need only a few.
     get tools() {
       tools ??= listTools(gateway, permits, composites);
       return tools;

@@ -34,7 +34,7 @@ export function listExposedTools(gateway: GatewayModel, reach: Reach): readonly 
   });
 }
 
-/** @param plan says what the steps do */
+/** @param plan has the steps of the workflows */
 export function listExposedComposites({ composites }: Reach, plan: PlanView): readonly ExposedComposite[] {
   return composites
     .map(({ composite, who }) => {

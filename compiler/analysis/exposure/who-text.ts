@@ -41,7 +41,7 @@ function formatGrants(anyOf: readonly Grant[], textFor: (condition: PolicyCondit
     .join('; or ');
 }
 
-/** What a forbid with `unless` asks for; undefined for any other forbid. */
+/** The condition that a forbid with `unless` requires; undefined for any other forbid. */
 function findRequired({ policy, text, fails }: PolicyCondition): PolicyCondition | undefined {
   if (fails !== undefined || !text.startsWith('!')) return undefined;
   const required = withoutParentheses(text.slice(1));

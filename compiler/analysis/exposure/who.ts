@@ -8,7 +8,7 @@ export const EVERYONE: Who = { type: 'everyone' };
 export const NOBODY: Who = { type: 'nobody' };
 export const UNKNOWN: Who = { type: 'unknown' };
 
-/** The policies' answer without positions: one grant for each permit. */
+/** The policies' answer without source locations: one grant for each permit. */
 export function toWho(access: ItemAccess): Who {
   if (access.type !== 'some') return access;
   const forbids = deduplicateConditions(access.forbids.map(toPolicyCondition).sort(compareByText));
@@ -44,7 +44,7 @@ export function isCoveredBy(narrow: Who, wide: Who): boolean {
   );
 }
 
-/** Whether another grant permits every caller who fits this conjunction and no forbid of its own grant. */
+/** Whether another grant permits every caller who fits this conjunction and none of the forbids of its own grant. */
 function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
   const excepted = forbids.flatMap(({ text }) => toDisjunctiveNormalForm(text));
   return way =>
@@ -57,7 +57,7 @@ function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
     );
 }
 
-/** Sorted; of equal grants the first one is kept. */
+/** Sorted; of equal grants only the first stays. */
 function combineGrants(grants: readonly Grant[]): Who {
   const byKey = new Map(grants.toReversed().map(grant => [grantKey(grant), grant]));
   const sorted = [...byKey].sort(([a], [b]) => compareText(a, b));

@@ -55,12 +55,12 @@ export function isClientName(name: string): name is ClientName {
 
 export const DEFAULT_CLIENTS: readonly ClientName[] = ['claude-code'];
 
-/** The profiles of these clients, or of the default ones. */
+/** The profiles of these clients; without clients, the default profiles. */
 export function selectClientProfiles(clients: readonly ClientName[] = []): readonly ClientProfile[] {
   return (clients.length === 0 ? DEFAULT_CLIENTS : clients).map(client => CLIENT_PROFILES[client]);
 }
 
-/** How a client calls a tool. */
+/** The name under which a client shows a tool to its model. */
 export function composeName({ composed }: ClientProfile, server: string, tool: string): string {
   return composed.replace(/\{(server|tool)\}/g, (_, part: string) => (part === 'server' ? server : tool));
 }

@@ -5,7 +5,7 @@ import type { Path } from '../../source/source-document.ts';
 import type { BackendModel, ToolModel } from './model.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** A composite tool of a gateway, and where it is described: inline or in its own object. */
+/** A composite tool of a gateway, and where it is defined: inline or in an object of its own. */
 export interface CompositeModel {
   readonly name: string;
   readonly tool: CompositeTool;
@@ -27,7 +27,7 @@ export interface StepCall {
 
 export type StepTarget =
   | { readonly type: 'tool'; readonly tool: ToolModel }
-  /** `certain`: all backends that may have it are in the catalog. */
+  /** `certain`: all backends that may have the tool are in the catalog. */
   | { readonly type: 'unknown'; readonly certain: boolean; readonly backend?: string };
 
 /** Tools that steps can call. */

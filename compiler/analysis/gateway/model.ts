@@ -48,7 +48,7 @@ export interface GatewayModel {
   readonly prompts: readonly PromptModel[];
   readonly resources: readonly ResourceModel[];
   readonly resourceTemplates: readonly ResourceModel[];
-  /** Tools and prompts without a name, because others have or claim it. */
+  /** Tools and prompts without a name, because other items have or claim it. */
   readonly withheld: {
     readonly tools: readonly WithheldTool[];
     readonly prompts: readonly WithheldItem[];
@@ -63,7 +63,7 @@ export interface BackendModel {
   readonly name: string;
   readonly plan: BackendPlan;
   readonly origin: BackendOrigin;
-  /** Where its credential is chosen; null when none is. */
+  /** The object and field that choose its credential; null when none does. */
   readonly location: CredentialLocation | null;
   /** Undefined when the catalog does not have the backend. */
   readonly locked: LockedBackend | undefined;
@@ -76,7 +76,7 @@ export interface ToolModel {
   readonly originalName: string;
   /** False: not listed, but workflows may call it. */
   readonly advertised: boolean;
-  /** Why it is not advertised although the settings would show it. */
+  /** Why it is not advertised, although the settings would advertise it. */
   readonly fault?: ToolFault;
   /** As clients see it, with its name and overrides applied. */
   readonly definition: CatalogItem;
@@ -149,7 +149,7 @@ export function buildGatewayModel(
     toolNames,
     prompts: listPrompts(promptNames, backends),
     resources: resources.held,
-    // The gateway withholds a template that it cannot read.
+    // The gateway withholds a template that it cannot parse.
     resourceTemplates: resourceTemplates.held.filter(({ uri }) => readUriTemplate(uri) !== undefined),
     withheld: { tools: listWithheldTools(resolvedTools, backends), prompts: promptNames.withheld },
     shadowed: [...resources.shadowed, ...resourceTemplates.shadowed],
@@ -157,7 +157,7 @@ export function buildGatewayModel(
   };
 }
 
-/** In the form in which the gateway accepts them from the backend. */
+/** Items in the form in which the gateway reads them from the backend. */
 function listItems({ locked }: BackendModel, list: keyof LockedItems): readonly CatalogItem[] {
   return locked === undefined ? [] : splitItems(locked[list], list).kept;
 }

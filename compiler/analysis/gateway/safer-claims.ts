@@ -1,4 +1,4 @@
-/** Which hints call a tool safer than its backend does. */
+/** Finds the hints of the spec that call a tool safer than its backend does. */
 import { SAFETY_CLAIMS, type SafetyHint } from '#schemas';
 
 type ReadHint = (hint: SafetyHint) => boolean | undefined;
@@ -6,8 +6,8 @@ type ReadHint = (hint: SafetyHint) => boolean | undefined;
 /**
  * A hint that the backend does not state is not contradicted: stating it is what overrides are for.
  *
- * @param shown what clients see
- * @param own what the backend says
+ * @param shown the hints that clients see
+ * @param own the hints of the backend
  */
 export function listSaferClaims(shown: ReadHint, own: ReadHint): readonly SafetyHint[] {
   return SAFETY_CLAIMS.filter(({ hint, safe }) => shown(hint) === safe && isDenied(hint, own)).map(({ hint }) => hint);

@@ -14,7 +14,7 @@ export interface SchemaProblem {
    * - `reference`: `$ref` leads nowhere.
    * - `slow`: a pattern that some texts make very slow.
    * - `default`: a default that its own schema refuses.
-   * - `unchecked`: written in a dialect that is not known here.
+   * - `unchecked`: written in a dialect that this module does not support.
    */
   readonly is: 'invalid' | 'ignored' | 'reference' | 'slow' | 'default' | 'unchecked';
   readonly path: Path;
@@ -27,7 +27,7 @@ export interface SchemaProblem {
 export interface PlacedSchema {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly path: Path;
-  /** The schema around it that applies it to the very same value. */
+  /** The enclosing schema that applies this one to the same value. */
   readonly appliedBy?: Path;
 }
 

@@ -27,12 +27,12 @@ export function describeMember(schema: unknown, name: string, root: unknown): Sc
 function toUndescribedMember(self: Schema, names: readonly string[]): SchemaMember {
   const { additionalProperties, patternProperties } = self;
   if (isObject(patternProperties) && Object.keys(patternProperties).length > 0) return OPEN;
-  // A sibling schema cannot allow again what this one forbids.
+  // A sibling schema cannot allow what this one forbids.
   if (additionalProperties === false) return { type: 'absent', certain: true, names };
   if (isObject(additionalProperties) && Object.keys(additionalProperties).length > 0) {
     return { type: 'described', schema: additionalProperties };
   }
-  // A written `additionalProperties: true` is deliberate; a missing one may be an oversight.
+  // An explicit `additionalProperties: true` is deliberate; a missing one may be an oversight.
   if (additionalProperties !== undefined || names.length === 0 || !isPlain(self)) return OPEN;
   return { type: 'absent', certain: false, names };
 }

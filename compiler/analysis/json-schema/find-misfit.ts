@@ -75,7 +75,7 @@ function isOfType(value: unknown, type: unknown): boolean {
     case 'boolean':
       return typeof value === type;
     default:
-      // An error in the schema is not one in the value.
+      // An error in the schema is not an error in the value.
       return true;
   }
 }

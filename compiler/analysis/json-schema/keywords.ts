@@ -44,7 +44,7 @@ const SHARED = createKeywords(
   ['type', 'type'],
 );
 
-/** Current replacements of the former keywords for tuples and dependencies. */
+/** Former keywords for tuples and dependencies, with their replacements. */
 const FORMER = createKeywords(['dependencies', 'dependencies'], ['items', 'items'], ['schema', 'additionalItems']);
 
 const SINCE_2019 = createKeywords(

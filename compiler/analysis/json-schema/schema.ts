@@ -5,7 +5,7 @@ import { isObject } from '#schemas';
 /** A schema with constraints; `true`, `{}` and values that are not schemas have none. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords by which a schema can allow or forbid members beyond its own `properties`. */
+/** Keywords by which a schema can allow or forbid members that its own `properties` does not have. */
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref', '$dynamicRef', 'dependentSchemas'];
 
 /** Longer chains of references are circular or hostile. */
@@ -13,7 +13,7 @@ const MAX_REFERENCES = 32;
 
 /**
  * The schema, after following a reference within the document.
- * @returns undefined when it has no constraints, or its reference leads elsewhere.
+ * @returns undefined for a schema without constraints, and for a reference to another document.
  */
 export function resolveSchema(schema: unknown, root: unknown): Schema | undefined {
   let current = schema;

@@ -8,7 +8,7 @@ import { matchesPattern } from './pattern.ts';
 import { readProperties, readTypes, resolveSchema, type Schema } from './schema.ts';
 
 export interface ValueProblem {
-  /** From the value. */
+  /** The path within the value. */
   readonly path: Path;
   /** Continues a sentence: "must be one of …". */
   readonly message: string;

@@ -1,6 +1,6 @@
 /**
- * Puts the bridge into the container of an image that speaks over its standard streams. An init container copies the bridge from its own image,
- * with everything that it needs to run: the target image may have another C library, or none.
+ * Puts the bridge into the container of an image whose program speaks MCP over its standard streams. An init container copies the bridge
+ * from its own image, with everything that it needs to run: the target image may have another C library, or none.
  */
 import { BRIDGE_HEALTH_PORT, type StdioPlan } from '#schemas';
 
@@ -10,7 +10,7 @@ export const BRIDGE_FOLDER = '/lintel-bridge';
 /** Name of the init container. */
 export const CARRIER_CONTAINER = 'bridge';
 
-/** The folder of its image that it copies; `images/lintel-bridge/carry.sh` fills it. */
+/** The folder of the bridge's image that is copied; `images/lintel-bridge/carry.sh` fills it. */
 export const CARRIED_FOLDER = '/app/carried';
 
 /** The copied loader finds the copied libraries. */
@@ -30,7 +30,7 @@ export const BRIDGE_COMMAND: readonly string[] = [
  */
 export function listBridgeArguments(key: string, plan: StdioPlan): readonly string[] {
   const { command, args, env, inheritEnv: _, ...others } = plan;
-  // Plain variables belong to the container, so that its template may change them. The bridge only has to know which ones are secrets.
+  // Plain variables belong to the container, so that its template may change them. The bridge only has to know which variables are secrets.
   const secrets = env.filter(({ value }) => value.type === 'secret');
   const ours = [
     ...['--serve', key, '--plan', JSON.stringify({ ...others, env: secrets })],

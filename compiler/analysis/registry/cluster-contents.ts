@@ -97,7 +97,10 @@ function readClaims({ config }: RegistryDocument, { claims }: RegistrySource): C
   return isAsked ? claimMap(claims ?? {}) : undefined;
 }
 
-/** A list has one set of claims for all entries, so an object with its own claims is listed only if they equal the required ones. */
+/**
+ * A list has one set of claims for all of its entries, so an object with claims of its own is listed only if they equal the required
+ * claims.
+ */
 function isForNoMore(annotations: ExportAnnotations, asked: ClaimMap | undefined): boolean {
   const claims = exportClaims(annotations);
   if (claims === undefined) return false;

@@ -16,7 +16,7 @@ import { attributeFindings, readEntriesFile } from './entries-file.ts';
 import { findPathToBundle, resolveEntriesFile } from './entries-path.ts';
 import { toFilterPlan } from './entry-filter.ts';
 
-/** Everything outside of a registry server that its contents can come from. */
+/** The sources outside of a registry server that its contents may come from. */
 export interface RegistryContext {
   readonly inventory: Inventory;
   /** Objects that could not be parsed. */
@@ -40,7 +40,7 @@ export interface SurroundingGateway {
 export interface BundledEntries {
   /** Filtered, unsorted; each name and version once. */
   readonly entries: readonly RegistryEntry[];
-  /** Where they were read, for messages. */
+  /** The file or objects that the entries were read from, for messages. */
   readonly origin: string;
 }
 
@@ -48,7 +48,7 @@ export interface RegistryContents {
   /** By the name of the source. */
   readonly bundled: ReadonlyMap<string, BundledEntries>;
   readonly diagnostics: readonly Diagnostic[];
-  /** An object whose errors make the contents of a source uncertain; undefined when there is none. */
+  /** An object with errors that make the contents of a source uncertain; undefined when there is none. */
   readonly openedBy: ObjectRef | undefined;
 }
 

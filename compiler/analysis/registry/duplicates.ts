@@ -6,8 +6,8 @@ import { createRelatedLocation } from '../../source/locate-finding.ts';
 import { REGISTRY_CONFIG_KIND } from '../../source/registry-config.ts';
 
 /**
- * Reports registry servers whose bundles would have the same name. Another check compares objects of one kind, so this one is about files, which
- * have names of their own.
+ * Reports registry servers whose bundles would have the same name. Another check compares objects; this one compares configuration files,
+ * whose names are not in `metadata`.
  */
 export function checkDuplicateRegistries(documents: readonly ResourceDocument[]): Diagnostic[] {
   const first = new Map<string, ResourceDocument>();
@@ -18,7 +18,7 @@ export function checkDuplicateRegistries(documents: readonly ResourceDocument[])
     if (earlier === undefined) first.set(key, document);
     if (earlier === undefined || kind !== REGISTRY_CONFIG_KIND) return [];
     const path = getMember(doc.value, 'registryName') === undefined ? [] : ['registryName'];
-    // Without the key, the finding points at the first line.
+    // Without its key, the related location is the first line.
     const related = [createRelatedLocation('the first one', earlier.doc, ['registryName'])];
     const message = `two registry servers are called "${name}"`;
     const found = diagnose(document, 'LNT2006', path, message, {

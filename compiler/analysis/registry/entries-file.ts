@@ -17,7 +17,7 @@ export interface EntriesFileContent {
 
 /** Reads a file of entries; its findings have no owner yet. */
 export function readEntriesFile(source: SourceText): EntriesFileContent {
-  // The reader with positions has limits of its own, which do not concern entries.
+  // The reader with positions has limits that must not apply to files of entries.
   const { documents, diagnostics } = readJson(source);
   const [document] = documents;
   const reading = [...diagnostics, ...(document?.caveats ?? [])].filter(({ code }) => code !== 'LNT1017');

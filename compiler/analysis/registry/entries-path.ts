@@ -8,9 +8,9 @@ export function findPathToBundle({ file }: Pick<RegistrySource, 'file'>): string
 }
 
 /**
- * The name by which a file of entries is known: in the form of other displayed files, relative to the folder of its configuration.
+ * The displayed name of a file of entries: its path relative to the folder of its configuration.
  *
- * @param configFile as shown
+ * @param configFile the displayed name of the configuration
  */
 export function resolveEntriesFile(configFile: string, path: string): string {
   return posix.join(posix.dirname(configFile), path);

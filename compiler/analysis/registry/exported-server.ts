@@ -99,7 +99,7 @@ export function readExportedServer(
   return { entry: { server: listed, status: 'active', publishedAt: null, updatedAt: null }, problems };
 }
 
-/** The claims that callers need to see an object; null when the object does not say, so that the claims of its source apply. */
+/** The claims that callers need to see an object; null when the object states none, so that the claims of its source apply. */
 export function exportClaims(annotations: ExportAnnotations): ClaimMap | null | undefined {
   const text = annotations.get('authz-claims');
   if (text === undefined) return null;
@@ -124,7 +124,7 @@ function isVersion(text: string): boolean {
 function findImageVersion({ kind, spec }: Resource): string | undefined {
   if (kind !== 'MCPServer') return undefined;
   const { image = '' } = spec as Partial<MCPServerSpec>;
-  // A port stands before the last slash, a digest behind "@".
+  // A port comes before the last slash, a digest after "@".
   const [, tag] = /^[^@]*:([^/:@]+)(?:@.*)?$/.exec(image) ?? [];
   return tag !== undefined && isVersion(tag) ? tag : undefined;
 }
@@ -162,7 +162,7 @@ function buildMeta(url: string, category: string | undefined, tools: readonly Li
   return { _meta: { [PUBLISHER_META]: { [ENTRY_VENDOR]: { [url]: part } } } };
 }
 
-/** The annotation that a part of the entry comes from. */
+/** The annotation that determines a part of the entry. */
 function findAnnotation(pointer: string): string {
   const [, member = ''] = pointer.split('/');
   const annotations: { readonly [member: string]: string } = {

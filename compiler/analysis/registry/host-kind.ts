@@ -6,8 +6,8 @@ import { type AddressClass, classifyAddress, isNeverReached, METADATA_HOSTS } fr
  * - `platform`: the machine itself, or the API of the cluster.
  * - `private`: a private address, or a name that only an inner name service answers.
  * - `public`: a public address, or a well-known identity provider.
- * - `never`: addresses that no author means, such as a metadata service.
- * - `unknown`: a name, which may lead anywhere.
+ * - `never`: an address that no author means, such as a metadata service.
+ * - `unknown`: a name that may resolve to any address.
  */
 export type HostKind = 'platform' | 'private' | 'public' | 'never' | 'unknown';
 

@@ -2,8 +2,8 @@ import { isObject, type TemplateNode, type TemplateOperand, type TemplatePipe, t
 import { parseTemplate } from './parse-template.ts';
 
 /**
- * The text of a template, without comments and unneeded spaces. Undefined for a tree that no text gives, or whose text would be read otherwise:
- * two trees with the same text mean the same.
+ * The text of a template, without comments and unneeded spaces. Undefined for a tree without a text that parses to the same tree. So two
+ * trees with the same text have the same meaning.
  */
 export function printTemplate(tree: unknown): string | undefined {
   try {
@@ -11,7 +11,7 @@ export function printTemplate(tree: unknown): string | undefined {
     const parsed = parseTemplate(text);
     return 'tree' in parsed && formatContent(parsed.tree) === formatContent(tree) ? text : undefined;
   } catch (error) {
-    // A bundle from elsewhere may have anything in the place of a tree.
+    // A bundle that was not built by Lintel may have any value in place of a tree.
     if (error instanceof TypeError || error instanceof RangeError) return undefined;
     throw error;
   }
@@ -56,7 +56,7 @@ function printOperand(operand: TemplateOperand): string {
     case 'int':
       return operand.value;
     case 'float':
-      // Without a point or an exponent it would be an integer.
+      // Without a point or an exponent, the number would be an integer.
       return /[.e]/i.test(operand.value) ? operand.value : `${operand.value}.0`;
     case 'function':
       return operand.name;
@@ -75,7 +75,7 @@ function formatFields(path: readonly string[]): string {
   return path.map(name => `.${name}`).join('');
 }
 
-/** Without the places in the text, and with neighbouring texts joined: a comment between them separates nothing. */
+/** Without positions, and with neighbouring texts joined: a comment between two texts has no effect. */
 function formatContent(tree: unknown): string {
   return JSON.stringify(tree, (name, member: unknown) => {
     if (name === 'at') return undefined;

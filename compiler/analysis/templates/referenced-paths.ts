@@ -59,7 +59,7 @@ function visitOperand(operand: TemplateOperand, search: Search): void {
   else if (operand.kind === 'chain') visitOperand(operand.base, search);
 }
 
-/** What an expression reads when it does nothing else. */
+/** What an expression reads, if reading is all that it does. */
 interface Read {
   readonly path: readonly string[];
   /** Keys known only at run time: the path ends before them. */

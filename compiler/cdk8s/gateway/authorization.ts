@@ -21,7 +21,7 @@ export interface GrantedProps {
   readonly entities?: readonly CedarEntity[];
 }
 
-/** Where the policies of a gateway come from. */
+/** The source of a gateway's policies. */
 type PolicyOrigin =
   | { readonly type: 'granted'; readonly entities: readonly CedarEntity[] | undefined }
   | { readonly type: 'none' }

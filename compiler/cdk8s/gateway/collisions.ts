@@ -7,7 +7,7 @@ import type { ToolNaming } from './tool-naming.ts';
 
 /** The tools that the program knows. */
 export interface KnownTools {
-  /** Tools that statements name; of a backend without a lock, only these are known. */
+  /** Tools that statements name. Of a backend without a lock, only these are known. */
   readonly named: readonly Tool[];
   /** Tools that clients see. */
   readonly offered: readonly Tool[];
@@ -51,7 +51,7 @@ interface Collision {
   readonly holders: readonly Tool[];
 }
 
-/** Whether or not clients see the tools: filters and overrides use these names. */
+/** Compares all tools, whether or not clients see them: filters and overrides use these names. */
 function ofOneBackend(tools: readonly Tool[], naming: ToolNaming): readonly Collision[] {
   const groups = Map.groupBy(tools, tool => JSON.stringify([tool.backend, naming.bare(tool)]));
   return [...groups.values()].flatMap(holders => {
@@ -60,7 +60,7 @@ function ofOneBackend(tools: readonly Tool[], naming: ToolNaming): readonly Coll
   });
 }
 
-/** If clients would see one of them, the gateway withholds all. */
+/** If clients would see one of several tools with the same name, the gateway withholds all of them. */
 function ofSeveral(
   tools: readonly Tool[],
   offered: readonly Tool[],

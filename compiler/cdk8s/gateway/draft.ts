@@ -106,7 +106,7 @@ export class GatewayDraft {
   }
 
   /**
-   * Registers an unfinished statement, so that forgetting its second half is an error.
+   * Registers a statement that another method has to complete: a program that never completes it gets an error.
    * @returns a function to call when the statement is complete
    */
   begin(begun: UnfinishedStatement): () => void {
@@ -283,7 +283,9 @@ export class GatewayDraft {
     };
   }
 
-  /** Credentials of inline backends only take effect with the source `inline`; those of group members with both sources. */
+  /**
+   * Credentials of inline backends only take effect if the source is `inline`; credentials of group members take effect with either source.
+   */
   #outgoingAuth(): VirtualMCPServerSpec['outgoingAuth'] {
     const { credentials, props } = this.#settings;
     const source = this.#inline.length > 0 ? 'inline' : props.outgoing?.source;

@@ -22,7 +22,7 @@ export interface StatementContext {
   readonly isOffered: (tool: Tool) => boolean;
 }
 
-/** Renders grants as policies, one for each statement, in order. */
+/** Renders grants as policies, one policy for each statement, in order. */
 export function renderStatements(
   statements: readonly (Statement | LiteralPolicy)[],
   naming: ToolNaming,

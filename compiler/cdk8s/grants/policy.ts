@@ -5,7 +5,7 @@ import { toPrincipal } from './principal.ts';
 
 /** The items of a policy: one kind of item, or everything. */
 export type PolicySubject =
-  /** Names as clients see them, and tests of annotations; empty lists match nothing. */
+  /** Names as clients see them, and tests of annotations; an empty list matches no item. */
   | { readonly type: 'tools'; readonly names: readonly string[]; readonly tests: readonly ToolTest[] }
   | { readonly type: 'prompts'; readonly names: readonly string[] }
   | { readonly type: 'resources'; readonly uris: readonly string[]; readonly under: readonly string[] }

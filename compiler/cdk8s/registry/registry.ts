@@ -78,7 +78,7 @@ function noteConfig(resource: ConstructResource, config: RenderedPart, call: Cal
   for (const { pointer, given } of config.origins) noteOrigin(resource, `/spec/configYAML${pointer}`, given);
 }
 
-/** YAML 1.1 output that YAML 1.2 readers understand alike: JSON when a text would be an octal number to one of them. */
+/** Text in YAML 1.1 that YAML 1.2 readers read alike. It is JSON if a text in it looks like an octal number to either of them. */
 function configText(config: object): string {
   const json = JSON.stringify(config, undefined, 2);
   return /"[-+]?0o[0-7]+"/.test(json) ? `${json}\n` : Yaml.stringify(config);

@@ -30,7 +30,7 @@ export interface ExpressionOrigin {
   readonly workflow: object;
   /** Steps that must run before it. */
   readonly steps: readonly string[];
-  /** The `forEach` whose item it is. */
+  /** The `forEach` that the item belongs to. */
   readonly forEach?: object;
 }
 

@@ -114,7 +114,7 @@ export interface AskOptions<W, E, D, A> extends StepOptions<W, E, D> {
   readonly onCancel?: A;
 }
 
-/** A person's answer to a question. When the workflow goes on without one, there is no content. */
+/** A person's answer to a question. If the workflow continues without an answer, there is no content. */
 export type ElicitationOutcome<C, A> = 'continue' extends A
   ? { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: C }
   : { readonly action: 'accept'; readonly content: C };

@@ -87,7 +87,7 @@ const hasRules = someSchema(schema => (schema['x-kubernetes-validations'] ?? [])
 /** Values whose schema has rules, parents first. */
 function* withRules(at: CheckedValue): Generator<CheckedValue> {
   const { schema, value, path } = at;
-  // Null stands for a missing value.
+  // Null counts as a missing value.
   if (value === null || value === undefined || !hasRules(schema)) return;
   if ((schema['x-kubernetes-validations'] ?? []).length > 0) yield at;
   if (Array.isArray(value)) {

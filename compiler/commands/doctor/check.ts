@@ -1,15 +1,15 @@
-/** One look of `lintel doctor` at a machine or a project. */
+/** One check of `lintel doctor`, at a machine or a project. */
 import { formatJson } from '../../diagnostics/render/json-text.ts';
 import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
 import { wrapLines } from '../../text/wrap.ts';
 
 export interface DoctorCheck {
-  /** What is looked at, in a word or two. */
+  /** The subject of the check, in a word or two. */
   readonly check: string;
   readonly outcome: 'works' | 'warning' | 'broken' | 'skipped';
-  /** What was found, in some words. */
+  /** The result, in a few words. */
   readonly seen: string;
-  /** What to do about it. */
+  /** What the operator can do about it. */
   readonly advice?: string;
 }
 

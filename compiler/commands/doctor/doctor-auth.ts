@@ -1,9 +1,9 @@
-/** `lintel doctor auth`: why clients cannot sign people in at an MCP server. */
+/** `lintel doctor auth`: shows why clients cannot sign people in at an MCP server. */
 import { asksNobody, DOCTOR_RENDERERS, type DoctorFormat, examineAuth } from '../../doctor/index.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export interface DoctorOptions {
-  /** Whether to register a client and begin a sign-in, to verify both. */
+  /** Whether to register a client and begin a sign-in, so that both are verified. */
   readonly register: boolean;
   /** A client that was registered manually. */
   readonly clientId: string | undefined;
@@ -13,10 +13,10 @@ export interface DoctorOptions {
 }
 
 /**
- * Writes what each hop of a sign-in answers. Returns the exit code: 0, also where callers are asked for nothing, 1 when a hop is broken, 3 when the
- * server does not answer.
+ * Requests each URL of a sign-in in order and writes what it answers. Returns the exit code: 0, also when the server requires no token, 1
+ * when a step is broken, 3 when the server does not answer.
  *
- * @throws UsageError for a URL that can be none of an MCP server
+ * @throws UsageError for a URL that cannot belong to an MCP server
  */
 export async function doctorAuth(given: string, options: DoctorOptions): Promise<number> {
   const { format, register, clientId, timeoutMs } = options;
@@ -29,7 +29,7 @@ export async function doctorAuth(given: string, options: DoctorOptions): Promise
 
 function toServerUrl(given: string): URL {
   const url = URL.parse(given);
-  // Not repeated, because it may contain a secret.
+  // The URL is not repeated, because it may contain a secret.
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(
       'this is no http or https URL: give the one that clients are given, such as https://mcp.example.com/mcp',

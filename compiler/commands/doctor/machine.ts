@@ -1,4 +1,4 @@
-/** What `lintel doctor` looks at besides the specs: this machine, the clients on it, and the gateway that runs here. */
+/** The checks of `lintel doctor` besides those of the specs: this machine, the clients on it, and the gateway that runs here. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { VERSION } from '#schemas';
@@ -14,7 +14,7 @@ export function checkNode(): DoctorCheck {
   return { check: 'Node', outcome: 'works', seen: `lintel ${VERSION} on Node ${process.versions.node}` };
 }
 
-/** `dev` and `serve` write bundles into one, `lock` and `import` into the other. */
+/** `dev` and `serve` write bundles into the temporary folder, `lock` and `import` write into the working directory. */
 export function checkFolders(): DoctorCheck {
   const check = 'folders';
   const refused = [process.cwd(), tmpdir()].filter(folder => !isWritable(folder));
@@ -59,10 +59,10 @@ export function checkClients(url: URL): DoctorCheck {
 }
 
 /**
- * Whether the port is free for a gateway, or one answers there already, and then how callers get in.
+ * Whether the port is free, or a gateway answers there already; for a running gateway, how it authenticates callers.
  *
- * @param url of the MCP endpoint, as clients have it
- * @param timeoutMs for each answer
+ * @param url of the MCP endpoint, as clients know it
+ * @param timeoutMs timeout of each request
  */
 export async function checkEndpoint(url: URL, timeoutMs: number): Promise<readonly DoctorCheck[]> {
   const [check, signIn] = ['port', 'sign-in'];
@@ -75,7 +75,7 @@ export async function checkEndpoint(url: URL, timeoutMs: number): Promise<readon
     ];
   const report = await examineAuth(url, { registers: false, clientId: undefined, timeoutMs });
   const [challenge] = report.hops;
-  // Any other answer comes from a program that speaks no MCP.
+  // Any other response comes from a program that does not implement MCP.
   const isServer = asksNobody(report) || challenge?.outcome === 'works' || challenge?.outcome === 'warning';
   if (!isServer) {
     const seen = isHere

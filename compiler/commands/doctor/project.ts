@@ -1,4 +1,4 @@
-/** What `lintel doctor` looks at in specs: whether they can be served from here, and whether their backends answer. */
+/** The checks of `lintel doctor` in specs: whether they can be served from here, and whether their backends answer. */
 import { isDeepStrictEqual } from 'node:util';
 import { deduplicateBackends, type SourceBackend, updateLock } from '../../analysis/catalog/index.ts';
 import type { Compilation } from '../../compile/compilation.ts';
@@ -14,13 +14,13 @@ import type { DoctorCheck } from './check.ts';
 
 export interface ProjectCheckOptions extends ProjectOptions {
   readonly dotenv?: readonly string[];
-  /** Asks no backend. */
+  /** Sends no request to backends. */
   readonly offline: boolean;
-  /** For each answer. */
+  /** Timeout of each request. */
   readonly timeoutMs: number;
 }
 
-/** In the order in which one hangs on the other; what cannot be known is skipped. */
+/** Runs the checks in the order of their dependencies, and skips those that cannot be decided. */
 export async function checkProject(
   paths: readonly string[],
   options: ProjectCheckOptions,
@@ -49,7 +49,7 @@ export async function checkProject(
   const specs = checkSpecs(compilation);
   if (specs.outcome === 'broken') return [specs, ...rest('not known while the specs have errors')];
   const backends = deduplicateBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
-  // Its line says so already.
+  // The line of its missing secret reports this backend already.
   const askable = backends.filter(({ plan: { stdio } }) => stdio === undefined || !isMissing(stdio));
   const answers =
     options.offline || backends.length === 0

@@ -5,11 +5,11 @@ import { findMissingPrograms, formatMissingPrograms } from './missing-programs.t
 import { findMissingSecrets, formatMissing, type MissingSecret } from './missing-secrets.ts';
 
 export interface AbsentServers {
-  /** Each once, sorted. */
+  /** The names of the servers, each once, sorted. */
   readonly names: readonly string[];
   /** The number of all servers of the gateway. */
   readonly count: number;
-  /** What each server lacks and how to provide it; may span several lines. */
+  /** What each server lacks and how to provide it; a text may span several lines. */
   readonly texts: readonly string[];
   /** Without these secrets nothing can be served. */
   readonly needed: readonly MissingSecret[];
@@ -17,7 +17,7 @@ export interface AbsentServers {
 
 export const NONE_ABSENT: AbsentServers = { names: [], count: 0, texts: [], needed: [] };
 
-/** @param dotenv files of variables that were given */
+/** @param dotenv files of variables that were loaded */
 export function listAbsentServers(
   compilation: Compilation,
   chosen: ChosenBundle,

@@ -53,7 +53,7 @@ export class BridgeProcess {
   readonly address: BridgeAddress;
   /** Resolves with the reason when the bridge cannot be started or ends unexpectedly. */
   readonly failed: Promise<string>;
-  /** Held until the bridge starts, which may be long after other processes got the address. */
+  /** The port is held until the bridge starts: other processes may get the address long before. */
   readonly #port: HeldPort;
   readonly #log: BridgeLog;
   readonly #failed = Promise.withResolvers<string>();

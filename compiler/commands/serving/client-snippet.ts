@@ -23,7 +23,7 @@ export interface Listening {
 }
 
 export interface ListeningOptions {
-  /** What cannot start here. It is printed first, because the following log would bury it. */
+  /** The servers that cannot start here. They are printed first, because the following log would bury them. */
   readonly absent: AbsentServers;
   /** Width of the terminal; undefined for unlimited lines. */
   readonly columns: number | undefined;

@@ -20,7 +20,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
 
 interface Caller {
   readonly claims: Claims;
-  /** Whether each of the claims was written for the command, and none comes from a file. */
+  /** Whether all claims were written on the command line, and none comes from a file. */
   readonly areChosen: boolean;
 }
 
@@ -39,7 +39,7 @@ export class DevCallers implements AsyncDisposable {
   /**
    * Undefined when no caller is requested.
    *
-   * @param given in the form of `parseCallerClaims`
+   * @param given each in the form of `parseCallerClaims`
    * @throws UsageError for an invalid caller, and for a gateway that other machines could reach
    */
   static async of(given: readonly string[] | undefined, host: string | undefined): Promise<DevCallers | undefined> {
@@ -113,7 +113,10 @@ export class DevCallers implements AsyncDisposable {
   }
 }
 
-/** A copied file of claims has the date of the token that it came from, so a caller could not be tried again after that date. */
+/**
+ * Why claims with dates are replaced: a copied file of claims has the dates of its token, so the caller could not be used after the token's
+ * expiry.
+ */
 function listLifetimeNotes({ exp }: Claims, now: number): readonly string[] {
   return typeof exp === 'number' && exp * 1000 <= now
     ? [`the gateway would refuse that token; the one that this command made is valid for ${LIFETIME} all the same`]

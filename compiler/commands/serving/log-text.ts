@@ -7,7 +7,7 @@ const PLACED = new Set(['time', 'level', 'msg', 'pid', 'hostname']);
 
 const STYLES = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red', fatal: 'red' } as const;
 
-/** Least columns of text next to the time and the level; on narrower terminals lines are left to the terminal. */
+/** Minimum columns for text next to the time and the level; on narrower terminals lines are not wrapped here. */
 const MIN_WIDTH = 30;
 
 /**
@@ -38,7 +38,7 @@ export function logText(line: string, color: boolean, columns?: number): string 
   return [[...shown, first].join('  '), ...more.map(text => `${indent}${text}`)].join('\n');
 }
 
-/** As many members on a line as fit; one that does not fit is continued, a little to the right. */
+/** Puts as many members on a line as fit; a member that does not fit is continued with a small indentation. */
 function packLines(members: readonly string[], width: number): readonly string[] {
   const lines: string[] = [];
   let isOpen = false;
@@ -80,7 +80,7 @@ function formatMember(key: string, value: unknown): string[] {
   ];
 }
 
-/** Characters of a list or an object: lines for programs have all of it. */
+/** Maximum number of displayed characters of a list or an object; lines for programs have all of it. */
 const MAX_JSON = 120;
 
 function formatShortJson(value: unknown): string {

@@ -8,11 +8,11 @@ import type { ChosenBundle } from '../choose-bundle.ts';
 
 export interface MissingProgram {
   readonly command: string;
-  /** The server that it runs. */
+  /** The server that runs the program. */
   readonly server: string;
 }
 
-/** The package that provides a program, if the name does not tell. */
+/** The package that provides a program, where the program's name does not tell. */
 const BROUGHT_BY: ReadonlyMap<string, string> = new Map([
   ['npx', 'Node.js'],
   ['uvx', 'uv'],

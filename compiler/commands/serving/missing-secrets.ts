@@ -1,6 +1,6 @@
 /**
- * Secrets missing on this machine, found before the runtime and the bridge need them: those name files of a cluster, not where an operator puts
- * secrets here.
+ * Finds secrets that are missing on this machine before the runtime and the bridge need them: their messages name files in a cluster, not
+ * the place where an operator puts secrets on this machine.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
@@ -12,9 +12,9 @@ import type { ChosenBundle } from '../choose-bundle.ts';
 
 /** Names of environment variables for the secrets of what is served. */
 export interface MissingSecrets {
-  /** Without these nothing can be served; maps to the purpose of each. */
+  /** The secrets without which nothing can be served, each with its purpose. */
   readonly needed: readonly MissingSecret[];
-  /** Without these one stdio server does not start. */
+  /** The secrets without which a single stdio server does not start. */
   readonly ofServers: readonly MissingSecretOfServer[];
 }
 
@@ -59,10 +59,10 @@ export function isOnMachine({ env, file }: SecretSource): boolean {
 }
 
 /**
- * All of them, a line each where there are several, and what to do.
+ * Names all missing secrets, each on a line of its own if there are several, and says what to do.
  *
- * @param dotenv files of variables that were given, and do not have them
- * @param again what a person does then, such as `start this`
+ * @param dotenv files of variables that were loaded and lack the secrets
+ * @param again what the operator does next, such as `start this`
  */
 export function formatMissing(
   secrets: readonly MissingSecret[],
@@ -76,7 +76,7 @@ export function formatMissing(
     : `secrets are missing: ${remedy}\n${lines.map(line => `  ${line}`).join('\n')}`;
 }
 
-/** What to do alone. */
+/** Only the part of the message that says what to do. */
 export function formatRemedy(secrets: readonly MissingSecret[], dotenv: readonly string[], again: string): string {
   const them = secrets.length === 1 ? 'it' : 'them';
   const file = dotenv.at(-1) ?? ENV;
@@ -89,7 +89,7 @@ export function formatRemedy(secrets: readonly MissingSecret[], dotenv: readonly
     : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
 }
 
-/** The variables of a file that have a value; undefined where there is no such file. */
+/** The variables of a file that have a value; undefined when the file does not exist. */
 function readFilledVariables(file: string): ReadonlySet<string> | undefined {
   if (!existsSync(file)) return undefined;
   try {

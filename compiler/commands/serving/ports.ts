@@ -8,7 +8,7 @@ export interface HeldPort {
   release(): void;
 }
 
-/** Takes a free port. It does not keep this process alive, and answers nothing. */
+/** Takes a free port. The socket does not keep this process alive, and accepts no connection. */
 export async function holdFreePort(): Promise<HeldPort> {
   const server = createServer(socket => socket.destroy()).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -18,7 +18,7 @@ export interface ListenOptions {
   readonly internalAddress?: string;
   readonly allowedOrigin?: readonly string[];
   readonly stateDir?: string;
-  /** Files of variables that were read. */
+  /** Files of variables that were loaded. */
   readonly dotenv?: readonly string[];
   /** Log format; undefined means `text` on a terminal and `json` elsewhere. */
   readonly logFormat?: LogFormat;
@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly watch: boolean;
   readonly denial: PrivateDenial | undefined;
   readonly bridge: BridgeAddress;
-  /** Whether the pages of the internal address may have another port where theirs is in use. */
+  /** Whether the internal pages may be served at another port when theirs is in use. */
   readonly isInternalFlexible?: boolean;
   /** Extra information for the person; see `listensForPerson`. */
   readonly absent?: AbsentServers;

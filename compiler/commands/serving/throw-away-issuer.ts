@@ -9,7 +9,7 @@ import type { GatewayBundle, TokenAuthPlan } from '#schemas';
 import type { Claims } from '../../analysis/access/index.ts';
 import { listSecrets } from '../../resolve/requirements.ts';
 
-/** Of each token, whatever the claims say: longer than a development session lasts. */
+/** Lifetime of each token, whatever the claims say: longer than a development session lasts. */
 export const LIFETIME = '24h';
 
 const ALGORITHM = 'ES256';
@@ -38,7 +38,7 @@ export class ThrowAwayIssuer implements AsyncDisposable {
       response.writeHead(isKeys ? 200 : 404, { 'content-type': 'application/json' }).end(isKeys ? keys : '{}');
     });
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-    // The gateway decides how long this process lives.
+    // The server for the keys does not keep the process alive; the gateway decides how long it lives.
     server.unref();
     return new ThrowAwayIssuer(server, privateKey, kid);
   }

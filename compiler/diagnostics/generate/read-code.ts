@@ -1,9 +1,9 @@
 import { type CodeEntry, FIXED_REASONS } from '../code-entry.ts';
 
 /**
- * The code that a page of `codes/` is about. A page has front matter (`severity`, `since`, and where they apply `check`, `needs` and `fixed`), the
- * code and its name as title, what is found in the first paragraph and why it matters in those after it, and the sections `What to do`,
- * `Bad` and `Good`.
+ * The code that a page of `codes/` documents. A page has front matter: `severity`, `since`, and if they apply `check`, `needs` and `fixed`.
+ * Its title is the code and its name. The first paragraph says what is found, the next ones why it matters. The sections `What to do`,
+ * `Bad` and `Good` follow.
  *
  * @throws Error that names the page and the mistake
  */

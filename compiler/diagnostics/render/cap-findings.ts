@@ -5,7 +5,7 @@ import type { Diagnostic } from '../diagnostic.ts';
 export const MAX_OF_A_CODE = 20;
 
 export interface Capped {
-  /** In their order. */
+  /** In their original order. */
   readonly shown: readonly Diagnostic[];
   /** Lines about the omitted findings, one per code, in the order of the codes. */
   readonly rest: readonly string[];

@@ -1,9 +1,9 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 
-/** A finding that is shown, and findings that report the same problem elsewhere or of other things. */
+/** The finding that is shown, and further findings that report the same problem at other locations or of other objects. */
 export interface FindingGroup {
   readonly first: Diagnostic;
-  /** In their order. */
+  /** In their original order. */
   readonly others: readonly Diagnostic[];
 }
 

@@ -6,7 +6,7 @@
  */
 import type { DiagnosticCode } from '../codes.ts';
 
-/** What is rendered as a link on a terminal. */
+/** The texts that become links on a terminal. */
 export interface Links {
   /** The URI of a line of a displayed file; undefined for locations without a file, and when the terminal creates such links itself. */
   readonly placeUri: (file: string, line: number) => string | undefined;

@@ -17,7 +17,7 @@ export type PrettyOptions = {
   readonly width?: number;
   /** Whether every finding is shown, rather than the first of each code. */
   readonly all?: boolean;
-  /** What is rendered as a link; default: nothing. */
+  /** The texts that become links; default: none. */
   readonly links?: Links | undefined;
   /** Whether findings are grouped by file, with equal findings of several locations on one line. */
   readonly isGrouped?: boolean;
@@ -47,7 +47,7 @@ interface Layout {
 /** Maximum number of listed locations of equal findings; the rest is counted. */
 const MAX_PLACES = 4;
 
-/** Maximum number of listed things with the same problem, one line each. */
+/** Maximum number of listed objects with the same problem, one line each. */
 const MAX_SUBJECTS = 8;
 
 /**

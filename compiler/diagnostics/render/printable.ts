@@ -12,7 +12,7 @@ export function escapeUnprintable(text: string): string {
   return text.replace(UNSAFE, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The same for source code, where columns must not shift: an unsafe character becomes U+FFFD. */
+/** As `escapeUnprintable`, for source code, where columns must not shift: an unsafe character becomes U+FFFD. */
 export function escapeUnprintableCode(text: string): string {
   return text.replace(UNSAFE, '\uFFFD');
 }

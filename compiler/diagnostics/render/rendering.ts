@@ -28,7 +28,7 @@ export type Rendering = {
   readonly color: boolean;
   /** Columns of the terminal, if there is one. */
   readonly width?: number;
-  /** What is rendered as a link, on a terminal that supports links. */
+  /** The texts that become links, on a terminal that supports links. */
   readonly links?: Links | undefined;
   /** Whether text formats group equal findings. */
   readonly isGrouped?: boolean;

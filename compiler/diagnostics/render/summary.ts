@@ -14,7 +14,10 @@ export type CheckedCounts = {
   readonly complete: boolean;
   /** Checks that could not be made, so that the absence of findings proves nothing about them. */
   readonly notChecked?: readonly NotChecked[];
-  /** Checks that errors prevented: rules that depend on a faulty part, gateways as a whole, and references to what could not be read. */
+  /**
+   * Checks that errors prevented: rules that read a faulty part, rules about whole gateways, and references to objects that could not be
+   * read.
+   */
   readonly open?: {
     readonly objects: number;
     readonly rules: number;

@@ -6,8 +6,8 @@ import { findTemplateContainers, type TemplateContainer } from './template-conta
 const WRITABLE = ['/tmp', '/dev'];
 
 /**
- * The folder of the audit log, if it needs a volume because the image's file system is read-only. If the pod template mounts a volume there or
- * above, the log is kept in that one, and Lintel adds none.
+ * The folder of the audit log, if it needs a volume because the image's file system is read-only. If the pod template mounts a volume at
+ * this path or above it, that volume holds the log, and Lintel adds none.
  */
 export function findAuditFolder(bundle: GatewayBundle | RegistryBundle): string | null {
   const file = bundle.audit?.file ?? null;

@@ -13,9 +13,9 @@ import type { OutputFile } from '../bundle-files.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * Bytes of the JSON text of one ConfigMap. A ConfigMap holds 1 MiB; but client-side apply, as `kubectl apply` and Argo CD use it by default,
- * writes the object once more into an annotation, and all annotations of an object have 256 KiB. The rest of the 256 KiB is left for metadata
- * and other annotations.
+ * Bytes of the JSON text of one ConfigMap. A ConfigMap holds 1 MiB; but client-side apply, the default of `kubectl apply` and Argo CD,
+ * copies the object into an annotation, and all annotations of an object together have a limit of 256 KiB. The rest of the 256 KiB is left
+ * for metadata and other annotations.
  */
 export const MAX_CONFIG_MAP_BYTES: number = 224 * 1024;
 
@@ -47,8 +47,8 @@ export interface PackedWorkload {
 
 /**
  * @param digest `sha256:…` of `text`
- * @param text of the bundle
- * @param files next to it
+ * @param text the text of the bundle
+ * @param files the files of the bundle's folder
  */
 export function buildBundleConfigMaps(
   workload: PackedWorkload,
@@ -73,7 +73,7 @@ export function buildBundleConfigMaps(
 
 function packFiles(files: readonly OutputFile[]): readonly (readonly Piece[])[] {
   const plain = files.map(({ path, text }, index) => createPiece(index, path, text));
-  // Compressed data is stored as Base64, so every lost character changes the digest.
+  // Compressed data is stored as Base64, where a lost character always changes the digest.
   const isPlain = computeSize(plain) <= MAX_CONFIG_MAP_BYTES && !files.some(({ text }) => isFragile(text));
   if (isPlain) return [plain];
   const small = files.map(({ text }) => compress(text));

@@ -37,7 +37,7 @@ export function buildDeployment(
       ...buildMetadata(selector, front?.deployment, { [DIGEST_ANNOTATION]: digest }),
     },
     spec: {
-      // Without a number an autoscaler owns the field, and applying must not reset it.
+      // Without a number an autoscaler owns the field, and applying the manifest must not reset it.
       ...(replicas === null ? {} : { replicas }),
       selector: { matchLabels: selector },
       template: buildPodTemplate(workload, images, digest, bundle),

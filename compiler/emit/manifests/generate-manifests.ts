@@ -14,13 +14,13 @@ import { describeWorkload } from './workload.ts';
 const KNOWN = new WeakMap<Built['bundle'], { readonly key: string; readonly manifests: readonly Manifest[] }>();
 
 /**
- * The objects that run a gateway or registry server, in the order of applying, with every default that the API server would set, so that the
- * stored object equals the applied one. Results are cached by bundle, because an incremental compiler returns the same bundle for unchanged
- * sources.
+ * The objects that run a gateway or registry server, in the order of applying, with every default that the API server would set, so that
+ * the stored object equals the applied one. Results are cached by bundle, because an incremental compiler returns the same bundle for
+ * unchanged sources.
  *
  * Empty for a registry server's configuration file, which belongs to no cluster.
  *
- * @param built the bundle with the files whose digests it contains
+ * @param built the bundle, and the files whose digests it contains
  */
 export function generateManifests(built: Built, settings: ManifestSettings = {}): readonly Manifest[] {
   const resolved = resolveSettings(settings);

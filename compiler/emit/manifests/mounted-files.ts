@@ -1,4 +1,7 @@
-/** Files that a bundle reads and manifests provide: values of Secrets, certificate authorities, and what a pod needs for the API server. */
+/**
+ * The files that a bundle reads and that manifests provide: values of Secrets, certificate authorities, and the pod's credentials for the
+ * API server.
+ */
 import { compareText, type GatewayBundle, type RegistryBundle, type TokenProviderPlan } from '#schemas';
 import { findMountedCaBundle, findMountedSecret } from '../../resolve/mounted-secret.ts';
 

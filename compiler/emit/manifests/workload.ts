@@ -1,6 +1,6 @@
 /**
  * The differences between the manifests of gateways, of servers behind a gateway and of registry servers, so that no other code has to
- * distinguish them.
+ * distinguish these kinds.
  */
 import {
   buildObjectNames,
@@ -62,7 +62,7 @@ export interface DeployedWorkload {
   readonly hasBridge: boolean;
 }
 
-/** Where a registry server stores the entries that it read last. */
+/** The folder in which a registry server stores the entries of its last successful read. */
 const STATE_FOLDER = '/var/lib/lintel';
 
 /**

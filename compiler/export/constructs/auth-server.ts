@@ -1,4 +1,4 @@
-/** `new AuthServer(…)`: the issuer of one gateway, and the gateway's authorization server. */
+/** `new AuthServer(…)`: the authorization server of a gateway, together with the issuer that only this gateway uses. */
 import { getMember, isObject } from '#schemas';
 import { Comments } from '../comments.ts';
 import type { ExportedObject } from '../exported-object.ts';

@@ -42,7 +42,7 @@ export interface Choice {
   readonly before: readonly Line[];
   readonly further: readonly Line[];
   readonly parts: ConstructExtras;
-  /** Why it is not a high-level construct. */
+  /** Why the object is not a high-level construct. */
   readonly why?: string;
 }
 

@@ -4,14 +4,14 @@ import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from 
 import type { ConstructCode } from './index.ts';
 import { isAbsolutePath, isHttp, isHttps } from './prop-guards.ts';
 
-/** `Oidc.inline(…)` and `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of one. */
+/** `Oidc.inline(…)` and `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of an authorization server. */
 export function emitOidc(context: EmitContext): ConstructCode {
   const gateway = findGatewayOfIssuer(context.object, context.program);
   if (gateway === undefined) return emitIssuer(context);
   try {
     return emitAuthServer(context, gateway);
   } catch (error) {
-    // The gateway is then written together with its server.
+    // The gateway is then written together with its authorization server.
     if (error instanceof NotRepresentable) return emitIssuer(context);
     throw error;
   }

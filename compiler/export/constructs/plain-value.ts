@@ -2,7 +2,7 @@ import { isObject } from '#schemas';
 import { type Code, list, plain } from '../typescript/code.ts';
 import { formatStringLiteral } from '../typescript/literal.ts';
 
-/** Plain data as an expression without comments, for values that come from elsewhere or in another order. */
+/** Plain data as an expression without comments, for values that come from another document or appear in another order. */
 export function emitPlainValue(value: unknown): Code {
   if (typeof value === 'string') return plain(formatStringLiteral(value));
   if (Array.isArray(value)) return list(value.map(emitPlainValue));

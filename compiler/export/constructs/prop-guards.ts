@@ -16,7 +16,7 @@ export const isAbsolutePath: Fits = text(/^\//);
 /** `host:port`. */
 export const isAddress: Fits = text(/^[^:]*:\d+$/);
 export const isPeriod: Fits = text(/^\d+(\.\d+)?(ms|s|m|h)$|^\d+h\d+m$|^(\d+h)?\d+m\d+s$/);
-/** A workflow duration: up to three such parts. */
+/** A workflow's duration: up to three parts, each with a number and a unit. */
 export const isDuration: Fits = text(/^(\d+(\.\d+)?(ms|s|m|h)){1,3}$/);
 export const isNumeral: Fits = text(/^\d+(\.\d+)?$/);
 export const isRoleArn: Fits = text(/^arn:(aws|aws-cn|aws-us-gov):iam::[^:]*:role\//);

@@ -20,7 +20,7 @@ import { PLAIN_FILES, type ServerFiles } from './server-files.ts';
 
 /** The code for the configuration of a registry server. */
 export interface ConfigCode {
-  /** Sources, one const each. */
+  /** Statements for the sources, with one const for each. */
   readonly before: readonly Line[];
   readonly members: readonly CommentedMember[];
 }

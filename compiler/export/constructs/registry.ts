@@ -26,7 +26,7 @@ export function emitRegistry(context: EmitContext): ConstructCode {
   const kept = new ReferencedFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
   const referring = read(kept);
   const left = kept.others();
-  // With other volumes, the construct's own would conflict: then every file counts as provided by the operator.
+  // With other volumes, the construct's own volumes would conflict: then every file counts as provided by the operator.
   const { before, members, above } = left === undefined ? read(PLAIN_FILES) : referring;
   const own = [
     ...fields.props('displayName'),

@@ -18,7 +18,10 @@ export const PLAIN_FILES: ServerFiles = {
   code: path => call('ServerFile.at', plain(formatStringLiteral(path))),
 };
 
-/** Secrets and certificate authorities that a pod mounts in the way that `Registry` does become references; others stay paths. */
+/**
+ * References to Secrets and certificate authorities replace paths, if a pod mounts them in the way that `Registry` does; all other files
+ * stay paths.
+ */
 export class ReferencedFiles implements ServerFiles {
   readonly #volumes: readonly unknown[];
   readonly #mounts: readonly unknown[];

@@ -14,7 +14,7 @@ import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from 
 import type { ConstructCode } from './index.ts';
 import { isDuration, isText } from './prop-guards.ts';
 
-/** The place of a workflow in the program. */
+/** The program around a workflow. */
 export interface WorkflowContext {
   readonly program: ProgramScope;
   readonly writer: ValueWriter;
@@ -129,7 +129,7 @@ export function findToolCode(
   return undefined;
 }
 
-/** Whether an id is unused: the gateway's own object has an id in the same scope, and an id cannot contain a slash. */
+/** Whether an id is unused. The gateway's object has an id in the same scope, and an id cannot contain a slash. */
 function isFree(id: string): boolean {
   return id !== '' && id !== 'Resource' && !id.includes('/');
 }

@@ -24,7 +24,7 @@ export interface CallCode {
   readonly type: 'call';
   /** The receiver of a method, if it is not a name. */
   readonly on?: Code;
-  /** Such as `new Group` or `gateway.expose`; just the method name after {@link on}. */
+  /** Such as `new Group` or `gateway.expose`; only the name of the method if {@link on} has the receiver. */
   readonly callee: string;
   readonly arguments: readonly Code[];
 }
@@ -101,7 +101,7 @@ export function collectReferencedNames(code: Code): readonly string[] {
     case 'list':
       return code.items.flatMap(({ value }) => collectReferencedNames(value));
     case 'call':
-      // A method name alone refers to nothing.
+      // A method name without its receiver refers to nothing.
       return [
         ...(code.on === undefined ? [code.callee] : collectReferencedNames(code.on)),
         ...code.arguments.flatMap(collectReferencedNames),

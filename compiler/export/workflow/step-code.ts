@@ -30,7 +30,7 @@ export interface StepContext {
   readonly workflow: string;
   /** JSON Schema of the input. */
   readonly input: unknown;
-  /** In their order. */
+  /** In their original order. */
   readonly steps: readonly KnownStep[];
   /** The tool by its name in steps; undefined when there is no construct for its backend. */
   readonly findTool: (reference: string) => Code | undefined;
@@ -55,7 +55,7 @@ export function emitStep(block: ConsumedMapping, stepContext: StepContext): Step
   if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no id.');
   const waits = block.take('dependsOn') ?? [];
   if (!Array.isArray(waits)) throw new NotRepresentable('`dependsOn` is no list.');
-  // Reading a step's output without waiting for it would add a dependency.
+  // A step that reads an output without waiting for the other step would get a new dependency.
   const steps = stepContext.steps.filter(step => waits.includes(step.id));
   if (waits.length !== steps.length || steps.some((step, index) => step.id !== waits[index]))
     throw new NotRepresentable(`the step \`${id}\` waits for steps that come later, or in another order.`);
@@ -88,7 +88,7 @@ interface KindCode {
   readonly output: KnownOutput | undefined;
 }
 
-/** The output of a `forEach`, as far as it does not depend on the tool. */
+/** The output of a `forEach`, except for the part that depends on the tool. */
 const FOR_EACH = {
   type: 'object',
   properties: {

@@ -117,7 +117,7 @@ function findPath(operand: TemplateOperand | undefined): ReadPath | undefined {
   }
 }
 
-/** The same, or `index .a 0`. */
+/** The operands as above, also for `index .a 0`. */
 function findPathOfOperands(operands: readonly TemplateOperand[] = []): ReadPath | undefined {
   const [first, second, ...keys] = operands;
   if (second === undefined) return findPath(first);

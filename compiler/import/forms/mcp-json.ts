@@ -91,7 +91,7 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
   const members = new MemberReader(resolveInFolder(entry));
   const outcome = toReadableOutcome(toOutcome(members), members);
   const ofClient = members.present(OF_CLIENTS);
-  // If a server is not converted, its settings need no report of their own.
+  // If a server is not converted, its unread settings are not reported separately.
   const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.listUnread() : [];
   const lost = unread.map(part => ({
     part,
@@ -104,7 +104,7 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
   return { name, place, outcome, lost, ofClient };
 }
 
-/** The folder that an editor has open, in which the gateway is started as well: programs start there. */
+/** The folder that an editor has open. The gateway is started in the same folder, and programs start there. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: as editors write it
 const WORKSPACE = '${workspaceFolder}';
 
@@ -211,7 +211,7 @@ function readShownTools(members: MemberReader): ShownTools {
   return names.length === 0 ? { refusal: { type: 'off', reason: 'it shows none of its tools' } } : { shown: names };
 }
 
-/** @param setting the client's setting for it */
+/** @param setting the client's setting for signing in */
 export function formatClientSignIn(setting: string): string {
   return `its client signs people in (${setting}): see authServerConfig, with which a gateway does that`;
 }

@@ -1,5 +1,6 @@
 /**
- * `npx mcp-remote URL` is a bridge for clients that only support programs: it connects to a remote server, which a gateway can reach directly.
+ * `npx mcp-remote URL` is a bridge for clients that only support programs: it connects to a remote server, and a gateway can connect to
+ * that server directly.
  *
  * @see https://www.npmjs.com/package/mcp-remote
  */
@@ -53,7 +54,7 @@ export function readBridgedRemote(
   return url === undefined ? { reason: 'mcp-remote is given no URL' } : { url, transport, headers };
 }
 
-/** `Name: value`; the value may be a variable of the program, which is then examined like any other. */
+/** `Name: value`; the value may be a variable of the program, whose value is then examined like that of any other variable. */
 function readHeader(text: string, variables: ReadonlyMap<string, string>): FoundHeader {
   const colon = text.indexOf(':');
   const name = colon === -1 ? text : text.slice(0, colon);

@@ -18,7 +18,7 @@ export interface MigratedObject {
   /** The changes, one sentence each. */
   readonly changes: readonly string[];
   readonly lost: readonly LostPart[];
-  /** Why it is not migrated: without the lost part it would admit more callers. */
+  /** Why the object is not migrated: without the part that would be lost, it would admit more callers. */
   readonly refusal: string | undefined;
   readonly secrets: readonly MovedSecret[];
 }

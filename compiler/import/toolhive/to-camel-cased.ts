@@ -2,9 +2,9 @@
 import { isObject } from '#schemas';
 import type { MutableFields } from './migrate-object.ts';
 
-/** Below these, member names are user-defined; their values have fields again. */
+/** Below these fields, users choose the names of members; the values of the members have fields again. */
 const NAMED_MEMBERS = new Set(['overrides', 'perWorkload']);
-/** Below these, everything is user-defined. */
+/** Below these fields, users choose everything. */
 const FREE = new Set([
   'arguments',
   'defaultResults',

@@ -80,7 +80,7 @@ function readPrimaryUpstream(server: Tracked<AuthServerSpec>, { engine }: Author
   else server.ignore('primaryUpstreamProvider', 'there are no policies that could read its claims');
 }
 
-/** Rules and `outgoingAuth` decide that backends get none of them. */
+/** Rules and `outgoingAuth` decide that backends get no upstream tokens. */
 function needsUpstreamTokens(server: Tracked<AuthServerSpec>, authorization: AuthorizationPlan): boolean {
   const areRead = authorization.engine === 'cedar' && authorization.primaryUpstream !== undefined;
   return server.get('disableUpstreamTokenInjection') !== true || areRead;

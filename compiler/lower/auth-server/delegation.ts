@@ -35,7 +35,7 @@ export function lowerTrustedIssuer(trusted: Tracked<TrustedIssuer>): TrustedIssu
   };
 }
 
-/** Without clients there are only assertions; rules of the schema require one of the two. */
+/** Without clients only assertions can be exchanged; rules of the schema require one of the two. */
 function lowerExchange(trusted: Tracked<TrustedIssuer>): TrustedIssuerPlan['exchange'] {
   const clients = trusted.get('allowedDelegateClients');
   const audience = trusted.get('expectedAudience');

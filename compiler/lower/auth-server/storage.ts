@@ -52,7 +52,7 @@ function lowerServer(
   const sentinels = redis.child('sentinelConfig');
   if (sentinels !== undefined)
     return { ...lowerWatchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(redis.child('sentinelTls')) };
-  // A rule reports that it has no effect.
+  // A rule reports that the field has no effect.
   redis.get('sentinelTls');
   return {
     mode: redis.get('clusterMode') === true ? 'cluster' : 'standalone',

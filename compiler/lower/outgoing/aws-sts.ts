@@ -22,7 +22,7 @@ export function lowerAwsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly 
   };
 }
 
-/** Lower numbers first, mappings without a number last; equal ones keep their order. */
+/** Sorted by number, lowest first, mappings without a number last; equal numbers keep their order. */
 function lowerMappings(written: readonly AwsRoleMappingStrategy[]): readonly AwsRoleMappingPlan[] {
   const readPriority = ({ priority = Number.POSITIVE_INFINITY }: AwsRoleMappingStrategy) => priority;
   return written

@@ -80,7 +80,7 @@ function lowerInlineStrategy(
   }
 }
 
-/** The same for an MCPExternalAuthConfig; `name` is its name, which the variables of its secrets contain. */
+/** As `lowerStrategy`, for an MCPExternalAuthConfig; `name` is its name, which the variables of its secrets contain. */
 export function lowerAuthConfig(
   config: Tracked<MCPExternalAuthConfigSpec>,
   type: GatewayAuthType | 'bearerToken',
@@ -108,7 +108,7 @@ export function lowerAuthConfig(
   }
 }
 
-/** A missing block is an error of its own. */
+/** A missing block is reported as an error of its own. */
 function lowerWithin<B extends object>(
   block: Tracked<B> | undefined,
   lower: (block: Tracked<B>) => OutgoingAuthPlan | undefined,

@@ -9,7 +9,7 @@ const ROLES = ['superAdmin', ...IDLE] as const;
 /** Lowers authorization. The presence of `authz` enables it, even if it grants no role. */
 export function lowerRegistryAuthorization(auth: Tracked<RegistryAuth>): RegistryAuthorizationPlan {
   if (auth.peek('mode') === 'anonymous') {
-    // A rule reported that it is not read.
+    // A rule reported that the field is not read.
     auth.get('authz');
     return { type: 'none' };
   }

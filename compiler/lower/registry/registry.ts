@@ -39,7 +39,7 @@ export function lowerRegistry(
 ): LoweredRegistry {
   const tracker = new ConsumptionTracker();
   const root = new Tracked<RegistryConfig>(config, [], tracker);
-  // It became the object's name when the document was classified.
+  // The name became the object's name when the document was classified.
   root.get('registryName');
   const auth = root.child('auth');
   if (auth === undefined) throw new Error('a configuration without auth passed the check');

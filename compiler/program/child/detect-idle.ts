@@ -15,7 +15,7 @@ export function waitUntilIdle(): Promise<void> {
   });
 }
 
-/** @param stuck called when nothing is left to run while the program itself still waits, so that it waits forever */
+/** @param stuck called when nothing is left to run while the program still waits, so that it would wait forever */
 export function watchIdle(stuck: () => void): void {
   process.on('beforeExit', () => {
     const resolve = waiting;

@@ -24,7 +24,7 @@ export interface StillOpen {
   readonly frames: readonly Frame[];
 }
 
-/** An action of a program that deserves a finding, with its position. */
+/** An action of a program that becomes a finding, with its position. */
 export interface Note {
   readonly type: 'network' | 'process' | 'print' | 'clock' | 'random' | 'environment';
   /** Such as `fetch`, `Date.now` or a variable's name; never a value. */
@@ -41,15 +41,15 @@ export interface PartProvenance extends Pick<SynthesizedObject, 'constructPath' 
   readonly at: 'key' | 'value';
 }
 
-/** Something that was thrown. */
+/** An error or other value that a program threw. */
 export interface ThrownError {
   /** The error's message; for a thrown value that is not an error, its type. */
   readonly message: string;
   /** Such as `TypeError`. */
   readonly name: string;
-  /** The stack frames of the error, then those that created the construct at work: one of them is in the program itself. */
+  /** The stack frames of the error, then the frames that created the current construct: one of these frames is in the program itself. */
   readonly frames: readonly Frame[];
-  /** The construct at work, if known. */
+  /** The construct that was processed, if known. */
   readonly constructPath?: string;
   /** The part that the construct reports. */
   readonly part?: PartProvenance;
@@ -70,7 +70,7 @@ export interface InvalidConstruct {
   readonly message: string;
   /** The part that the construct reports. */
   readonly part?: PartProvenance;
-  /** Where it was created. */
+  /** The stack frames of the call that created the dependency. */
   readonly frames: readonly Frame[];
 }
 
@@ -99,5 +99,5 @@ export interface RunResult {
   readonly notes: readonly Note[];
 }
 
-/** One per line of the pipe, after the prefix. The result is the last message. */
+/** One message per line of the pipe, after the prefix. The result is the last message. */
 export type Message = RunResult | { readonly stillOpen: StillOpen | null };

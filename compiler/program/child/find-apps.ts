@@ -32,7 +32,7 @@ export async function findApps(exports: Readonly<Record<string, unknown>>): Prom
   if (writtenApps.size > 0) return listWrittenApps();
   const makers = listMakers(await toValues(exports.default));
   const made: unknown[] = [];
-  // The default export of a CommonJS module contains the other exports again.
+  // The default export of a CommonJS module contains its other exports, which must not count twice.
   for (const make of new Set(makers.length > 0 ? makers : listMakers(values))) made.push(...(await toValues(make())));
   await waitUntilIdle();
   const given = listApps(made);

@@ -27,7 +27,7 @@ interface Constructs {
 export interface DependencyCall {
   /** Path of the dependent construct. */
   readonly from: string;
-  /** As passed: constructs, and groups of them. */
+  /** The arguments of the call: constructs, and groups of them. */
   readonly on: readonly object[];
   readonly stack: string;
 }
@@ -40,7 +40,7 @@ export const madeAt: WeakMap<object, string> = new WeakMap();
 export const renderedFrom: WeakMap<object, object> = new WeakMap();
 /** Stacks of calls that patched constructs, with the index of the patch argument. */
 export const patchedAt: WeakMap<object, { readonly stack: string; readonly index: number }> = new WeakMap();
-/** In order. */
+/** The calls in order. */
 export const dependencyCalls: DependencyCall[] = [];
 /** The construct that is being validated or rendered, and the error it threw, perhaps in a patch, before cdk8s wraps the error. */
 export const atWork: { construct?: object; thrown?: unknown; patch?: object } = {};

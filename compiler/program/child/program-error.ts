@@ -33,7 +33,7 @@ export function toFailedOutcome(error: unknown, during: Phase): ChildOutcome {
 export function describeThrown(error: unknown): ThrownError {
   const construct = atWork.construct as Construct | undefined;
   const at = construct === undefined ? {} : { constructPath: construct.node.path };
-  // An error inside of a package has no program frame while cdk8s renders; the construct's creation is the next best position.
+  // An error in a package has no frame in the program while cdk8s renders; the position where the construct was created is used instead.
   const around = construct === undefined ? [] : getConstructFrames(construct);
   if (!(error instanceof Error)) {
     const message = typeof error === 'string' ? error : inspect(error, { depth: 1, breakLength: Infinity });

@@ -11,7 +11,7 @@ import { madeAt, patchedAt } from './hooks.ts';
 const ORIGINS = Symbol.for('lintel.dev/origins');
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
-/** The position of a call's argument that became no part of an object. */
+/** The position of an argument of a call that became no part of an object. */
 const CALL = { pointer: '/given', at: 'value' } as const;
 
 interface ArgumentSite {
@@ -63,7 +63,7 @@ function findCallSiteOfPatch(patch: object): CallSiteFrames | undefined {
   return index === undefined ? undefined : { frames: parseBundleFrames(stack), argument: [index] };
 }
 
-/** Where a construct was created. */
+/** The stack frames of the call that created a construct. */
 export function getConstructFrames(construct: object): CallSiteFrames['frames'] {
   return parseBundleFrames(madeAt.get(construct));
 }

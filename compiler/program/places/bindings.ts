@@ -164,7 +164,7 @@ function findPart(
     // TypeScript 7 represents an elision as an element without a name.
     if (typescript.isOmittedExpression(element) || element.name === undefined) continue;
     const step = typescript.isArrayBindingPattern(bound) ? index : findKey(element, typescript);
-    // The rest of an object keeps the object's member names.
+    // The rest of an object has the same member names as the object.
     const isRest = element.dotDotDotToken !== undefined;
     if (step === undefined || (isRest && typescript.isArrayBindingPattern(bound))) continue;
     const found = findPart(element.name, name, isRest ? steps : [...steps, step], element.initializer, typescript);

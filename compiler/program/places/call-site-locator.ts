@@ -73,7 +73,7 @@ export class CallSiteLocator implements ProgramLocations {
     return [...ofEach(true, patched.toReversed()), ...ofEach(false, noted)];
   }
 
-  /** The package method that patched the object; it recorded its arguments more precisely than the patch. */
+  /** Traces through the package method that patched the object: it recorded its arguments more precisely than the patch. */
   #traceBehindPatch(
     { pointer, given, isPatch }: RecordedOrigin,
     call: PlacedCall,

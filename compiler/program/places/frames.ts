@@ -38,7 +38,7 @@ export class BundleCalls {
     });
   }
 
-  /** The same as ranges: the beginnings of the calls. */
+  /** The beginnings of the calls, as ranges. */
   listLocations(frames: readonly Frame[]): readonly Location[] {
     const { typescript } = this.#files;
     if (typescript === undefined) return this.listPlaces(frames).map(place => this.#findWord(place));

@@ -10,7 +10,7 @@ import type { ParsedFile, ProgramFiles } from './program-files.ts';
 export interface Export {
   readonly file: ParsedFile;
   readonly node: ts.Expression | ts.FunctionDeclaration | ts.ClassLikeDeclaration;
-  /** Member names that lead further from there. */
+  /** Names of members that lead from the exported value to the requested one. */
   readonly steps: readonly (string | number)[];
 }
 
@@ -53,7 +53,7 @@ export class Modules {
     return undefined;
   }
 
-  /** A module's name as a member of it, for `import * as` and `require`. */
+  /** A module's name as a member of an object, for `import * as` and `require`. */
   #findInStatement(
     file: ParsedFile,
     statement: ts.Statement,

@@ -55,7 +55,7 @@ export class ProgramFiles {
       this.#parsed.set(path, parsed);
       return parsed;
     } catch {
-      // The version is not what it claims to be: positions are then found by words.
+      // The package's version is not what it claims to be, so positions are found by words instead.
       this.#typescript = null;
       return undefined;
     }

@@ -1,6 +1,6 @@
 /**
- * What is said of a gateway of which errors leave something open. Areas are parts of its spec that most rules about whole gateways do not read;
- * what no area has decides which tools there are, and all rules depend on it.
+ * Finds what holds for a gateway even though errors leave parts of it unknown. Areas are parts of its spec that most rules about whole
+ * gateways do not read. A field outside of all areas may decide which tools exist, and every rule depends on it.
  */
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
@@ -78,7 +78,7 @@ const FIELDS: { readonly [A in Area]: readonly Path[] } = {
 
 const AREAS = Object.keys(FIELDS) as readonly Area[];
 
-/** What rules read of the areas; a rule that is not listed reads none. */
+/** The areas that each rule reads; a rule that is not listed reads none. */
 const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, readonly Area[]>([
   ...[
     ...[
@@ -103,24 +103,24 @@ const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, rea
   [exchangeAudience, ['sign-in', 'credentials']],
 ]);
 
-/** Rules whose findings one more backend could take back: a policy may name its tools, a step may call them, and it may win a name. */
+/** Rules whose findings another backend could invalidate: a policy may name its tools, a step may call them, and it may own a name. */
 const NEED_ALL_BACKENDS: ReadonlySet<GatewayRule> = new Set([
   ...[nameCollisions, hiddenWinners, compositeToolNames],
   ...[toolReferences, toolArguments, toolOutputs, compositeAnnotations, compositeEscalation],
   ...[policyNames, policyPatterns, policyOverlap, nothingOffered, capturedPermits, expectations],
 ]);
 
-/** What rules that run all the same say about the arguments of tools. */
+/** Findings about the arguments of tools, from rules that run even if some tools are unknown. */
 const NEED_ALL_TOOLS: ReadonlySet<DiagnosticCode> = new Set(['LNT5004', 'LNT5010', 'LNT5011']);
 
 export interface Unknown {
-  /** Areas that errors leave open. */
+  /** The areas that errors make unknown. */
   readonly areas?: ReadonlySet<Area>;
   /** Whether errors of other objects may hide backends. */
   readonly hasBackends?: boolean;
 }
 
-/** What is found in a gateway whatever the unknown turns out to be. */
+/** The findings about a gateway that hold whatever the unknown parts are. */
 export function judgeGateway(gateway: GatewayModel, { areas, hasBackends = false }: Unknown = {}): Diagnostic[] {
   const rules = listRulesWithout(areas ?? new Set());
   if (!hasBackends) return rules.flatMap(rule => rule(gateway));
@@ -133,17 +133,17 @@ export function listRulesWithout(areas: ReadonlySet<Area>): readonly GatewayRule
   return GATEWAY_RULES.filter(rule => !READ.get(rule)?.some(area => areas.has(area)));
 }
 
-/** A gateway without the areas that errors leave open. */
+/** A gateway without its unknown areas. */
 export interface KnownPart {
   readonly areas: ReadonlySet<Area>;
   readonly gateway: Resource<VirtualMCPServerSpec>;
-  /** The fields that it lacks. */
+  /** The fields that were removed. */
   readonly left: readonly Path[];
 }
 
 /**
- * What is left of a gateway without the areas that hold these paths, which begin at the root of the object; undefined when some path is in
- * none. A field that does not exist is left out: what it was meant to be is among the paths.
+ * A gateway without the areas that contain these paths, which begin at the root of the object. Undefined when some path is outside of all
+ * areas. A field that does not exist is skipped: the field that it was meant to be is among the paths.
  */
 export function findKnownPart(
   gateway: Resource<VirtualMCPServerSpec>,

@@ -6,7 +6,8 @@ import { formatInGateway } from '../support/gateway-locations.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
 /**
- * The first revision without sessions; revisions are dates. In it a server can only ask the client in the response to a request.
+ * The first revision without sessions; revisions are dates. From this revision on, a server can only send requests to the client in its
+ * response to a client's request.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */

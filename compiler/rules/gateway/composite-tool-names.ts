@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { formatInGateway, locateName } from '../support/gateway-locations.ts';
 
-/** A composite tool must not have the name of a backend's tool, hidden or not; it would be withheld. */
+/** A composite tool must not have the name of a backend's tool, hidden or not; the gateway would withhold the composite tool. */
 export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(({ name, resource, path }) => {
     const tool = gateway.toolNames.findByName(name);

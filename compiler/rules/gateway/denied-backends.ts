@@ -7,7 +7,7 @@ import { checkDeniedHost } from '../contacted-hosts.ts';
 export function deniedBackends({ settings: { denial }, resource, backends }: GatewayModel): Diagnostic[] {
   if (denial === undefined) return [];
   return backends.flatMap(backend => {
-    // A stdio server on this machine: no spec contains its bridge's address.
+    // No spec contains the address of a bridge, so a stdio server on this machine is exempt.
     if (backend.plan.stdio !== undefined) return [];
     const { document, kind } = backend.origin.resource;
     const host = URL.parse(backend.plan.url)?.hostname ?? '';
@@ -24,7 +24,7 @@ function locateUrl({ origin }: BackendModel): Path {
   return [...origin.path, 'url'];
 }
 
-/** Where a group member states its address; a workload has that of its Service. */
+/** The path of a group member's own address; a workload has the address of its Service. */
 function toMemberPath(kind: string): Path {
   return kind === 'MCPServerEntry' ? ['spec', 'remoteUrl'] : ['metadata', 'name'];
 }

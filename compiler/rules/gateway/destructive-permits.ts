@@ -27,7 +27,7 @@ interface ListedItem {
   readonly definition: CatalogItem;
 }
 
-/** A workflow without hints of its own has those of its steps. */
+/** A workflow without hints of its own gets hints from its steps. */
 function listItems({ tools, composites }: GatewayModel): readonly ListedItem[] {
   const workflows = composites.flatMap(({ name, tool: { annotations } }) =>
     annotations?.destructiveHint === true ? [{ name, definition: { annotations } }] : [],

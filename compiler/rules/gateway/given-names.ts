@@ -11,7 +11,7 @@ const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat
 /** The only placeholder in a prefix; the underscore behind it is literal. */
 const PLACEHOLDER = 'workload';
 
-/** Names that follow from settings alone: prefixes, and overrides with them. Invalid names would withhold the tools. */
+/** Checks names that follow from settings alone: prefixes, and overrides with prefixes. Invalid names would withhold the tools. */
 export function givenNames(gateway: GatewayModel): Diagnostic[] {
   const { resource } = gateway;
   const format = resource.spec.config?.aggregation?.conflictResolutionConfig?.prefixFormat ?? '';

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { locateName, locateTools } from '../support/gateway-locations.ts';
 
-/** If the backend that owns a name hides its tool, clients get none: no other backend takes its place. */
+/** If the backend that owns a name hides its tool, clients get no tool of that name: no other backend takes over. */
 export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {
   return gateway.withheld.tools.flatMap(({ name, backend, originalName, reason, advertised }) => {
     if (reason !== 'outranked' || !advertised) return [];

@@ -14,7 +14,7 @@ export function idleToolSettings(gateway: GatewayModel): Diagnostic[] {
       const settings = locateSettings(gateway, backend.name);
       if (settings === undefined) return [];
       const users = listUsers(gateway, settings.resource, backend);
-      // Reported once, if none of the backends has the tool.
+      // The finding is reported once, if none of the backends has the tool.
       if (users[0] !== backend || users.some(user => !isIdleAt(user, idle))) return [];
       return [reportIdleSetting(gateway, users, idle, settings)];
     }),

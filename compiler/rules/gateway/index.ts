@@ -94,7 +94,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   compositeEscalation,
   reachableHiddenTools,
   expectations,
-  // The pods that serve it.
+  // The pods that serve the gateway.
   refusedPod,
   // Requests to backends.
   podLoopback,

@@ -25,7 +25,7 @@ export function invalidTools(gateway: GatewayModel): Diagnostic[] {
 function findToolProblem({ inputSchema, outputSchema }: CatalogItem): string | undefined {
   const refused = REFUSED_AT_TOP.find(keyword => getMember(inputSchema, keyword) !== undefined);
   if (refused !== undefined) return `its input schema has ${refused} at the top level`;
-  // Revisions with sessions require it of both schemas, and their clients check.
+  // Revisions with sessions require `type: object` of both schemas, and their clients check it.
   if (outputSchema === undefined || getMember(outputSchema, 'type') === 'object') return undefined;
   return 'the type of its output schema is not "object"';
 }

@@ -5,14 +5,14 @@ import { isTypo } from '../../text/is-typo.ts';
 interface Item {
   readonly name: string;
   readonly shown: boolean;
-  /** Other names for it: as its backend knows it, and with prefixes that it does not have. */
+  /** Other names of the item: the backend's own name, and the name with prefixes that it does not have now. */
   readonly others: readonly string[];
 }
 
 /**
- * The names of the items that a policy most likely means by a name that there is not: the same item of the same backend under its present name, else
- * one that only a slip tells apart. Never another item: what a policy permits by a wrong guess is open. So none where the item may be one that clients
- * do not see.
+ * The names that a policy most likely means by a name that no item has: the same item of the same backend under its current name, otherwise
+ * a name that differs only by a typing mistake. Another item is never suggested, because a policy that follows a wrong guess would permit
+ * it. There is no suggestion if the item may be one that clients do not see.
  */
 export function meantNames(gateway: GatewayModel, name: string, nouns: readonly string[]): readonly string[] {
   const items = nouns.flatMap(noun => listItems(gateway, noun));
@@ -54,7 +54,7 @@ function fromBackend(
   return { name, shown, others: bare.flatMap(one => [one, prefix + one, `${backend}_${one}`]) };
 }
 
-/** Names whose words are joined differently are the same. */
+/** Sorted letters are equal for names whose words are joined differently. */
 function sortLetters(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

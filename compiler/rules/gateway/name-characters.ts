@@ -5,7 +5,7 @@ import type { ListedTool } from '../support/listed-tools.ts';
 import { diagnoseName, getNameBeforePrefix, groupByHolder, listWellNamedTools } from '../support/named-tools.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
-/** Names must only have characters that MCP and the gateway's clients support. */
+/** Names must contain only characters that MCP and the gateway's clients support. */
 export function nameCharacters(gateway: GatewayModel): Diagnostic[] {
   const listed = listWellNamedTools(gateway);
   return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>

@@ -6,14 +6,14 @@ import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import { anonymousReach } from './anonymous-reach.ts';
 
 /**
- * A server whose callers need no token. The spec of a VirtualMCPServer says that it is anonymous; that of a server says it by leaving a field
- * out. With a tool lock, the tools decide.
+ * Reports a server whose callers need no token. A VirtualMCPServer says explicitly that it is anonymous; a server becomes anonymous by
+ * leaving out a field. With a tool lock, its tools decide the severity.
  */
 export function openServer(gateway: GatewayModel): Diagnostic[] {
   const { resource, backends, isLocked } = gateway;
   const incoming = chooseIncomingAuth(resource.spec);
   if (incoming.type !== 'anonymous') return [];
-  // A member of a group is meant to be reached through its gateways, and networks may see to that.
+  // A member of a group is meant to be reached through gateways, and network policies may enforce that.
   const isMember = backends.some(({ origin }) => getMember(origin.resource.spec, 'groupRef') !== undefined);
   if (isLocked) return anonymousReach(gateway).map(found => (isMember ? { ...found, severity: 'hint' } : found));
   const isOpened = backends.some(({ plan }) => plan.auth.type !== 'unauthenticated');

@@ -8,7 +8,7 @@ import { formatQuotedList } from '../support/texts.ts';
 
 const PATH: Path = ['metadata', 'annotations', PINNED_TOOLS_ANNOTATION];
 
-/** Pinned tools need a tool lock with every backend: clients would get no tool of the others. */
+/** Pinned tools need a tool lock with every backend: clients would get no tools from a backend that the lock lacks. */
 export function pinnedTools({ resource: { document }, backends }: GatewayModel): Diagnostic[] {
   const annotations = getMember(getMember(document.doc.value, 'metadata'), 'annotations');
   const value = getMember(annotations, PINNED_TOOLS_ANNOTATION);

@@ -30,7 +30,7 @@ interface Mention {
   readonly name: string;
   /** The item types that it may refer to. */
   readonly kinds: readonly TargetKind[];
-  /** Whether it only keeps callers from the item. */
+  /** Whether the policy only refuses calls of the item. */
   readonly closes: boolean;
   readonly part: TextSpan;
   /** Writes a replacement for the name. */
@@ -132,7 +132,7 @@ function checkUnknown(gateway: GatewayModel, policy: NamedPolicy, mention: Menti
   const noun = kinds.map(kind => kind.noun).join(' or ');
   const hidden = kinds.some(kind => kind.noun === 'tool') ? gateway.tools.find(tool => tool.name === name) : undefined;
   const workflow = closes && hidden !== undefined ? findWorkflow(gateway, hidden) : undefined;
-  // To forbid what clients do not see is sound: it holds when they do.
+  // A forbid for an item that clients do not see is useful: it takes effect when they do.
   if (closes && hidden !== undefined && workflow === undefined) return [];
   const unseen = `clients do not see the tool "${name}"`;
   const called = workflow === undefined ? '' : `, and the workflow "${workflow}" calls it, whatever this policy says`;
@@ -164,7 +164,7 @@ function checkUnknown(gateway: GatewayModel, policy: NamedPolicy, mention: Menti
   ];
 }
 
-/** Without an example: a policy that follows it would permit another item. */
+/** The advice contains no example: a policy that follows it would permit another item. */
 function formatAdvice({ kinds }: Mention): string {
   if (kinds.every(({ names }) => names.length === 0))
     return 'remove the name, or let the gateway offer an item of this name';
@@ -174,7 +174,7 @@ function formatAdvice({ kinds }: Mention): string {
     : 'write the name that clients see: "lintel exposure" lists the names';
 }
 
-/** A workflow that calls the tool: its steps are under no policy. */
+/** A workflow that calls the tool: no policy applies to its steps. */
 function findWorkflow({ composites }: GatewayModel, tool: ToolModel): string | undefined {
   const calls = ({ calls }: CompositeModel) =>
     calls.some(({ target }) => target.type === 'tool' && target.tool === tool);

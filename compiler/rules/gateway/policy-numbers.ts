@@ -4,7 +4,9 @@ import { tokenize } from '../../analysis/cedar/tokens.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Cedar has whole numbers of 64 bits; what a token or a call brings is JSON, of which a gateway holds 53 bits exactly. */
+/**
+ * Cedar's integers have 64 bits. Values of tokens and calls are JSON numbers, of which a gateway represents integers up to 53 bits exactly.
+ */
 export function policyNumbers(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);
   return (set?.policies ?? []).flatMap(({ name, source, offset, text }) =>

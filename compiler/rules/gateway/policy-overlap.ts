@@ -26,7 +26,7 @@ export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
     const forbid = isPermit ? forbids.findFirst(policy.json, covers) : undefined;
     if (forbid !== undefined) return [reportOverlap(policy, forbid, 'is always overridden by')];
     const wider = (isPermit ? permits : forbids).findFirst(policy.json, covers);
-    // If two policies cover each other, the first one is kept.
+    // If two policies cover each other, only the second one is reported.
     const isMutual = wider !== undefined && decidesAll(policy, wider) && policies.indexOf(wider) > index;
     return wider === undefined || isMutual ? [] : [reportOverlap(policy, wider, 'adds nothing to')];
   });

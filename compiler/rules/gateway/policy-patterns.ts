@@ -12,7 +12,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { NearestWords } from '../../text/nearest.ts';
 
-/** A pattern that fits no name says nothing, as a name that there is not: a slip in it opens a forbid without a word. */
+/** A pattern that matches no name has no effect, like a name that no item has: a typing mistake in a forbid silently permits calls. */
 export function policyPatterns(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);
   if (set === undefined || gateway.backends.length === 0) return [];
@@ -31,7 +31,7 @@ class KnownNames {
     this.gateway = gateway;
   }
 
-  /** Counts a search for a name that was meant. */
+  /** Counts the searches for a name that the pattern may mean. */
   isOverLimit(): boolean {
     this.#looks += 1;
     return this.#looks > MAX_LOOKS;
@@ -42,7 +42,7 @@ class KnownNames {
     return getOrMake(this.#names, types.join(), () => types.flatMap(type => listNames(this.gateway, type)));
   }
 
-  /** What of them, of as many words as the text has, may stand at the start of a pattern, at its end, or between two stars. */
+  /** The parts of names that a pattern may have at its start, at its end, or between two stars, by their number of words. */
   parts(types: readonly string[], text: string, isStart: boolean, isEnd: boolean): NearestWords {
     const separators = text.match(SEPARATORS)?.length ?? 0;
     return getOrMake(this.#parts, `${types.join()} ${isStart} ${isEnd} ${separators}`, () => {
@@ -52,7 +52,7 @@ class KnownNames {
     });
   }
 
-  /** What stands before the own names of tools that a pattern fits. */
+  /** The prefixes that tool names have before the part that a pattern matches. */
   prefixes(pattern: NamePattern): ReadonlySet<string> {
     const fitting = this.gateway.tools.filter(({ originalName }) => mayBothMatch(pattern, [originalName]));
     const named = fitting.filter(({ name, originalName }) => name.endsWith(originalName));
@@ -66,13 +66,16 @@ function getOrMake<T>(known: Map<string, T>, key: string, make: () => T): T {
   return value;
 }
 
-/** Between the words of a name. */
+/** Characters between the words of a name. */
 const SEPARATORS = /[_\-./:]+/g;
 
-/** A part with more edits is another one. */
+/** A part that differs by more edits is a different part. */
 const MAX_EDITS = 3;
 
-/** Patterns of a gateway for which a name is looked for, as many as people are shown of a code: each is compared with parts of all names. */
+/**
+ * Maximum number of patterns of a gateway for which a similar name is searched, as many as people are shown for one code: each is compared
+ * with parts of all names.
+ */
 const MAX_LOOKS = 20;
 
 const NOUNS: Readonly<Record<string, string>> = { Tool: 'tool', Prompt: 'prompt', Resource: 'resource' };
@@ -83,7 +86,7 @@ function judgePattern(
   { pattern, types, sense, part }: PatternUse,
 ): Diagnostic[] {
   const { gateway } = known;
-  // To forbid what clients do not see is sound: it holds when they do.
+  // A forbid for items that clients do not see is useful: it takes effect when they do.
   const unseen = sense === 'closes' && types.includes('Tool') ? listHiddenTools(gateway) : [];
   if ([known.list(types), unseen].some(names => names.some(name => mayBothMatch(pattern, name)))) return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
@@ -119,7 +122,7 @@ function judgePattern(
 
 const ANYTHING: NamePattern = ['', ''];
 
-/** The names and URIs that clients see; a template of URIs is a pattern itself. */
+/** The names and URIs that clients see; a URI template is a pattern itself. */
 function listNames(gateway: GatewayModel, type: string): readonly NamePattern[] {
   const { tools, composites, prompts, resources, resourceTemplates } = gateway;
   if (type === 'Tool')
@@ -136,7 +139,7 @@ function listHiddenTools({ tools }: GatewayModel): readonly NamePattern[] {
   return tools.filter(({ advertised }) => !advertised).map(({ name }): NamePattern => [name]);
 }
 
-/** What fits a name where one part of the pattern is spelled otherwise, or has the prefix of a backend. */
+/** A pattern that matches a name if one of its parts is spelled differently or gets the prefix of a backend. */
 function findMeant(known: KnownNames, pattern: NamePattern, types: readonly string[]): NamePattern | undefined {
   if (known.isOverLimit()) return undefined;
   const names = known.list(types);
@@ -155,7 +158,7 @@ function findMeant(known: KnownNames, pattern: NamePattern, types: readonly stri
   return undefined;
 }
 
-/** What of a name, with so many separators, may stand at the start of a pattern, at its end, or between two stars. */
+/** The parts of a name, with a certain number of separators, that a pattern may have at its start, at its end, or between two stars. */
 function splitName(name: string, isStart: boolean, isEnd: boolean, separators: number): readonly string[] {
   if (isStart && isEnd) return [name];
   const cuts = [...name.matchAll(SEPARATORS)].map(({ index, 0: { length } }) => ({ index, end: index + length }));

@@ -32,7 +32,7 @@ type OfArgument = (attribute: string) => DiagnoseDetails;
 
 function suggestArgument(attribute: string, gateway: GatewayModel): DiagnoseDetails {
   const declared = listDeclaredArguments(gateway);
-  // Of lists and objects there is no more than that they are there.
+  // Of lists and objects, policies only see that they are present.
   const present = `${attribute}_present`;
   const near = declared.includes(present) ? present : findNearest(attribute, declared);
   if (near !== undefined) return { fix: `did you mean ${near}?` };

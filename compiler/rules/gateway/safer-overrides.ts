@@ -5,7 +5,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { findBackend, formatInGateway, locateSettings } from '../support/gateway-locations.ts';
 
-/** An override should not call a tool safer than its backend does: policies and clients believe the override. */
+/** An override should not call a tool safer than its backend does: policies and clients rely on the override. */
 export function saferOverrides(gateway: GatewayModel): Diagnostic[] {
   return gateway.tools.flatMap(tool => {
     const { overrides = {} } = findBackend(gateway, tool.backend)?.plan.tools ?? {};

@@ -35,7 +35,7 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
   return [diagnose(resource.document, 'LNT6018', path, message, { related, ...(first.isVariable && IN_DOUBT) })];
 }
 
-/** Different pods may have different values for it. */
+/** The values of a Secret may differ between pods. */
 const IN_DOUBT = {
   severity: 'hint',
   fix: 'use another secret for each host, and set in podTemplateSpec from which Secret each gateway reads the variable',

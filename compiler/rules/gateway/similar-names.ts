@@ -11,7 +11,10 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextSpan } from '../../source/locate-finding.ts';
 import { isTypo } from '../../text/is-typo.ts';
 
-/** Two groups or claims of the policies whose names differ in one slip: the compiler knows no callers, and a forbid with a slip forbids nothing. */
+/**
+ * Reports groups or claims of the policies whose names differ only by a typing mistake: the compiler knows no callers, and a forbid with a
+ * misspelt name forbids nothing.
+ */
 export function similarNames(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);
   if (set === undefined) return [];
@@ -45,7 +48,10 @@ interface Words {
 
 type Slip = Use & { readonly meant: string };
 
-/** The name that fewer policies use is the slip; of two that as many use, the later one. A name that is defined is none. */
+/**
+ * Of two similar names, the one that fewer policies use is the mistake; if as many use both, the later one is. A defined name is never the
+ * mistake.
+ */
 function findSlips({ uses, defined }: Words): readonly Slip[] {
   const byWord = [...Map.groupBy(uses, ({ word }) => word)];
   const order = new Map(byWord.map(([word, own], at) => [word, { first: own[0], count: own.length, at }]));
@@ -64,7 +70,7 @@ function findSlips({ uses, defined }: Words): readonly Slip[] {
   });
 }
 
-/** Finds the words that may differ from one in a single letter, without comparing all of them: there may be thousands of groups. */
+/** Finds words that differ from a given word in a single letter, without comparing all of them: there may be thousands of groups. */
 function indexAlike(words: readonly string[]): (word: string) => readonly string[] {
   const byKey = new Map<string, string[]>();
   for (const word of words) {
@@ -77,7 +83,7 @@ function indexAlike(words: readonly string[]): (word: string) => readonly string
   return word => [...new Set([...listKeys(word)].flatMap(key => byKey.get(key) ?? []))];
 }
 
-/** The letters of a word, and these without each one of them: words that differ in one letter, or in two swapped ones, share a key. */
+/** The word, and the word without each one of its letters: words that differ in one letter, or in two swapped letters, share a key. */
 function listKeys(word: string): ReadonlySet<string> {
   const letters = word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
   return new Set([
@@ -99,7 +105,7 @@ function listGroups({ policies, entities, source: { groupType } }: PolicySet): W
   return { uses, defined: new Map(defined.map(key => [JSON.parse(key.slice(prefix.length)) as string, key])) };
 }
 
-/** Claims that tokens have by a standard. Policies may name others. */
+/** Claims that standards define for tokens. Policies may name other claims. */
 const STANDARD_CLAIMS = [
   'email',
   'email_verified',
@@ -139,7 +145,7 @@ const CLAIM = /^claim(?:set)?_(.+)$/s;
 
 const WHOLE: TextSpan = { offset: 0, length: 0 };
 
-/** An attribute in the text of a policy, as a name or as a string. */
+/** Finds an attribute in the text of a policy, as a name or as a string. */
 function findWord(text: string, attr: string): TextSpan {
   for (const token of tokenize(text)) {
     const word = isString(token) ? unescapeText(token.text) : token.text;

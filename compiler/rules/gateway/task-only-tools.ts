@@ -18,7 +18,7 @@ export function taskOnlyTools(gateway: GatewayModel): Diagnostic[] {
   return [...checkClients(gateway), ...checkSteps(gateway)];
 }
 
-/** One finding for each backend. */
+/** Reports one finding for each backend. */
 function checkClients(gateway: GatewayModel): Diagnostic[] {
   const taskOnly = gateway.tools.filter(tool => tool.advertised && isTaskOnly(gateway, tool));
   return [...Map.groupBy(taskOnly, ({ backend }) => backend)].flatMap(([backend, tools]) => {

@@ -43,7 +43,7 @@ function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCa
           name,
           member.names.filter(other => !Object.hasOwn(given, other)),
         );
-        // If additional arguments are allowed, only a likely misspelling is reported.
+        // If a tool allows additional arguments, only a likely misspelling is reported.
         if (!member.certain && close === undefined) return [];
         const severity = member.certain ? 'error' : 'warning';
         const details = { at: 'key', severity, ...formatChoices(close, 'its arguments', member.names) } as const;

@@ -14,7 +14,7 @@ export function withheldTools(gateway: GatewayModel): Diagnostic[] {
   ];
 }
 
-/** Only the backend can correct it. */
+/** Only the backend's operator can correct the schema. */
 function checkSchema(gateway: GatewayModel, { backend, originalName, fault }: ToolModel): Diagnostic[] {
   const origin = findBackend(gateway, backend)?.origin;
   if (origin === undefined || fault === undefined) return [];
@@ -22,7 +22,7 @@ function checkSchema(gateway: GatewayModel, { backend, originalName, fault }: To
   return [diagnose(origin.resource.document, 'LNT3027', origin.path, message)];
 }
 
-/** One finding per backend and flaw, because a prefix may affect hundreds of tools. */
+/** One finding per backend and violation, because a prefix may affect hundreds of tools. */
 function checkUnfitNames(gateway: GatewayModel): Diagnostic[] {
   const unfit = gateway.tools
     .filter(({ fault }) => fault?.reason === 'unfit_name')

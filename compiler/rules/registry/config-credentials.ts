@@ -5,8 +5,8 @@ import { findKnownCredential } from '../../source/known-credentials.ts';
 import type { Path } from '../../source/source-document.ts';
 
 /**
- * A token of a known service in the file of a registry server, whether or not it fits the schema. Of a configuration inside of an
- * MCPRegistry, the rules about that object say it.
+ * A token of a known service in the file of a registry server, whether or not it fits the schema. For a configuration inside of an
+ * MCPRegistry, the rules about that object report it.
  */
 export function configCredentials(document: ResourceDocument): Diagnostic[] {
   const found: Diagnostic[] = [];

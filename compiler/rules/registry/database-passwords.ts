@@ -9,7 +9,7 @@ export function databasePasswords({ document, config }: RegistryDocument): Diagn
   return ['password', 'migrationPassword']
     .filter(field => typeof database[field] === 'string' && database[field] !== '')
     .map(field => {
-      // At the parent key, because a finding shows its source line.
+      // Reported at the parent key, because a code frame would show the password's line.
       const found = diagnose(document, 'LNT6001', ['database'], `${field} holds a secret in the clear`, {
         at: 'key',
         fix: 'remove it and replace the secret',

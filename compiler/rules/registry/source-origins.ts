@@ -36,7 +36,7 @@ interface Bounds {
 
 const TIMEOUT: Bounds = { leastMs: 1, least: 'longer than zero', mostMs: 5 * 60_000, most: '5m' };
 
-/** No source is read more often: see `runtime/registry/sources/poll-interval.ts`. */
+/** Minimum interval between two reads of a source: see `runtime/registry/sources/poll-interval.ts`. */
 const INTERVAL: Bounds = { leastMs: 1_000, least: 'of at least 1s', mostMs: LONGEST_TIMER_MS, most: '24 days' };
 
 /** Requirements of each source type, and of its intervals. */

@@ -4,7 +4,7 @@ import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { quote } from '../../text/describe.ts';
 
-/** Forwarded from the caller, constant, or the carrier of a credential. */
+/** Whether the header is forwarded from the caller, constant, or carries a credential. */
 export type HeaderUse = 'passed' | 'fixed' | 'credential';
 
 interface HeaderProblem {

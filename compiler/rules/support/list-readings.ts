@@ -1,7 +1,7 @@
 /** A base 10 integer, in a notation that both JSON and Go accept. */
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-/** The words of Go's `strconv.ParseBool`. */
+/** The texts that Go's `strconv.ParseBool` accepts as true. */
 const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
 

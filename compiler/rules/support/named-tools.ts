@@ -42,7 +42,7 @@ export function isWellNamed(gateway: GatewayModel, tool: ListedTool): boolean {
   return written === undefined || isMcpName(written);
 }
 
-/** Without the prefix. */
+/** The name without its prefix. */
 export function getNameBeforePrefix(gateway: GatewayModel, tool: ListedTool): string {
   const { name, source } = tool;
   return findWrittenName(gateway, tool) ?? (isOfBackend(source) ? source.originalName : name);

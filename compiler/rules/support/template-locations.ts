@@ -14,7 +14,7 @@ export interface TemplateLocation {
   readonly path: Path;
   /** The step of the template; undefined for the workflow's output. */
   readonly step?: Step;
-  /** Whether it is evaluated for every item and may read `.forEach`. */
+  /** Whether the template is evaluated for every item and may read `.forEach`. */
   readonly isRepeated: boolean;
 }
 

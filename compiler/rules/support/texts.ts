@@ -17,7 +17,7 @@ export function suggestFix(close: string | undefined): { readonly fix?: string }
   return close === undefined ? {} : { fix: `did you mean "${close}"?` };
 }
 
-/** The same, otherwise the list of choices. */
+/** As `suggestFix`; without a similar choice, the list of choices. */
 export function formatChoices(
   close: string | undefined,
   what: string,

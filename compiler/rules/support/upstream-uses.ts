@@ -1,4 +1,4 @@
-/** Where a gateway asks for the token of an upstream: in its own strategies and in those of what it refers to. */
+/** Finds where a gateway uses the token of an upstream: in its own strategies and in those of the objects that it refers to. */
 import type { MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
 import { chooseAuth } from '../../resolve/choose-auth.ts';
 import { listGroupWorkloads } from '../../resolve/group-members.ts';
@@ -13,7 +13,9 @@ export interface UpstreamUse {
   readonly upstream: string | undefined;
   /** The path of the use in the gateway. */
   readonly path: Path;
-  /** The MCPExternalAuthConfig that contains it, unless it is the gateway itself, and the name of the member that uses the config. */
+  /**
+   * The MCPExternalAuthConfig that uses the token, and the name of the group member that refers to it; undefined for the gateway itself.
+   */
   readonly via?: { readonly config: string; readonly backend?: string };
 }
 

@@ -1,13 +1,13 @@
 /**
- * Every field of a spec that contains an address, and which program connects to it. `contacted-hosts.ts` checks the contacted ones; a field
- * without an entry fails a test.
+ * Every field of a spec that contains an address, and which program connects to it. `contacted-hosts.ts` checks the addresses that Lintel
+ * connects to; a field without an entry fails a test.
  */
 
 /** A field with an address that Lintel connects to. */
 export interface ContactedField {
   readonly contacted: true;
   /**
-   * What decides about private addresses: nothing, so that all are allowed; a field of the same or an enclosing object; or a rule of its own.
+   * What decides about private addresses: nothing, so that all are allowed; a field of the same or an enclosing object; or another rule.
    */
   readonly private: 'allowed' | 'own rule' | PrivateUnless;
   /** Whether private addresses are refused when an operator denies private backends. */
@@ -19,9 +19,9 @@ export interface ContactedField {
 export interface PrivateUnless {
   /** The field that allows private addresses. */
   readonly unless: string;
-  /** Whether that also covers the machine itself and the cluster's API, or a rule of their own does. */
+  /** Whether this also covers the machine itself and the cluster's API; otherwise another rule does. */
   readonly includesPlatform: boolean;
-  /** What the field allows; a URL that names the machine itself or the cluster's API is always allowed. */
+  /** The private addresses that the field allows. A URL that names the machine itself or the cluster's API is always allowed. */
   readonly allows: 'any' | 'private';
 }
 
@@ -51,7 +51,7 @@ const IDENTIFIER = named('it is compared, and no connection is made to it');
 
 type UrlFields = { readonly [path: string]: UrlField };
 
-/** The same fields under a prefix. */
+/** These fields under a prefix. */
 function below(place: string, fields: UrlFields): UrlFields {
   return Object.fromEntries(Object.entries(fields).map(([path, field]) => [`${place}.${path}`, field]));
 }
@@ -129,7 +129,7 @@ export const URL_FIELDS: { readonly [kind: string]: UrlFields } = {
   },
 };
 
-/** The same for the configuration of a registry server, from its root. */
+/** As {@link URL_FIELDS}, for the configuration of a registry server; paths start at its root. */
 export const REGISTRY_URL_FIELDS: UrlFields = {
   'sources.*.git.repository': DENIABLE,
   'sources.*.api.endpoint': DENIABLE,

@@ -8,7 +8,7 @@ export interface UrlProblem {
 export function urlProblem(text: string): UrlProblem | undefined {
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return { message: 'is not a complete URL' };
-  // The parser accepts it as part of the path, so two URLs in one field would give one that does not exist.
+  // The parser accepts a second URL as part of the path, so two URLs in one field would become a URL that does not exist.
   if (/\s/.test(text)) return { message: 'has white space in it', fix: 'write one URL' };
   if (url.username === '' && url.password === '') return undefined;
   return {
@@ -17,7 +17,7 @@ export function urlProblem(text: string): UrlProblem | undefined {
   };
 }
 
-/** The same for a URL that browsers or clients open. */
+/** As `urlProblem`, for a URL that browsers or clients open. */
 export function findWebUrlProblem(text: string): UrlProblem | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;

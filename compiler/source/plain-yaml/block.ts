@@ -67,7 +67,7 @@ function readMember(cursor: Cursor, column: number): unknown {
   if (!cursor.isAtLineEnd()) return readOnLine(cursor, column);
   const { at } = cursor;
   cursor.skipToContent();
-  // Items of a list may have the same indentation as its key.
+  // Items of a list may have the same indentation as the list's key.
   if (cursor.column > column || (cursor.column === column && isDash(cursor))) return readBlock(cursor, cursor.column);
   return readNothing(cursor, at);
 }
@@ -135,7 +135,7 @@ function readFurtherLines(cursor: Cursor, column: number, first: string): string
   const lines = [first];
   while (cursor.column > column) {
     const gap = text.slice(cursor.end, cursor.at);
-    // A comment in between ends the scalar, so the next line is an error.
+    // A comment between the lines ends the scalar, so the next line is an error.
     if (gap.includes('#')) return cursor.refuse();
     const breaks = gap.split('\n').length - 1;
     for (let blank = 1; blank < breaks; blank += 1) lines.push('');

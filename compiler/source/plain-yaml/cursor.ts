@@ -4,7 +4,7 @@ import { LocationRecorder } from './place-recorder.ts';
 /** Thrown to leave a text to the full reader; never propagates further. Created once, because creating the stack would be its main cost. */
 export const OUTSIDE: Error = new Error('outside of the YAML that the plain reader is sure of');
 
-/** Code units that mean something. */
+/** Code units with a meaning in YAML. */
 export const NEWLINE = 10;
 export const SPACE = 32;
 export const DOUBLE_QUOTE = 34;
@@ -85,7 +85,7 @@ export class Cursor {
     this.findContent();
   }
 
-  /** The same from the start of a line, which may have content itself. */
+  /** As `skipToContent`, from the start of a line, which may have content itself. */
   findContent(): void {
     const { text } = this;
     for (;;) {

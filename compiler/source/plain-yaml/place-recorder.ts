@@ -1,4 +1,4 @@
-/** The fields of an entry: the start of its key and value, and the index of the first entry that is not inside of it. */
+/** The fields of an entry: the start of its key, the start of its value, and the index of the first entry after those inside of it. */
 export const KEY_START = 0;
 export const KEY_END = 1;
 export const START = 2;

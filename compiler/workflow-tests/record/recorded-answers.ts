@@ -11,7 +11,7 @@ import { recordExpectation } from './recorded-expectation.ts';
 import { findSeemingSecret } from './seeming-secret.ts';
 import { formatToolName } from './tool-name.ts';
 
-/** By the tools' names in steps. */
+/** The recorded answers, by the tools' names in steps. */
 export type RecordedAnswers = ReadonlyMap<string, readonly ToolAnswer[]>;
 
 export interface RecordedOutcome {

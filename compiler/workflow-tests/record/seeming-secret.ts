@@ -6,7 +6,7 @@ import type { Path } from '../../source/source-document.ts';
 /** Shorter texts are not considered. */
 const LEAST_LENGTH = 8;
 
-/** The path of the first one; undefined when there is none. JSON inside of strings is searched as well. */
+/** The path of the first such text; undefined when there is none. JSON inside of strings is searched as well. */
 export function findSeemingSecret(value: unknown, path: Path = []): Path | undefined {
   if (typeof value === 'string') return isSecret(value, path) || hidesSecret(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

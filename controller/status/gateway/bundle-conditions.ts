@@ -3,12 +3,12 @@ import { formatDiagnostics } from '../diagnostics-text.ts';
 import { isRolledBack, readHoldReason } from '../holds.ts';
 import { type CompileObservation, listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 
-/** Undefined until it is known. */
+/** Undefined until the result is known. */
 export function createCompiledCondition(compiled: CompileObservation | undefined): UntimedCondition | undefined {
   if (compiled === undefined) return undefined;
   const { digest, revision, diagnostics } = compiled;
   if (digest !== null) {
-    // Without the revision, so that a commit without changes here causes no write.
+    // The message omits the revision, so that a commit without changes here causes no write.
     return { type: 'Compiled', status: 'True', reason: 'Succeeded', message: digest };
   }
   const message = `${formatDiagnostics(diagnostics) ?? 'the compiler built no bundle'} (${revision})`;

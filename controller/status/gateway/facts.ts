@@ -9,7 +9,7 @@ export interface CompileObservation
   extends Pick<CompiledUnit, 'digest' | 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'> {
   /** The revision of the source, such as `main@sha1:…`. */
   readonly revision: string;
-  /** Whether the whole revision is valid; otherwise nothing of it is applied. */
+  /** Whether the whole revision is valid; otherwise no part of it is applied. */
   readonly isGood: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface DeploymentObservation {
 /** The EmbeddingServer that a gateway refers to. */
 export interface EmbeddingObservation {
   readonly name: string;
-  /** Its own status; undefined when it does not exist. */
+  /** The status of the EmbeddingServer; undefined when it does not exist. */
   readonly status: EmbeddingServerStatus | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Computes the status of a VirtualMCPServer from all known facts. */
+/** Computes the status of a VirtualMCPServer from all observations. */
 import type { Condition, DiscoveredBackend, VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
 import { removeConditions, setCondition } from '../conditions.ts';
 import { mergeBackends, throttleBackends } from './backends.ts';
@@ -16,7 +16,7 @@ export interface GatewayStatusInput extends WorkloadStatusInput {
 /** Default interval for reporting details; milliseconds. */
 export const DEFAULT_REPORTING_INTERVAL_MS = 30_000;
 
-/** All condition types that the controller sets. Other types belong to others. */
+/** All condition types that the controller sets. Other types belong to other clients. */
 export const GATEWAY_CONDITIONS: readonly string[] = [
   'Ready',
   'Compiled',
@@ -41,7 +41,7 @@ export const GATEWAY_CONDITIONS: readonly string[] = [
 /** Conditions from pods, known without a compilation. */
 const OBSERVED = ['Ready', 'BundleActive', 'BackendsDiscovered', 'Degraded'];
 
-/** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
+/** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
 export function computeGatewayStatus(
   input: GatewayStatusInput,
   before: VirtualMCPServerStatus = {},
@@ -95,7 +95,7 @@ function listNewestPods({ pods, unit }: GatewayStatusInput): ReturnType<typeof l
   return newest.length === 0 ? ready : newest;
 }
 
-/** A backend's data from the compiler stays while the compiler has no new data: it did not run, or the newest spec is invalid. */
+/** A backend's data from the compiler stays while there is no newer data: the compiler did not run, or the newest spec is invalid. */
 function withKnown(
   backends: readonly DiscoveredBackend[],
   before: readonly DiscoveredBackend[],

@@ -26,7 +26,7 @@ export function computePhase(
   const ready = listReadyPods(input.pods);
   if (ready.length === 0) return withoutReadyPods(input);
   if (backends === undefined) {
-    // It serves an unknown bundle: the phase stays until the bundle is known.
+    // The pods serve an unknown bundle: the phase stays until the bundle is known.
     const silent = ready.find(({ problem }) => problem !== null);
     const message = `no ready pod reports its state${silent ? `; ${silent.name}: ${silent.problem}` : ''}`;
     return createPhase(before.phase ?? 'Pending', message, 'Unknown', 'BackendsUnknown');

@@ -5,7 +5,7 @@ import { findCondition } from '../conditions.ts';
 /** Interval during a rollout; milliseconds. */
 const ROLLOUT_MS = 2_000;
 
-/** Interval otherwise; milliseconds. Changes of health are then written immediately, details only every reporting interval. */
+/** Interval in all other cases; milliseconds. Changes of health are then written immediately, details only every reporting interval. */
 const CALM_MS = 10_000;
 
 /** @param reportingIntervalMs - the gateway's interval for details; 0 for none */

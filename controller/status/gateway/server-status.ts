@@ -24,7 +24,7 @@ const ADVISORIES = [
   'StdioReplicaCapped',
 ] as const satisfies readonly string[];
 
-/** All condition types that the controller sets. Other types belong to others. */
+/** All condition types that the controller sets. Other types belong to other clients. */
 export const SERVER_CONDITIONS: readonly string[] = [
   'Ready',
   'Compiled',
@@ -37,7 +37,7 @@ export const SERVER_CONDITIONS: readonly string[] = [
 /** Conditions from pods, known without a compilation. */
 const OBSERVED = ['Ready', 'BundleActive'];
 
-/** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
+/** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
 export function computeServerStatus(input: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
   const { compiled, generation, now, url, unit, deployment, kind } = input;
   const own = (before.conditions ?? []).filter(({ type }) => SERVER_CONDITIONS.includes(type));

@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Everything without a condition of its own. */
+/** The condition for findings without a condition of their own. */
 const VALID: Rest = { type: 'Valid', good: 'ValidationSucceeded', bad: 'ValidationFailed' };
 
 interface Rest {

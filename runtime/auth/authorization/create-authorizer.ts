@@ -58,7 +58,7 @@ class CedarAuthorizer implements Authorizer {
   readonly #names: ReadonlyMap<string, string>;
   /** Whether some policy reads arguments, so that lists use another policy text. */
   readonly #hasListTexts: boolean;
-  /** Failures that were logged already. */
+  /** Failures that were already logged. */
   readonly #logged = new Set<string>();
   #errorCount = 0;
 
@@ -122,7 +122,7 @@ class CedarAuthorizer implements Authorizer {
     }
   }
 
-  /** Why `findPrincipal` gives none. */
+  /** Why `findPrincipal` returned none. */
   get whyNobody(): string {
     const { primaryUpstream: upstream } = this.#plan;
     return upstream === undefined
@@ -151,7 +151,7 @@ class CedarAuthorizer implements Authorizer {
       return DENIED;
     }
     const { decision, diagnostics } = answer.response;
-    // For lists as for calls: the list variant of a policy fails only where the policy fails with any arguments.
+    // Lists and calls are treated alike: the list variant of a policy fails only where the policy fails with any arguments.
     if (diagnostics.errors.length === 0) return this.#createDecision(decision === 'allow', diagnostics.reason);
     for (const { policyId, error } of diagnostics.errors) {
       this.#logOnce(`policy "${this.#names.get(policyId) ?? policyId}" could not be evaluated`, error.message);
@@ -179,7 +179,7 @@ class CedarAuthorizer implements Authorizer {
     this.#logOnce(what, detail);
   }
 
-  /** Once per cause. The detail may contain caller input, so it is logged at debug level only. */
+  /** Logs each cause once. The detail may contain caller input, so it is logged at debug level only. */
   #logOnce(what: string, detail: string | undefined): void {
     if (this.#logged.has(what)) return;
     this.#logged.add(what);
@@ -196,7 +196,7 @@ class CedarAccess implements CallerAccess {
   readonly #identity: Identity;
   #decisions: CallerDecisions<Decision> | undefined;
   #principal: CedarPrincipal | undefined;
-  /** Cedar fails on this caller: it is not called again, because each fault costs an instance. */
+  /** Cedar fails on requests of this caller, so it is not called again: each fault costs an instance. */
   #isUndecidable = false;
 
   constructor(authorizer: CedarAuthorizer, identity: Identity, upstreamToken: string | undefined) {
@@ -262,7 +262,7 @@ class CedarAccess implements CallerAccess {
     if (!this.#isUndecidable) {
       const decision = this.#authorizer.decide(set, this.#principal, action, target, args);
       if (decision !== undefined) return decision;
-      // Tells whether the caller or this request is the cause.
+      // Distinguishes whether the caller or this request causes the fault.
       const isNeutralDecided = this.#authorizer.decide(
         'calls',
         this.#principal,

@@ -8,13 +8,13 @@ const MAX_DECISIONS = 100_000;
 /** Cached decisions for one caller, by target. */
 export interface CallerDecisions<D = boolean> {
   readonly known: Map<string, D>;
-  /** It was evicted: new decisions belong to another entry. */
+  /** Whether the entry was evicted: new decisions belong to another entry. */
   isForgotten: boolean;
 }
 
 /**
- * The cached decisions of one set of policies. They belong to principals, so a renewed token that differs in nothing that policies read reuses
- * them.
+ * The cached decisions of one set of policies. They are cached by principal, so a renewed token reuses them if all claims that policies
+ * read are the same.
  */
 export class Decisions<D = boolean> {
   /** Oldest first. */
@@ -28,7 +28,7 @@ export class Decisions<D = boolean> {
     this.#maxCallers = maxCallers;
   }
 
-  /** How many decisions are remembered. */
+  /** Number of cached decisions. */
   get size(): number {
     return this.#count;
   }
@@ -48,7 +48,7 @@ export class Decisions<D = boolean> {
   remember(decisions: CallerDecisions<D>, about: string, decision: D): void {
     if (decisions.isForgotten) return;
     if (this.#count >= this.#maxDecisions) this.#forgetOldest();
-    // It may have been the oldest itself.
+    // The entry may itself have been the oldest.
     if (decisions.isForgotten) return;
     decisions.known.set(copyText(about), decision);
     this.#count++;
@@ -65,7 +65,7 @@ export class Decisions<D = boolean> {
   }
 }
 
-/** A copy in its own memory: a substring would keep the message of megabytes that it came from. */
+/** A copy in its own memory: a substring would keep the whole message, perhaps megabytes, in memory. */
 function copyText(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -12,7 +12,7 @@ let file: string | undefined;
  * return and keep the cached instance, so it is removed from the cache.
  */
 export function createCedar(): Cedar {
-  // An importing module keeps the imported one alive, so all but the first are loaded without an importer.
+  // An importing module keeps the imported module in memory, so only the first instance is loaded with an importer.
   const path = file;
   const cedar = optimizeEarly(() => (path === undefined ? load() : (createRequire(path)(path) as Cedar)));
   const { cache } = createRequire(import.meta.url);

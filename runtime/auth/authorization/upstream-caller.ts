@@ -27,7 +27,7 @@ function readClaims(idToken: string | null): Record<string, unknown> {
   return Object.fromEntries(NAMES.flatMap(name => (claims?.[name] === undefined ? [] : [[name, claims[name]]])));
 }
 
-/** Undefined for anything but a JWT. Without `jose`, which is loaded with the first token to verify. */
+/** Undefined for anything but a JWT. It does not use `jose`, which is loaded with the first token to verify. */
 function parseClaims(token: string): Readonly<Record<string, unknown>> | undefined {
   const [header = '', payload = '', ...more] = token.split('.');
   return more.length !== 1 || parseObject(header) === undefined ? undefined : parseObject(payload);

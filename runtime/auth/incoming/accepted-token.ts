@@ -5,7 +5,7 @@ export interface AcceptedToken {
   readonly caller: AuthenticatedCaller;
   /** Until when it is valid without another check; milliseconds since 1970. */
   readonly until: number;
-  /** The key it was verified with: when that is withdrawn, the token is checked again. */
+  /** The key that verified the token: when the provider withdraws it, the token is checked again. */
   readonly basis: TokenBasis;
   /** Its approximate memory: characters of the token and its claims. */
   readonly weight: number;

@@ -5,7 +5,7 @@
 /** Limit on a token, in characters. */
 export const MAX_TOKEN_LENGTH: number = 16 * 1024;
 
-/** Invalid credentials. The message can be shown. */
+/** The credentials are malformed. The message can be shown to callers. */
 export class MalformedCredentialsError extends Error {
   constructor(message: string) {
     super(message);
@@ -19,9 +19,9 @@ const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const BEARER = /^bearer(?: +|$)/i;
 
 /**
- * The credential after `Bearer` in the header; undefined when there is none, or one of another scheme. `checkToken` validates its form.
+ * The credential after `Bearer` in the header; undefined without the header, and for another scheme. `checkToken` validates its form.
  *
- * @param rawHeaders names and values alternate, as they came: in `headers`, Node keeps only the first of several
+ * @param rawHeaders names and values alternate, as received: `headers` of Node has only the first of several
  * @throws MalformedCredentialsError for more than one `Authorization` header
  */
 export function readBearerToken(rawHeaders: readonly string[]): string | undefined {

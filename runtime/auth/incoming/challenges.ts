@@ -6,10 +6,10 @@ import { AuthenticationError } from './authenticator.ts';
  *
  * | Request | Status | `error` in the challenge | in the body |
  * |---|---|---|---|
- * | without a bearer token | 401 | none: it knew of no need (3.1) | `missing_token` |
- * | with one in the wrong form | 400 | `invalid_request` | the same |
- * | with one that is not valid here | 401 | `invalid_token` | the same |
- * | with one of too little scope | 403 | `insufficient_scope` | the same |
+ * | without a bearer token | 401 | none: the client may not know that a token is needed (3.1) | `missing_token` |
+ * | with a malformed token | 400 | `invalid_request` | the same |
+ * | with a token that is not valid here | 401 | `invalid_token` | the same |
+ * | with a token of insufficient scope | 403 | `insufficient_scope` | the same |
  * | that cannot be decided now | 503 | no `error`: a new token would not help | `temporarily_unavailable` |
  */
 export class Challenges {

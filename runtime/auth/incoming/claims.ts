@@ -35,7 +35,7 @@ export function checkSharedClaims(claims: Claims, now: number): void {
 }
 
 /**
- * Checks the claims that a token has; missing ones may come from introspection.
+ * Checks the claims that are present in the token; introspection may provide missing ones.
  * @param now milliseconds since 1970
  * @throws TokenRejectedError
  */
@@ -48,7 +48,7 @@ export function checkDeclared(claims: Claims, { issuer, audience }: TokenExpecta
 }
 
 /**
- * Refuses tokens that are not access tokens for bearers, whatever else is valid.
+ * Refuses tokens that are not bearer access tokens, even if they are valid otherwise.
  * @throws TokenRejectedError
  */
 export function checkKind(claims: Claims): void {
@@ -56,8 +56,7 @@ export function checkKind(claims: Claims): void {
   // Security event tokens, such as logout tokens, may lack a type (RFC 8417, section 2.2). Keycloak has the type in a claim.
   const isOther = events !== undefined || (typeof typ === 'string' && /^(id|refresh|offline|logout)$/i.test(typ));
   if (isOther || isIdToken(claims)) throw createInvalidError(NOT_FOR_ACCESS);
-  // A token that only the holder of a key may use (RFC 7800) is worth nothing without the proof, and bearers give none.
-  // A token that only the holder of a key may use (RFC 7800) is worth nothing without the proof, and bearers give none.
+  // A token that is bound to a key (RFC 7800) requires a proof of possession, which bearer tokens do not carry.
   if (cnf !== undefined) throw createInvalidError('the token is bound to a key (cnf), which is not supported');
 }
 

@@ -13,7 +13,7 @@ export interface AuthenticatorOptions {
   readonly log: Logger;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
-  /** The issuer in this process, if any. */
+  /** The authorization server in this process, if there is one. */
   readonly own?: OwnIssuer | undefined;
 }
 

@@ -17,7 +17,7 @@ export class IntervalTokenBucket {
   /** Takes a token, if one is left. */
   take(): boolean {
     const now = this.#now();
-    // A clock that was set back must not block it.
+    // A clock that was set back must not block the bucket.
     if (now < this.#since) this.#since = now;
     const intervals = Math.floor((now - this.#since) / this.#intervalMs);
     if (intervals > 0) {

@@ -31,13 +31,13 @@ export function readJwt(token: string): UnprovedJwt | undefined {
   }
 }
 
-/** Characters of a text that a token says of itself. */
+/** Maximum number of characters of one logged claim. */
 const MAX_TRAIT = 200;
 
 /** Audiences of a token. */
 const MAX_AUDIENCES = 5;
 
-/** For the log of refused tokens. */
+/** Claims for the log of refused tokens. */
 export function readTraits({ header, claims }: UnprovedJwt): TokenTraits {
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, MAX_TRAIT) : undefined);
   const { iss, aud } = claims;

@@ -88,15 +88,15 @@ export class KeySource {
   }
 
   /**
-   * The current key for a token, if it differs from the one that failed to verify it; undefined otherwise. Some providers replace a key and keep
-   * its id.
+   * The current key for a token, if it differs from the key that failed to verify the token; undefined otherwise. Some providers replace a
+   * key and keep its id.
    */
   async findReplaced(kid: string | undefined, known: VerificationKey): Promise<VerificationKey | undefined> {
     const key = await this.#findOther(kid, known);
     return key === known ? undefined : key;
   }
 
-  /** The current key, after at most one fetch while it is still `known`. */
+  /** The current key, after at most one fetch while `known` is still the current one. */
   async #findOther(kid: string | undefined, known: VerificationKey | undefined): Promise<VerificationKey | undefined> {
     const current = (): VerificationKey | undefined => selectKey(this.#keys, kid);
     if (current() !== known) return current();

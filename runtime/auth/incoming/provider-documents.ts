@@ -14,8 +14,8 @@ const MAX_KEY_SET_BYTES = 1024 * 1024;
 export const PROVIDER_TIMEOUT_MS = 5_000;
 
 /**
- * Fetches the keys of a provider, through its discovery document if the plan says so. The document is read each time, because the keys' URL may
- * change.
+ * Fetches the keys of a provider, through its discovery document if the plan requires that. The document is read each time, because the
+ * keys' URL may change.
  *
  * @param token sent only to the origin in the plan: a discovery document must not redirect it
  * @throws Error whose message can be shown to operators
@@ -52,7 +52,7 @@ export async function fetchKeys(
 /**
  * A URL of a provider.
  *
- * @throws Error for another scheme than https, or http where the plan permits that
+ * @throws Error for a scheme other than https, unless it is http and the plan permits that
  */
 export function toProviderUrl(text: string, allowsHttp: boolean): URL {
   const url = URL.parse(text);

@@ -5,14 +5,14 @@ export interface ProviderRefusal {
   readonly provider: string;
   readonly issuer: string;
   readonly audience: string;
-  /** Ids of its keys that are known here; empty when none could be fetched. Undefined for a token that keys do not verify. */
+  /** Ids of its known keys; empty when none could be fetched. Undefined for a token that is not verified with keys. */
   readonly keys?: readonly string[];
   readonly cause: string;
 }
 
 /**
- * What a JWT says of itself: unverified, cut, and no part of what makes it a credential. Compared with an attempt it shows a misspelt issuer, a
- * wrong audience or a rotated key.
+ * Unverified claims of a JWT: truncated, and without any part that makes the token a credential. Compared with the provider's requirements,
+ * they show a misspelt issuer, a wrong audience or a rotated key.
  */
 export interface TokenTraits {
   readonly iss?: string;
@@ -28,16 +28,16 @@ interface RefusalGroup {
   readonly level: 'info' | 'warn';
   readonly tried: readonly ProviderRefusal[];
   readonly cause: string;
-  /** Of one of these tokens. */
+  /** The claims of one of these tokens. */
   readonly token: TokenTraits | undefined;
   /** Since the last log line. */
   count: number;
 }
 
 /**
- * Logs refused tokens: which providers were queried, in order, and why each refused. The first refusal of a kind is logged immediately; further
- * ones are counted in the next summary, so that a flood of tokens does not flood the log. What tokens say of themselves makes no kind: callers
- * choose it.
+ * Logs refused tokens: which providers were queried, in order, and why each refused. The first refusal of a kind is logged immediately;
+ * further ones are counted in the next summary, so that a flood of tokens does not flood the log. The claims of a token do not define a
+ * kind, because callers choose them.
  */
 export class RefusalLog {
   readonly #log: Logger;

@@ -2,18 +2,18 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { ResourceMetadataPlan } from '#schemas';
 import { respondJson } from '../../http/respond.ts';
 
-/** Web clients on any page may read it: it is public, and says nothing about who asks. */
+/** Web clients on any page may read the document: it is public, and does not depend on the caller. */
 const CORS: OutgoingHttpHeaders = { 'Access-Control-Allow-Origin': '*' };
 
 const PREFLIGHT: OutgoingHttpHeaders = {
   ...CORS,
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-  // Clients of MCP send headers of their own, such as MCP-Protocol-Version.
+  // MCP clients send headers of their own, such as MCP-Protocol-Version.
   'Access-Control-Allow-Headers': '*',
   'Access-Control-Max-Age': '86400',
 };
 
-/** Protected-resource metadata (RFC 9728) at every path where it is looked for, from bytes made once. */
+/** Protected-resource metadata (RFC 9728) at every path where clients look for it, from bytes that are computed once. */
 export function createMetadataRoutes(
   plan: ResourceMetadataPlan,
 ): ReadonlyMap<string, (req: IncomingMessage, res: ServerResponse) => void> {

@@ -15,12 +15,12 @@ import { TokenCache } from './token-cache.ts';
 import { TokenProvider, type TokenProviderOptions } from './token-provider.ts';
 import { createInvalidError, TokenRejectedError } from './token-rejected.ts';
 
-/** How often expired tokens are dropped, and refused ones summed up; milliseconds. */
+/** How often expired tokens are dropped and refusals are summarized; milliseconds. */
 const SWEEP_MS = 60_000;
 
-/** What is known about a token while it is checked, for the log if it is refused. */
+/** The state of a token check, for the log if the token is refused. */
 interface Check {
-  /** The providers that refused it. */
+  /** The providers that refused the token. */
   readonly tried: ProviderRefusal[];
   /** Undefined for an opaque token. */
   traits: (() => TokenTraits) | undefined;
@@ -54,7 +54,7 @@ export class TokenAuthenticator implements Authenticator {
     this.routes = plan.resourceMetadata === null ? new Map() : createMetadataRoutes(plan.resourceMetadata);
     this.publicOrigin = URL.parse(plan.resourceMetadata?.document.resource ?? '')?.origin;
     this.#providers = plan.providers.map(provider => new TokenProvider(provider, options));
-    // Only after all were created: a missing secret must leave nothing running.
+    // Runs after all providers were created: a missing secret must leave nothing running.
     for (const provider of this.#providers) provider.start();
     this.#sweep = setInterval(() => {
       this.#known.sweep(this.#now());
@@ -170,7 +170,7 @@ export class TokenAuthenticator implements Authenticator {
     return this.#findFirstToAccept(asked, ask, check);
   }
 
-  /** No provider can accept the token: the log names each of them all the same, since one of them was meant. */
+  /** No provider can accept the token. The log still names all of them, since one of them was meant. */
   #createRejection(cause: string, { tried, traits }: Check): TokenRejectedError {
     tried.push(...this.#providers.map(provider => provider.attempt(cause, traits !== undefined)));
     return createInvalidError(cause);
@@ -190,7 +190,7 @@ export class TokenAuthenticator implements Authenticator {
         const attempt = provider.attempt(error.message, traits !== undefined);
         tried.push(attempt);
         this.#log.debug(attempt, 'a token was not accepted');
-        // An unavailable provider might have accepted it.
+        // A provider that is unavailable might have accepted the token.
         if (rejection?.reason !== 'unavailable') rejection = error;
       }
     }

@@ -97,7 +97,7 @@ export class TokenProvider {
       return await this.#verify(token, unproved);
     } catch (error) {
       if (!this.introspects || !(error instanceof TokenRejectedError)) throw error;
-      // A token that is expired, or of a wrong type by its own claims, is refused without a request.
+      // A token that is expired, or whose claims show a wrong type, is refused without a request.
       checkAccessToken(unproved);
       checkDeclared(unproved.claims, this.plan, this.#options.now());
       return await this.#acceptAfter(error, token);
@@ -158,7 +158,7 @@ export class TokenProvider {
     }
   }
 
-  /** What the log says about a token that this provider refused, or was not asked about. */
+  /** The log entry about a token that this provider refused or did not check. */
   attempt(cause: string, isJwt: boolean): ProviderRefusal {
     const { name, issuer, audience } = this.plan;
     return { provider: name, issuer, audience, ...(isJwt && { keys: this.#keys.ids }), cause };
@@ -204,7 +204,7 @@ export class TokenProvider {
     };
   }
 
-  /** Only the issuer in this process, with its own keys, knows the sign-in of a token. */
+  /** Only the issuer in this process, with its own keys, knows the sign-in that a token belongs to. */
   #withoutSignIn<C extends object>(claims: C): C {
     return this.#own === undefined ? claims : { ...claims, tsid: undefined };
   }

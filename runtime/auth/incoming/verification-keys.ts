@@ -20,7 +20,7 @@ export interface VerificationKey {
   readonly count: number;
   /** Equal for equal keys. */
   readonly fingerprint: string;
-  /** A later set lacks it. */
+  /** Whether a later set lacks the key. */
   isWithdrawn: boolean;
 }
 

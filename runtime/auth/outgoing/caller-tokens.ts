@@ -16,7 +16,7 @@ export interface TokenSource {
    * @throws CredentialError
    */
   getSubjectToken(identity: Identity, now: number): SubjectToken;
-  /** Exchanges it for a token of the backend; rejects with CredentialError. */
+  /** Exchanges the caller's token for a token of the backend; rejects with CredentialError. */
   obtain(subject: string): Promise<TokenResponse>;
   /** A token for the gateway itself, if it has an account. */
   obtainOwn?: (() => Promise<TokenResponse>) | undefined;
@@ -43,7 +43,7 @@ export class CallerTokens implements OutgoingAuth {
   readonly #now: () => number;
   readonly #tokens: Tokens;
 
-  /** @param client is closed with this */
+  /** @param client the client for token endpoints; closed together with this object */
   constructor(source: TokenSource, client: HttpClient, now: () => number) {
     this.#source = source;
     this.#client = client;

@@ -18,10 +18,10 @@ export interface OutgoingHeaders {
 }
 
 /**
- * The same client, for requests on sender of one caller. Only the owner of the client closes it.
+ * The same client, for requests on behalf of one caller. Only the owner of the client closes it.
  *
- * @param outgoingFor called once per request, with the request's sender: a second attempt uses the same identity, even if the current caller
- * changed
+ * @param outgoingFor called once per request, with the request's sender: a second attempt uses the same identity, even if the current
+ *   caller changed
  */
 export function withCredential(
   client: HttpClient,
@@ -105,7 +105,7 @@ class CredentialedRequest implements Dispatcher.DispatchHandler {
   };
 
   readonly #failed = (error: unknown): void => {
-    // After an error, a handler must not keep the controller.
+    // After an error, a handler must not keep a reference to the controller.
     this.#handler.onResponseError?.(undefined as never, error as Error);
   };
 

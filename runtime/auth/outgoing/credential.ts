@@ -2,12 +2,12 @@ import type { Identity } from '../identity.ts';
 
 /** How one backend authenticates callers, one per plan, independent of what is sent. */
 export interface OutgoingAuth {
-  /** The credential depends on the caller: connections and sessions of one caller must not serve another. */
+  /** Whether the credential depends on the caller: connections and sessions of one caller must not serve another. */
   readonly isPerCaller: boolean;
   /**
-   * For the gateway's own requests, such as health probes; undefined when only a caller can have a credential.
+   * The credential for the gateway's own requests, such as health probes; undefined when only callers can have a credential.
    *
-   * Security: never for a caller's request, not even an anonymous caller's, because it may be the gateway's own account.
+   * Security: never use it for a caller's request, not even an anonymous caller's, because it may belong to the gateway's own account.
    */
   readonly own: Credential | undefined;
   /** The credential for a caller's requests; `identity` returns the current caller, whose token may have been renewed. */

@@ -1,7 +1,7 @@
 /** Values that cost a request and expire individually; concurrent readers share one request. */
 import { LRUCache } from 'lru-cache';
 
-/** A value and its expiry; milliseconds since 1970. In the past: only for the readers that currently wait. */
+/** A value and its expiry in milliseconds since 1970. A value that expired already serves only the readers that are waiting for it. */
 export interface Perishable<V> {
   readonly value: V;
   readonly usableUntil: number;
@@ -38,7 +38,7 @@ export class ExpiringCache<V> {
   }
 
   /**
-   * Drops a value that its recipient refused, unless it is brand new: another one would be refused as well.
+   * Drops a value that its recipient refused, unless it was obtained a moment ago: a newer value would be refused as well.
    * @returns whether the next request gives another value
    */
   renew(key: string, refused: V): boolean {

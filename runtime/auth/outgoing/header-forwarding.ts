@@ -29,7 +29,7 @@ export interface HeaderForwarding {
 }
 
 /**
- * @param passthrough names of the client's headers to forward; no others are
+ * @param passthrough names of the client's headers to forward; all others are dropped
  * @throws HeaderForwardingError for a forbidden or duplicate name, or a value with a line break
  */
 export function createHeaderForwarding(

@@ -7,7 +7,7 @@ export interface SubjectToken {
   readonly token: string;
   /** Milliseconds since 1970; null when unknown. */
   readonly expiresAt: number | null;
-  /** The token endpoint refused it. */
+  /** Reports that the token endpoint refused the token. */
   refused(): void;
 }
 

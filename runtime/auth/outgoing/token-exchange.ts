@@ -15,7 +15,7 @@ const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 const ISSUED_TYPES: ReadonlySet<string | null> = new Set([ACCESS_TOKEN_TYPE, 'urn:ietf:params:oauth:token-type:jwt']);
 
 /**
- * Exchanges the caller's token for one for the backend.
+ * Exchanges the caller's token for a token for the backend.
  *
  * @see RFC 8693, section 2
  */

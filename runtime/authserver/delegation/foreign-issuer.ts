@@ -116,7 +116,7 @@ export function checkClaims(claims: JWTPayload): VerifiedClaims {
   return claims as VerifiedClaims;
 }
 
-/** A message of its own, which repeats no part of the token. */
+/** Creates a message of its own, which repeats no part of the token. */
 export function toTokenRefusal(error: unknown): unknown {
   if (error instanceof TokenRefusedError) return error;
   if (error instanceof errors.JWTExpired) return new TokenRefusedError('invalid', 'the token has expired');

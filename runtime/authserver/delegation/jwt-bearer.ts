@@ -114,7 +114,7 @@ export class JwtBearer {
     return { issuer, subject, resources: binding.resources };
   }
 
-  /** Of several requests with one assertion, one succeeds. */
+  /** Marks an assertion as used: of several requests with one assertion, one succeeds. */
   async #useUp(id: string, ttlSeconds: number): Promise<void> {
     const { store } = this.#options;
     const name = createHash('sha256').update(id).digest('base64url');

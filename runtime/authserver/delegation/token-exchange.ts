@@ -52,7 +52,7 @@ export interface TokenExchangeOptions {
 interface Subject {
   readonly id: string;
   readonly claims: VerifiedClaims;
-  /** Undefined for another issuer's token, whose scopes do not apply here. */
+  /** Undefined for a token of another issuer, whose scopes do not apply here. */
   readonly scopes: readonly string[] | undefined;
   /** The sign-in whose upstream tokens this server stores. */
   readonly signIn: string | undefined;

@@ -5,8 +5,8 @@
 import { RedisScript } from '../../redis/script.ts';
 
 /**
- * KEYS: the entry, and its group where it has one. ARGV: its text, its lifetime in milliseconds (0 forever), the current time and that of
- * its end in milliseconds, its place as a member of the group. A group lives as long as what it holds, and forgets what has expired.
+ * KEYS: the entry, and its group if it has one. ARGV: the text, its lifetime in milliseconds (0: forever), the current time and the time of
+ * its end in milliseconds, and the entry's name as a member of the group. A group lives as long as its members, and drops expired ones.
  */
 export const PUT: RedisScript = new RedisScript(`
 local life = tonumber(ARGV[2])
@@ -27,8 +27,8 @@ if text then redis.call('DEL', KEYS[1]) end
 return text`);
 
 /**
- * KEYS: the entry. ARGV: the time of this use, and that of the first use where it is to be counted again. Gives how often it was used and
- * when first; nil when there is none.
+ * KEYS: the entry. ARGV: the time of this use, and the time of the first use if the count is to restart. Returns the number of uses and the
+ * time of the first; nil when the entry is missing.
  */
 export const USE: RedisScript = new RedisScript(`
 local text = redis.call('GET', KEYS[1])
@@ -39,7 +39,7 @@ if times == 1 or first == ARGV[2] then times, first = 1, ARGV[1] end
 redis.call('SET', KEYS[1], times .. '\\n' .. first .. '\\n' .. rest, 'KEEPTTL')
 return { tostring(times), first }`);
 
-/** KEYS: entries, and their group where they have one. ARGV: lifetime and time of the end in milliseconds, places of the entries. */
+/** KEYS: entries, and their group if they have one. ARGV: lifetime and time of the end in milliseconds, then the names of the entries. */
 export const TOUCH: RedisScript = new RedisScript(`
 local places = #ARGV - 2
 local group = KEYS[places + 1]

@@ -66,8 +66,8 @@ function toPerson(plan: UpstreamPlan, subject: string, name: string | undefined,
 }
 
 /**
- * A UUID (RFC 9562, version 8) derived from the person's identity, so that it is the same on each replica and after each restart, and no table
- * of people is needed.
+ * A UUID (RFC 9562, version 8) derived from the person's identity: it is the same on each replica and after each restart, and no table of
+ * persons is needed.
  */
 export function deriveUserId(plan: UpstreamPlan, subject: string): string {
   const authority = plan.type === 'oidc' ? plan.issuer : plan.tokenEndpoint;

@@ -220,7 +220,7 @@ export class UpstreamProvider {
     return supported.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic';
   }
 
-  /** A token response without OpenID Connect, or one with paths in the plan. */
+  /** Reads a token response without OpenID Connect, or a response for which the plan has paths. */
   async #readPlainTokens(response: Response): Promise<Partial<oauth.TokenEndpointResponse>> {
     const { plan } = this;
     const mapping = plan.type === 'oauth2' ? plan.tokenResponse : null;

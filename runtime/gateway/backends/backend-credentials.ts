@@ -1,4 +1,4 @@
-/** What requests to one backend carry besides messages: the caller's credential, and headers. */
+/** The parts of a request to a backend besides its message: the caller's credential, and headers. */
 import type { BackendPlan, PrivateDenial } from '#schemas';
 import type { Credential, OutgoingAuth } from '../../auth/outgoing/credential.ts';
 import { type OutgoingHeaders, withCredential } from '../../auth/outgoing/credential-sender.ts';
@@ -13,9 +13,11 @@ import type { Sender } from './sender.ts';
 const NOTHING: Credential = { getHeaders: () => [], rejected: () => false };
 
 export class BackendCredentials {
-  /** Only callers have a credential, or each has its own: a backend that refuses the gateway itself counts as available. */
+  /**
+   * Set if only callers have credentials, or each caller has its own: a backend that refuses the gateway itself then counts as available.
+   */
   readonly isPerCaller: boolean;
-  /** Connections and sessions of one caller must not serve another. */
+  /** Whether callers need separate connections and sessions, which must not serve another caller. */
   readonly keepsApart: boolean;
   /** The gateway has an account of its own. */
   readonly hasOwn: boolean;
@@ -35,7 +37,7 @@ export class BackendCredentials {
 
   /**
    * Reads and tracks the secrets of a plan. Requests no token yet.
-   * @param passed names of forwarded client headers
+   * @param passed names of the client's headers to forward
    * @throws SecretError, CredentialError or HeaderForwardingError for an invalid plan
    */
   static async open(

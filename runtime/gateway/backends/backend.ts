@@ -12,8 +12,8 @@ export interface ResponseSink {
   /** A notification before the response on the same stream (progress, logging). */
   message(notification: Envelope): void;
   /**
-   * A request of the backend to its client while it processes this one: a valid message; `id` is JSON text. The sink must answer it with
-   * `BackendSession.post`. Without this method such requests are refused.
+   * A request of the backend to its client while it processes this one: the message is valid, and `id` is JSON text. The sink must answer
+   * it with `BackendSession.post`. Without this method such requests are refused.
    */
   request?(json: string, id: string, method: string): void;
   /** The backend closed the stream before responding, and allows resuming the request. */
@@ -26,9 +26,9 @@ export interface ResponseSink {
    */
   start(length: number | undefined, httpStatus?: number): void;
   /**
-   * A chunk of the response. Returns false when the sink is full: stop until `onDrain` calls back. Ownership of the chunk moves to the sink,
-   * which may release its memory (`writeAndRelease`): a sink that both forwards and keeps chunks has to copy them. A sink that only collects
-   * them need not, because a released buffer only contains chunks of one response.
+   * A chunk of the response. Returns false when the sink is full: stop until `onDrain` calls back. Ownership of the chunk moves to the
+   * sink, which may release its memory (`writeAndRelease`): a sink that both forwards and keeps chunks has to copy them. A sink that only
+   * collects chunks need not copy them, because a released buffer only contains chunks of one response.
    */
   data(chunk: Uint8Array): boolean;
   /** Calls back, once, when a full sink takes data again. */
@@ -96,7 +96,8 @@ export interface BackendSession {
   /** Sends a notification or a response (JSON text); failures are only logged. */
   post(text: string): Promise<void>;
   /**
-   * Receives messages that belong to no request, if everything shares one stream (HTTP+SSE): opens and keeps open nothing. `listen` replaces it.
+   * Receives messages that belong to no request, if all messages share one stream (HTTP+SSE). Opens nothing and keeps nothing open. A later
+   * `listen` replaces the receiver.
    */
   receive(listener: BackendListener): void;
   /**
@@ -133,7 +134,10 @@ export interface SavedBackendSession {
 /** Receives unsolicited messages of a backend. */
 export interface BackendListener {
   message(notification: Envelope): void;
-  /** A request of the backend outside of any client request: a valid message; `id` is JSON text. Without this method it is refused. */
+  /**
+   * A request of the backend outside of any client request: the message is valid, and `id` is JSON text. Without this method such requests
+   * are refused.
+   */
   request?(json: string, id: string, method: string): void;
   /** The backend is available again after a gap: notifications may have been lost. */
   missed?(): void;

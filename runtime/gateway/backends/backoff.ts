@@ -39,7 +39,7 @@ export class Backoff {
     this.#failures = 0;
   }
 
-  /** The server's own idea of the first wait. */
+  /** Sets the first delay that the server requested. */
   setFirst(ms: number): void {
     this.#firstMs = retryWithinBounds(ms);
     this.reset();

@@ -11,7 +11,7 @@ import type { ClientInfo } from './handshake.ts';
 import type { KnownTools } from './stateless/refresh-headers.ts';
 import type { StreamResponses } from './stream-responses.ts';
 
-/** The sender as requests of a session show it. */
+/** The sender of a session's requests, as its credential identifies it. */
 export interface SentCredential {
   readonly strategy: OutgoingAuthPlan['type'];
   /** The owner of the credential; `nobody` without a credential. */
@@ -64,9 +64,10 @@ export interface SharedBackendSession {
 }
 
 /**
- * The messages of replicas about the one stream of a session over HTTP+SSE. To the replica that has it: `listens` and `listens-not`
- * (there is the client's stream), `expects` and `expects-not` (an answer), `answered` (a question). To the others: `heard` (a message of the
- * backend), `asked` and `answered` (a question), `left` (the stream ends when what is expected has come), `lost`.
+ * The messages of replicas about the one stream of a session over HTTP+SSE. To the replica that has the stream: `listens` and `listens-not`
+ * (whether the client's stream is open), `expects` and `expects-not` (whether an answer is awaited), `answered` (the client answered a
+ * question). To the other replicas: `heard` (a message of the backend), `asked` and `answered` (a question, and its answer), `left` (the
+ * stream will end after the awaited answers), `lost`.
  */
 export type StreamMessageKind =
   | 'listens'

@@ -61,7 +61,7 @@ export class IdleTimer {
       return;
     }
     const looks = ++this.#looks;
-    // After activity just before a check, the silence is shorter than the count says.
+    // If a request was active just before a check, its silence is shorter than the number of checks says.
     const tooLate = this.#watched.filter(({ activeAt }) => looks - activeAt > this.#parts);
     for (const watched of tooLate) {
       if (watched.position === NOWHERE) continue; // The request ended together with another.

@@ -50,7 +50,7 @@ export class ResourceSubscriptions<T> extends Map<string, T> {
   }
 }
 
-/** Forwards a response, and learns before its end whether it is an error. Not for large responses. */
+/** Forwards a response, and knows before its end whether it is an error. Not for large responses. */
 class WatchedAnswer implements ResponseSink {
   readonly request?: NonNullable<ResponseSink['request']>;
   readonly #sink: ResponseSink;
@@ -61,7 +61,7 @@ class WatchedAnswer implements ResponseSink {
   constructor(sink: ResponseSink, onAnswer: (isError: boolean) => void) {
     this.#sink = sink;
     this.#onAnswer = onAnswer;
-    // A sink with this method accepts questions, and one without does not.
+    // A sink with this method accepts questions, and a sink without it does not.
     if (sink.request !== undefined) this.request = (json, id, method) => sink.request?.(json, id, method);
   }
 

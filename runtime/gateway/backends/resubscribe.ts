@@ -27,7 +27,7 @@ export async function resubscribe(
       if (!isWanted()) return;
       if (!(error instanceof BackendError) || tries === MAX_TRIES) throw error;
     }
-    // Only once: a failure although the backend is healthy does not justify a probe each time.
+    // The gateway probes only once: a backend that fails although it is healthy does not justify a probe each time.
     if (tries === 1) monitor.probeSoon();
     await monitor.well();
     if (!isWanted()) return;

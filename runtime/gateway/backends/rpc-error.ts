@@ -21,7 +21,7 @@ export function isModernCode(code: unknown): boolean {
 /** `data.supported` lists the supported revisions. */
 export const UNSUPPORTED_REVISION = -32022;
 
-/** The revisions in `data` of such an error; undefined when it lists none. */
+/** The revisions in `data` of an unsupported-revision error; undefined when it lists none. */
 export function readSupportedRevisions(data: unknown): readonly string[] | undefined {
   const supported = (data as { supported?: unknown } | null | undefined)?.supported;
   return Array.isArray(supported) ? supported.filter(item => typeof item === 'string') : undefined;

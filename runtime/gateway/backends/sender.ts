@@ -59,7 +59,7 @@ export function createSender(
 
 /**
  * Checks a request that had to wait: a new bundle may no longer admit its sender.
- * @throws WireError when other rules admit callers now
+ * @throws WireError when other authentication settings apply now
  */
 export function requireCurrentAuth({ rules }: Sender): void {
   if (!rules.isSuperseded) return;

@@ -150,7 +150,7 @@ export class CallerDiscovery {
     return discovering;
   }
 
-  /** Begins at once if it may: `p-limit` would begin later, when other requests have started the same reading. */
+  /** Begins at once if possible: `p-limit` would begin later, when other requests have started the same reading. */
   async #runInTurn<T>(task: () => Promise<T>): Promise<T> {
     // The finished reading passes its turn to the next one in line.
     if (this.#running >= MAX_AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));

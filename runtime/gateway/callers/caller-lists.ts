@@ -38,7 +38,7 @@ export interface AdvertisedList {
   readonly id: number;
   readonly offered: OfferedItems;
   readonly nameCount: number;
-  /** Whether a known caller has it. */
+  /** Whether a known caller has the list. */
   readonly isHeld: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface AdvertisedList {
 export interface CallerListChange {
   /** The kinds of lists that changed for the caller. */
   readonly changed: ReadonlySet<ItemKind>;
-  /** Items that no known caller had before. */
+  /** The items that no known caller had before. */
   readonly items: OfferedItems;
 }
 
@@ -54,7 +54,7 @@ interface SharedItem {
   readonly item: OfferedItem;
   readonly digest: string;
   readonly length: number;
-  /** Lists that contain it. */
+  /** The lists that contain the item. */
   lists: number;
 }
 
@@ -68,7 +68,7 @@ class SharedList implements AdvertisedList {
   readonly items: PerKind<readonly SharedItem[]>;
   readonly offered: OfferedItems;
   readonly nameCount: number;
-  /** Callers that have it. */
+  /** The callers that have the item. */
   holders = 0;
 
   constructor(digest: string, digests: PerKind<string>, items: PerKind<readonly SharedItem[]>) {
@@ -84,7 +84,7 @@ class SharedList implements AdvertisedList {
   }
 }
 
-/** An item before the lookup of an equal stored one. */
+/** An item before an equal stored item is looked up. */
 interface AdvertisedItem {
   readonly name: string;
   readonly digest: string;
@@ -234,7 +234,7 @@ function serializeItem(item: unknown): string {
   try {
     return JSON.stringify(item);
   } catch {
-    return 'nested too deep'; // Nested in thousands of levels: the gateway withholds it whatever its content.
+    return 'nested too deep'; // Nested thousands of levels deep: the gateway withholds the item whatever its content.
   }
 }
 

@@ -115,7 +115,7 @@ export class CapabilitySetLists {
   async #readOnce(capabilitySet: CapabilitySet): Promise<void> {
     const { monitor, log, openSession, onChange } = this.#options;
     const before = this.#offers.get(capabilitySet.key);
-    // Later changes are recorded in this object.
+    // Records changes that occur while this reading runs.
     const asked: Offer = { items: before?.items, isRead: before?.isRead ?? false, ...markTriedNow() };
     this.#keep(capabilitySet, asked);
     try {
@@ -165,7 +165,7 @@ function computeLength(list: OfferedItems): number {
     try {
       length = JSON.stringify(list).length;
     } catch {
-      length = MAX_CHARACTERS; // Nested in thousands of levels: the size cannot be computed.
+      length = MAX_CHARACTERS; // Nested thousands of levels deep: the size cannot be computed.
     }
     lengths.set(list, length);
   }

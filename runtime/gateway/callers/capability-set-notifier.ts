@@ -32,7 +32,7 @@ export class CapabilitySetNotifier {
     return [...byKey.values()];
   }
 
-  /** A client has come: it is notified of later changes. */
+  /** Registers a new client: it is notified of later changes. */
   joined(capabilitySet: CapabilitySet): void {
     if (!this.#lists.has(capabilitySet.key)) this.#lists.set(capabilitySet.key, this.#getLists(capabilitySet));
   }

@@ -1,4 +1,4 @@
-/** The clients that announced the same capabilities: backends may give them other lists than other clients. */
+/** A capability set: the clients that announced the same capabilities. Backends may give them other lists than other clients. */
 import { hash } from 'node:crypto';
 import { formatCanonicalJson } from '#schemas';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
@@ -6,7 +6,7 @@ import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 export interface CapabilitySet {
   /** Equal for equal capabilities in any order. */
   readonly key: string;
-  /** The capabilities only. */
+  /** Only the capabilities of the clients. */
   readonly client: ClientTraits;
 }
 

@@ -1,4 +1,4 @@
-/** `notifications/…/list_changed`: decides which clients get which of them, and when. */
+/** Decides which clients get which `notifications/…/list_changed`, and when. */
 import type { ClientSession } from '../../mcp/handler.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { type ItemKind, KINDS } from '../offers/offered-items.ts';

@@ -74,7 +74,7 @@ export class OfferDiscovery {
     return capabilitySet !== undefined || this.#served().perCaller.length > 0;
   }
 
-  /** Backends whose lists for clients with the sender's capabilities are not known: all, or those that can own this name. */
+  /** Backends whose lists for clients with the sender's capabilities are not known: all of them, or those that can own this name. */
   listUndiscoveredByCapabilitySet({ capabilitySet }: Sender, name?: string): readonly BackendConnection[] {
     if (capabilitySet === undefined) return [];
     const { bundle, connections } = this.#served();
@@ -85,7 +85,10 @@ export class OfferDiscovery {
     });
   }
 
-  /** Backends that answer only callers, and have not answered this one yet: all, or those that can own this name of a tool or prompt. */
+  /**
+   * Backends that answer only callers, and have not answered this caller yet: all of them, or those that can own this name of a tool or
+   * prompt.
+   */
   listUndiscoveredByCaller(sender: Sender, name?: string): readonly PerCallerConnection[] {
     const { perCaller } = this.#served();
     return perCaller.filter(({ plan, discovery }) => discovery.isPending(sender) && this.#canHave(plan, name));
@@ -119,7 +122,7 @@ export class OfferDiscovery {
   #canHave({ tools }: BackendPlan, name: string | undefined): boolean {
     const { aggregation } = this.#served().bundle;
     if (name === undefined || aggregation.strategy !== 'prefix' || name.startsWith(tools.prefix)) return true;
-    // The workflow's steps may call a tool of any of them.
+    // A workflow's steps may call a tool of any of these backends.
     return this.#isWorkflow(name);
   }
 

@@ -20,7 +20,7 @@ export class RoutingTables {
   readonly #options: RoutingTablesOptions;
   /** The table that is the same for all callers. */
   #shared: ItemTable;
-  /** The tables built on it; undefined before their first use. */
+  /** The tables for capability sets, built on the shared table; undefined before their first use. */
   #ofCapabilitySets: CapabilitySetTables | undefined;
   /** A backend has items that are not in the table yet. */
   #isStale = false;
@@ -105,7 +105,7 @@ export class RoutingTables {
     this.#ofCapabilitySets?.forget(capabilitySet);
   }
 
-  /** Builds the table again, unless the lists are unchanged. A fault of the gateway in that must not end the process. */
+  /** Builds the table again, unless the lists are unchanged. An internal error during that must not end the process. */
   rebuild(): void {
     this.#isStale = false;
     const { served, log, onRebuilt } = this.#options;

@@ -16,7 +16,7 @@ export class SharedCapabilities {
   readonly #table: ItemTable;
   readonly #byName: PerKind<ReadonlyMap<string, readonly NamedOffer[]>>;
 
-  /** @param table the table that `buildTable` builds of them */
+  /** @param table the table that `buildTable` builds from these items */
   constructor(bundle: TablePlan, table: ItemTable) {
     this.#bundle = bundle;
     this.#table = table;
@@ -55,7 +55,7 @@ export class SharedCapabilities {
     );
   }
 
-  /** The names that these items may get, the shared items that may get the same names, the other names of those, and so on. */
+  /** The names that these items may get, the shared items that may get the same names, the other names of those items, and so on. */
   #collectRivals(
     kind: ItemKind,
     own: readonly NamedOffer[],

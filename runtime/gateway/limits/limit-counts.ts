@@ -31,7 +31,7 @@ export class LimitCounts {
     return this.#failedOpen;
   }
 
-  /** The reason of the latest one. */
+  /** The reason of the latest failure. */
   get failure(): RedisError | undefined {
     return this.#failure;
   }

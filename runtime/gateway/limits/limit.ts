@@ -10,7 +10,7 @@ export interface Limit extends TokenBucketPlan {
   readonly operation: LimitOperation;
   /** The tool by the name that clients see; null for all calls. */
   readonly tool: string | null;
-  /** Equal for limits of the same place in two bundles, and for no others: the key of its buckets. */
+  /** The key of the limit's buckets. Two bundles give the same key to limits of the same field and tool, and to no others. */
   readonly key: string;
 }
 

@@ -49,7 +49,7 @@ export interface RateLimitStatus {
     readonly active: boolean;
     /** Calls that it allowed for that reason since the start of the process. */
     readonly calls: number;
-    /** The reason of the latest one; null before the first. */
+    /** The reason of the latest such call; null before the first. */
     readonly reason: string | null;
   };
   /** Null when the buckets are not in the memory of this process. */
@@ -181,7 +181,7 @@ export class RateLimits {
   }
 }
 
-/** Shared limits before limits per user, and the server's before the tool's: the first one without a token is the reported reason. */
+/** Shared limits come before limits per user, and the server's limits before the tool's: the first limit without a token is reported. */
 function toActive(plan: RateLimitPlan, buckets: TokenBuckets): Active {
   const limits = listLimits(plan);
   const of = (scope: Limit['scope'], tool: string | null) =>

@@ -78,13 +78,13 @@ export class PreparedList {
     return this.#forSessions;
   }
 
-  /** The list of the items at the chosen positions; this list itself when all are chosen. */
+  /** The list of the items at the chosen positions; this same list when all are chosen. */
   only(isChosen: (index: number) => boolean): PreparedList {
     const items = this.items.filter((_, index) => isChosen(index));
     return items.length === this.items.length ? this : new PreparedList(this.#member, items);
   }
 
-  /** Whether both lists show the same. */
+  /** Whether both lists show the same items. */
   equals(other: PreparedList): boolean {
     return (
       this.items.length === other.items.length &&

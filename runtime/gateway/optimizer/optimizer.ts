@@ -13,7 +13,7 @@ import type { CooperativeScheduler } from '../scheduling/cooperative-scheduler.t
 import type { Embedder } from './embeddings/embedder.ts';
 import { type SearchableList, SearchableTools } from './searchable-tools.ts';
 
-/** Which form of the definitions a caller gets. */
+/** The form of the definitions that a caller gets. */
 export type DefinitionForm = 'stateless' | 'sessions';
 
 /** How the search found the tools. */
@@ -83,7 +83,7 @@ export class Optimizer {
 
   /**
    * Searches a list of the tools that a caller may call.
-   * @param owner the caller: callers take turns
+   * @param owner the caller: the searches of different callers take turns
    */
   async find(query: ToolQuery, list: PreparedList, form: DefinitionForm, owner: object): Promise<FoundTools> {
     const searchable = await this.#tools.get(list);

@@ -1,4 +1,4 @@
-/** The only place where the gateway queries permissions: for every request with a name, every list, every update. */
+/** The only module in which the gateway checks permissions: for every request with a name, every list, and every update. */
 import { type CedarAction, type CedarTarget, declaresArgument, findAmbiguousArgument, listUriReadings } from '#schemas';
 import type { CallerAccess, Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
@@ -93,7 +93,7 @@ function logDenied(
   denials[action]++;
   const { issuer, subject } = caller.caller ?? { issuer: null, subject: null };
   const name = member.value.slice(0, MAX_LOGGED_NAME);
-  // None where no policy permits it.
+  // Empty when no policy permits the request.
   log.info({ action, name, issuer, subject, policies }, 'denied by authorization policy');
 }
 
@@ -108,7 +108,7 @@ export function mayRead(access: CallerAccess, uri: string): boolean {
   return access.isUnlimited || access.maySee('read_resource', { name: uri });
 }
 
-/** The same for a notification of a request. */
+/** As `mayRead`, for a notification that belongs to a request. */
 export function mayReadBy(access: CallerAccess, uri: string, route: Route | undefined): boolean {
   return access.isUnlimited || decideReadings(access, 'read_resource', { name: uri }, route ?? {}).isPermitted;
 }

@@ -28,7 +28,7 @@ export interface OptimizedCall {
 export interface OptimizerCall {
   /** The call as if its caller had made it directly. */
   readonly envelope: Envelope;
-  /** The tool does not exist, or not for this caller. */
+  /** Whether the tool does not exist, or not for this caller. */
   readonly isUnknown: () => void;
 }
 

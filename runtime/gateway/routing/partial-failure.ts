@@ -13,7 +13,7 @@ export function requireEveryBackend(gateway: Serving, isMissing: (connection: Ba
   if (gateway.bundle.operational.partialFailure !== 'fail') return;
   const missing = [...gateway.connections.values()].filter(isMissing);
   if (missing.length === 0) return;
-  // Probing them soon lets the next request succeed soon.
+  // An early probe lets the next request succeed soon.
   for (const { monitor } of missing) if (!monitor.available) monitor.probeSoon();
   const names = missing.map(({ name }) => `"${name}"`).join(', ');
   throw new WireError(WIRE_CODE.internalError, `unavailable: ${names} (partialFailureMode is fail)`, {

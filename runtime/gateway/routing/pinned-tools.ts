@@ -1,11 +1,11 @@
-/** Tools that clients get only as the tool lock has them, in gateways that pin them. */
+/** Pinned tools: clients of the gateway get them only as the tool lock has them. */
 import { type BackendPlan, type CatalogItem, computeItemDigest } from '#schemas';
 import type { BackendOffer } from './table.ts';
 import type { WithheldItems } from './withheld.ts';
 
 const UNLOCKED = 'the tool lock does not have it; run "lintel lock", review the difference, and roll it out';
 
-/** A tool outside of the tool lock takes no name from another one. */
+/** A tool outside of the tool lock cannot take a name from another tool. */
 export function dropUnlocked(
   { name: backend, pinned }: Pick<BackendPlan, 'name' | 'pinned'>,
   tools: readonly CatalogItem[],
@@ -20,11 +20,11 @@ export function dropUnlocked(
   });
 }
 
-/** Whether a backend defines a tool in another way than is pinned. Undefined where nothing is pinned. */
+/** Whether a backend defines a tool differently from the pinned definition. Undefined when the gateway does not pin tools. */
 export function findChangedTools(
   offers: readonly BackendOffer[],
 ): ((backend: string, tool: CatalogItem) => boolean) | undefined {
-  // Names alone stand for what a backend offers that is away: it lists and answers nothing.
+  // For an unavailable backend only its names are known, which nothing serves.
   const pinned = offers.flatMap(({ plan, available }) =>
     available && plan.pinned !== undefined ? [[plan.name, plan.pinned.tools] as const] : [],
   );

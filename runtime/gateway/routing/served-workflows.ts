@@ -27,7 +27,7 @@ export interface CallableTool {
   readonly originalName: string;
   /** In the form that clients see, or would see if the tool were not hidden. */
   readonly definition: CatalogItem;
-  /** Its backend is available. */
+  /** Whether its backend is available. */
   readonly available: boolean;
 }
 
@@ -35,11 +35,11 @@ export interface ServedWorkflow {
   readonly name: string;
   /** In the form that clients see. */
   readonly definition: CatalogItem;
-  /** Every call names its tool and backend. */
+  /** The plan, in which every call names its tool and backend. */
   readonly plan: WorkflowPlan;
-  /** Its backends without duplicates. */
+  /** The backends that its steps call, without duplicates. */
   readonly backends: readonly string[];
-  /** All of them are available. */
+  /** Whether all of its backends are available. */
   readonly available: boolean;
   /** Arguments that backends require as headers, by backend and tool in the form of {@link formatToolKey}. */
   readonly headers: ReadonlyMap<string, readonly ParamHeader[]>;
@@ -99,7 +99,7 @@ export class TableTools implements CallableTools<CallableTool> {
   }
 }
 
-/** The tools of callers with own lists: their own names, and the table for all for the other names. */
+/** The tools of callers with lists of their own: the callers' own names, and the shared table for all other names. */
 export function createCallableTools(
   names: Pick<ReadonlySet<string>, 'has'>,
   own: TableTools,

@@ -103,7 +103,7 @@ export function buildTable(bundle: TablePlan, offers: readonly BackendOffer[], w
   return bundle.workflows === undefined ? table : withWorkflows(table, bundle.workflows);
 }
 
-/** The same table with the workflows that it can serve. */
+/** The same table, with the workflows that it can serve. */
 function withWorkflows(table: ItemTable, workflows: readonly WorkflowTool[]): ItemTable {
   const names = table.offers.map(({ plan }) => plan.name);
   const { served, withheld } = serveWorkflows(workflows, names, table.callable);

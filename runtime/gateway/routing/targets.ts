@@ -65,7 +65,7 @@ export function readTarget(envelope: Envelope): RequestTarget {
   }
 }
 
-/** Whether a target's destination for a caller is known by now, or known to be none. */
+/** Whether the destination of a target for a caller is known by now, even if there is none. */
 export function isRoutable(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
   if (!gateway.isSettled) return false;
   return !gateway.discovery.dependsOnSender(sender) || !mustDiscover(gateway, target, sender);
@@ -189,7 +189,7 @@ export interface RelayedMessage {
 }
 
 /**
- * The same destination while its bundle is served; otherwise the current one.
+ * The same destination while its bundle is served; otherwise the destination in the current bundle.
  * @throws WireError as `resolveDestination`
  */
 export function resolveCurrentDestination(
@@ -217,7 +217,7 @@ function createUnavailableError({ name, monitor }: Pick<BackendConnection, 'name
     return new WireError(WIRE_CODE.internalError, message, { data: { backend: name, reason } });
   }
   const { lastCheck, message, reason } = monitor.health;
-  // A backend that has not even failed by now is too slow.
+  // A backend that has neither answered nor failed by now is too slow.
   const isSilent = lastCheck === null;
   const text = isSilent || message === '' ? `backend "${name}" is unavailable` : message;
   return new WireError(WIRE_CODE.internalError, text, {

@@ -11,7 +11,7 @@ export interface TemplateRoute {
   readonly backend: string;
 }
 
-/** Templates of some callers, in place of those of all or in addition. */
+/** Templates of some callers, which replace or extend those of all callers. */
 export interface OwnTemplates {
   readonly routes: TemplateRoutes;
   /** The texts of all templates that it replaces, including those without a template here. */
@@ -23,7 +23,7 @@ interface Group {
   readonly prefix: string;
   /** In the order of their checks. */
   readonly routes: readonly TemplateRoute[];
-  /** The group with the longest prefix of this prefix. */
+  /** The group with the longest prefix that this group's prefix begins with. */
   readonly shorter: Group | undefined;
   /** Backends with templates here or in a shorter group. */
   readonly backends: ReadonlySet<string>;
@@ -38,14 +38,14 @@ export class TemplateRoutes {
   /** By the code units of their prefixes, ascending. */
   readonly #groups: readonly Group[];
 
-  /** @param routes those with the same prefix are in the order of their checks */
+  /** @param routes routes with the same prefix are in the order of their checks */
   constructor(routes: readonly TemplateRoute[]) {
     this.#groups = groupRoutes(routes);
   }
 
   /**
    * The backend of the first template that could have produced the URI; templates with a longer prefix come first.
-   * @param over other templates, which are checked as if they were among these, in place of those with the same texts
+   * @param over templates of the caller, which replace templates with the same texts and are checked in the same order
    */
   findBackend(uri: string, over?: OwnTemplates): string | undefined {
     if (uri.length > MAX_URI_LENGTH) return undefined;
@@ -128,7 +128,7 @@ function groupRoutes(routes: readonly TemplateRoute[]): Group[] {
   return groups;
 }
 
-/** The same set when there is none to add. */
+/** Returns the same set when there is none to add. */
 function listBackends(routes: readonly TemplateRoute[], others: ReadonlySet<string> = new Set()): ReadonlySet<string> {
   const added = routes.map(({ backend }) => backend).filter(backend => !others.has(backend));
   return added.length === 0 ? others : new Set([...others, ...added]);

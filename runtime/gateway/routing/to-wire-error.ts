@@ -5,7 +5,7 @@ export function toWireError(error: unknown): WireError {
   return error instanceof WireError ? error : new WireError(WIRE_CODE.internalError, 'internal error');
 }
 
-/** Whether another replica sealed an id or a `requestState` is not known. */
+/** It is unknown whether another replica sealed an id or a `requestState`. */
 export function storeAway(): WireError {
   return new WireError(WIRE_CODE.internalError, 'the store of sessions cannot be reached; try again later', {
     httpStatus: 503,

@@ -16,7 +16,7 @@ export function findUnlistedRoute(gateway: Gateway, uri: string, sender: Sender)
   if (uri.length > MAX_URI_LENGTH || !gateway.getAccess(sender.identity).isUnlimited) return undefined;
   const [holder, ...others] = [...gateway.connections.values()].filter(mayHaveResources);
   if (holder === undefined || others.length > 0 || !hasAnswered(holder)) return undefined;
-  // A listed item that this caller does not get is hidden from it: withheld, or for clients with other capabilities.
+  // A listed item that this caller does not get is hidden from the caller: it is withheld, or for clients with other capabilities.
   if (holder.discovery !== undefined || holder.listsResource(uri)) return undefined;
   return { backend: holder.name, originalName: uri };
 }

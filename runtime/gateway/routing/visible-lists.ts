@@ -6,10 +6,10 @@ import type { ItemKind } from '../offers/offered-items.ts';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import type { RoutingTable } from './table.ts';
 
-/** Cached variants of one list, one for each choice of items; callers with equal permissions share one. */
+/** Cached variants of one list, one for each set of visible items; callers with equal permissions share one. */
 const MAX_VARIANTS = 32;
 
-/** Decisions in a row before other work runs: each new one costs some 50 microseconds. */
+/** Number of consecutive decisions before other work runs: each new one costs some 50 microseconds. */
 const DECISIONS_IN_A_ROW = 50;
 
 const ACTIONS: Readonly<Record<ItemKind, CedarAction>> = {
@@ -19,7 +19,7 @@ const ACTIONS: Readonly<Record<ItemKind, CedarAction>> = {
   resourceTemplates: 'read_resource',
 };
 
-/** Which items of a list are visible: a bit for each, as text. */
+/** The visible items of a list: a bit for each, as text. */
 type Choice = string;
 
 interface Variants {

@@ -12,7 +12,7 @@ export class FairSemaphore {
   }
 
   /**
-   * Runs work at the owner's turn.
+   * Runs work when the owner gets its turn.
    * @throws the error of the work; rejects when the work was dropped
    */
   async run<T>(owner: object, work: () => Promise<T>): Promise<T> {

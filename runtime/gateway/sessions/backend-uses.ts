@@ -27,7 +27,7 @@ export class BackendUses {
   /**
    * Whether another replica uses a client's session with a backend, and thus will end it. An unreachable replica may use it.
    * @param session the id of the client's session
-   * @param reach identity of the connection to the backend
+   * @param reach the identity of the connection to the backend
    */
   isUsedElsewhere(session: string, reach: string): Promise<boolean> {
     const key = formatSessionKey(session);

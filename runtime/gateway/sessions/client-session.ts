@@ -148,7 +148,10 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.#backends.get(connection);
   }
 
-  /** The client listens, so that the gateway now listens to its backends. Not before, because a stream occupies a connection each. */
+  /**
+   * The client listens from now on, and the gateway listens to its backends. It does not do so earlier, because each stream occupies a
+   * connection.
+   */
   listen(): void {
     this.isListening = true;
     for (const [connection, session] of this.#backends) this.#listen(connection, session);

@@ -52,7 +52,7 @@ export class ForwardedResponses {
     this.#send(answer);
   }
 
-  /** The replica of the question has the answer, or no longer waits for it. */
+  /** Reports that the replica of the question has the answer, or no longer waits for it. */
   received(session: string, id: string): void {
     this.#forget(formatName(session, id));
   }

@@ -21,7 +21,7 @@ export class LogLevel {
     return this.#level;
   }
 
-  /** The client sets it for these backends. */
+  /** Sets the level that the client has requested, for these backends. */
   set(level: string, backends: Iterable<BackendSession>): void {
     this.#level = level;
     for (const backend of backends) void this.#send(backend, level);

@@ -14,7 +14,7 @@ export class RelayedCall implements ResponseSink {
   readonly id: string;
   private readonly _session: GatewaySession;
   private readonly _connection: BackendConnection;
-  /** Its answer arrives when a task is done. */
+  /** Whether the answer arrives only when a task is done. */
   get awaitsTask(): boolean {
     return false;
   }
@@ -64,7 +64,7 @@ export class RelayedCall implements ResponseSink {
     this._openRequests.push(ourId);
   }
 
-  /** The client, too, gets a stream that it can leave and resume. */
+  /** Opens a stream to the client as well, so that the client can disconnect and resume. */
   delayed(): void {
     this.answer.hold();
   }
@@ -100,7 +100,7 @@ export class RelayedCall implements ResponseSink {
     this.answer.fail(error);
   }
 
-  /** A message that may be about a question is sent where the question was sent. */
+  /** A message that may be about a question goes to the stream on which the question was sent. */
   private _sendMessage(json: string): boolean {
     return this._openRequests === undefined ? this.answer.message(json) : this._send(json);
   }

@@ -266,7 +266,7 @@ async function answerList(
     const cursor = readCursor(envelope);
     const list = (await getCallerList(gateway, kind, sender)).forSessions;
     const unavailable = findUnavailableMember(gateway, gateway.getAccess(sender.identity));
-    // Only the usual case keeps bytes.
+    // Only for the common case bytes are cached.
     answer.result(unavailable === undefined ? list.pageBytes(cursor) : list.page(cursor, `"_meta":{${unavailable}}`));
   } catch (error) {
     answer.error(toWireError(error));
@@ -393,7 +393,7 @@ function sendOn(
   connection.discovery?.refresh(sender);
   if (sender.capabilitySet !== undefined) connection.capabilitySets.refresh(sender.capabilitySet);
   const backend = payload.backend(connection);
-  // Sessions have no such headers, nor their restrictions of numbers.
+  // Sessions have no such headers, and no such restrictions of numbers.
   const isMirrored = paramHeaders !== undefined && !connection.opensSessions;
   const mirrored = isMirrored ? listMirroredArguments(envelope, paramHeaders) : undefined;
   const isTask = envelope.task !== undefined && method === 'tools/call';

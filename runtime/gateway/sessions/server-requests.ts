@@ -15,13 +15,13 @@ import { NOWHERE, startIdleTimer, type TimedRequest } from '../backends/idle-tim
 import { formatCancellation } from '../backends/messages/control-messages.ts';
 import { readCreatedTaskId } from '../tasks/client-task.ts';
 
-/** Unanswered questions of one client; more would indicate a faulty backend, or a client that answers none. */
+/** Limit on the unanswered questions of one client; more would indicate a faulty backend, or a client that does not answer. */
 const MAX_OPEN = 64;
 
 /** Questions that the client answered with tasks, and may still report progress of; the oldest are forgotten. */
 const MAX_TASKS = 1_000;
 
-/** Why a question gets no place, or has lost it to another. */
+/** Why a question gets no place, or loses its place to another question. */
 const TOO_MANY = 'too many questions wait for their clients';
 
 /** Why a question is withdrawn. */
@@ -30,7 +30,7 @@ const UNWANTED = 'no client waits for the answer any more';
 /** Requests about tasks of the client, which only a client with tasks can have. */
 const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 
-/** Not sent to clients: it would show one backend the tasks of others. */
+/** Requests that are never sent to clients: they would show one backend the tasks of others. */
 const NEVER_ASKED: ReadonlySet<string> = new Set(['tasks/list']);
 
 /**
@@ -144,7 +144,7 @@ export class ServerRequests {
   readonly #asked: RequestedClient;
   /** By the gateway's id as JSON text. */
   readonly #open = new Map<string, OpenRequest>();
-  /** Questions answered with a task: their tokens stay valid as long as the task. */
+  /** Questions that were answered with a task: their tokens stay valid as long as the task. */
   readonly #inTasks = new Map<string, OpenRequest>();
   #count = 0;
   readonly #prefix: string;
@@ -196,8 +196,8 @@ export class ServerRequests {
   }
 
   /**
-   * Gives up the oldest question that no call waits for, of the backend with the most of them: one backend must not take the places of others.
-   * Returns false when there is none.
+   * Gives up the oldest question that no call waits for, of the backend with the most such questions: one backend must not take the places
+   * of others. Returns false when there is none.
    */
   makeRoom(): boolean {
     const oldest = new Map<BackendSession, { readonly ourId: string; count: number }>();
@@ -221,7 +221,7 @@ export class ServerRequests {
     }
   }
 
-  /** Neither side waits any longer. */
+  /** Gives up a question: neither side waits any longer. */
   #giveUp(ourId: string, reason: string): void {
     const serverRequest = this.#close(ourId);
     if (serverRequest === undefined) return;

@@ -30,7 +30,7 @@ interface StoredBackendSession extends SavedBackendSession {
 /** A subscription's backend in stored form. */
 interface StoredSubscription {
   readonly backend: string;
-  /** As above. */
+  /** Identity of the connection, as above. */
   readonly reach: string;
 }
 
@@ -113,7 +113,7 @@ export class SharedSession {
     return {
       find: async () => {
         const fields = (await ask(this.#all.load(this.#session.id, SESSION_TTL_MS))) ?? {};
-        // If it has to be opened again, the new session gets the client's earlier settings as well.
+        // If the backend session has to be opened again, the new session gets the client's earlier settings as well.
         this.apply(fields);
         return read(fields[field]);
       },
@@ -178,7 +178,7 @@ export class SharedSession {
     return true;
   }
 
-  /** Sends the message to all other replicas; the one with the request handles it. */
+  /** Sends the message to all other replicas; the replica with the request handles it. */
   forward(type: 'cancelled', { text }: Envelope): void {
     this.#send('others', { type, text });
   }

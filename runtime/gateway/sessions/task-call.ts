@@ -10,7 +10,7 @@ export interface TaskCallOptions extends TaskHolder {
   readonly session: GatewaySession;
 }
 
-/** Such a request waits for the task. */
+/** Whether the request gets its answer only when the task is done. */
 export function isAnsweredWhenDone(method: string): boolean {
   return method === 'tasks/result';
 }

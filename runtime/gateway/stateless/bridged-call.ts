@@ -44,7 +44,7 @@ export interface CallTraits {
   readonly name: string;
   /** `Identity.key` of its owner. */
   readonly owner: string;
-  /** Its arguments, as `digestArguments` returns them. */
+  /** The digest of its arguments, as `digestArguments` returns it. */
   readonly about: string;
 }
 
@@ -54,7 +54,10 @@ export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   readonly suspendedCalls: SuspendedCalls;
   /** The backend no longer has sessions, and has not seen the call. */
   withoutSessions(answer: ClientResponder, error: WithoutSessionsError): void;
-  /** The traits of the call, as in `CallTraits`. Called once the call stays at its backend: `withoutSessions` is not called after it. */
+  /**
+   * Returns the traits of the call, as in `CallTraits`. Called once the call stays at its backend; `withoutSessions` is not called
+   * afterwards.
+   */
   takeAbout(): string;
 }
 
@@ -79,11 +82,11 @@ export interface NextAttempt {
   readonly share: string;
   /** The client's answers: JSON text by key of the question. */
   readonly responses: ReadonlyMap<string, string>;
-  /** The sender of the credential from now on; undefined when the sender stays, since no token leaves its replica. */
+  /** The sender of the credential from now on; undefined when the sender does not change, because no token leaves its replica. */
   readonly sender: Sender | undefined;
 }
 
-/** It is the signal that its backend uses, and receives its client's abort. */
+/** One object serves as the signal that its backend uses, and receives the client's abort. */
 export class BridgedCall extends AbortFlag implements ResponseSink, AbortListener {
   private readonly _options: BridgedCallOptions;
   /** The backend's id of the call, as JSON text. */

@@ -9,12 +9,12 @@ export class BufferedResponses {
   readonly #answers = new Set<BufferedResponse>();
   #bytes = 0;
 
-  /** What they take together. */
+  /** The bytes of all buffered answers together. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** An answer buffers this many more bytes; it may itself be lost by that. */
+  /** Reports that an answer buffers this many more bytes; the answer itself may be dropped to make room. */
   add(answer: BufferedResponse, bytes: number): void {
     this.#answers.add(answer);
     this.#bytes += bytes;

@@ -11,7 +11,7 @@ const STATELESS_META: ReadonlySet<string> = new Set([
   META.logLevel,
 ]);
 
-/** The form in which nearly all clients begin them. */
+/** The beginning of these members as nearly all clients write it. */
 const PROTOCOL_VERSION = `"${META.protocolVersion}":`;
 const CLIENT_INFO = `"${META.clientInfo}":`;
 const CLIENT_CAPABILITIES = `"${META.clientCapabilities}":`;
@@ -39,7 +39,7 @@ export function filterMeta(meta: RequestMeta): string {
   return `{${kept}}`;
 }
 
-/** The end of an omitted member in its usual form; -1 for any other. Its value is known, and occurs only once. */
+/** The end of an omitted member in its usual form; -1 for any other member. Its value is known, and occurs only once. */
 function endOfUsual(meta: RequestMeta, at: number): number {
   const { text } = meta;
   if (text.startsWith(PROTOCOL_VERSION, at))

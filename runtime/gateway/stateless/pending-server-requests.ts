@@ -41,7 +41,10 @@ export class PendingServerRequests {
     return messages;
   }
 
-  /** Refuses, in messages for the backend, the questions that a client with these capabilities does not accept; they are no longer open. */
+  /**
+   * Refuses, in messages for the backend, the questions that a client with these capabilities does not accept; these questions are then no
+   * longer open.
+   */
   refused(capabilities: ClientTraits['capabilities']): string[] {
     const messages: string[] = [];
     for (const [key, { id, method, params }] of this.#requests) {

@@ -64,7 +64,7 @@ export function relayStateless(gateway: Gateway, suspendedCalls: SuspendedCalls,
   const { envelope } = request;
   const { method } = envelope;
   if (isTaskRequest(method)) {
-    // Without a name there is no seal to open.
+    // A request without a name has no seal to open.
     const isSealed = request.sender.identity.caller !== undefined;
     if (gateway.isSettled && (gateway.seals.isShared || !isSealed)) relayTaskRequest(gateway, request);
     else {

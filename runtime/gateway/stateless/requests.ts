@@ -89,7 +89,7 @@ async function answerList(
       cache: LIST_CACHE,
       ...(meta !== undefined && { meta }),
     });
-    // Only the usual case keeps bytes.
+    // Only for the common case bytes are cached.
     answer.result(meta === undefined ? list.pageBytes(cursor, common) : list.page(cursor, common));
   } catch (error) {
     answer.error(toWireError(error));

@@ -105,7 +105,7 @@ export class SessionPool {
       lease.sender = sender;
       return lease;
     }
-    const traits = new StoredTraits({ capabilities: caller.capabilities }); // Parsed when a session opens, not for each call.
+    const traits = new StoredTraits({ capabilities: caller.capabilities }); // The traits are parsed when a session opens, not for each call.
     const open = (current: () => Sender) => this.#options.openSession(traits, current);
     return new PooledSession(detachString(capabilitiesText), getSessionKey(sender), sender, open);
   }
@@ -145,7 +145,7 @@ export class SessionPool {
 
   #findWaiting(key: string, owner: string): PooledSession | undefined {
     const isFit = (lease: PooledSession): boolean => lease.key === key && lease.owner === owner;
-    // Most clients announce the same.
+    // Most clients announce the same capabilities, so the newest session usually fits.
     const newest = this.#idle.at(-1);
     if (newest !== undefined && isFit(newest)) return this.#idle.pop();
     const index = this.#idle.findLastIndex(isFit);

@@ -85,8 +85,8 @@ class ResourceWatch {
   }
 
   /**
-   * Subscribes; returns the URIs whose subscription succeeded in time, in their order. The others get no notifications, even if they succeed
-   * later: one backend must not delay the notifications of the others.
+   * Subscribes; returns the URIs whose subscription succeeded in time, in their order. The other resources get no notifications, even if
+   * they succeed later: one backend must not delay the notifications of the others.
    */
   async add(uris: readonly string[]): Promise<string[]> {
     const wanted = [...new Set(uris)];
@@ -179,7 +179,7 @@ class ResourceWatch {
       });
       if (session !== undefined && connection !== undefined) await send(session, connection);
     } catch (error) {
-      // A later bundle may have another backend for it.
+      // A later bundle may have another backend for the resource.
       if (this.#holders.get(uri) === connection) this.#holders.delete(uri);
       const { message } = error as Error;
       this.#gateway.log.debug({ backend: connection?.name, error: message }, 'a resource could not be subscribed to');

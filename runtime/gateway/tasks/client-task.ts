@@ -13,7 +13,7 @@ export function readTaskId(request: string): string | undefined {
   return typeof params?.taskId === 'string' ? params.taskId : undefined;
 }
 
-/** The task that a response (JSON text) says it has made. */
+/** The id of the task that a response (JSON text) reports as created. */
 export function readCreatedTaskId(response: string): string | undefined {
   const { result } = JSON.parse(response) as { result?: { task?: { taskId?: unknown } } };
   const taskId = result?.task?.taskId;

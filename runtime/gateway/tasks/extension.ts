@@ -77,7 +77,7 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, c
   );
 }
 
-/** Keeps only the address of the backend of a response. */
+/** Removes everything about tasks from a response except the address of its backend. */
 function withoutTasks(answer: ClientResponder): void {
   answer.error(createUnknownTask());
 }

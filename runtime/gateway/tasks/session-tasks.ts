@@ -21,7 +21,7 @@ const IN_PARAMS: readonly MemberPath[] = [['params', '_meta', RELATED_TASK, 'tas
 const IN_STATUS: readonly MemberPath[] = [['params', 'taskId'], ...IN_PARAMS];
 const IN_RESULT: MemberPath = ['result', '_meta', RELATED_TASK, 'taskId'];
 
-/** Other places where the result of a method names a task. */
+/** For each method, further members of its result that name a task. */
 const IN_RESULT_OF: ReadonlyMap<string, MemberPath> = new Map([
   ['tools/call', ['result', 'task', 'taskId']],
   ['tasks/get', ['result', 'taskId']],
@@ -157,7 +157,7 @@ export class SessionTasks {
   }
 }
 
-/** A task's id for clients. Names of backends contain no colon, so that no two tasks get the same one. */
+/** A task's id for clients. Names of backends contain no colon, so two tasks never get the same id. */
 export function toClientId({ name }: BackendConnection, id: string): string {
   return `${name}:${id}`;
 }

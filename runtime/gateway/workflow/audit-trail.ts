@@ -13,14 +13,14 @@ const EVENT_OF_STATUS: { readonly [S in StepState['status']]: StepEvent | undefi
   skipped: 'vmcp_workflow_step_skipped',
 };
 
-/** Why a run failed whose client has not returned. */
+/** Why a run failed: its client has not returned. */
 const EXPIRED = 'expired';
 
 export class AuditTrail {
   readonly #record: WorkflowEvents;
   readonly #id: string;
   readonly #plan: WorkflowPlan;
-  /** By step, of the monotonic clock; milliseconds. */
+  /** Start times by step, on the monotonic clock; milliseconds. */
   readonly #startedAt = new Map<string, number>();
 
   constructor(record: WorkflowEvents, id: string, plan: WorkflowPlan) {
@@ -62,7 +62,7 @@ export class AuditTrail {
     this.#note(type, {}, extra, failure !== undefined);
   }
 
-  /** Its client has not returned in time. */
+  /** Records that the client of a run has not returned in time. */
   expired(durationMs: number): void {
     this.#note('vmcp_workflow_timed_out', {}, { duration_ms: durationMs, failure_reason: EXPIRED }, true);
   }

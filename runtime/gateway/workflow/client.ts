@@ -1,4 +1,4 @@
-/** What a run needs of its client: the session edge and the stateless edge implement it. */
+/** The client of a run, as workflows need it: the session edge and the stateless edge implement it. */
 import type { AbortSource } from '#util';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';

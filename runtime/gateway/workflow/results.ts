@@ -46,7 +46,7 @@ interface Report {
   readonly steps: readonly StepOutcome[];
 }
 
-/** For models that read only texts. */
+/** A report for models that read only texts. */
 function formatReport({ id, reason, step, tool, output, steps }: Report): string {
   const what = tool === undefined ? `step "${step}"` : `step "${step}" (${tool})`;
   const where = step === undefined ? '' : `${what}: `;

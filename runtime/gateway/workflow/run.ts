@@ -73,7 +73,7 @@ export interface RunOptions {
   readonly answers?: ReadonlyMap<string, unknown>;
   /** Calls whose backends wait for those answers, by step. */
   readonly askedCalls?: Readonly<Record<string, SuspendedStepCall>>;
-  /** Called when only questions are open. */
+  /** Called when the run is paused because only questions are open. */
   readonly onRest: (rest: SuspendedRun) => void;
 }
 
@@ -178,7 +178,7 @@ export class GatewayRun implements WorkflowHost {
     }
   }
 
-  /** The run sends a backend's question to the client, which returns with another request: this part of the run ends before. */
+  /** Sends a backend's question to the client, which answers with another request: this part of the run ends before that. */
   #askFor(
     { inputRequests = {}, requestState }: InputRequired,
     { arguments: args }: CallParams,
@@ -267,8 +267,8 @@ export class GatewayRun implements WorkflowHost {
   }
 
   /**
-   * Reports the run as at rest when every running step waits for input. Checked later, because steps that may start do so in this turn of the event
-   * loop.
+   * Reports that the run is paused when every running step waits for input. Checked later, because steps that may start do so in this turn
+   * of the event loop.
    */
   #lookForRest(): void {
     if (this.#pendingInputs.size === 0) return;

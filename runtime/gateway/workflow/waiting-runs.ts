@@ -110,7 +110,7 @@ export class WaitingRuns {
   }
 }
 
-/** No id of a session has this form. */
+/** Returns a key that differs from every id of a session. */
 function computeKey(secret: string): string {
   return `workflow ${secret}`;
 }

@@ -25,7 +25,7 @@ import { WaitingRuns } from './waiting-runs.ts';
 export const MAX_RUNNING = 2_000;
 export const MAX_RUNNING_OF_ONE = 1_000;
 
-/** Why a run stops that other code continues: it has not failed. */
+/** Why a run stops although it has not failed: other code continues it. */
 export const AT_REST: WorkflowError = new WorkflowError('the run waits for its client', 'at_rest');
 
 /** Loaded with the first run, because gateways without workflows do not need it. An `import()` of a loaded module costs as much as a step. */
@@ -54,7 +54,7 @@ export interface WorkflowCall {
   readonly connections: ReadonlyMap<string, BackendConnection>;
   /** The state of an earlier part of the run, and the client's answers. */
   readonly rest?: Pick<SuspendedRun, 'state' | 'askedCalls'> & { readonly answers: ReadonlyMap<string, unknown> };
-  /** The run waits for its client, which gets the input requests in the response to its request. */
+  /** Reports that the run waits for its client, which gets the input requests in the response to its request. */
   readonly onRest?: (rest: SuspendedRun) => Promise<void>;
 }
 
@@ -252,5 +252,5 @@ function computeSeconds({ startedAt }: RunningWorkflow): number {
   return (performance.now() - startedAt) / 1_000;
 }
 
-/** The bounds for calls; people may take minutes. */
+/** The same bounds as for calls; people may take minutes. */
 const DURATION_BOUNDS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 1_800];

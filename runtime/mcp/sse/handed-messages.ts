@@ -47,13 +47,13 @@ export class HandedMessages {
     return `${randomUUID()}.${this.#shared.replica}`;
   }
 
-  /** The process that has the stream of a session; undefined for this one, and for an id that none has given. */
+  /** The process that has the stream of a session; undefined for this process, and for an id that no process created. */
   findHolder(id: string): number | undefined {
     const replica = Number(REPLICA.exec(id)?.[1] ?? this.#shared.replica);
     return replica === this.#shared.replica ? undefined : replica;
   }
 
-  /** @throws WireError with HTTP 503 when it is not known whether the other process has the message, or when there is no room for it */
+  /** @throws WireError with HTTP 503 when it is unknown whether the other process has the message, or when there is no room for it */
   async hand(holder: number, id: string, message: HandedMessage): Promise<HandoverResult> {
     const { length } = message.text;
     if (this.#underWay + length > MAX_UNDER_WAY)
@@ -82,7 +82,7 @@ export class HandedMessages {
       return;
     }
     const taking = await this.#take(session, JSON.parse(text) as HandedMessage);
-    // Where that fails, the other process refuses its client after a while.
+    // If that fails, the other process refuses its client after a while.
     await this.#shared.send(from, { type: 'handed-taken', session, round, text: taking }).catch(() => {});
   }
 }

@@ -21,7 +21,7 @@ import { formatErrorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
 import { type HandedMessage, HandedMessages, type HandoverResult } from './handed-messages.ts';
 import { SseConnection, SseSession } from './sse-session.ts';
 
-/** How long a stream may be open without a session. Clients send `initialize` as soon as they know where to. */
+/** How long a stream may be open without a session. Clients send `initialize` as soon as they have the address for messages. */
 const INITIALIZE_MS = 60_000;
 
 export interface SseEndpointOptions extends RequestGateOptions {
@@ -52,21 +52,21 @@ export interface SseEndpoint {
   readonly messages: (req: IncomingMessage, res: ServerResponse) => void;
   /** How many clients are connected. */
   readonly sessionCount: number;
-  /** Ends each stream with its last running request. The first step of draining; until then, clients may return. */
+  /** Ends each stream with its last running request. The first step of draining; until a stream ends, its client may return. */
   endStreams(): void;
   /** Ends all streams. The last step of draining. */
   close(): void;
 }
 
 /**
- * Serves MCP over HTTP+SSE, for clients that have nothing else. A session lives as long as its stream.
+ * Serves MCP over HTTP+SSE, for clients that support no other transport. A session lives as long as its stream.
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export function createSseEndpoint<S>(handler: McpHandler<S>, options: SseEndpointOptions): SseEndpoint {
   return new HttpSseEndpoint(handler, options);
 }
 
-/** A connected client; its session is there once `initialize` was answered. */
+/** A connected client; its session exists once `initialize` was answered. */
 interface Client<S> {
   readonly connection: SseConnection;
   /** The context of the request that opened the stream. */
@@ -89,7 +89,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   readonly #log: Logger;
   readonly #handed: HandedMessages | undefined;
   readonly #clients = new Map<string, Client<S>>();
-  /** Ids of sessions by their keys, where other processes hand messages on. */
+  /** Ids of sessions by their keys, for messages that other processes pass on. */
   readonly #ids = new Map<string, string>();
 
   constructor(handler: McpHandler<S>, options: SseEndpointOptions) {
@@ -155,7 +155,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     const client = this.#clients.get(id);
     if (client?.isInitializing !== false) return;
     client.connection.close();
-    this.#closed(id); // At once: a stream behind other responses, or without a reader, may end late.
+    this.#closed(id); // Closed at once: a stream that waits behind other responses, or whose client does not read, may end late.
   }
 
   #closed(id: string): void {
@@ -225,7 +225,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     });
   };
 
-  /** Takes a message that another process has received. Its caller is known by the token that the stream was opened with. */
+  /** Accepts a message that another process has received. Its caller is identified by the token with which the stream was opened. */
   async #take(key: string, { owner, text }: HandedMessage): Promise<HandoverResult> {
     const client = this.#clients.get(this.#ids.get(key) ?? '');
     if (client === undefined) return 'unknown';
@@ -243,7 +243,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
         this.#handleMessage({ ...context, record }, client, message);
       }
     } catch (error) {
-      // Its caller is let in no more by the current rules.
+      // The current rules no longer admit the caller.
       if (error instanceof AuthenticationError) return 'unknown';
       const refusal = this.#guard.toWireError(error);
       connection.send(formatErrorResponse(refusal.id, refusal));
@@ -267,7 +267,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     return client;
   }
 
-  /** A message without an answer. Before `initialize` there is no session for it. */
+  /** Handles a message without an answer. Before `initialize` there is no session for it. */
   #receive(context: MessageContext, { session }: Client<S>, envelope: Envelope): void {
     if (session === undefined) return;
     this.#guard.contain(envelope.kind, () =>
@@ -319,7 +319,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       const session = new SseSession(client.connection, protocolVersion, outcome.session);
       this.#guard.contain('opened', () => this.#handler.opened?.(session));
       if (!this.#clients.has(session.id)) {
-        this.#guard.contain('closed', () => this.#handler.closed(session, false)); // The client has gone meanwhile.
+        this.#guard.contain('closed', () => this.#handler.closed(session, false)); // The client has disconnected meanwhile.
         return;
       }
       client.session = session;
@@ -344,7 +344,7 @@ function readSessionId(req: IncomingMessage): string {
   return id;
 }
 
-/** A batch in any other session is refused by `readEnvelope`. */
+/** In any other session, `readEnvelope` refuses a batch. */
 function hasBatches({ session }: Client<unknown>): boolean {
   return session?.protocolVersion === BATCH_REVISION;
 }

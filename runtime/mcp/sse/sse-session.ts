@@ -50,7 +50,7 @@ export class SseConnection {
   }
 
   /**
-   * The answer to a request. It is collected, so that no other gets between its parts.
+   * Begins the answer to a request. The answer is collected, so that no other message gets between its parts.
    * @throws WireError as {@link RunningRequests.begin}
    */
   begin(id: string): ClientResponder {
@@ -70,7 +70,7 @@ export class SseConnection {
     return answer;
   }
 
-  /** Its owner has sent a token: the stream ends with the longest-lived one. */
+  /** The owner has sent a token: the stream ends when the longest-lived token expires. */
   renew(identity: Identity): void {
     this.#expiry.renew(identity);
   }

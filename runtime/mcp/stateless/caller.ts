@@ -6,8 +6,8 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { StatelessCaller } from './handler.ts';
 
 /**
- * What a request says about its sender.
- * @throws WireError -32602 when something required is missing or of the wrong type.
+ * The sender's description of itself in a request.
+ * @throws WireError -32602 when a required member is missing or has the wrong type.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
  */
 export function readCaller({ meta }: Envelope): StatelessCaller {
@@ -27,7 +27,7 @@ export function readCaller({ meta }: Envelope): StatelessCaller {
 
 type JsonObject = { readonly [name: string]: unknown };
 
-/** Most requests never ask for the objects, so they are parsed at the first read. */
+/** Most requests never use the objects, so they are parsed on first access. */
 class Caller implements StatelessCaller {
   readonly protocolVersion: string;
   readonly capabilitiesText: string;

@@ -28,7 +28,7 @@ export interface StatelessEndpointOptions extends ListenCeilings {
   readonly challenge: (description: string) => string | undefined;
 }
 
-/** What is discovered changes with a bundle or a version of ours. */
+/** The discovery result changes only with a bundle or a version of Lintel. */
 const DISCOVERY_CACHE: CacheHint = { ttlMs: 60_000, cacheScope: 'private' };
 
 /** The data of a request that is read before its message. */
@@ -42,7 +42,7 @@ interface Post {
 }
 
 /**
- * Serves the stateless revision to clients: one POST, one answer, nothing kept in between.
+ * Serves the stateless revision to clients: one POST, one answer, and no state between requests.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export class StatelessEndpoint {
@@ -51,7 +51,7 @@ export class StatelessEndpoint {
   readonly #answers: HttpResponderOptions;
   readonly #streams: ListenStreams;
   readonly #maxRunning: number;
-  /** Requests without an answer yet, of all clients. */
+  /** Unanswered requests of all clients. */
   #running = 0;
 
   constructor(handler: StatelessHandler, options: StatelessEndpointOptions) {
@@ -71,7 +71,7 @@ export class StatelessEndpoint {
     return this.#streams.size;
   }
 
-  /** Ends the streams of subscriptions; running requests go on. */
+  /** Ends the streams of subscriptions; running requests continue. */
   endStreams(): void {
     this.#streams.end(this.#handler.serverInfo);
   }
@@ -165,7 +165,7 @@ export class StatelessEndpoint {
     }
   }
 
-  /** No response is awaited here: a failure is logged and ends there. */
+  /** No client waits for a response here, so a failure is only logged. */
   #close(subscription: Subscription): void {
     try {
       subscription.close();

@@ -3,7 +3,7 @@ import type { ClientTraits } from '../client-traits.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientResponder, MessageContext } from '../handler.ts';
 
-/** Who sends a request of the stateless revision: everything that a session would know stands in its `_meta`. */
+/** The sender of a request of the stateless revision: its `_meta` contains all information that a session would store. */
 export interface StatelessCaller extends ClientTraits {
   readonly protocolVersion: string;
   /** `capabilities` as JSON text. */
@@ -31,7 +31,7 @@ export interface NotificationSink {
 export interface Subscription {
   /** The part of the filter that is honoured. */
   readonly honoured: NotificationFilter;
-  /** The client has gone. */
+  /** The client has disconnected. */
   close(): void;
 }
 
@@ -43,11 +43,11 @@ export interface Implementation {
 
 /** The gateway core behind the stateless revision. Throws are answered as with `McpHandler`. */
 export interface StatelessHandler {
-  /** Who answers, for `_meta` of results. May change with the bundle. */
+  /** The server's description of itself, for `_meta` of results. It may change with the bundle. */
   readonly serverInfo: Implementation;
   /** The members of a DiscoverResult that are the core's: `capabilities`, `instructions`. */
   discover(caller: StatelessCaller): { readonly [member: string]: unknown };
-  /** One request, `server/discover` and `subscriptions/listen` excepted; writes exactly one answer. */
+  /** Handles a request other than `server/discover` and `subscriptions/listen`; writes exactly one answer. */
   request(caller: StatelessCaller, envelope: Envelope, answer: ClientResponder, context: MessageContext): void;
   /**
    * `subscriptions/listen`: `sink` receives the notifications of `filter` until the subscription is closed.

@@ -47,8 +47,8 @@ export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): 
 }
 
 /**
- * The same for the headers that a notification has. The revision requires `Mcp-Method` for notifications, too, but clients of the official SDK
- * omit it, and no notification has an effect that another name could permit.
+ * As `checkHeaders`, for the headers of a notification. The revision requires `Mcp-Method` for notifications, too, but clients of the
+ * official SDK omit it, and no notification has an effect that another name could permit.
  * @throws WireError -32020
  */
 export function checkNotificationHeaders(headers: IncomingHttpHeaders, { method, meta }: Envelope): void {

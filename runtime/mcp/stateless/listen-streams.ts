@@ -6,7 +6,7 @@ import type { ListenStream } from './listen-stream.ts';
 export interface ListenCeilings {
   /** Limit on `subscriptions/listen` streams. Default 10,000. */
   readonly maxListenStreams?: number;
-  /** Limit for clients behind one address, so that one address cannot take all. Default half of the total. */
+  /** Limit for the clients behind one address, so that one address cannot use up the total. Default half of the total. */
   readonly maxListenStreamsPerAddress?: number;
 }
 

@@ -2,7 +2,7 @@ import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../client-limit
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { NotificationFilter } from './handler.ts';
 
-/** Limit on the resources that one stream may be about. */
+/** Limit on the resources of one stream. */
 export const MAX_RESOURCES = 1000;
 
 const LISTS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const;

@@ -4,18 +4,18 @@ import type { Implementation } from './handler.ts';
 /** How long, and by which clients, a result may be cached. */
 export interface CacheHint {
   readonly ttlMs: number;
-  /** `public` when every caller would get the same. */
+  /** `public` when the result is the same for every caller. */
   readonly cacheScope: 'public' | 'private';
 }
 
 /**
- * The members that every result of ours has in the stateless revision, as JSON text without braces.
+ * The members that every result of the gateway itself has in the stateless revision, as JSON text without braces.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#result-responses
  */
 export function formatResultMembers(
   serverInfo: Implementation,
   more: {
-    /** For results that can be kept: lists, `resources/read`, `server/discover`. */
+    /** For results that can be cached: lists, `resources/read`, `server/discover`. */
     readonly cache?: CacheHint;
     /** Members of `_meta`, as JSON text without braces. */
     readonly meta?: string;
@@ -28,7 +28,7 @@ export function formatResultMembers(
   return `"resultType":"complete"${hint},"_meta":{${info}${stamp}}`;
 }
 
-/** A result of ours with its own members, as JSON text. */
+/** A result of the gateway itself with its own members, as JSON text. */
 export function completeResult(
   serverInfo: Implementation,
   members: { readonly [name: string]: unknown },

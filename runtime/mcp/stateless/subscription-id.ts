@@ -9,7 +9,7 @@ import { META } from '../meta-keys.ts';
 export function stampSubscription(notification: Envelope, id: string): string {
   const { text, meta, params } = notification;
   const stamp = `"${META.subscriptionId}":${id}`;
-  // A backend's own subscription means nothing to our client.
+  // A backend's own subscription id has no meaning for the client.
   const earlier = meta?.says.subscriptionId;
   if (meta !== undefined && earlier !== undefined) {
     return splice(notification, { start: meta.start + earlier.start, end: meta.start + earlier.end }, id);

@@ -50,9 +50,9 @@ export interface McpEndpoint {
   readonly keptBytes: number;
   /** How many `subscriptions/listen` streams are open. */
   readonly subscriptionCount: number;
-  /** Ends the standing streams and the subscriptions; sessions and running requests go on. The first step of draining. */
+  /** Ends the standing streams and the subscriptions; sessions and running requests continue. The first step of draining. */
   endStreams(): void;
-  /** The same, and clients may return: they are authenticated again. */
+  /** As `endStreams`, but clients may return: they are authenticated again. */
   renewStreams(): void;
   /** Ends all sessions. The last step of draining. */
   close(): void;
@@ -170,7 +170,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     });
   };
 
-  /** One step of a request; its failure is the request's answer. Only waiting steps use promises. */
+  /** Runs one step of a request; its failure becomes the request's answer. Only waiting steps use promises. */
   #run(req: IncomingMessage, res: ServerResponse, step: () => void | Promise<void>): void {
     const refuse = (error: unknown): void => this.#guard.refuse(req, res, error, ALLOWED_METHODS);
     try {
@@ -275,7 +275,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     respondEmpty(res, 204);
   }
 
-  /** Streams and sessions of their own are nothing that the stateless revision knows. */
+  /** The stateless revision has neither streams nor sessions of their own. */
   #checkHasSessions(req: IncomingMessage): void {
     if (classify(req.headers, undefined) === 'session') return;
     throw new WireError(WIRE_CODE.refused, 'method not allowed in this MCP protocol revision', { httpStatus: 405 });

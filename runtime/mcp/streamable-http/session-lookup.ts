@@ -6,7 +6,7 @@ import type { SessionStore } from '../sessions.ts';
 import type { SharedEdge } from '../shared-edge.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 
-/** What is done in a session, with the context that counts by then. */
+/** A step in a session, with the context that applies by then. */
 export type SessionStep<S> = (session: LiveSession<S>, context: MessageContext) => void | Promise<void>;
 
 export interface SessionLookupOptions<S> {
@@ -37,7 +37,10 @@ export class SessionLookup<S> {
     return act(session, context);
   }
 
-  /** The session, its lifetime renewed, where no replicas share them. 404, never 401: a client then initializes again. */
+  /**
+   * The session, with its lifetime renewed, when no replicas share sessions. An unknown session is 404, never 401: a client then
+   * initializes again.
+   */
   session(context: MessageContext, id: string | undefined): LiveSession<S> {
     const session = this.#findHeld(context, id);
     if (session === undefined) {

@@ -46,7 +46,7 @@ export class SessionMessages<S> {
     respondEmpty(res, 202);
   }
 
-  /** @param session undefined where the request names none: then there is no batch */
+  /** @param session undefined when the request names none: then there is no batch */
   batch(
     context: MessageContext,
     res: ServerResponse,
@@ -55,7 +55,7 @@ export class SessionMessages<S> {
     accepts: Accepts,
   ): void {
     if (session?.protocolVersion !== BATCH_REVISION) {
-      readEnvelope(text); // Reports the violation, as for any other text that is not one message.
+      readEnvelope(text); // Reports the violation as for any other text that is not one message.
       return;
     }
     const members = readBatch(text);
@@ -85,7 +85,7 @@ export class SessionMessages<S> {
     );
   }
 
-  /** One request of a batch. */
+  /** Handles one request of a batch. */
   #member(
     context: MessageContext,
     session: LiveSession<S>,

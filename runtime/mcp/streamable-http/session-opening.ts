@@ -21,7 +21,7 @@ export interface SessionOpeningOptions<S> {
   readonly shared: SharedEdge<S> | undefined;
 }
 
-/** `initialize`: opens a session, and shares it with other replicas, if any. */
+/** Handles `initialize`: opens a session, and shares it with other replicas, if there are any. */
 export class SessionOpening<S> {
   readonly #handler: McpHandler<S>;
   readonly #guard: RequestGate;
@@ -57,7 +57,7 @@ export class SessionOpening<S> {
       if (this.#shared !== undefined) await shareOrEnd(this.#shared, live, fields ?? {});
       this.#guard.contain('opened', () => this.#handler.opened?.(live));
       if (res.destroyed) {
-        live.close(); // Its id is never sent to a client.
+        live.close(); // The id of this session was never sent to a client.
         return;
       }
       res.setHeader('Mcp-Session-Id', live.id);

@@ -15,7 +15,7 @@ export interface StandingStreamsOptions<S> {
 }
 
 /**
- * What clients GET: the stream for messages that belong to no request, and the rest of a stream that they have lost.
+ * Handles clients' GET requests: for the stream of messages that belong to no request, and for the rest of a stream that was lost.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
  */
 export class StandingStreams<S> {

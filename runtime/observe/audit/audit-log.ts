@@ -1,4 +1,4 @@
-/** The records of a gateway: of each request one, from the first byte that is worked on to its end. */
+/** The audit records of a gateway: one for each request, from its first processed byte to its end. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, AuditPlan } from '#schemas';
 import { Batch } from '../batch.ts';
@@ -20,20 +20,23 @@ import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions }
 import { type RecordKeeper, RequestRecord, type WorkflowEvent, type WorkflowEvents } from './request-record.ts';
 import type { AuditCollector, AuditWriting } from './settings.ts';
 
-/** Where a request has its record. A WeakMap of requests would cost each collection of garbage more than all the rest of a record. */
+/**
+ * The key under which a request holds its record. A WeakMap of requests would cost each garbage collection more than all other work for a
+ * record.
+ */
 const RECORD: unique symbol = Symbol('audit record');
 
 interface RecordedRequest extends IncomingMessage {
   [RECORD]?: RequestRecord;
 }
 
-/** How many texts of records are made at a time, and how long an ended request waits for its text, in milliseconds. */
+/** How many records are formatted at a time, and how long an ended request waits for that, in milliseconds. */
 const TEXTS = { size: 32, waitMs: 10 };
 
-/** The message of a record that waits is held in memory; a longer one, in characters, does not wait. */
+/** A waiting record keeps its message in memory; a record with a longer message, in characters, does not wait. */
 const LONG_MESSAGE = 64 * 1024;
 
-/** What is recorded while one bundle is served. */
+/** The recording settings of one served bundle. */
 export interface AuditSettings {
   readonly plan: AuditPlan;
   /** Digest of the bundle. */
@@ -48,17 +51,17 @@ export interface AuditStatus extends WriterCounts {
 
 export interface AuditLogOptions extends AuditWriting, Pick<WriterOptions, 'maxWaiting' | 'closeMs'> {
   readonly log: Logger;
-  /** Types that this kind of server records; requests of other types are not. */
+  /** The recorded types of events; requests of other types are not recorded. */
   readonly events: readonly AuditEvent[];
   /** Opens the log of the records. Default {@link openLog}. */
   readonly open?: typeof openLog;
   /** Opens the export to the settings' collector. */
   readonly openExport?: (collector: AuditCollector) => Promise<RecordExport>;
-  /** Takes records instead of a log that this process opens. */
+  /** Receives records instead of a log that this process opens. */
   readonly taker?: RecordTaker | undefined;
 }
 
-/** Another plan, ready to take the place of the present one. */
+/** Another plan that is ready to replace the current one. */
 export interface PreparedAudit {
   apply(): void;
   cancel(): Promise<void>;
@@ -71,7 +74,7 @@ export class AuditLog implements RecordKeeper {
   #file: string | null = null;
   /** Opened with the first log, and kept to the end. */
   #export: RecordExport | undefined;
-  /** All that were ever used: counters never fall. */
+  /** All writers that were ever used: counters never fall. */
   readonly #writers = new Set<RecordTaker>();
   readonly #open = new OpenRecords();
   readonly #unwritten = new Batch<EndedRecord>(record => this.#writer?.add(recordText(record)), TEXTS);
@@ -81,17 +84,17 @@ export class AuditLog implements RecordKeeper {
     this.#options = options;
   }
 
-  /** Undefined while nothing is recorded. */
+  /** Undefined while the gateway records nothing. */
   get status(): AuditStatus | undefined {
     return this.#writer && { file: this.#file, ...this.#writer.counts };
   }
 
-  /** What became of the records for the collector; none without one. */
+  /** The counts of records for the collector; undefined without a collector. */
   get exported(): readonly SentItems[] {
     return this.#export === undefined ? [] : [this.#export.items];
   }
 
-  /** The totals of all logs so far; undefined where nothing was ever recorded. */
+  /** The totals of all logs so far; undefined when the gateway never recorded anything. */
   get totals(): AuditTotals | undefined {
     if (this.#writers.size === 0) return undefined;
     const totals = { written: 0, dropped: 0, writeErrors: 0 };
@@ -104,7 +107,7 @@ export class AuditLog implements RecordKeeper {
   }
 
   /**
-   * Prepares for another bundle; the records of running requests end in the way that they began.
+   * Prepares for another bundle; the records of running requests end under the settings with which they began.
    * @param plan undefined for a bundle without audit log
    * @returns functions that apply or undo the preparation
    * @throws the errors of `openLog`
@@ -145,7 +148,10 @@ export class AuditLog implements RecordKeeper {
     if (previous !== writer) void previous?.close();
   }
 
-  /** Begins the record of an HTTP request. Resolves when the request may go on, where records do not get away; undefined when at once. */
+  /**
+   * Begins the record of an HTTP request. If records cannot be written fast enough, resolves when the request may continue; undefined when
+   * it may continue at once.
+   */
   begin(req: IncomingMessage, res: ServerResponse): Promise<void> | undefined {
     const settings = this.#settings;
     if (settings === undefined) return undefined;
@@ -156,7 +162,7 @@ export class AuditLog implements RecordKeeper {
     return this.#writer?.room();
   }
 
-  /** The record of an HTTP request; undefined where there is none. */
+  /** The record of an HTTP request; undefined when it has none. */
   of(req: IncomingMessage): RequestRecord | undefined {
     return this.#settings === undefined ? undefined : (req as RecordedRequest)[RECORD];
   }
@@ -188,7 +194,7 @@ export class AuditLog implements RecordKeeper {
     };
   }
 
-  /** After all records that have ended before it. */
+  /** Runs after all records that have ended before this one. */
   #addText(text: string): void {
     this.#unwritten.flush();
     this.#writer?.add(text);
@@ -196,14 +202,14 @@ export class AuditLog implements RecordKeeper {
 
   /**
    * Writes a record of another process of the same gateway.
-   * @returns resolves when the next may come, if records cannot be written fast enough; undefined when at once
+   * @returns resolves when the next record may come, if records cannot be written fast enough; undefined when it may come at once
    */
   add(record: string): Promise<void> | undefined {
     this.#writer?.add(record);
     return this.#writer?.room();
   }
 
-  /** The log was moved away: records go to a new file of its name from now on. */
+  /** The log file was moved: later records go to a new file of the same name. */
   reopen(): void {
     this.#unwritten.flush();
     this.#writer?.reopen();
@@ -216,6 +222,6 @@ export class AuditLog implements RecordKeeper {
     this.#unwritten.flush();
     this.#settings = undefined;
     await this.#writer?.close();
-    await this.#export?.close(); // After the last record has been written.
+    await this.#export?.close(); // Closed after the last record has been written.
   }
 }

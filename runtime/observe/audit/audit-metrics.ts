@@ -5,7 +5,7 @@ import type { WriterCounts } from './record-writer.ts';
 /** The totals of all logs that a process has written, one after the other. */
 export type AuditTotals = Pick<WriterCounts, 'written' | 'dropped' | 'writeErrors'>;
 
-/** @param totals undefined where nothing was ever recorded: then the metrics have no samples */
+/** @param totals undefined when nothing was ever recorded: then the metrics have no samples */
 export function auditMetrics(totals: AuditTotals | undefined): readonly Metric[] {
   const counter = (name: string, help: string, value: (of: AuditTotals) => number): Metric => ({
     name: `${METRIC_PREFIX}audit_${name}`,

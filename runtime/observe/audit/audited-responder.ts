@@ -6,8 +6,8 @@ import type { WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /**
- * Forwards an answer and records its end. Answers of all transports pass here before they become a document, an event or a part of a batch, so
- * that an error is found in each of them, however late.
+ * Forwards an answer and records its end. Answers of all transports pass this class before they become a document, an event or a part of a
+ * batch, so that it sees an error in each of them, however late.
  */
 export class AuditedResponder implements ClientResponder {
   private readonly _answer: ClientResponder;
@@ -82,7 +82,7 @@ export class AuditedResponder implements ClientResponder {
     this._answer.start(length, httpStatus);
   }
 
-  /** Read before it is forwarded, because its owner may reuse the memory then. */
+  /** The chunk is read before it is forwarded, because its owner may reuse the memory afterwards. */
   data(chunk: Uint8Array): boolean {
     this._record.responseBytes = (this._record.responseBytes ?? 0) + chunk.length;
     this._record.answerError?.read(chunk, chunk.length === this._length);

@@ -15,12 +15,12 @@ const EVENT_OF_METHOD: ReadonlyMap<string, AuditEvent> = new Map([
   ['prompts/list', 'mcp_prompts_list'],
 ]);
 
-/** The type of event that a message of MCP is, by its method; empty for the answer of a client to a question. */
+/** The event type of a message of MCP, by its method; empty for a client's answer to a question. */
 export function classifyEvent(method: string): AuditEvent {
   return EVENT_OF_METHOD.get(method) ?? (method.startsWith('notifications/') ? 'mcp_notification' : 'mcp_request');
 }
 
-/** What kind of thing the name in a message names. */
+/** The type of item that the name in a message refers to. */
 export function classifyTarget(method: string): 'tool' | 'resource' | 'prompt' | 'endpoint' {
   if (method === 'tools/call') return 'tool';
   if (method === 'prompts/get') return 'prompt';

@@ -1,4 +1,4 @@
-/** The file of the records: opened for appending, and opened again after it was moved away. */
+/** The file of the audit records: it is opened for appending, and opened again after it was moved. */
 import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type ChainHead, parseChainPosition } from '#schemas';
@@ -9,20 +9,20 @@ export interface OpenLog {
     datasync(): Promise<void>;
     close(): Promise<void>;
   };
-  /** Whether it is on a disk, whose writes can be synchronized. */
+  /** Whether the file is on a disk, whose writes can be synchronized. */
   readonly isFile: boolean;
-  /** The last line has no end: its writer died. */
+  /** Whether the last line is incomplete: its writer died. */
   readonly isTorn: boolean;
-  /** Where the chain of its last line stands; undefined for a log without one. */
+  /** The hash of the chain at the last line; undefined for a log without a chain. */
   readonly head: ChainHead | undefined;
 }
 
 const STDOUT = '/dev/stdout';
 
-/** With it, a pipe without a reader fails a write, instead of blocking a thread of the process forever. */
+/** With this flag, writing to a pipe without a reader fails, instead of blocking a thread of the process forever. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
-/** How much is read at a time to find the last line. */
+/** How many bytes are read at a time to find the last line. */
 const TAIL_STEP = 64 * 1024;
 
 /**

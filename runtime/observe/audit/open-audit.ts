@@ -9,7 +9,7 @@ import { type AuditCollector, readAuditWriting } from './settings.ts';
 /**
  * The audit log of a process that serves a bundle.
  *
- * @param taker takes the records, instead of the log that the bundle names
+ * @param taker receives the records, instead of the log that the bundle names
  * @throws BundleError for a log that cannot be written, AuditSettingError
  */
 export async function openAudit(

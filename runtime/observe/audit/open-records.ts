@@ -11,7 +11,7 @@ export class OpenRecords implements Iterable<RequestRecord> {
     record.place = this.#records.push(record) - 1;
   }
 
-  /** The last one takes its place. */
+  /** The last record takes the removed one's place. */
   delete(record: RequestRecord): void {
     if (this.#records[record.place] !== record) return;
     const last = this.#records.pop() as RequestRecord;

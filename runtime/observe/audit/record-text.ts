@@ -115,7 +115,7 @@ export function describeOrigin(record: RequestRecord): RecordOrigin {
   };
 }
 
-/** The same, to be kept for longer than the request, and so without its credential. */
+/** The sender of a request in a form that may be kept longer than the request, and therefore without a credential. */
 export function toRecordOrigin(record: RequestRecord): RecordOrigin {
   const { secret, settings, ...parts } = describeOrigin(record);
   return { ...JSON.parse(withoutSecret(JSON.stringify(parts), secret)), secret: undefined, settings };
@@ -148,7 +148,7 @@ export function formatEvent(
   return toVisibleJson(withoutSecret(text, secret));
 }
 
-/** What policies deny is denied, also where the answer does not tell that there is something to be denied. */
+/** A request that policies deny counts as denied, even if its answer does not reveal the denial. */
 export function determineOutcome(record: EndedRecord): AuditOutcome {
   const { decision, status, ending, limitedBy, answerError, errorCode, failure, settings } = record;
   if (decision?.isPermitted === false) return 'denied';
@@ -175,7 +175,7 @@ function buildSource({ req, peer }: Pick<EndedRecord, 'req' | 'peer'>): object {
     extra: {
       user_agent: header('user-agent'),
       request_id: header('x-request-id'),
-      // Who is at the other end, whatever a header says.
+      // The address of the other end of the connection, whatever a header claims.
       peer_address: forwarded ? peer : undefined,
     },
   };
@@ -197,7 +197,7 @@ function buildSubjects({ identity, traits }: Pick<EndedRecord, 'identity' | 'tra
   };
 }
 
-/** Who acts for the user: the chain of `act` claims (RFC 8693, section 4.1), the present actor first. */
+/** The delegation to the user's actors: the chain of `act` claims (RFC 8693, section 4.1), the current actor first. */
 function buildDelegation({ identity, settings }: Pick<EndedRecord, 'identity' | 'settings'>): object | undefined {
   const chain: object[] = [];
   let actor = toActor(identity);
@@ -251,7 +251,7 @@ function buildExtra(record: EndedRecord): object {
   const { settings, durationMs, answerError, decision, errorCode, errorMessage } = record;
   const { detectApplicationErrors, includeResponseData } = settings.plan;
   const { url = '' } = record.req;
-  // What a backend says of an error may quote the arguments.
+  // A backend's error message may quote the arguments.
   const backendMessage = includeResponseData ? readMessage(answerError?.value) : undefined;
   const message = errorMessage ?? backendMessage;
   return {
@@ -283,7 +283,7 @@ function readCode(error: EndedRecord['answerError']): number | undefined {
 function readMessage(error: string | undefined): string | undefined {
   const text = /"message"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(error ?? '')?.[1];
   if (text === undefined) return undefined;
-  // The text may end inside of an escape, or between two halves of one.
+  // The text may end within an escape, or between the two halves of a surrogate pair.
   for (const cut of [text, text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, '')]) {
     try {
       return (JSON.parse(`"${cut}"`) as string).toWellFormed();
@@ -306,7 +306,7 @@ function toMembers(name: 'request' | 'response', kept: RecordedData | undefined)
   return { [name]: kept.text, ...(kept.isCut && { [`${name}_cut`]: { bytes: kept.bytes } }) };
 }
 
-/** Without the password that a URI may have. */
+/** The name without a password, which a URI may contain. */
 function formatName(name: string): string {
   return truncate(name.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1[redacted]@'), MAX_NAME);
 }

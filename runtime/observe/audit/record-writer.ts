@@ -7,11 +7,11 @@ import type { AuditWriting } from './settings.ts';
 /** Limit on waiting records, in characters: 4 Mi. With `block`, the records of running requests may exceed it. */
 export const MAX_WAITING: number = 4 * 1024 * 1024;
 
-/** So long records may wait for others that are written with them, in milliseconds; less when there are many. */
+/** How long records may wait for others that are written together with them, in milliseconds; less when there are many. */
 const BATCH_MS = 50;
 const BATCH_LENGTH = 64 * 1024;
 
-/** How soon a write is tried again that a full pipe has refused, or that has failed; milliseconds. */
+/** How soon a write is tried again after it failed or a full pipe refused it; milliseconds. */
 const FULL_PIPE_MS = 20;
 const FAILED_MS = 1_000;
 
@@ -24,20 +24,20 @@ export interface WriterCounts {
   readonly written: number;
   /** Records that were lost because they could not be written in time. */
   readonly dropped: number;
-  /** Failures to write, to open the file again and to force records to the disk. */
+  /** Failures to write, to open the file again, and to force records to the disk. */
   readonly writeErrors: number;
-  /** What waits to be written, in characters. */
+  /** Waiting text, in characters. */
   readonly waiting: number;
-  /** Why the last write, or opening the file again, failed; null when the last one did not. */
+  /** Why the last write, or opening the file again, failed; null when the last attempt succeeded. */
   readonly lastError: string | null;
   /** Number and hash of the newest record; null without a chain. */
   readonly chainHead: ChainHead | null;
 }
 
 export interface WriterOptions extends Omit<AuditWriting, 'collector'> {
-  /** Takes each line that is written as well. */
+  /** Also gets each line that is written. */
   readonly copy?: ((line: string) => void) | undefined;
-  /** Opens the log, at first and after it was moved away. */
+  /** Opens the log, at first and after it was moved. */
   readonly open: () => Promise<OpenLog>;
   readonly log: Logger;
   /** Default {@link MAX_WAITING}. */
@@ -46,7 +46,7 @@ export interface WriterOptions extends Omit<AuditWriting, 'collector'> {
   readonly closeMs?: number;
 }
 
-/** What takes records. */
+/** Receives records. */
 export type RecordTaker = Pick<RecordWriter, 'counts' | 'add' | 'room' | 'reopen' | 'close'>;
 
 export class RecordWriter {
@@ -105,14 +105,14 @@ export class RecordWriter {
     if (this._writing === undefined) this._startWhenDue();
   }
 
-  /** Resolves when a request may start; undefined when it may at once. */
+  /** Resolves when a request may start; undefined when it may start at once. */
   room(): Promise<void> | undefined {
     if (this._options.whenFull === 'drop' || this._waitingLength < this._maxWaiting || this._isClosing)
       return undefined;
     return new Promise(resolve => this._waiters.push(resolve));
   }
 
-  /** The file was moved away: later records are written to a new file of the same name. No record is lost or duplicated. */
+  /** The file was moved: later records are written to a new file of the same name. No record is lost or duplicated. */
   reopen(): void {
     this._mustReopen = true;
     this._wake?.();
@@ -185,7 +185,7 @@ export class RecordWriter {
       } catch (error) {
         await this._failed(error as NodeJS.ErrnoException);
         if (this._mustReopen && (await this._reopen())) {
-          // The new file gets the line from its beginning that the old one has only a part of.
+          // The new file gets the whole line of which the old one has only a part.
           const unwritten = bytes.subarray(startOfLine(bytes, bytes.length - rest.length));
           bytes = this._log.isTorn ? Buffer.concat([NEWLINE, unwritten]) : unwritten;
           rest = bytes;
@@ -222,7 +222,7 @@ export class RecordWriter {
     });
   }
 
-  /** False, and the old file stays in use, when the new one cannot be opened. */
+  /** Returns false, and keeps the old file, when the new one cannot be opened. */
   private async _reopen(): Promise<boolean> {
     this._mustReopen = false;
     try {

@@ -1,4 +1,4 @@
-/** The beginning of a content: whole characters of UTF-8, at most so many bytes of them, and a mark when there was more. */
+/** The beginning of a content: whole characters of UTF-8, limited in bytes, and a mark when the content is longer. */
 export interface RecordedData {
   readonly text: string;
   /** Bytes of the whole. */
@@ -8,7 +8,7 @@ export interface RecordedData {
 
 /** @param secret text that must not be kept, such as the token of the caller */
 export function toRecordedText(text: string, maxBytes: number, secret: string | undefined): RecordedData {
-  // A secret that the end of the kept part would go through is found whole, before anything is cut.
+  // A secret across the end of the kept part is found as a whole before the content is cut.
   const beginning = text.slice(0, maxBytes + (secret?.length ?? 0));
   return keepContent(
     Buffer.from(withoutSecret(beginning, secret)),
@@ -25,7 +25,7 @@ export class RecordedChunks {
   private readonly _chunks: Buffer[] = [];
   private _held = 0;
 
-  /** @param room for bytes: more than are kept in the end, so that a secret at the end is seen whole */
+  /** @param room number of bytes: more than are kept in the end, so that a secret at the end is seen as a whole */
   constructor(room: number) {
     this._room = room;
   }
@@ -65,7 +65,7 @@ function keepContent(content: Buffer, bytes: number, maxBytes: number, hasMore: 
   return { text: content.subarray(0, end).toString('utf8'), bytes, isCut: hasMore || end < content.length };
 }
 
-/** How many bytes up to `end` are whole characters. */
+/** The number of bytes up to `end` that are whole characters. */
 function countWholeCharacters(bytes: Uint8Array, end: number): number {
   let start = end - 1;
   while (start >= 0 && start > end - 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;

@@ -28,7 +28,7 @@ const EVENT_OF_OPERATION = {
   version: 'server.version.read',
 } as const;
 
-/** How a request ended that was not answered. */
+/** How a request without an answer ended. */
 export type Ending = 'cancelled' | 'client_gone' | 'shutdown';
 
 /** An event of a workflow's run. */
@@ -44,17 +44,17 @@ export interface WorkflowEvents {
   noted(event: WorkflowEvent): void;
 }
 
-/** Who keeps the records that are open. */
+/** The owner of open records. */
 export interface RecordKeeper {
-  /** The request has led to something that has a record of its own. */
+  /** The request has caused an event with a record of its own. */
   noted(record: RequestRecord, event: WorkflowEvent): void;
-  /** The same for events after the end of the request: only the caller's identity is kept from the request. */
+  /** As `noted`, for events after the end of the request: only the caller's identity is kept from the request. */
   noting(record: RequestRecord): WorkflowEvents;
   /** The request has ended: its record is complete. */
   finished(record: RequestRecord): void;
   /** A further message of the same HTTP request. */
   opened(record: RequestRecord): void;
-  /** The messages that the request carries have records of their own in place of this one. */
+  /** The messages of this request have records of their own, which replace this one. */
   replaced(record: RequestRecord): void;
 }
 
@@ -70,7 +70,7 @@ export class RequestRecord implements WorkflowEvents {
   readonly peer: string;
   /** When the request started, in milliseconds of the monotonic clock. */
   readonly startedAt: number = performance.now();
-  /** In `OpenRecords`. */
+  /** The index in `OpenRecords`. */
   place = -1;
   type: AuditEvent = 'http_request';
   envelope: Envelope | undefined;
@@ -83,7 +83,7 @@ export class RequestRecord implements WorkflowEvents {
   originalName: string | undefined;
   /** The kind of limit that has rejected the call: `<scope>_<operation>`. */
   limitedBy: string | undefined;
-  /** What the answer of the backend says of an error; undefined where none is looked for. */
+  /** The beginning of the backend's error; undefined when the record does not include it. */
   answerError: ResponseError | undefined;
   response: RecordedChunks | undefined;
   responseBytes: number | undefined;
@@ -130,13 +130,13 @@ export class RequestRecord implements WorkflowEvents {
     return record;
   }
 
-  /** A message of this stream's session that reached another process: its record is written here, and not there. */
+  /** A message of this stream's session reached another process: its record is written here, and not there. */
   takenOver(envelope: Envelope): RequestRecord {
     const record = new RequestRecord(this.req, this.res, this.settings, this._keeper);
     record.identity = this.identity;
     record.message(envelope);
     this._keeper.opened(record);
-    // It has no connection that could end it: except for a request, which is recorded until its answer, it is complete.
+    // No connection could end this record: it is complete, unless it is that of a request, which ends with its answer.
     if (envelope.kind !== 'request' || !this.settings.wants(record.type)) record.finish();
     return record;
   }
@@ -149,25 +149,25 @@ export class RequestRecord implements WorkflowEvents {
     this._awaitsAnswer = true;
   }
 
-  /** No other process has accepted it. */
+  /** No other process has accepted the message. */
   notHanded(): void {
     this._awaitsAnswer = false;
     if (this.res.closed) this.closed();
   }
 
-  /** Another process has the message that the request carries, and its record. */
+  /** Another process has the message of this request, and its record. */
   handedOn(): void {
     if (!this._isFinished) this._keeper.replaced(this);
     this._isFinished = true;
   }
 
-  /** The request reads something of a registry. */
+  /** The request reads data of a registry. */
   reads(question: RegistryRequest): void {
     this.question = question;
     this.type = EVENT_OF_OPERATION[question.operation];
   }
 
-  /** A registry server does not know who asks. */
+  /** The caller's identity is unknown to a registry server. */
   unauthenticated(): void {
     this.type = 'auth.unauthenticated';
   }
@@ -188,7 +188,7 @@ export class RequestRecord implements WorkflowEvents {
     return new AuditedResponder(answer, this);
   }
 
-  /** A workflow that the request has called has done something. */
+  /** A workflow that the request called has caused an event. */
   noted(event: WorkflowEvent): void {
     this._keeper.noted(this, event);
   }
@@ -198,7 +198,7 @@ export class RequestRecord implements WorkflowEvents {
     return this._keeper.noting(this);
   }
 
-  /** A policy, or none of them, has decided. */
+  /** The policies have decided, or no policy applied. */
   decided(decision: Decision): void {
     this.decision = decision;
   }
@@ -208,17 +208,17 @@ export class RequestRecord implements WorkflowEvents {
     this.originalName = originalName;
   }
 
-  /** The request concerns this backend, whose own name of the target is not known. */
+  /** The request concerns this backend; the backend's own name of the target is unknown. */
   concerns(backend: string): void {
     this.backend ??= backend;
   }
 
-  /** No token was left for the call. */
+  /** A rate limit rejected the call. */
   limited({ scope, operation }: Pick<Limit, 'scope' | 'operation'>): void {
     this.limitedBy = `${scope}_${operation}`;
   }
 
-  /** The request is answered with an error of ours. */
+  /** The gateway answers the request with an error of its own. */
   refused(code: number | undefined, message: string): void {
     this.errorCode = code;
     this.errorMessage = message;
@@ -240,7 +240,7 @@ export class RequestRecord implements WorkflowEvents {
     this._keeper.finished(this);
   }
 
-  /** What must not be in any record: the credential that the request came with. */
+  /** Text that must not be in any record: the credential of the request. */
   get secret(): string | undefined {
     const { authorization } = this.req.headers;
     const token = authorization?.slice(authorization.indexOf(' ') + 1);

@@ -1,6 +1,6 @@
 import { AUDIT_COLLECTOR_VARIABLE, ENV_PREFIX, type OtlpPlan } from '#schemas';
 
-/** How records are written, whatever a bundle wants recorded: a matter of the machine. */
+/** How records are written: a setting of the machine, whatever a bundle records. */
 export interface AuditWriting {
   /** How requests are treated when records cannot be written fast enough. */
   readonly whenFull: 'block' | 'drop';
@@ -14,7 +14,7 @@ export interface AuditWriting {
 
 export type AuditCollector = Pick<OtlpPlan, 'endpoint' | 'protocol'>;
 
-/** A variable has a value that says nothing. */
+/** A variable has an invalid value. */
 export class AuditSettingError extends Error {
   readonly code = 'ERR_AUDIT_SETTING';
 }
@@ -41,7 +41,7 @@ export function readAuditWriting(env: Readonly<Record<string, string | undefined
   };
 }
 
-/** The registered port of OTLP over gRPC; other ports speak it over HTTP. */
+/** The registered port of OTLP over gRPC; at other ports OTLP uses HTTP. */
 const GRPC_PORT = '4317';
 
 function toCollector(text: string | undefined): AuditCollector | undefined {

@@ -13,7 +13,7 @@ export interface TraceOfValue {
  */
 export const DURATION_BOUNDS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
-/** Counts values by their size. Its memory does not depend on how many there are. */
+/** Counts values by their size. Its memory does not depend on the number of values. */
 export class Histogram {
   readonly bounds: readonly number[];
   private readonly _counts: number[];
@@ -42,7 +42,7 @@ export class Histogram {
     if (trace !== undefined) this._keep(at, value, trace);
   }
 
-  /** What was counted so far. */
+  /** The counts so far. */
   sample(labels: Labels): HistogramSample {
     return {
       labels,

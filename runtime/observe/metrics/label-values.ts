@@ -1,10 +1,10 @@
-/** What takes the place of values beyond the limit. */
+/** Replaces values beyond the limit. */
 export const OTHER = 'other';
 
 /** Limit on the values of one label. */
 export const MAX_LABEL_VALUES = 200;
 
-/** Longer values are cut: a page with them would be unreadable. Characters. */
+/** Maximum length of a value in characters; longer values are cut, because a page with them would be unreadable. */
 const MAX_LENGTH = 128;
 
 /**
@@ -20,7 +20,7 @@ export class LabelValues {
     this.#max = max;
   }
 
-  /** How often a value found no room. */
+  /** How often a value was replaced because of the limit. */
   get overflows(): number {
     return this.#overflows;
   }

@@ -1,4 +1,4 @@
-/** What is measured, in the form that both the page for Prometheus and OTLP are made of. */
+/** Measured values in the form from which both the page for Prometheus and OTLP are made. */
 
 /** By the attribute's name in OpenTelemetry, such as `mcp.method.name`. */
 export interface Labels {
@@ -23,11 +23,11 @@ export interface HistogramSample {
   readonly labels: Labels;
   /** Upper bounds of the buckets, in ascending order. */
   readonly bounds: readonly number[];
-  /** The count of each bucket alone; the last one is above all bounds. */
+  /** The count of each bucket alone, not cumulative; the last bucket is above all bounds. */
   readonly counts: readonly number[];
   readonly sum: number;
   readonly count: number;
-  /** The latest of each bucket; empty where no request was traced. */
+  /** The latest exemplar of each bucket; empty when no request was traced. */
   readonly exemplars: readonly (Exemplar | undefined)[];
 }
 
@@ -55,7 +55,7 @@ export function toPrometheusName({ name, unit, type }: Pick<Metric, 'name' | 'un
   return `${toFamilyName({ name, unit })}${type === 'counter' ? '_total' : ''}`;
 }
 
-/** The same without `_total`, as OpenMetrics names the family of a counter. */
+/** As `toPrometheusName`, without `_total`: OpenMetrics names the family of a counter so. */
 export function toFamilyName({ name, unit }: Pick<Metric, 'name' | 'unit'>): string {
   const suffix = unit === undefined ? '' : SUFFIXES[unit];
   const plain = name.replaceAll('.', '_');

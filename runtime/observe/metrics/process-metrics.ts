@@ -1,4 +1,4 @@
-/** What the process takes of its machine, under the names that clients of Prometheus use in all languages. */
+/** The resources that the process uses, under the names that Prometheus clients use in all languages. */
 import { readdirSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Metric } from './metric.ts';
@@ -54,7 +54,7 @@ function createGauge(name: string, help: string, value: number): Metric {
   return { name, type: 'gauge', help, samples: [{ labels: {}, value }] };
 }
 
-/** Undefined where the system does not list them. */
+/** Undefined on systems that do not list open files. */
 function openFiles(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length;

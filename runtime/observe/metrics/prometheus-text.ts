@@ -17,7 +17,7 @@ export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** The page in the format that a scraper asks for by its `Accept` header. */
+/** The page in the format that a scraper requests in its `Accept` header. */
 export function renderMetrics(
   metrics: readonly Metric[],
   accept: string | undefined,
@@ -27,7 +27,7 @@ export function renderMetrics(
     : { type: PROMETHEUS_TYPE, text: formatPrometheus(metrics) };
 }
 
-/** Metrics without samples are listed as well: so operators see that there could be some. */
+/** Metrics without samples are listed as well, so that operators see which metrics exist. */
 export function formatPrometheus(metrics: readonly Metric[]): string {
   return metrics.map(metric => formatFamily(metric, toPrometheusName(metric), false)).join('');
 }
@@ -96,7 +96,7 @@ function escapeText(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }
 
-/** OpenMetrics writes bounds as floats, so that `1` and `1.0` are not two. */
+/** OpenMetrics writes bounds as floats, so that `1` and `1.0` are the same bound. */
 function formatFloat(value: number): string {
   const text = formatNumber(value);
   return /^\d+$/.test(text) ? `${text}.0` : text;

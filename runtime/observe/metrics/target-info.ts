@@ -2,7 +2,7 @@ import { type TelemetryPlan, VERSION } from '#schemas';
 import type { Metric } from './metric.ts';
 
 /**
- * The attributes of the resource that reports, for who reads metrics and not OTLP.
+ * The attributes of the reporting resource, for readers of metrics that do not use OTLP.
  *
  * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/#resource-attributes-1
  */
@@ -10,7 +10,7 @@ export function listTargetInfo(plan: TelemetryPlan | undefined): readonly Metric
   if (plan === undefined) return [];
   const { serviceName, serviceVersion, attributes } = plan;
   const all = { ...attributes, 'service.name': serviceName, 'service.version': serviceVersion ?? VERSION };
-  // Names that differ in signs alone are one label.
+  // Names that differ only in punctuation become one label.
   const labels = Object.fromEntries(
     Object.entries(all).map(([name, value]) => [name.replace(/\W/g, '_').replace(/^(?=\d)/, '_'), value]),
   );

@@ -1,7 +1,7 @@
 /** Items that wait for the collector: limited in number and size, and dropped rather than waited for. */
 import type { Delivery } from './delivery.ts';
 
-/** Items of one export. */
+/** Maximum number of items in one export. */
 export const MAX_BATCH = 512;
 
 export interface BatchLimits<T> {

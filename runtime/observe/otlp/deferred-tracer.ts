@@ -3,10 +3,10 @@ import { Batch } from '../batch.ts';
 import type { Sdk } from './load-sdk.ts';
 import { createSpanId, createTraceId } from './trace-ids.ts';
 
-/** How many spans are made at a time, and how long an ended one waits for others, in milliseconds. */
+/** How many spans are created at a time, and how long an ended one waits for others, in milliseconds. */
 const SPANS = { size: 32, waitMs: 100 };
 
-/** Computed when the span is made, or given as they are. */
+/** Attributes, or a function that computes them when the span is created. */
 export type LazyAttributes = Attributes | (() => Attributes);
 
 export interface DeferredSpanOptions extends Pick<SpanOptions, 'kind' | 'links'> {
@@ -29,7 +29,8 @@ export class GivenIds {
 }
 
 /**
- * Makes spans when they have ended, several at a time: where one call of twenty is recorded, the code of the SDK is never warm.
+ * Creates spans after they have ended, several at a time: when one call of twenty is recorded, the code of the SDK would otherwise never be
+ * in the processor's caches.
  */
 export class DeferredTracer {
   readonly #sdk: Sdk;
@@ -44,7 +45,7 @@ export class DeferredTracer {
     this.#ids = ids;
   }
 
-  /** @param parentContext where the span begins; its caller's, or the root */
+  /** @param parentContext the context of the parent span: the caller's, or the root */
   startSpan(name: string, options: DeferredSpanOptions, parentContext: Context): DeferredSpan {
     const parent = this.#sdk.trace.getSpanContext(parentContext);
     return new DeferredSpan(name, options, parentContext, parent, span => this.#ended.add(span));

@@ -8,7 +8,7 @@ export interface Exporter<T> {
 
 export type Signal = 'traces' | 'metrics' | 'logs';
 
-/** As the SDK says that an export went well. */
+/** The code with which the SDK reports a successful export. */
 const SUCCESS = 0;
 
 /** The most characters of an error message from the collector. */
@@ -32,7 +32,7 @@ export class Delivery<T> {
     this.#options = options;
   }
 
-  /** Items that the collector has taken, since the start. */
+  /** Items that the collector accepted since the start. */
   get sent(): number {
     return this.#sent;
   }
@@ -52,7 +52,7 @@ export class Delivery<T> {
       this.#isFailing = false;
     } catch (error) {
       this.#failed += count;
-      // One line for each outage, not for each export.
+      // Logs one line for each outage, not for each export.
       if (!this.#isFailing) {
         const cause = (error as Error).message.slice(0, MAX_MESSAGE);
         this.#options.log.warn(

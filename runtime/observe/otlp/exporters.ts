@@ -1,4 +1,4 @@
-/** Exporters of the SDK for one collector. Another one is made when a secret or a file of authorities has changed. */
+/** Exporters of the SDK for one collector. They are created again when a secret or a file of certificate authorities has changed. */
 
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
@@ -10,13 +10,13 @@ import { listTrustedCertificates } from '../../http/tls-trust.ts';
 import type { Exporter } from './delivery.ts';
 import type { Sdk } from './load-sdk.ts';
 
-/** Longest time for one export with its retries, in milliseconds. */
+/** Timeout of one export with its retries, in milliseconds. */
 const EXPORT_MS = 10_000;
 
-/** The gRPC method that takes logs. */
+/** The gRPC method that receives logs. */
 const LOGS_SERVICE = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 
-/** Headers and authorities as of one moment. */
+/** Headers and certificate authorities at one point in time. */
 interface CollectorAccess {
   readonly headers: Readonly<Record<string, string>>;
   readonly ca: readonly string[] | undefined;

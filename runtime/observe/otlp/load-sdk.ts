@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 
 export type Sdk = typeof import('./sdk.ts');
 
-/** Takes a quarter of a second and 30 MB: for bundles that name a collector alone. */
+/** Loading takes a quarter of a second and 30 MB, so only bundles that name a collector load the SDK. */
 export function loadSdk(): Sdk {
-  // The bundler sees a call by the name `require`; outside of a bundle a module has none.
+  // The bundler recognizes a call of the name `require`; outside of a bundle an ES module has no `require`.
   return typeof require === 'function' ? require('./sdk.ts') : createRequire(import.meta.url)('./sdk.ts');
 }

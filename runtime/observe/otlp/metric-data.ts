@@ -1,4 +1,4 @@
-/** Metrics in the form that exporters of the SDK take. */
+/** Metrics in the form that exporters of the SDK accept. */
 import type { HrTime } from '@opentelemetry/api';
 import type { MetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import { VERSION } from '#schemas';

@@ -1,9 +1,9 @@
 import type { Metric } from '../metrics/metric.ts';
 
-/** How often metrics are sent unless `OTEL_METRIC_EXPORT_INTERVAL` says otherwise; milliseconds. */
+/** How often metrics are sent, unless `OTEL_METRIC_EXPORT_INTERVAL` sets another interval; milliseconds. */
 const INTERVAL_MS = 60_000;
 
-/** Sends metrics at intervals. Never two at a time: the next one includes metrics that a collector has not accepted. */
+/** Sends metrics at intervals, one export at a time: the next export includes metrics that the collector did not accept. */
 export class MetricPush {
   readonly #read: () => readonly Metric[];
   readonly #send: (metrics: readonly Metric[]) => Promise<void>;
@@ -11,7 +11,7 @@ export class MetricPush {
   #sending: Promise<void> | undefined;
   #skipped = 0;
 
-  /** @param intervalMs as of the environment variable */
+  /** @param intervalMs the value of the environment variable */
   constructor(
     read: () => readonly Metric[],
     send: (metrics: readonly Metric[]) => Promise<void>,
@@ -23,7 +23,7 @@ export class MetricPush {
     this.#timer = setInterval(() => void this.push(), wanted >= 1 ? wanted : INTERVAL_MS).unref();
   }
 
-  /** How often the collector was still busy with the last ones. */
+  /** How often the collector was still busy with the previous export. */
   get skipped(): number {
     return this.#skipped;
   }
@@ -38,7 +38,7 @@ export class MetricPush {
     this.#sending = undefined;
   }
 
-  /** Sends them once more. */
+  /** Sends the metrics once more. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sending;

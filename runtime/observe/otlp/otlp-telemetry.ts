@@ -1,4 +1,4 @@
-/** Traces and metrics of a server, sent to its collector. Loaded where a bundle names one. */
+/** Sends traces and metrics of a server to its collector. Loaded only for a bundle that names one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attributes } from '@opentelemetry/api';
 import { type OtlpPlan, type TelemetryPlan, VERSION } from '#schemas';
@@ -23,7 +23,7 @@ const CLOSE_MS = 3_000;
 /** Limits of the length of an attribute, in characters, and of the attributes of a span: spans that wait have a limit in memory. */
 const SPAN_LIMITS = { attributeValueLengthLimit: 256, attributeCountLimit: 64 };
 
-/** What is reported about, and who asks. */
+/** The server that is reported, and its clients. */
 export interface ReportedServer {
   readonly namespace: string;
   /** Attributes of the reporting resource, in addition to those of every server. */
@@ -31,11 +31,11 @@ export interface ReportedServer {
   metrics(): readonly Metric[];
 }
 
-/** What is sent of one signal. */
+/** The counts of one signal's items. */
 interface SentSignal {
   readonly signal: Signal;
   readonly delivery: Delivery<never>;
-  /** In addition to those that the collector did not accept. */
+  /** Items that never reached the collector, in addition to those that it refused. */
   readonly dropped: () => number;
 }
 
@@ -46,7 +46,7 @@ interface FollowedFiles {
 }
 
 export class OtlpTelemetry {
-  /** Undefined where traces are not sent. */
+  /** Undefined when traces are not sent. */
   readonly spanSource: SpanSource | undefined;
   readonly #followed: FollowedFiles;
   readonly #sent: SentSignal[] = [];
@@ -132,7 +132,7 @@ export class OtlpTelemetry {
     this.#followed.secrets.close();
   }
 
-  /** What became of all that was to be sent. */
+  /** The outcomes of all items. */
   get items(): readonly SentItems[] {
     return this.#sent.map(({ signal, delivery: { sent, failed }, dropped }) => ({
       signal,
@@ -143,7 +143,7 @@ export class OtlpTelemetry {
   }
 }
 
-/** Who reports. What the bundle says wins over the environment. */
+/** The resource that reports. Attributes in the bundle take precedence over the environment. */
 function buildResource(plan: TelemetryPlan, { namespace, attributes }: ReportedServer, env: Environment): Attributes {
   return {
     ...buildCommonResource(namespace, env),

@@ -19,7 +19,7 @@ import { createInnerContext, createParentContext, isRecorded, type SpanSource, w
 import { createSpanId, createTraceId } from './trace-ids.ts';
 
 export interface OtlpTracingOptions extends BackendSpanOptions {
-  /** Attributes of a call that was not rejected by a limit; empty where calls have none. */
+  /** Attributes of a call that no limit rejected; empty when calls have no limits. */
   limits(): Attributes;
 }
 
@@ -112,7 +112,7 @@ class RecordedTrace implements RequestTrace {
   sentTo(sent: SentRequest): TraceContext {
     const { method } = this._request.envelope;
     this._names(sent);
-    // A request that is sent again is one request.
+    // A request that is sent again counts as one request.
     this._sent ??= startBackendSpan(this._source, this._options, method, sent, this._context);
     return toTraceContext(this._sent, this._tracestate);
   }
@@ -133,7 +133,7 @@ class RecordedTrace implements RequestTrace {
   }
 
   optimizes(name: OptimizerWork['span']): void {
-    // Replaced by the name of the tool that is called through it.
+    // Replaced by the name of the tool that the optimizer's tool calls.
     this._names({ kind: 'tool', name: name === 'optimizer.FindTool' ? FIND_TOOL : CALL_TOOL });
     this._optimizer = this._source.tracer.startSpan(name, {}, this._context);
     this._context = createInnerContext(this._source.sdk, this._context, this._optimizer);

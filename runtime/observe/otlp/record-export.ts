@@ -1,4 +1,4 @@
-/** Audit records on their way to a collector, as OTLP logs. Loaded where a variable names one (ADR 0019). */
+/** Sends audit records to a collector, as OTLP logs. Loaded only when a variable names one (ADR 0019). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HrTime } from '@opentelemetry/api';
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
@@ -23,10 +23,10 @@ const SCOPE = { name: 'lintel.audit', version: VERSION };
 
 const LOGGED_AT = '"logged_at":"';
 
-/** As `2026-01-01T00:00:00.000Z`. */
+/** The length of `2026-01-01T00:00:00.000Z`. */
 const TIME_LENGTH = 24;
 
-/** Where records go besides their log. */
+/** The collector that receives records in addition to their log. */
 export interface ExportedServer {
   readonly namespace: string;
   readonly name: string;
@@ -84,7 +84,7 @@ export class RecordExport {
     return { signal: 'logs', sent, failed, dropped: this.#queue.dropped };
   }
 
-  /** @param line the record as its log has it: what verifies the chain of one verifies that of the other */
+  /** @param line the record as its log has it, so that one verification of the hash chain works for both */
   add(line: string): void {
     this.#queue.add({
       hrTime: readTime(line),
@@ -100,7 +100,7 @@ export class RecordExport {
     });
   }
 
-  /** Sends what waits, as far as the collector takes it in the time that there is. */
+  /** Sends waiting records, as far as the collector accepts them in the remaining time. */
   async close(): Promise<void> {
     await Promise.race([this.#queue.shutdown(), sleep(CLOSE_MS, undefined, { ref: false })]);
     this.#authorities?.close();

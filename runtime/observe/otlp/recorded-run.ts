@@ -1,4 +1,4 @@
-/** Runs of workflows as spans: one of the run, one of each step in it, and in those the calls to backends. */
+/** Runs of workflows as spans: one for the run, one for each step in it, and within those the calls to backends. */
 import type { Context } from '@opentelemetry/api';
 import type { ObservedRun, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
@@ -9,7 +9,7 @@ import type { DeferredSpan } from './deferred-tracer.ts';
 import { endAttributes } from './span-attributes.ts';
 import { createInnerContext, type SpanSource } from './span-source.ts';
 
-/** Where the run is called. */
+/** The context of the run's call. */
 interface Caller {
   readonly parentContext: Context;
   readonly tracestate: string | undefined;
@@ -22,7 +22,7 @@ export class RecordedRun implements RunTrace {
   readonly #tracestate: string | undefined;
   readonly #context: Context;
   readonly #span: DeferredSpan;
-  /** Of the steps that run. */
+  /** The spans of running steps. */
   readonly #steps = new Map<string, DeferredSpan>();
 
   constructor(source: SpanSource, options: BackendSpanOptions, run: StartedRun, { parentContext, tracestate }: Caller) {
@@ -39,7 +39,7 @@ export class RecordedRun implements RunTrace {
     this.#steps.set(step, this.#source.tracer.startSpan(`step ${step}`, { attributes }, this.#context));
   }
 
-  /** A step that was left out is a span without a duration. */
+  /** A skipped step becomes a span without a duration. */
   stepEnded(step: string, type: string, ...[status, reason]: Ending): void {
     if (!this.#steps.has(step)) this.stepStarted(step, type);
     this.#end(this.#steps.get(step), 'workflow.step.status', status, reason);
@@ -59,7 +59,7 @@ export class RecordedRun implements RunTrace {
     this.#end(this.#span, 'workflow.status', status, reason);
   }
 
-  /** Nothing that templates rendered or backends wrote is in a span, so it has the class of a failure and no message. */
+  /** A span contains no text that templates rendered or backends wrote, so it has the class of a failure and no message. */
   #end(span: DeferredSpan | undefined, name: string, ...[status, reason]: Ending): void {
     span?.add({ [name]: status, ...(reason === '' ? {} : { 'error.type': reason }) });
     if (span !== undefined) endSpan(span, this.#source, { errorType: reason, code: undefined, message: undefined });

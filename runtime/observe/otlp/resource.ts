@@ -5,7 +5,7 @@ import type { Attributes } from '@opentelemetry/api';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Names a file of authorities where the bundle does not.
+ * Names a file of certificate authorities, for bundles that name none.
  *
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */

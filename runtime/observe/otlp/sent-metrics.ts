@@ -4,15 +4,15 @@ import type { Metric } from '../metrics/metric.ts';
 /** The outcomes of all items of one signal. */
 export interface SentItems {
   readonly signal: 'traces' | 'metrics' | 'logs';
-  /** The collector has taken them. */
+  /** Items that the collector accepted. */
   readonly sent: number;
-  /** It has not. */
+  /** Items that the collector refused. */
   readonly failed: number;
-  /** They found no room to wait. */
+  /** Items that were dropped because too many waited. */
   readonly dropped: number;
 }
 
-/** Also where nothing is sent: then the metrics have no samples. */
+/** The metrics exist even when nothing is sent; they then have no samples. */
 export function listSentMetrics(items: readonly SentItems[]): readonly Metric[] {
   const counter = (name: string, help: string, value: (of: SentItems) => number): Metric => ({
     name: `${METRIC_PREFIX}telemetry_${name}_items`,

@@ -10,12 +10,12 @@ import { WIRE_CODE } from '../../mcp/wire-error.ts';
 import type { RequestEnd, TracedRequest } from '../requests/tracing.ts';
 
 export interface AttributeOptions {
-  /** Name of the gateway in its resource. */
+  /** The name of the gateway in its resource. */
   readonly server: string;
   readonly useLegacyAttributes: boolean;
 }
 
-/** Of the span of a client's request, which may be over when they are computed: nothing holds its message until then. */
+/** Attributes of the span of a client's request. They may be computed after its end, and no code keeps its message until then. */
 export function requestAttributes(request: TracedRequest, options: AttributeOptions): () => Attributes {
   const { envelope, context, revision, transport, sessionId } = request;
   const { method, id } = envelope;
@@ -86,7 +86,7 @@ export function buildNamedAttributes(
   };
 }
 
-/** Of how it ended. */
+/** Attributes of the end of a request. */
 export function endAttributes({ errorType, code }: RequestEnd): Attributes {
   if (errorType === '') return {};
   return { 'error.type': errorType, ...(code === undefined ? {} : { 'rpc.response.status_code': code }) };
@@ -101,7 +101,7 @@ export function determineStatus({ transport, sessionId }: TracedRequest, { code 
   return number === WIRE_CODE.denied ? 403 : 200;
 }
 
-/** The id of a session works like a credential: traces have what tells sessions apart, and opens none. */
+/** The id of a session works like a credential: traces contain a digest, which distinguishes sessions and gives no access. */
 function digestSession(id: string): string {
   return hash('sha256', id, 'hex').slice(0, 32);
 }
@@ -111,7 +111,7 @@ function parseId(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 
-/** Of the `Host` header. */
+/** Parses the `Host` header. */
 export function parseHostHeader(host = ''): readonly [address: string, port: number | undefined] {
   const { hostname = host, port = '' } = URL.parse(`http://${host}`) ?? {};
   return [hostname, port === '' ? undefined : Number(port)];

@@ -7,24 +7,24 @@ import type { Sdk } from './load-sdk.ts';
 export interface SpanSource {
   readonly sdk: Sdk;
   readonly tracer: DeferredTracer;
-  /** Share of requests without a trace of their own that are recorded, from 0 to 1. */
+  /** The share of requests without a trace of their own that are recorded, from 0 to 1. */
   readonly samplingRate: number;
   /** Attributes that every span of a request has. */
   readonly environment: Attributes;
 }
 
-/** A client that says whether its trace is recorded decides; chance decides about all others. */
+/** If the client says whether its trace is recorded, that decides; chance decides about all other requests. */
 export function isRecorded({ samplingRate }: SpanSource, parent: ParentSpan | undefined): boolean {
   return parent?.isSampled ?? Math.random() < samplingRate;
 }
 
-/** Where a span begins: in that of its caller, or a trace of its own. */
+/** The context of a new span: within its caller's span, or a new trace. */
 export function createParentContext(sdk: Sdk, parent: ParentSpan | undefined): Context {
   const { ROOT_CONTEXT, trace } = sdk;
   return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, wrapRemoteSpan(sdk, parent));
 }
 
-/** Within a span of this process. */
+/** The context of a span within another span of this process. */
 export function createInnerContext({ trace }: Sdk, parentContext: Context, { context }: DeferredSpan): Context {
   return trace.setSpanContext(parentContext, context);
 }

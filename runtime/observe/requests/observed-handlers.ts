@@ -1,4 +1,4 @@
-/** The gateway core as the client edge sees it, with everything that passes measured on the way. */
+/** Wraps the gateway core for the client edge, and measures everything that passes. */
 import type { ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../../mcp/handler.ts';
 import type { StatelessHandler } from '../../mcp/stateless/handler.ts';
 import { WireError } from '../../mcp/wire-error.ts';
@@ -7,10 +7,10 @@ import { ObservedResponder } from './observed-responder.ts';
 import { type ClientTransport, RequestCounts } from './request-counts.ts';
 import type { Tracing } from './tracing.ts';
 
-/** A fault of ours: the client gets an internal error. */
+/** An error of the gateway itself: the client gets an internal error. */
 const INTERNAL = 'internal';
 
-/** The session could not be stored, or its client had gone. */
+/** The session could not be stored, or its client had disconnected. */
 const NOT_OPENED = 'not_opened';
 
 /** Bounds of the durations of sessions, in seconds: a session may last for days. */
@@ -19,12 +19,12 @@ const SESSION_BOUNDS: readonly number[] = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_
 export class RequestObserver {
   readonly counts: RequestCounts = new RequestCounts();
   readonly sessionSeconds: Histogram = new Histogram(SESSION_BOUNDS);
-  /** The names that attributes had before the semantic conventions for MCP are on metrics as well. */
+  /** Whether metrics also have the attribute names from before the semantic conventions for MCP. */
   useLegacyAttributes = true;
   /** Undefined while requests are not traced. */
   tracing: Tracing | undefined;
   readonly #openedAt = new WeakMap<object, number>();
-  /** By the core's state of sessions that are not open yet. */
+  /** Requests that open sessions, by the core's state of the session. */
   readonly #initializing = new WeakMap<object, (errorType: string) => void>();
 
   /** Requests in sessions, of one transport. */
@@ -126,7 +126,7 @@ export class RequestObserver {
     this.#initializing.delete(payload as object);
   }
 
-  /** What is answered at once stays so. */
+  /** A synchronous answer remains synchronous. */
   #runDuring<T>(method: string, revision: string, transport: ClientTransport, run: () => T): T {
     const startedAt = performance.now();
     const done = (errorType: string) => this.#add(method, revision, transport, startedAt, errorType);

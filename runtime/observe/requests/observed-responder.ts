@@ -8,10 +8,10 @@ import type { ClientTransport, RequestCounts, RequestTraits } from './request-co
 import { ResponseError, TOOL_ERROR } from './response-error.ts';
 import type { CallTrace, RequestTrace } from './tracing.ts';
 
-/** The client has gone or has taken its request back. */
+/** The client has disconnected or has cancelled the request. */
 const CANCELLED = 'cancelled';
 
-/** A fault of ours: the client gets an internal error. */
+/** An error of the gateway itself: the client gets an internal error. */
 const INTERNAL = 'internal';
 
 /** The data of a request at its arrival. */
@@ -24,8 +24,8 @@ export interface ObservedRequest {
 }
 
 /**
- * Hands an answer on and measures it. Answers of all transports go through it before they become a document, an event or a part of a
- * batch. Members are `private` without `#`: one is made for each call (see README.md of the runtime).
+ * Forwards an answer and measures it. Answers of all transports pass this class before they become a document, an event or a part of a
+ * batch. Members are `private` without `#`, because one is created for each call (see README.md of the runtime).
  */
 export class ObservedResponder implements ClientResponder {
   private readonly _answer: ClientResponder;
@@ -71,7 +71,7 @@ export class ObservedResponder implements ClientResponder {
     this._answer.onAbort(callback);
   }
 
-  /** The listener for the client that goes. */
+  /** Called when the client disconnects or cancels. */
   handleEvent(): void {
     this._finish(CANCELLED);
   }
@@ -140,7 +140,7 @@ export class ObservedResponder implements ClientResponder {
     this._answer.start(length, httpStatus);
   }
 
-  /** Looked at before it is handed on: its memory may be given back then. */
+  /** The chunk is read before it is forwarded: its memory may be released afterwards. */
   data(chunk: Uint8Array): boolean {
     this._error ??= new ResponseError();
     this._error.read(chunk, chunk.length === this._length);
@@ -157,13 +157,13 @@ export class ObservedResponder implements ClientResponder {
     this._finish(type, /^-?\d/.test(type) ? type : undefined);
   }
 
-  /** The request was refused by what was thrown; the response with it is sent elsewhere. */
+  /** The thrown error refused the request; the response for it is sent elsewhere. */
   failed(error: unknown): void {
     if (error instanceof WireError) this._finish(String(error.code), String(error.code), error.message);
     else this._finish(INTERNAL);
   }
 
-  /** Takes down how the request has ended, once. `errorType`: empty for a success. */
+  /** Records how the request has ended, once. `errorType`: empty for a success. */
   private _finish(errorType: string, code?: string, message?: string): void {
     if (this._isFinished) return;
     this._isFinished = true;

@@ -1,10 +1,10 @@
 import type { ClientResponder, ObservedRun, StartedRun } from '../../mcp/handler.ts';
 import type { CallTrace, RunTrace } from './tracing.ts';
 
-/** Measures the call of a step: its answer, the tool as clients know it, and the trace that it belongs to. */
+/** Measures the call of a step: its answer, the client's name of the tool, and the trace that it belongs to. */
 type MeasureCall = (answer: ClientResponder, tool: string, trace: CallTrace | undefined) => ClientResponder;
 
-/** A run of a workflow: its calls are measured as those of clients are, at the backend; the run itself is one call of its client. */
+/** A run of a workflow: its calls are measured like those of clients at the backend; the run itself is one call of its client. */
 export class ObservedWorkflow implements ObservedRun {
   readonly #trace: RunTrace | undefined;
   readonly #handedOn: CallTrace | undefined;

@@ -1,4 +1,4 @@
-/** Counts the requests of clients and measures them, for all series of metrics that are about requests. */
+/** Counts and measures the requests of clients, for all metrics about requests. */
 import { Histogram, type TraceOfValue } from '../metrics/histogram.ts';
 import { LabelValues, OTHER } from '../metrics/label-values.ts';
 
@@ -34,33 +34,33 @@ const METHODS: ReadonlySet<string> = new Set([
 /** The semantic conventions' name for other methods. */
 const OTHER_METHOD = '_OTHER';
 
-/** Limit on series; each has as many histograms as it has outcomes. */
+/** Limit on series; each has one histogram for each of its outcomes. */
 const MAX_SERIES = 2_000;
 
-/** Limit on kinds of errors: backends choose the codes of theirs. */
+/** Limit on types of errors: backends choose their error codes. */
 const MAX_ERROR_TYPES = 50;
 
-/** How clients reach the gateway. */
+/** The transport between clients and the gateway. */
 export type ClientTransport = 'streamable-http' | 'sse';
 
 /** The kind of a request's target. */
 export type NamedKind = 'tool' | 'prompt' | 'resource';
 
-/** The common traits of the requests of one series. Empty when there is none, or when it is not exported. */
+/** The common traits of the requests of one series. A trait is empty when a request has none, or when it is not exported. */
 export interface RequestTraits {
   readonly method: string;
   readonly transport: ClientTransport;
   /** The MCP revision. */
   readonly revision: string;
   readonly backend: string;
-  /** The name of a tool or prompt, as clients know it. */
+  /** The client's name of a tool or prompt. */
   readonly name: string;
   readonly kind: NamedKind | '';
-  /** The call of a step of a workflow: no request of a client, who has called the workflow. */
+  /** Set for the call of a workflow's step: the client has sent the workflow's call, not this one. */
   readonly isStep: boolean;
 }
 
-/** Requests of one series that have ended in one way. */
+/** Requests of one series that ended in one way. */
 export interface RequestOutcome {
   /** Empty after a success. */
   readonly errorType: string;
@@ -111,22 +111,22 @@ export class RequestCounts {
     this.#maxSeries = maxSeries;
   }
 
-  /** In the order in which they came up. */
+  /** In the order in which they first occurred. */
   get series(): Iterable<RequestSeries> {
     return this.#series.values();
   }
 
-  /** How often a value found no room, by label; `series` stands for all labels together. */
+  /** How often a value was replaced because of a limit, by label; `series` stands for all labels together. */
   get overflows(): ReadonlyMap<string, number> {
     const ofLabels = Object.entries(this.#labels).map(([label, values]) => [label, values.overflows] as const);
     return new Map([...ofLabels, ['series', this.#seriesOverflows]]);
   }
 
   /**
-   * Takes down a request that has ended.
+   * Records a request that has ended.
    *
    * @param errorType empty after a success
-   * @param seconds from its arrival, and from when it was sent to its backend
+   * @param seconds from its arrival, and from the time when it was sent to its backend
    */
   add(
     traits: RequestTraits,

@@ -103,7 +103,7 @@ export function requestMetrics(
   ];
 }
 
-/** As histograms were named before the semantic conventions for MCP. */
+/** Histograms under their names from before the semantic conventions for MCP. */
 function listLegacyDurations(counts: RequestCounts, options: RequestMetricsOptions): Metric[] {
   return [
     {
@@ -227,7 +227,7 @@ function sumHistograms(
   return [...samples.values()];
 }
 
-/** Adds up two histograms with the same bounds. */
+/** Adds two histograms with the same bounds. */
 function addHistograms(a: HistogramSample, b: HistogramSample): HistogramSample {
   return {
     ...a,

@@ -1,10 +1,10 @@
 /**
- * Finds out of the bytes of an answer whether it is an error: the answers of backends go to clients as they come, and no other code reads
- * them. An answer in one piece without a member of the telling names is looked at no further.
+ * Finds out from the bytes of an answer whether it is an error: backends' answers are forwarded unchanged, and no other code reads them.
+ * For a complete answer in one chunk, a search for the names of error members usually decides.
  */
 import { READ, ResponseScanner } from '../../gateway/backends/messages/response-scanner.ts';
 
-/** A tool that has failed says so in its result. */
+/** A failed tool reports the failure in its result. */
 export const TOOL_ERROR = 'tool_error';
 
 /**
@@ -18,22 +18,22 @@ const MAX_KEPT = 1024;
 
 export class ResponseError {
   private _reader: ResponseScanner | undefined;
-  /** The value that is being read, up to where the last chunk ended. */
+  /** The value that is being read, up to the end of the last chunk. */
   private _kept: string | undefined;
   private _type = '';
   private _value: string | undefined;
 
-  /** `tool_error`, the code of a JSON-RPC error, or empty where there is none. */
+  /** `tool_error`, the code of a JSON-RPC error, or empty without an error. */
   get type(): string {
     return this._type;
   }
 
-  /** The beginning of the JSON-RPC error, as JSON text: at most 1 KiB, cut anywhere. Undefined where there is none. */
+  /** The beginning of the JSON-RPC error, as JSON text: at most 1 KiB, cut at any position. Undefined without an error. */
   get value(): string | undefined {
     return this._value === undefined ? undefined : Buffer.from(this._value, 'latin1').toString('utf8');
   }
 
-  /** Looks at the next chunk. `isWhole`: it is all of the answer. */
+  /** Reads the next chunk. `isWhole`: it is the whole answer. */
   read(chunk: Uint8Array, isWhole: boolean): void {
     if (isWhole && !mayBeError(chunk)) return;
     this._reader ??= new ResponseScanner();

@@ -23,17 +23,17 @@ export interface RequestEnd {
   readonly message: string | undefined;
 }
 
-/** The call of a step as a trace sees it. */
+/** The trace of a step's call. */
 export interface CallTrace {
   /** The exemplar of a request that is recorded. */
   readonly exemplar: TraceOfValue | undefined;
-  /** The request is sent to a backend. Returns the trace context for it. */
+  /** The request is sent to a backend. Returns the trace context for the backend. */
   sentTo(sent: SentRequest): TraceContext;
   /** Called once. */
   end(end: RequestEnd): void;
 }
 
-/** One request of a client as a trace sees it. */
+/** The trace of one request of a client. */
 export interface RequestTrace extends CallTrace {
   limited(rejectedBy: string): void;
   /** Later work and requests belong to this span. */
@@ -42,7 +42,7 @@ export interface RequestTrace extends CallTrace {
   runs(run: StartedRun): RunTrace;
 }
 
-/** A run of a workflow as a trace sees it. */
+/** The trace of a run of a workflow. */
 export interface RunTrace extends Omit<ObservedRun, 'call'> {
   /** A call of this step. */
   call(step: string): CallTrace;

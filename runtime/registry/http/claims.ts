@@ -1,8 +1,8 @@
 import type { ClaimMap } from '#schemas';
 
 /**
- * Whether a token has one of the values of every required claim. A claim counts when it is a text or a list of texts; anything
- * else in its place is no value. A map that requires nothing fits no caller: a rule that was emptied must not open a door.
+ * Whether a token has one of the values of every required claim. Only a text or a list of texts counts as a claim's values. A map without
+ * requirements fits no caller: emptying a rule by mistake must not grant access.
  */
 export function hasClaims(claims: Readonly<Record<string, unknown>>, required: ClaimMap): boolean {
   const wanted = Object.entries(required);
@@ -11,7 +11,7 @@ export function hasClaims(claims: Readonly<Record<string, unknown>>, required: C
   );
 }
 
-/** Own members only: `constructor` and `__proto__` are claims like others. */
+/** Only own members count: `constructor` and `__proto__` are claims like others. */
 function listValues(claims: Readonly<Record<string, unknown>>, claim: string): readonly string[] {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === 'string') return [value];

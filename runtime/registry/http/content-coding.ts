@@ -1,12 +1,12 @@
-/** Which content coding a client wants (RFC 9110, section 12.5.3). */
+/** Selects the content coding for a client (RFC 9110, section 12.5.3). */
 
 export type Coding = 'br' | 'gzip' | 'identity';
 
-/** Ours, best first: of codings that a client likes alike, the first is taken. */
+/** The supported codings, best first: of codings with equal weight, the first is used. */
 const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity'];
 
 export interface AcceptedCodings {
-  /** Undefined: nothing that we have. */
+  /** Undefined when the client accepts none of the supported codings. */
   readonly best: Coding | undefined;
   readonly acceptsPlain: boolean;
 }
@@ -18,7 +18,7 @@ const MAX_KNOWN = 64;
 const MAX_KNOWN_LENGTH = 128;
 const known = new Map<string, AcceptedCodings>();
 
-/** @param header `Accept-Encoding`; without it, no coding is taken for wanted */
+/** @param header `Accept-Encoding`; without it, no coding is used */
 export function parseAcceptedCodings(header: string | undefined): AcceptedCodings {
   if (header === undefined) return PLAIN;
   const earlier = known.get(header);
@@ -39,7 +39,7 @@ function readCodings(header: string): AcceptedCodings {
     const own = weights.get(coding);
     if (own !== undefined) return own;
     const any = weights.get('*');
-    // Clients need not name it; unless it is excluded, it is there when nothing else is.
+    // Clients need not name the identity coding; unless it is excluded, it applies when no other coding does.
     if (coding === 'identity') return any === 0 ? 0 : Number.MIN_VALUE;
     return any ?? 0;
   };
@@ -48,7 +48,7 @@ function readCodings(header: string): AcceptedCodings {
   return { best, acceptsPlain: getWeight('identity') > 0 };
 }
 
-/** A coding with its weight. What has another form counts as not sent. */
+/** A coding with its weight. Text in any other form is ignored. */
 const ELEMENT = /^[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*(?:;[ \t]*[qQ]=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/;
 
 /** RFC 9110, section 8.4.1.3. */

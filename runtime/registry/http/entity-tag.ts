@@ -1,10 +1,10 @@
-/** An entity tag, after what may stand before it (RFC 9110, section 8.8.3). */
+/** An entity tag, with the separator before it (RFC 9110, section 8.8.3). */
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\u00ff]*")[ \t]*(?:,|$)/y;
 const BETWEEN = /[ \t,]*/y;
 
 /**
- * Whether a client has this already, by `If-None-Match` (RFC 9110, section 13.1.2): weak and strong tags count alike, and `*`
- * fits whatever there is. A list is read up to where it is none any more.
+ * Whether the client already has this content, according to `If-None-Match` (RFC 9110, section 13.1.2): weak and strong tags count alike,
+ * and `*` matches any content. A malformed list counts up to its first mistake.
  *
  * @param etag strong, with its quotes
  */

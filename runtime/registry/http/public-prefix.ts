@@ -1,6 +1,6 @@
 /**
- * Whether a raw path is at or below one of the public ones, both as they were written. Only what can be read in one way is: a
- * path whose dots or doubled slashes another server would resolve may lead it out of the public part again.
+ * Whether a raw path is at or below one of the public paths, both as they were written. Only unambiguous paths count: another server could
+ * resolve dots or doubled slashes, and lead the request out of the public part.
  */
 export function isBelowPublic(path: string, publicPaths: readonly string[]): boolean {
   return (
@@ -8,7 +8,7 @@ export function isBelowPublic(path: string, publicPaths: readonly string[]): boo
   );
 }
 
-/** Dot segments in any writing, empty segments, and what some servers take for the end of a segment. */
+/** Dot segments in any spelling, empty segments, and characters that some servers treat as the end of a segment. */
 const AMBIGUOUS = /\/\/|[\\;]|%5c|%3b|(?:\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i;
 
 function isAmbiguous(path: string): boolean {

@@ -1,4 +1,4 @@
-/** The main address of a registry server: from the request as it came to a call of the API, and back. */
+/** The main address of a registry server: turns HTTP requests into calls of the API, and their results into responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REGISTRY_PATH, type RegistryBundle } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
@@ -24,33 +24,32 @@ import { Visibility } from './visibility.ts';
 
 export interface RegistryServerOptions {
   readonly bundle: Pick<RegistryBundle, 'auth' | 'authorization' | 'publicPaths' | 'registries' | 'routes' | 'sources'>;
-  /** Made from `incomingAuthOf(bundle.auth)`. Its own routes are answered where the bundle lists them. */
+  /** Created from `toIncomingAuthPlan(bundle.auth)`. Its own routes are served if the bundle lists them. */
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'routes' | 'publicOrigin'>;
   readonly api: RegistryApi;
   /** The description of the API, in each of its formats. */
   readonly openapi: ApiDescription;
   /** Finds the record of a request for the audit log. Default: there is none. */
   readonly audit?: Pick<AuditLog, 'of'> | undefined;
-  /** Web origins whose pages may read answers, and whose hosts may be called on a loopback address. Default none. */
+  /** Web origins whose pages may read answers, and whose hosts are allowed on a loopback address. Default none. */
   readonly allowedOrigins?: readonly string[];
 }
 
 /** A route of the registry server. */
 export interface RegistryRoute {
   readonly answer: Route;
-  /** Undefined at a path that is no route. */
+  /** Undefined for a path without a route. */
   readonly route: TableRoute | undefined;
 }
 
-/** There is a route for every path: also of those that lead nowhere a token is asked first. */
+/** Every path has a route: unknown paths require a token first as well. */
 export interface RegistryServer {
-  /** @param target as it was sent, without the query */
+  /** @param target as received, without the query */
   find(target: string): RegistryRoute;
 }
 
 /**
- * Answers the routes of a bundle, to whom the bundle says. Reading only: whatever is public, no other method than GET and HEAD
- * reaches anything.
+ * Serves the routes of a bundle to the callers whom the bundle admits. Read-only: no method other than GET and HEAD reaches a route.
  *
  * @throws Error for a route of the bundle that this runtime does not know
  */
@@ -60,10 +59,10 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
 
 const ALLOW = 'GET, HEAD';
 
-/** Headers that pages may read beyond those that they always may: the tag for conditional requests, how to log in, when to retry. */
+/** Headers that pages may read beyond those that they always may: the entity tag, the login challenge, and the retry time. */
 const EXPOSED = 'ETag, WWW-Authenticate, Retry-After';
 
-/** Where the official API takes new versions, below a registry. */
+/** The path below a registry at which the official API publishes new versions. */
 const PUBLISH = /^\/v0(?:\.1)?\/publish$/;
 
 const NO_PUBLISHING =
@@ -101,9 +100,9 @@ class HttpRegistryServer implements RegistryServer {
   }
 
   /**
-   * Lets pages of allowed origins read what is answered, refusals included. True when a browser only asked whether a page may call:
-   * that is answered without a token, which such questions do not have. Other pages get no such header and read nothing; the
-   * metadata of the protected resource are open to all pages.
+   * Permits pages of allowed origins to read answers, including refusals. Returns true for a browser's preflight, which is answered without
+   * a token, because preflights have none. Other pages get no such header and cannot read the answer; the metadata of the protected
+   * resource is open to all pages.
    */
   #handleCors(req: IncomingMessage, res: ServerResponse, match: RouteMatch | undefined): boolean {
     const { origin, host } = req.headers;
@@ -141,7 +140,7 @@ class HttpRegistryServer implements RegistryServer {
     return identity instanceof Promise ? identity.then(known, refuse) : known(identity);
   }
 
-  /** @param identity undefined where no token was required */
+  /** @param identity undefined when no token was required */
   #answer(
     req: IncomingMessage,
     res: ServerResponse,
@@ -155,7 +154,7 @@ class HttpRegistryServer implements RegistryServer {
     }
     const { operation } = match.route;
     if (operation.type === 'own') return this.#options.authenticator.routes.get(path)?.(req, res);
-    // After rebinding its own name, a page could read what a server on its visitor's machine shows to every client.
+    // By DNS rebinding, a page could otherwise read what a server on its visitor's machine shows to every client.
     const { localAddress } = req.socket;
     const { allowedOrigins: allowed = [], authenticator } = this.#options;
     const { publicOrigin } = authenticator;
@@ -218,7 +217,7 @@ function noteQuestion(record: RequestRecord | undefined, { route: { operation },
   record.reads({ operation: operation.type, registry: operation.registry, server, version });
 }
 
-/** A name as records have it; one that cannot be decoded stays as it was sent. */
+/** A name in the form of audit records; a name that cannot be decoded stays as received. */
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -231,7 +230,10 @@ function isReading({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** A request may name the whole URL (RFC 9112, section 3.2.2); where it came from was settled by the connection. */
+/**
+ * The target of a request may be a whole URL (RFC 9112, section 3.2.2); its host is ignored, because the connection has already reached
+ * this server.
+ */
 function toOriginForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '');
 }

@@ -9,7 +9,7 @@ import type { PreparedBody } from '../api.ts';
 import { type Coding, parseAcceptedCodings } from './content-coding.ts';
 import { isKnownToClient } from './entity-tag.ts';
 
-/** Clients need not send a body here; the server reads and ignores as many bytes of one. */
+/** Maximum number of body bytes that the server reads and ignores. No route needs a body. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** When a client may try again after a 503, in seconds. */
@@ -30,7 +30,10 @@ export const CACHE_PRIVATE: Sharing = {
   vary: 'Accept-Encoding, Authorization, Origin',
 };
 
-/** Answers a GET or HEAD with a prepared response: 200, 304 for a client that has it, 406 for one that accepts none of the codings. */
+/**
+ * Answers a GET or HEAD with a prepared response: 200; 304 for a client that already has it; 406 for a client that accepts none of the
+ * codings.
+ */
 export function respondPrepared(
   req: IncomingMessage,
   res: ServerResponse,
@@ -60,7 +63,7 @@ function encodeBody(
   const bytes = body.encoded(best);
   if (bytes !== undefined) return { coding: best, bytes };
   if (acceptsPlain) return { coding: 'identity', bytes: body.bytes };
-  // Compression saves nothing here, but the client does not accept the plain text.
+  // Compression saves nothing for such a small response, but the client does not accept the plain text.
   return { coding: best, bytes: ENCODERS[best](body.bytes) };
 }
 
@@ -94,7 +97,7 @@ function respondUnchanged(res: ServerResponse, etag: string, { cacheControl, var
   res.writeHead(304, { ETag: etag, 'Cache-Control': cacheControl, Vary: vary }).end();
 }
 
-/** A strong tag is for the same bytes; of what is the same in another coding, it is a weak one (RFC 9110, section 8.8.1). */
+/** A strong tag identifies exact bytes; for the same content in another coding it is sent as a weak tag (RFC 9110, section 8.8.1). */
 function formatTag(coding: Coding, { etag }: PreparedBody): string {
   return coding === 'identity' ? etag : `W/${etag}`;
 }

@@ -11,7 +11,7 @@ import {
 } from '#schemas';
 import { isBelowPublic } from './public-prefix.ts';
 
-/** The operation of a path: the page for people, the description of the API, an answer of the authenticator, or a part of a registry. */
+/** The operation of a path: the web page, the description of the API, a route of the authenticator, or a part of a registry. */
 export type Operation =
   | { readonly type: 'page'; readonly part: PagePart }
   | { readonly type: 'document'; readonly format: 'json' | 'yaml' }
@@ -23,17 +23,17 @@ export interface RegistryOperation {
   readonly registry: string;
 }
 
-/** Which requests need no token: none, those that read, or all, by any method. */
+/** The requests that need no token: none, requests that read, or requests with any method. */
 export type OpenTo = 'nobody' | 'readers' | 'everybody';
 
 export interface TableRoute {
-  /** As the bundle writes it, with `{…}` for parameters. */
+  /** The path in the bundle's form, with `{…}` for parameters. */
   readonly path: string;
   readonly operation: Operation;
   readonly openTo: OpenTo;
 }
 
-/** Public paths of a configuration are for reading; those that are built in are public altogether. */
+/** A configuration makes paths public for reading only; built-in public paths are open for every method. */
 export function toAccessLevel(path: string, isPublic: boolean): OpenTo {
   if (!isPublic) return 'nobody';
   return isBelowPublic(path, BUILT_IN_PUBLIC_PATHS) ? 'everybody' : 'readers';
@@ -41,7 +41,7 @@ export function toAccessLevel(path: string, isPublic: boolean): OpenTo {
 
 export interface RouteMatch {
   readonly route: TableRoute;
-  /** The texts in place of `{…}`, in the order of the path; still encoded. */
+  /** The texts at the positions of `{…}`, in order; still encoded. */
   readonly parameters: readonly string[];
 }
 
@@ -52,13 +52,13 @@ interface Branch {
 }
 
 /**
- * The routes of a bundle, looked up by the raw path: segment by segment and byte by byte, and nothing is decoded. So there is
- * one way only to write a path, and nothing that some other server takes for the same path leads here.
+ * The routes of a bundle, found by the raw path: segment by segment and byte by byte, without decoding. So each path has a single spelling,
+ * and no other spelling that another server would treat as the same path reaches a route.
  */
 export class RouteTable {
   readonly #root: Branch = createBranch();
 
-  /** @throws Error for a route that this runtime does not answer: it would be open or closed for no reason that one can see */
+  /** @throws Error for a route that this runtime does not serve: its access rule would have no effect */
   constructor(plans: readonly RegistryRoutePlan[], ownPaths: { has(path: string): boolean }) {
     for (const plan of plans) {
       const operation = findOperation(plan, ownPaths);
@@ -71,7 +71,7 @@ export class RouteTable {
     if (!path.startsWith('/')) return undefined;
     const parameters: string[] = [];
     let node: Branch = this.#root;
-    // Segment after segment, and no further than they fit: a path may be as long as a stranger wants.
+    // Compares segment by segment and stops at the first difference, because clients decide how long a path is.
     for (let start = 1, end = 0; end !== path.length; start = end + 1) {
       end = path.indexOf('/', start);
       if (end === -1) end = path.length;

@@ -4,7 +4,9 @@ import { hasClaims } from './claims.ts';
 
 type VisibilityPlan = Pick<RegistryBundle, 'authorization' | 'registries' | 'sources'>;
 
-/** The names of the sources of a registry that a caller may see, in its order; null for a caller who may not see the registry. */
+/**
+ * The names of the sources of a registry that a caller may see, in the registry's order; null for a caller who may not see the registry.
+ */
 export type VisibleSources = readonly string[] | null;
 
 /** Which callers see which registries and sources. */

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PreparedResponse } from './prepared.ts';
 
-/** The share of the cache that a single response may take when it is put in. */
+/** The maximum share of the cache for a single response when it is stored. */
 const MAX_SHARE = 1 / 8;
 
 /** Remembered keys of answers that were requested once. */
@@ -45,7 +45,7 @@ export class BodyCache {
     return this.#bodies.get(key)?.body;
   }
 
-  /** Keeps an answer under a key that has none, unless it would drive too much out. */
+  /** Stores an answer under a new key, unless it would displace too many others. */
   set(key: string, body: PreparedResponse): void {
     if (body.size > this.#maxBytes * MAX_SHARE) return;
     if (this.#waits && !this.#wasAsked(key)) return;
@@ -54,7 +54,7 @@ export class BodyCache {
     keep();
   }
 
-  /** Forgets it too: from now on it is kept, or it starts again. */
+  /** Whether the answer was requested before. Removes that record, because the answer is stored now. */
   #wasAsked(key: string): boolean {
     if (this.#asked.delete(key)) return true;
     this.#asked.set(key, true);

@@ -1,4 +1,4 @@
-/** The servers of one snapshot with their versions in order; shared by all views that show the source. */
+/** The servers of one snapshot, with their versions in order. All views that show the source share them. */
 import { compareText, compareVersions, toUtcTime } from '#schemas';
 import type { ServerEntry, Snapshot } from '../snapshot.ts';
 import { foldCase } from './fold-case.ts';
@@ -20,16 +20,19 @@ export class ListedVersion {
     this.isLatest = isLatest;
   }
 
-  /** When it was changed last, as `toUtcTime` writes it, so that later ones are greater; null where nothing tells. */
+  /** The time of the last change, as `toUtcTime` writes it, so that later times are greater; null when it is unknown. */
   get updated(): string | null {
     if (this.#updated === undefined) this.#updated = toUtcTime(this.entry.updatedAt) ?? null;
     return this.#updated;
   }
 }
 
-/** The order of `/versions`: published last first; then those without a known date, and those of one date, newest version first. */
+/**
+ * The order of `/versions`: latest publication first, then versions without a known date. Among equal dates, the newest version comes
+ * first.
+ */
 export function compareByPublication({ entry: a }: ListedVersion, { entry: b }: ListedVersion): number {
-  // Greater than the empty text is every date, so an entry without one comes last.
+  // Every date is greater than the empty text, so an entry without a date comes last.
   const [published, other] = [toUtcTime(a.publishedAt) ?? '', toUtcTime(b.publishedAt) ?? ''];
   return compareText(other, published) || compareVersions(b.version, a.version);
 }
@@ -43,7 +46,7 @@ export class Catalog {
     this.servers = groupServers(snapshot.entries);
   }
 
-  /** Over what all versions of a server say, so each that is found has to be asked. Made when something is searched first. */
+  /** Indexes the texts of all versions of a server together, so each result has to be checked. Created at the first search. */
   get index(): TrigramIndex {
     this.#index ??= new TrigramIndex(this.servers.map(searchText));
     return this.#index;
@@ -52,7 +55,7 @@ export class Catalog {
 
 const catalogs = new WeakMap<Snapshot, Catalog>();
 
-/** The catalog of a snapshot, made once. */
+/** The catalog of a snapshot, created once. */
 export function getCatalog(snapshot: Snapshot): Catalog {
   let catalog = catalogs.get(snapshot);
   if (catalog === undefined) {

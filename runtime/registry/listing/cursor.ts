@@ -1,7 +1,7 @@
 /** The start of a page, in the form that clients return; its meaning does not depend on the current list. */
 import { ApiError } from '../api.ts';
 
-/** The last item of the page before: the next one begins strictly behind it, whether it is still listed or not. */
+/** The last item of the previous page: the next page begins strictly after it, whether or not it is still listed. */
 export interface Position {
   readonly name: string;
   readonly version: string;
@@ -17,7 +17,7 @@ export function encodeCursor({ name, version }: Position): string {
   return Buffer.from(JSON.stringify([name, version])).toString('base64url');
 }
 
-/** @throws ApiError 400 for what `encodeCursor` does not write */
+/** @throws ApiError 400 for a text that `encodeCursor` would not write */
 export function decodeCursor(cursor: string): Position {
   const position = cursor.length > MAX_CURSOR_LENGTH ? undefined : read(cursor);
   // Only one spelling is valid: a base64 decoder ignores unknown characters.

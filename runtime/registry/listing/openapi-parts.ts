@@ -21,12 +21,12 @@ const HEADERS_OF_ALL: JsonObject = {
 };
 const HEADERS_OF_CONTENT: JsonObject = { ETag: toRef('headers', 'ETag'), ...HEADERS_OF_ALL };
 
-/** A prepared answer of ours. */
+/** Describes a prepared answer of this server. */
 export function describeContent(description: string, schema: JsonObject, mediaType = 'application/json'): JsonObject {
   return { description, headers: HEADERS_OF_CONTENT, content: { [mediaType]: { schema } } };
 }
 
-/** An answer of something else, without our headers. */
+/** Describes an answer of another component, without this server's headers. */
 export function describePlainContent(description: string, schema: JsonObject): JsonObject {
   return { description, content: toJsonContent(schema) };
 }

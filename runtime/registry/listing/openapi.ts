@@ -1,4 +1,4 @@
-/** The description of the API that a bundle is served with: its own paths, and who may call them. */
+/** The description of the API of a bundle: its own paths, and which callers they require. */
 import {
   API_DOCUMENT_PATH,
   API_DOCUMENT_YAML_PATH,
@@ -29,7 +29,7 @@ import { formatYaml, type YamlValue } from './yaml-text.ts';
 
 type DescribedServer = Pick<RegistryBundle, 'auth' | 'authorization' | 'name' | 'registries' | 'routes'>;
 
-/** An operation on a registry, but for who may call it. */
+/** An operation on a registry, without its access rule. */
 interface Operation {
   readonly id: string;
   readonly summary: string;
@@ -162,7 +162,7 @@ function mayForbid({ access, registry }: RegistryRoutePlan, { authorization, reg
   return registries.some(({ name, claims }) => name === registry && claims !== null);
 }
 
-/** @param idPart behind the id of the operation */
+/** @param idPart the suffix of the operation's id */
 function describeDocument(idPart: string, mediaType: string): JsonObject {
   return {
     operationId: `getApiDescription${idPart}`,
@@ -198,7 +198,7 @@ function describePage(part: PagePart): JsonObject {
   };
 }
 
-/** @param position among the paths that show the same */
+/** @param position the index among the paths with the same document */
 function describeMetadata(position: number): JsonObject {
   return {
     operationId: `getResourceMetadata${position === 0 ? '' : position + 1}`,

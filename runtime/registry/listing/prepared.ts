@@ -6,12 +6,12 @@ import type { PreparedBody } from '../api.ts';
 
 type Coding = 'br' | 'gzip';
 
-/** A response that fits into one packet is not sent sooner when it is smaller. */
+/** A response that fits into one packet does not arrive sooner when it is smaller. */
 const MIN_CODED_BYTES = 1_024;
 
 const CODERS: { readonly [coding in Coding]: (bytes: Buffer) => Promise<Buffer> } = {
   gzip: bytes => promisify(gzip)(bytes, { level: 6 }),
-  // Done once for a page, while its first reader waits: beyond 5 it takes many times as long for some percent.
+  // Compressed once per page, while its first reader waits: levels above 5 take many times as long and save a few percent.
   br: bytes =>
     promisify(brotliCompress)(bytes, {
       params: {
@@ -26,7 +26,7 @@ export class PreparedResponse implements PreparedBody {
   readonly bytes: Buffer;
   readonly mediaType: PreparedBody['mediaType'];
   readonly etag: string;
-  /** Called when it holds more than before. */
+  /** Called when the response has grown. */
   onGrowth: (() => void) | undefined;
   readonly #coded = new Map<Coding, Promise<Buffer> | Buffer>();
   #size: number;
@@ -38,7 +38,7 @@ export class PreparedResponse implements PreparedBody {
     this.etag = `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`;
   }
 
-  /** In bytes, with all codings. */
+  /** The size in bytes, including all codings. */
   get size(): number {
     return this.#size;
   }

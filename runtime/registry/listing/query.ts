@@ -18,11 +18,11 @@ export interface Query {
   readonly filter: Filter;
 }
 
-/** All of it must hold. */
+/** A filter; all of its conditions must hold. */
 export interface Filter {
-  /** Folded; a part of the name, the title or the description. */
+  /** A case-folded part of the name, the title or the description. */
   readonly term: string | undefined;
-  /** As `toUtcTime` writes it; later ones pass. */
+  /** A time as `toUtcTime` writes it; later changes pass. */
   readonly since: string | undefined;
   /** `latest`, or exactly this version. */
   readonly version: string | undefined;

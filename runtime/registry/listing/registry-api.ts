@@ -19,10 +19,10 @@ import { findPositionAfter, isVisible, type ListingPosition, select } from './se
 import type { View } from './view.ts';
 import { Views } from './views.ts';
 
-/** Pages that many callers ask for. */
+/** Limit on cached pages of whole registries, which many callers request. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
-/** Everything else: apart, so that many different searches do not drive the pages out. */
+/** Limit on all other cached responses; a separate cache, so that many different searches do not displace those pages. */
 const MAX_OTHER_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -108,7 +108,7 @@ function filterKey(filter: Filter): string {
   return isCommon(filter) && filter.version === undefined ? '' : JSON.stringify(filter);
 }
 
-/** Is it the usual request for a whole registry? */
+/** Whether this is the usual request for a whole registry. */
 function isCommon({ term, since, version, includesDeleted }: Filter): boolean {
   return (
     term === undefined && since === undefined && !includesDeleted && (version === undefined || version === 'latest')

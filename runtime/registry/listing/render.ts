@@ -1,4 +1,4 @@
-/** Answers in the form of the official API, put together from the entries' own bytes without a copy between. */
+/** Answers in the form of the official API, assembled from the entries' own bytes without copying them in between. */
 import { OFFICIAL_META } from '#schemas';
 import type { ListedVersion } from './catalog.ts';
 
@@ -31,7 +31,7 @@ function formatAfterServer({ entry, isLatest }: ListedVersion): string {
 
 type ResponsePart = string | Uint8Array;
 
-/** With a buffer of its own: from Node's pool, a small one that is kept would keep a larger one. */
+/** Uses a buffer of its own: a small buffer from Node's pool would keep the whole pool in memory. */
 function joinParts(parts: readonly ResponsePart[]): Buffer {
   const length = parts.reduce(
     (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.length),

@@ -1,4 +1,4 @@
-/** Which versions a page holds. */
+/** Selects the versions on a page. */
 
 import { compareVersions } from '#schemas';
 import { type ListedServer, type ListedVersion, mentions } from './catalog.ts';
@@ -7,7 +7,7 @@ import type { Filter } from './query.ts';
 import type { Matches } from './trigram-index.ts';
 import type { View } from './view.ts';
 
-/** Where something begins in a view: a version of a server, by their places. */
+/** The start of a listing within a view: the index of a server, and the index of its version. */
 export interface ListingPosition {
   readonly server: number;
   readonly version: number;
@@ -15,11 +15,11 @@ export interface ListingPosition {
 
 export interface Selection {
   readonly versions: readonly ListedVersion[];
-  /** Is there something behind them? */
+  /** Whether further versions follow. */
   readonly hasMore: boolean;
 }
 
-/** The place strictly behind a position, whether something stands there or not. */
+/** The position strictly after another one, whether or not that one still exists. */
 export function findPositionAfter(view: View, after: Position | undefined): ListingPosition {
   if (after === undefined) return { server: 0, version: 0 };
   const server = view.findPosition(after.name);
@@ -29,7 +29,7 @@ export function findPositionAfter(view: View, after: Position | undefined): List
   return version === -1 ? { server: server + 1, version: 0 } : { server, version };
 }
 
-/** The first `limit` versions from a place on that pass. */
+/** The first `limit` versions from a position on that pass the filter. */
 export function select(view: View, from: ListingPosition, limit: number, filter: Filter): Selection {
   const versions: ListedVersion[] = [];
   const places =
@@ -46,7 +46,7 @@ export function select(view: View, from: ListingPosition, limit: number, filter:
   return { versions, hasMore: false };
 }
 
-/** Are deleted versions shown, or is it none? */
+/** Whether deleted versions are shown, or the version is not deleted. */
 export function isVisible({ entry }: ListedVersion, includesDeleted: boolean): boolean {
   return includesDeleted || entry.status !== 'deleted';
 }

@@ -1,18 +1,18 @@
 /**
- * Finds texts that contain a term without reading them all: for each three characters in a row, which texts have them. A term
- * of one or two characters is the start of such threes. Characters share 64 numbers, so what is found is looked at once more.
+ * Finds texts that contain a term without reading all of them: an index has, for each sequence of three characters, the texts that contain
+ * it. A term of one or two characters is the beginning of such sequences. Characters share 64 numbers, so each result has to be verified.
  */
 
-/** Below this many texts reading them all is as quick. */
+/** For fewer texts, reading all of them is as fast. */
 const MIN_TEXTS = 512;
 
-/** Where a short term leads to more than this part of the texts, reading them in turn meets enough of them soon. */
+/** If a short term leads to more than this share of the texts, reading the texts in order soon finds enough of them. */
 const MAX_SHARE = 1 / 8;
 
 const BITS = 6;
 const KEYS = 1 << (3 * BITS);
 
-/** Each character that is frequent in names and descriptions has a number; all others share the remaining numbers. */
+/** Each frequent character of names and descriptions has a number of its own; all others share the remaining numbers. */
 const FREQUENT = 'abcdefghijklmnopqrstuvwxyz0123456789 -/._';
 const SHARED = (1 << BITS) - FREQUENT.length;
 const NUMBERS = Uint8Array.from({ length: 128 }, (_, unit) => {
@@ -20,18 +20,18 @@ const NUMBERS = Uint8Array.from({ length: 128 }, (_, unit) => {
   return position === -1 ? FREQUENT.length + (unit % SHARED) : position;
 });
 
-/** The number after the last character, so that a text's end forms triples, too. */
+/** The number after the last character, so that the end of a text forms sequences of three, too. */
 const END = FREQUENT.indexOf(' ');
 
 /** Found texts by their index, ascending. */
 export interface Matches {
-  /** -1 when there are no more. */
+  /** The next matching text; -1 when there are no more. */
   next(): number;
 }
 
 export class TrigramIndex {
   readonly #texts: readonly string[];
-  /** Where the texts of each key begin within `#holders`, and one more for the end; undefined for few texts. */
+  /** The start of each key's texts in `#holders`, and the end of the last one's; undefined for few texts. */
   readonly #offsets: Uint32Array | undefined;
   readonly #holders: Uint32Array = new Uint32Array();
 
@@ -51,7 +51,7 @@ export class TrigramIndex {
       : new SomeTexts(this.#texts, term, candidates, lowerBound(candidates, from));
   }
 
-  /** Ascending, each once; undefined where all texts are to be read. */
+  /** Ascending, without duplicates; undefined when all texts have to be read. */
   #listCandidates(term: string, offsets: Uint32Array): Uint32Array | undefined {
     if (term.length < 3) return this.#listStartingWith(term, offsets);
     let [begin, end] = [0, Number.POSITIVE_INFINITY];
@@ -117,14 +117,14 @@ class SomeTexts implements Matches {
   }
 }
 
-/** Which texts have each key, each text once and in turn. */
+/** The texts of each key, each text once, in ascending order. */
 function indexHolders(texts: readonly string[]): { readonly offsets: Uint32Array; readonly holders: Uint32Array } {
-  /** The keys of all texts one after the other, each once for a text. */
+  /** The keys of all texts one after the other, each key once per text. */
   const keys = new Uint32Array(texts.reduce((sum, text) => sum + text.length, 0));
-  /** Where the keys of each text end. */
+  /** The end of each text's keys. */
   const ends = new Uint32Array(texts.length);
   const offsets = new Uint32Array(KEYS + 1);
-  /** The text that had the key last, counted from 1. */
+  /** The last text with the key, counted from 1. */
   const last = new Uint32Array(KEYS);
   let count = 0;
   for (let index = 0; index < texts.length; index++) {
@@ -163,7 +163,7 @@ function readNumber(text: string, i: number): number {
   return NUMBERS[unit] ?? FREQUENT.length + (unit % SHARED);
 }
 
-/** A place that is known to exist. */
+/** An item at an index that is known to exist. */
 function getAt(numbers: Uint32Array, position: number): number {
   return numbers[position] ?? 0;
 }

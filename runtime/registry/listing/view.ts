@@ -1,4 +1,4 @@
-/** The list of servers for a caller who may see certain sources: of each name, the versions of the first source that has it. */
+/** The list of servers for a caller who may see certain sources. For each name it has the versions of the first source with the name. */
 import type { Snapshot } from '../snapshot.ts';
 import { type Catalog, getCatalog, type ListedServer } from './catalog.ts';
 import type { Matches } from './trigram-index.ts';
@@ -9,14 +9,14 @@ const SHADOWED = -1;
 /** A source's servers within a view. */
 interface ViewPart {
   readonly catalog: Catalog;
-  /** The place in the view of each server of the catalog, ascending but for those that are shadowed; undefined: its own. */
+  /** The index in the view for each server of the catalog, ascending except for shadowed servers; undefined: its index in the catalog. */
   readonly positions: Int32Array | undefined;
 }
 
 let made = 0;
 
 export class View {
-  /** Unique, so that responses for one view are not used for another. */
+  /** A unique number, so that responses for one view are not used for another. */
   readonly id: number = made++;
   /** By name, in code units. */
   readonly servers: readonly ListedServer[];
@@ -41,24 +41,24 @@ export class View {
     }
   }
 
-  /** Whether it shows the current list. */
+  /** Whether the view shows the current list. */
   isBuiltFrom(current: ReadonlyMap<string, Snapshot>): boolean {
     return this.#sources.every((source, index) => current.get(source) === this.#snapshots[index]);
   }
 
-  /** The place of the first server whose name is not less. */
+  /** The index of the first server whose name is not less than the given one. */
   findPosition(name: string): number {
     return lowerBound(this.servers, name);
   }
 
-  /** Places, from `from` on, of servers of which some version may mention a folded term; no other server does. */
+  /** The indexes, from `from` on, of servers with a version that may mention a case-folded term; no other server mentions it. */
   findMentioning(term: string, from: number): Matches {
     const found = this.#parts.map(part => new PlacedMatches(part, term, this.#findFirst(part, from)));
     const [only] = found;
     return only !== undefined && found.length === 1 ? only : new MergedMatches(found);
   }
 
-  /** The first server of a part that is at `from` in the view or behind it. */
+  /** The first server of a part whose index in the view is at least `from`. */
   #findFirst({ catalog, positions }: ViewPart, from: number): number {
     if (positions === undefined) return from;
     const name = this.servers[from]?.name;
@@ -115,7 +115,7 @@ function merge(catalogs: readonly Catalog[]): { servers: ListedServer[]; positio
   const next = catalogs.map(() => 0);
   for (;;) {
     const heads = catalogs.map(({ servers }, index) => servers[next[index] ?? 0]);
-    // The first of them in the order of the sources: `<` lets a later one win only by its name.
+    // The first of them in the order of the sources: with `<`, a later source only wins by its name.
     let best = -1;
     heads.forEach((head, index) => {
       const name = heads[best]?.name;

@@ -1,21 +1,21 @@
-/** The views that are in use, shared by all callers who may see the same sources. */
+/** The active views, shared by all callers who may see the same sources. */
 import { LRUCache } from 'lru-cache';
 import type { Snapshot } from '../snapshot.ts';
 import { View } from './view.ts';
 
-/** Views that are kept; the one that was used longest ago goes. */
+/** Maximum number of cached views; the least recently used one is removed. */
 export const MAX_VIEWS = 32;
 
 export class Views {
   readonly #snapshots: () => ReadonlyMap<string, Snapshot>;
-  /** By the names of the sources, which hold no line feed. */
+  /** Keys are the names of the sources, joined by line feeds, which names do not contain. */
   readonly #views = new LRUCache<string, View>({ max: MAX_VIEWS });
 
   constructor(snapshots: () => ReadonlyMap<string, Snapshot>) {
     this.#snapshots = snapshots;
   }
 
-  /** The current view of these sources, best first; the same object while they are unchanged. */
+  /** The current view of these sources, in order of precedence; the same object while the sources are unchanged. */
   get(sources: readonly string[]): View {
     const current = this.#snapshots();
     const key = sources.join('\n');

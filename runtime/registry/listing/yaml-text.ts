@@ -1,4 +1,4 @@
-/** Plain data as YAML, in block style and with quoted texts, so that no YAML reader takes a text for anything else. */
+/** Plain data as YAML, in block style and with quoted strings, so that no YAML reader takes a string for another type. */
 
 export type YamlValue =
   | string
@@ -26,7 +26,7 @@ function formatLines(value: YamlValue, indent: string): string[] {
   });
 }
 
-/** What stands before each member, and the member; undefined for what fits into one line. */
+/** The text before each member, and the member; undefined for a value that fits into one line. */
 function listEntries(value: YamlValue): (readonly [string, YamlValue])[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Array.isArray(value)
@@ -39,12 +39,12 @@ function formatScalar(value: YamlValue): string {
   return typeof value === 'string' ? quoteText(value) : JSON.stringify(value);
 }
 
-/** In double quotes, as JSON has it: `on`, `1.0` and `2026-01-01` stay texts. */
+/** In double quotes, as in JSON: `on`, `1.0` and `2026-01-01` stay strings. */
 function quoteText(text: string): string {
   return JSON.stringify(text).replace(/[^ -~]/gu, escapeCharacter);
 }
 
-/** YAML 1.2, section 5.7: other than ASCII characters are written as code points, since readers fold and refuse some of them. */
+/** YAML 1.2, section 5.7: characters other than ASCII are written as code points, because some readers fold or refuse them. */
 function escapeCharacter(character: string): string {
   const point = (character.codePointAt(0) as number).toString(16);
   return point.length > 4 ? `\\U${point.padStart(8, '0')}` : `\\u${point.padStart(4, '0')}`;

@@ -1,6 +1,6 @@
 /**
- * A page on which people search the list. It is the same for every client and contains no data: its script uses the API like any other client,
- * so a person sees the entries that the API returns for their token.
+ * A page on which people search the list. It is the same for every client and contains no data: its script uses the API like any other
+ * client, so that a person sees the entries that the API returns for the person's token.
  */
 import type { PagePart } from '#schemas';
 import { PAGE_STYLE } from '#util';
@@ -11,7 +11,7 @@ import { SCRIPT } from './script.ts';
 import { SNIPPET_SCRIPT } from './snippet-script.ts';
 import { STYLE } from './style.ts';
 
-/** It loads its own style and script, asks its own server alone, is in no frame, and sends no forms. */
+/** The page loads only its own style and script, sends requests only to its own server, may not be framed, and submits no forms. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "style-src 'self'",

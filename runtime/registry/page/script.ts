@@ -10,7 +10,7 @@ let token = '';
 let shown = new AbortController();
 let registries = [];
 
-/** Marks that reorder text are visible, as on a terminal of lintel. */
+/** Marks that reorder text are made visible, as on a terminal of lintel. */
 const visible = text => text.replace(UNSAFE, char => (char === '\n' ? char : '\\u' + char.charCodeAt(0).toString(16).padStart(4, '0')));
 
 function element(name, attributes, ...children) {
@@ -173,7 +173,7 @@ async function serverView({ registry, server: name, version }, signal) {
 
 const dayOf = time => (time === undefined ? '' : time.slice(0, 10));
 
-/** Anything but a web page stays text. */
+/** Only web addresses become links. */
 function linkTo(url = '') {
   const isWeb = /^https?:\/\//.test(url) && URL.canParse(url);
   return isWeb ? element('a', { href: url, rel: 'noreferrer' }, url) : url;
@@ -233,7 +233,7 @@ byId('token-form').addEventListener('submit', event => {
   event.preventDefault();
   const given = byId('token').value.trim();
   byId('token').value = '';
-  // Other characters fit into no header, and browsers would send no request.
+  // Other characters are invalid in headers, and browsers would send no request.
   if (!/^[\x21-\x7e]+$/.test(given)) {
     byId('refusal').textContent = 'This is not a token: a token has no spaces and no letters with accents.';
     return;
@@ -247,7 +247,7 @@ byId('sign-out').addEventListener('click', () => {
 });
 addEventListener('hashchange', () => void show(true));
 
-/** The description of the API, which every client may read, names the registries and where tokens come from. */
+/** The description of the API, which every client may read, names the registries and the identity providers. */
 async function start() {
   const { tags, paths } = await read('openapi.json');
   registries = tags.map(({ name }) => name);

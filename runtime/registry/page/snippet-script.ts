@@ -7,7 +7,7 @@ const RUNNERS = {
   nuget: { command: 'dnx', before: ['--yes'], join: '@' },
 };
 
-/** What stands for a value that the person who copies fills in. */
+/** A placeholder for a value that the person fills in. */
 const toFillIn = ({ name, valueHint }) => '<' + (name ?? valueHint ?? 'value') + '>';
 
 const valueOf = input => input.value ?? input.default ?? (input.isRequired || input.isSecret ? toFillIn(input) : undefined);
@@ -29,7 +29,7 @@ function remoteEntry({ type, url, headers }) {
   return { type: type === 'sse' ? 'sse' : 'http', url, headers: namedValues(headers) };
 }
 
-/** Undefined for a package that no usual program starts. */
+/** Undefined for a package type that no supported program starts. */
 function packageEntry({ registryType, identifier, version, transport, runtimeArguments, packageArguments, environmentVariables }) {
   if (transport.type !== 'stdio') return remoteEntry(transport);
   if (!Object.hasOwn(RUNNERS, registryType)) return undefined;

@@ -78,7 +78,7 @@ export class BundledSource implements ListedSource {
  */
 async function readBundled(source: string, folder: string, file: EntriesFile): Promise<Snapshot> {
   const path = resolve(folder, file.path);
-  // Nothing that a bundle says may lead out of it.
+  // A path in a bundle must not lead out of its folder.
   if (!path.startsWith(resolve(folder) + sep)) throw new EntriesFileError(file.path, 'is not inside of the bundle');
   const bytes = await readInSomeForm(path).catch(error => {
     throw error instanceof FileBytesError ? new EntriesFileError(path, error.message) : error;
@@ -95,7 +95,7 @@ async function readBundled(source: string, folder: string, file: EntriesFile): P
   }
 }
 
-/** Large ones are compressed, as their bundle may be. */
+/** Large files are compressed, like large bundles. */
 async function readInSomeForm(path: string): Promise<Buffer> {
   try {
     return await readFileBytes(path, MAX_ENTRIES_BYTES);

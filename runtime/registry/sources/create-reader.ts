@@ -10,8 +10,8 @@ import type { Reader } from './reading.ts';
 /**
  * The reader of a source that is not part of the bundle.
  *
- * @param stateDir where last good entries are kept; undefined: nowhere
- * @param denial that no upstream may be at a private address; Git decides for itself where it connects
+ * @param stateDir folder in which last good entries are stored; undefined: nowhere
+ * @param denial refuses private addresses of upstreams; Git decides itself where it connects
  */
 export function createReader(
   { name, from, filter }: RegistrySourcePlan,
@@ -33,11 +33,11 @@ export function createReader(
 }
 
 /**
- * A client for each reading: what is idle for an interval would be closed on the way by then, and fail the next one.
+ * Each reading has a client of its own: an intermediary would close a connection that stays idle for an interval, and the next reading
+ * would fail.
  *
- * Who writes the configuration chooses the addresses, as it is with backends, unless the operator denies private ones: many upstreams lie
- * inside of the same network. An
- * upstream chooses none: redirects stay within its origin, and cursors within its path.
+ * The author of the configuration chooses the addresses, as for backends, unless the operator denies private ones: many upstreams are
+ * inside of the same network. An upstream cannot choose an address: redirects stay within its origin, and cursors within its path.
  */
 function createHttpReader(open: (client: HttpClient) => Reader, denial: PrivateDenial | undefined): Reader {
   return async (mark, signal) => {

@@ -19,8 +19,8 @@ export class EntryLinesError extends Error {
 }
 
 /**
- * Reads entries whose order and content were checked when they were written, and keeps the bytes: `json` of an entry is a part
- * of them. Only what everything else relies on is looked at again: members and their types, the order, and each version once.
+ * Reads entries whose order and content were checked when they were written, and keeps the bytes: `json` of an entry is a part of them. It
+ * checks again only what all other code relies on: members and their types, the order, and that each version occurs once.
  *
  * @throws EntryLinesError
  */
@@ -85,11 +85,11 @@ function readServerText(line: Buffer, entry: RegistryEntry): Uint8Array {
   const { before, after } = splitAround({ ...entry, server: 0 });
   const end = Math.max(line.length - after.length, 0);
   const isAround = line.toString('latin1', 0, before.length) === before && line.toString('latin1', end) === after;
-  // Another spelling of the members around: the same value, written again.
+  // The surrounding members have another spelling, so they are parsed.
   return isAround ? line.subarray(before.length, end) : Buffer.from(JSON.stringify(entry.server));
 }
 
-/** The text of an entry before and after its server. In a string the mark would be escaped, so it stands there once. */
+/** The text of an entry before and after its server. The mark would be escaped in a string, so it occurs only once. */
 function splitAround(entry: Omit<RegistryEntry, 'server'> & { readonly server: 0 }): { before: string; after: string } {
   const mark = '"server":0';
   const text = JSON.stringify(entry);

@@ -20,9 +20,9 @@ const unzip = promisify(gunzip);
 
 export interface DocumentRequest {
   readonly url: URL;
-  /** Headers that authenticate the request; redirects to other origins are not followed, so no other server gets them. */
+  /** Headers that authenticate the request. Redirects to other origins are not followed, so no other server gets them. */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** Headers of a conditional request; 304 is an answer only to one that has some. */
+  /** Headers of a conditional request; only a request with such headers may be answered with 304. */
   readonly conditions?: Readonly<Record<string, string>>;
 }
 

@@ -4,9 +4,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** Read at a time; bytes. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** A file cannot be had; the message goes behind its name. */
+/** A file cannot be read; the message follows its name. */
 export class FileBytesError extends Error {
-  /** There is no such file. */
+  /** Whether the file does not exist. */
   readonly isMissing: boolean;
   constructor(cause: string, isMissing = false) {
     super(cause);
@@ -21,10 +21,10 @@ export function getFileErrorCode(error: unknown): string {
 }
 
 /**
- * All of a regular file.
+ * The content of a regular file.
  *
- * Opening never waits: a pipe without a writer would, in one of the few threads that all file access shares. The limit
- * holds whatever the file system says of the size, and while another process appends.
+ * Opening never blocks: opening a pipe without a writer would block one of the few threads that all file access shares. The limit holds
+ * whatever size the file system reports, and while another process appends.
  *
  * @throws FileBytesError
  */

@@ -11,15 +11,15 @@ import type { Snapshot } from '../snapshot.ts';
 import { EntryLinesError, formatEntryLines, readEntryLines } from './entry-lines.ts';
 import { FileBytesError, getFileErrorCode, readFileBytes } from './file-bytes.ts';
 
-/** Goes up when files of before can no longer be read. */
+/** Increased when files of earlier versions can no longer be read. */
 const FORMAT = 1;
 
-/** Larger files are not ours; bytes. It is more than a source may have, for what each line adds. */
+/** Limit in bytes; a larger file is not Lintel's. It exceeds the limit of a source, because each line adds members. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 const LINE_FEED = 10;
 
-/** A reading as it is kept. */
+/** A stored reading. */
 export interface LastGood {
   readonly snapshot: Snapshot;
   /** See `Reading`. */
@@ -44,7 +44,7 @@ export class LastGoodFolder {
   readonly path: string;
   readonly #log: Logger;
   #isWritable = true;
-  /** One at a time: an old and a new source of the same name could write at once. */
+  /** One write at a time: an old and a new source of the same name could otherwise write at once. */
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, log: Logger) {
@@ -79,7 +79,7 @@ export class LastGoodFolder {
 
   async #write(source: string, identity: string, { snapshot, mark, note, readAt }: LastGood): Promise<boolean> {
     const file = this.#formatFile(source);
-    // Always the same: a server that is killed while it writes, again and again, must not fill the disk.
+    // The name is always the same: a server that is killed again and again while it writes must not fill the disk.
     const temporary = `${file}.tmp`;
     const head: Head = { format: FORMAT, identity, revision: snapshot.revision, mark, note, readAt };
     try {
@@ -100,13 +100,13 @@ export class LastGoodFolder {
     }
   }
 
-  /** Names of sources are checked, but a slash in one would lead out of the folder. */
+  /** Names of sources are validated, but a slash in a name would lead out of the folder. */
   #formatFile(source: string): string {
     return join(this.path, `${encodeURIComponent(source)}.ndjson`);
   }
 }
 
-/** A file that is not ours, or of something else. */
+/** The file was not written by Lintel, or belongs to another source. */
 class StoredEntriesError extends Error {}
 
 /** @throws KeptError, EntryLinesError */
@@ -137,12 +137,12 @@ function readHead(line: string): Head | undefined {
 }
 
 async function writeWhole(path: string, head: string, { entries }: Snapshot): Promise<void> {
-  // Entries of a source can be for some callers only.
+  // Some entries of a source may be visible to certain callers only, so the file is private.
   const handle = await open(path, 'wx', 0o600);
   try {
     await handle.writeFile(`${head}\n`);
     for (const piece of formatEntryLines(entries)) await handle.writeFile(piece);
-    // Without it a file may be there after a power cut, and its content not.
+    // Without it, after a power failure, the file may exist without its content.
     await handle.sync();
   } finally {
     await handle.close();

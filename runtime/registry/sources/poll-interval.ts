@@ -1,25 +1,25 @@
-/** When a source is read next. */
+/** Computes when a source is read next. */
 import { computeBackoffMs } from '#util';
 
-/** Never sooner, whatever the plan says; milliseconds. The compiler refuses shorter intervals. */
+/** Minimum interval, whatever the plan says; milliseconds. The compiler refuses shorter intervals. */
 const MIN_INTERVAL_MS = 1_000;
 
-/** The wait after a first failure, where the interval is not shorter; milliseconds. */
+/** The delay after a first failure, unless the interval is shorter; milliseconds. */
 const FIRST_RETRY_MS = 5_000;
 
-/** For a file next to the server whose source has no interval; milliseconds. */
+/** The interval of a file next to the server whose source has none; milliseconds. */
 export const FILE_INTERVAL_MS = 60_000;
 
-/** A part of the wait that is added at random, so that servers started together do not ask together. */
+/** The share of the delay that is added at random, so that servers that started together do not send requests together. */
 const JITTER = 0.1;
 
 /** `setTimeout` fires at once for a longer time; milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * How long to wait; milliseconds. After failures less than the interval: five seconds, then twice as long each time.
+ * The delay until the next reading, in milliseconds. After failures it is shorter than the interval: five seconds, doubled each time.
  *
- * @param failures in a row; 0 after a success
+ * @param failures consecutive failures; 0 after a success
  * @param random from 0 to 1
  */
 export function computeWaitMs(intervalMs: number, failures: number, random: number = Math.random()): number {

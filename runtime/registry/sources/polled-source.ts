@@ -16,22 +16,22 @@ import {
   type ListedSource,
 } from './source.ts';
 
-/** Their messages are for operators; those of others could hold anything. */
+/** Errors whose messages are for operators; messages of other errors could contain anything. */
 const EXPECTED = [GitError, ReadingError, RequestError] as const;
 
 export interface PollContext {
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Where last good entries are kept; undefined: nowhere. */
+  /** The store of last good entries; undefined: nowhere. */
   readonly disk: LastGoodFolder | undefined;
   /** That no upstream may be at a private address. */
   readonly denial?: PrivateDenial | undefined;
 }
 
 /**
- * A source that is read at once, then on its interval, one reading at a time. Whatever a reading comes to, the entries of the
- * last good one are listed until there is another good one.
+ * A source that is read at once, then at its interval, one reading at a time. Whatever a reading results in, the entries of the last good
+ * one are listed until there is another good one.
  */
 export class PolledSource implements ListedSource {
   readonly key: string;
@@ -50,19 +50,22 @@ export class PolledSource implements ListedSource {
   #reading: Promise<void> | undefined;
   #isFollowed = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Undefined until there was a good one. */
+  /** The last good reading; undefined before the first. */
   #last: LastGood | undefined;
   #isFromDisk = false;
-  /** The last good one is on disk. */
+  /** Whether the last good reading is on disk. */
   #isKept = false;
   #lastAttempt: string | null = null;
   #failures = 0;
-  /** Why the last attempt failed; empty when it did not. */
+  /** Why the last attempt failed; empty when it succeeded. */
   #cause = '';
   /** The notice of the last good reading of this process. */
   #loggedNote = '';
 
-  /** @param previous has read the same place, at other times or by another filter: its entries are listed until the first reading */
+  /**
+   * @param previous a source that read the same location, at other times or with another filter: its entries are listed until the first
+   *   reading
+   */
   constructor(plan: RegistrySourcePlan, context: PollContext, previous?: PolledSource) {
     this.key = computeSourceKey(plan);
     this.identity = computeSourceIdentity(plan);
@@ -112,7 +115,7 @@ export class PolledSource implements ListedSource {
     void this.refresh();
   }
 
-  /** Reads now, once for all who ask meanwhile. */
+  /** Reads the source now, once for all concurrent callers. */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -218,7 +221,7 @@ export class PolledSource implements ListedSource {
   }
 }
 
-/** The entries that another filter leaves. The entries that it adds are missing, so the source must be read again. */
+/** Applies another filter to the known entries. Entries that only the new filter passes are missing, so the source must be read again. */
 function filterAgain({ snapshot, ...last }: LastGood, filter: RegistryFilterPlan): LastGood {
   const { source, entries } = snapshot;
   const taken = entries.filter(({ json }) => passesFilter(filter, JSON.parse(Buffer.from(json).toString('utf8'))));

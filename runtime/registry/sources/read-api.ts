@@ -1,4 +1,4 @@
-/** Registries that speak the API of the official one, v0.1. */
+/** Reads registries with the API of the official registry, v0.1. */
 
 import {
   isNewerSchema,
@@ -25,7 +25,7 @@ const MAX_PAGES = 1_000;
 /** A cursor is a part of the next URL; characters. */
 const MAX_CURSOR_LENGTH = 4_096;
 
-/** For all pages together; milliseconds. The timeout of the plan is that of one page. */
+/** Timeout of all pages together, in milliseconds. The timeout of the plan is that of one page. */
 const MAX_READING_MS = 10 * 60_000;
 
 /** Limits, smaller in tests. */
@@ -44,9 +44,9 @@ const CEILINGS: ApiCeilings = {
 };
 
 /**
- * Reads all pages of a registry. An entry that is not valid is left out and counted: there are many publishers, and one
- * of them must not decide whether the others are listed. Of a version that comes twice (pages move while they are read) the
- * first counts. Any other fault fails the reading: half of a list would look like a whole one.
+ * Reads all pages of a registry. An invalid entry is omitted and counted: there are many publishers, and one of them must not decide
+ * whether the others are listed. If a version occurs twice, because pages shift while they are read, the first occurrence counts. Any other
+ * error fails the reading: a partial list would look like a complete one.
  */
 export function createApiReader(
   client: HttpClient,
@@ -67,7 +67,7 @@ export function createApiReader(
       }
       return listing.reading();
     } catch (error) {
-      // The error is about what other pages left of the limit, so it says nothing about this page.
+      // The error is about the remainder of the limit after other pages, so it says nothing about this page.
       if (error instanceof RequestError && error.reason === 'too_large')
         throw new ReadingError(formatLocation(base), `the pages have more than ${ceilings.bytes} bytes`);
       if (limit.isLate) throw new ReadingError(formatLocation(base), `not all pages within ${ceilings.durationMs} ms`);
@@ -80,7 +80,7 @@ function toServersUrl(endpoint: string): URL {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/v0.1/servers`;
   url.searchParams.set('limit', String(SERVERS_PER_PAGE));
-  // Registries leave deleted versions out unless they are wanted; without them, clients that follow changes would miss deletions.
+  // Registries omit deleted versions unless they are requested; without them, clients that follow changes would miss deletions.
   url.searchParams.set('include_deleted', 'true');
   return url;
 }
@@ -97,7 +97,7 @@ class Listing {
   /** The number of invalid servers, and the problem of the first. */
   #faults = 0;
   #firstFault = '';
-  /** Listed servers whose `$schema` is newer than those that are known here. */
+  /** Listed servers whose `$schema` is newer than the known ones. */
   #newer = 0;
   bytes = 0;
 
@@ -108,9 +108,9 @@ class Listing {
   }
 
   /**
-   * Takes a page.
+   * Adds a page.
    *
-   * @returns where the next one is; undefined after the last
+   * @returns the cursor of the next page; undefined after the last one
    * @throws ReadingError
    */
   add(body: Buffer, location: string): URL | undefined {
@@ -131,7 +131,7 @@ class Listing {
     return next;
   }
 
-  /** @throws ReadingError for a list without anything that is valid */
+  /** @throws ReadingError for a list without any valid entry */
   reading(): Reading {
     const location = formatLocation(this.#base);
     if (this.#servers === 0) throw new ReadingError(location, 'it lists no servers');

@@ -16,9 +16,9 @@ import { readSecret, SecretError } from '../../auth/secrets.ts';
 export type GitOrigin = Extract<RegistryOrigin, { readonly type: 'git' }>;
 
 export interface GitReadOptions {
-  /** Ends the reading; its processes are gone when the promise settles. */
+  /** Ends the reading; its processes have ended when the promise settles. */
   readonly signal: AbortSignal;
-  /** Where a repository lies while it is read; several readings may share it. Absolute. */
+  /** Absolute folder for the repository while it is read; several readings may share it. */
   readonly cacheDir: string;
   /** The revision of the last reading of this same origin. */
   readonly known?: string | undefined;
@@ -35,8 +35,8 @@ export interface GitText {
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the file. What the ref leads to is asked first: nothing is fetched when that is the known commit, and nothing is asked
- * when a commit is pinned. The password is read from its file each time.
+ * Reads the file. First it resolves the ref: if the commit is already known, nothing is fetched, and for a pinned commit the repository is
+ * not queried. The password is read from its file each time.
  *
  * @throws GitError, and the reason of the signal
  */

@@ -10,11 +10,11 @@ import { readSourceText } from './source-text.ts';
 /**
  * Reads a source file of a Git repository. The mark is the commit.
  *
- * @param folder where repositories lie while they are read; undefined: in the one for temporary files
+ * @param folder for repositories while they are read; undefined: in the folder for temporary files
  */
 export function createGitReader(origin: GitOrigin, filter: RegistryFilterPlan, folder: string | undefined): Reader {
   return async (mark, signal) => {
-    // A name of our own, or others who share that folder could have it before us.
+    // A unique name, because other users of that folder could otherwise create it first.
     const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'lintel-git-')).catch(throwUnusable) : undefined;
     try {
       const cacheDir = own ?? (folder as string);
@@ -28,7 +28,7 @@ export function createGitReader(origin: GitOrigin, filter: RegistryFilterPlan, f
   };
 }
 
-/** Errors of the file system say what failed; all others are passed on. */
+/** Errors of the file system name the failed operation; all others are passed on. */
 function throwUnusable(error: NodeJS.ErrnoException): never {
   if (error.syscall === undefined) throw error;
   throw new ReadingError(error.path ?? 'the folder of repositories', `cannot be used (${getFileErrorCode(error)})`);

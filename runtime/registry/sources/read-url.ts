@@ -14,8 +14,8 @@ interface Validators {
 }
 
 /**
- * Reads a source file behind a URL. Unless it has changed it is neither sent again, where the server knows conditional
- * requests (RFC 9110, section 13), nor parsed again.
+ * Reads a source file behind a URL. An unchanged file is not parsed again, and not sent again by servers that support conditional requests
+ * (RFC 9110, section 13).
  */
 export function createUrlReader(
   client: HttpClient,
@@ -45,7 +45,7 @@ export function createUrlReader(
   };
 }
 
-/** A mark may come from the disk: what cannot be read there only costs a request. */
+/** A mark may come from the disk: an unreadable one only costs a request. */
 function readMark(mark: string | null): Validators | undefined {
   try {
     return (mark === null ? undefined : JSON.parse(mark)) ?? undefined;

@@ -11,18 +11,18 @@ export interface RegistrySourcesOptions {
   readonly log: Logger;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
-  /** Where last good entries are kept across restarts; undefined: nowhere. */
+  /** Folder in which last good entries are stored across restarts; undefined: nowhere. */
   readonly stateDir: string | undefined;
   /** That no upstream may be at a private address. */
   readonly denial?: PrivateDenial | undefined;
-  /** The sources of the bundle that was served before. Sources that are read in the same way are shared with them and go on. */
+  /** The sources of the previous bundle. Sources that are read in the same way are shared with it and continue. */
   readonly earlier?: RegistrySources | undefined;
 }
 
-/** A bundle as far as its contents go. */
+/** The parts of a bundle that define its sources. */
 export interface RegistrySourcesBundle {
   readonly bundle: Pick<RegistryBundle, 'sources'>;
-  /** Where the bundle lies: its files of entries are below. */
+  /** The folder of the bundle, with its files of entries. */
   readonly folder: string;
 }
 
@@ -34,7 +34,7 @@ interface Estate {
 
 const NOTHING: Estate = { disk: undefined, previous: [], shared: [] };
 
-/** The contents of one bundle. */
+/** The sources of one bundle. */
 export class RegistrySources {
   readonly #sources: readonly ListedSource[];
   readonly #context: PollContext;
@@ -59,7 +59,7 @@ export class RegistrySources {
       log.info('entries are not kept on disk: after a restart nothing is listed until the upstreams answer');
   }
 
-  /** The current snapshots by source, one for each source. The same map until something changes. */
+  /** The current snapshots by source. The same map until one of them changes. */
   get snapshots(): ReadonlyMap<string, Snapshot> {
     return this.#snapshots;
   }
@@ -70,9 +70,9 @@ export class RegistrySources {
   }
 
   /**
-   * Resolves when the entries of the bundle and of the disk are listed. Sources are read from then on, behind.
+   * Resolves when the entries of the bundle and of the disk are listed. From then on sources are read in the background.
    *
-   * @throws EntriesFileError for a bundle whose entries are not there; nothing is read then, and `close` is still to be called
+   * @throws EntriesFileError for a bundle whose entries are missing; then no source is read, and `close` must still be called
    */
   async start(): Promise<void> {
     await Promise.all(this.#sources.map(source => source.load()));
@@ -80,7 +80,7 @@ export class RegistrySources {
     if (!this.#isClosed) for (const source of this.#sources) source.follow();
   }
 
-  /** Resolves when each source has entries of a reading, of this process or one before, or has failed to be read once. */
+  /** Resolves when each source has entries of a reading, by this process or an earlier one, or has failed once. */
   async tried(): Promise<void> {
     await Promise.all(this.#sources.map(source => source.tried));
   }
@@ -95,14 +95,14 @@ export class RegistrySources {
     return this.#sources.map(source => source.status());
   }
 
-  /** Ends what no other `RegistrySources` shares. What was listed stays in `snapshots`. */
+  /** Closes sources that no other `RegistrySources` shares. `snapshots` keeps the entries. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listeners.length = 0;
     await Promise.all(this.#sources.map(source => source.release(this.#changed)));
   }
 
-  /** The parts that another instance may take over: not closed sources, but their readings. */
+  /** The parts that another instance may take over: the readings of closed sources. */
   #estate(): Estate {
     return { disk: this.#context.disk, previous: this.#sources, shared: this.#isClosed ? [] : this.#sources };
   }
@@ -125,7 +125,7 @@ function openSource(
   return new PolledSource(plan, context, ofName instanceof PolledSource ? ofName : undefined);
 }
 
-/** The same folder keeps its object, which knows whether its failure was logged. */
+/** The same folder keeps its object, which knows whether its failure was already logged. */
 function openLastGood(
   stateDir: string | undefined,
   log: Logger,

@@ -1,7 +1,7 @@
 import { compareText, type RegistryEntry, readTags } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
 
-/** An entry as it is listed. `json` is its `server` as text, made here unless it is at hand. */
+/** An entry in the form in which it is listed. `json` is its `server` as text, created here unless the caller has it. */
 export function toServerEntry(
   { server, status, statusMessage, statusChangedAt, publishedAt, updatedAt }: RegistryEntry,
   json: Uint8Array = Buffer.from(JSON.stringify(server)),
@@ -22,7 +22,7 @@ export function toServerEntry(
   };
 }
 
-/** The order of a snapshot: by name, then version, in code units. Zero for versions that cannot both be listed. */
+/** The order of a snapshot: by name, then version, in code units. Zero for two versions that cannot both be listed. */
 export function compareEntries(a: ServerEntry, b: ServerEntry): number {
   return compareText(a.name, b.name) || compareText(a.version, b.version);
 }

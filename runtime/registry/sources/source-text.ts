@@ -11,9 +11,9 @@ const ENTRIES_PER_STEP = 1_000;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Bytes of a source as text.
+ * The bytes of a source as text.
  *
- * @param location where they were read, for messages
+ * @param location the location of the source, for messages
  * @throws ReadingError for bytes that are not UTF-8
  */
 export function decodeSource(bytes: Uint8Array, location: string): string {
@@ -25,13 +25,13 @@ export function decodeSource(bytes: Uint8Array, location: string): string {
 }
 
 /**
- * The entries of a source file that pass the filter. One bad server rejects the file: its author is at hand, and a server that
- * silently is not there is worse than a reading that failed. A server of a `$schema` that is newer than those known here is
- * judged by the newest known one: registries and their tools move on before their readers do.
+ * The entries of a source file that pass the filter. One invalid server rejects the file: its author can correct it, and a server that is
+ * silently missing is worse than a failed reading. A server with a newer `$schema` is validated by the newest known one: registries and
+ * their tools are upgraded before their readers.
  *
- * Judging a large file takes a second; requests are answered in between.
+ * Validating a large file takes a second; requests are answered in between.
  *
- * @param location where it was read, for messages
+ * @param location the location of the source, for messages
  * @throws ReadingError
  */
 export async function readSourceText(
@@ -63,7 +63,7 @@ function* listEntries(
   return taken;
 }
 
-/** Does something step by step, and lets others have their turn after each. */
+/** Runs work in steps, and lets other work run after each step. */
 async function runInSteps<T>(steps: Generator<undefined, T, undefined>, signal: AbortSignal): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

@@ -1,25 +1,25 @@
-/** What `Contents` knows of a source, whether it is part of the bundle or read again and again. */
+/** The interface of a source to `RegistrySources`, whether it is part of the bundle or polled. */
 import { computeDigest, formatCanonicalJson, type RegistrySourcePlan } from '#schemas';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 
 export interface ListedSource {
-  /** Equal for sources that are read in the same way; claims are no part of it, they only say who may see the entries. */
+  /** Equal for sources that are read in the same way. Claims are not part of it: they only decide who may see the entries. */
   readonly key: string;
   readonly snapshot: Snapshot;
   status(): SourceStatus;
-  /** Makes the stored entries, of the bundle or on disk, the snapshot. Once for all calls. */
+  /** Loads the stored entries, of the bundle or on disk, as the snapshot. All calls share one loading. */
   load(): Promise<void>;
-  /** Reads the source from now on. May be called again. */
+  /** Starts polling the source. May be called again. */
   follow(): void;
-  /** Resolves when there are entries of a reading, of this process or one before, or when one has failed. */
+  /** Resolves when there are entries of a reading, by this process or an earlier one, or when a reading has failed. */
   readonly tried: Promise<void>;
   /** Adds a user of the source, which receives every new snapshot. */
   retain(changed: () => void): void;
-  /** A holder no longer needs it; after the last one it ends. */
+  /** Removes a user of the source; after the last one it ends. */
   release(changed: () => void): Promise<void>;
 }
 
-/** Nothing was read yet. */
+/** The snapshot before the first reading. */
 export function createEmptySnapshot(source: string): Snapshot {
   return { source, revision: computeDigest(''), entries: [] };
 }
@@ -28,7 +28,7 @@ export function computeSourceKey({ name, from, filter, intervalMs }: RegistrySou
   return computeDigest(formatCanonicalJson({ name, from, filter, intervalMs }));
 }
 
-/** Equal for sources whose entries are the same, however and whenever they are fetched. */
+/** Equal for sources with the same entries, however and whenever they are fetched. */
 export function computeSourceIdentity(plan: RegistrySourcePlan): string {
   return computeDigest(formatCanonicalJson({ place: computeSourceLocation(plan), filter: plan.filter }));
 }

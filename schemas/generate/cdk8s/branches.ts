@@ -141,7 +141,7 @@ function groupAssignments(path: string, paths: readonly string[], allowed: reado
     : listValues(allowed, path).map(state => allowed.filter(one => one.get(path) === state));
 }
 
-/** The states that a field may have where its parent is present. */
+/** The states that a field may have when its parent is present. */
 function listFieldStates(allowed: readonly Assignment[], path: string): FieldState[] {
   return listValues(
     allowed.filter(one => !isInsideAbsent(one, path)),

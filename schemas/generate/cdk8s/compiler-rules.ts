@@ -1,6 +1,6 @@
 /**
- * Rules that the compiler enforces and the CRDs do not contain, because the CRDs must still admit manifests of the reference project. In CEL all
- * the same, by the title of the object.
+ * Rules that the compiler enforces and the CRDs do not contain, because the CRDs must still admit manifests of the reference project. They
+ * are written in CEL as well, by the title of the object.
  */
 export const COMPILER_RULES: { readonly [title: string]: readonly string[] } = {
   AggregationConfig: ["self.conflictResolution != 'priority' || has(self.conflictResolutionConfig)"],

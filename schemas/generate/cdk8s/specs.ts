@@ -17,7 +17,7 @@ import { ABSENT, type Branch, type FieldState, getField, isRequired, PRESENT } f
 import { findUnions, type Union } from './unions.ts';
 
 /**
- * Types for the specs of all kinds, in the order in which they are met.
+ * Types for the specs of all kinds, in the order of their first occurrence.
  *
  * @throws Error when one title stands for two shapes, or when a rule is neither a union nor listed as left to the compiler
  */

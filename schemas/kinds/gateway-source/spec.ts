@@ -11,7 +11,7 @@ function secretNamed(title: string, description: string): TSchema {
   );
 }
 
-/** Neither an option of git nor a range of commits; git's own rules refuse what else is not a ref. */
+/** Excludes options of Git and ranges of commits; Git's own rules refuse all other texts that are not refs. */
 const REF = form('^[^-\\s~^:?*\\[\\\\@][^\\s~^:?*\\[\\\\]*$', 'a name of a branch or tag', 'main');
 
 const gitRef: TSchema = fields(

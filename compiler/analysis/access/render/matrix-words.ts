@@ -39,7 +39,7 @@ function listWorkflowNotes({ items }: GatewayMatrix): readonly string[] {
 
 const WORKFLOW_NOTE = `${WORKFLOW_TEXT}: not by its own name, but through a workflow that the caller may call`;
 
-/** Shown below a table with a cell that depends on arguments. */
+/** Note below a table in which a cell depends on arguments. */
 export const DEPENDS_NOTE = 'depends: on the arguments; lists show it, and without arguments it is not permitted';
 
 /** Shown when the tool lock does not have all backends. */

@@ -24,7 +24,7 @@ const HARM: { readonly [E in Effect]: number } = {
 /** Changed hints, and a prominent line when the tool may now do more harm. */
 export function diffAnnotations(before: CatalogItem, after: CatalogItem): Change[] {
   const [from, to] = [readEffect(before), readEffect(after)];
-  // Policies may permit a tool because of what it says of itself, and only its backend knows whether that is true.
+  // Policies may permit a tool because of its annotations, and only its backend knows whether they are true.
   const isChanged = HARM[to] !== HARM[from] && !(from.startsWith('destructive') && to.startsWith('destructive'));
   const worse: Change[] =
     isChanged || HARM[to] > HARM[from] ? [{ part: 'annotations', text: `${from} -> ${to}`, alarm: true }] : [];

@@ -27,7 +27,7 @@ export interface ItemDiff {
   readonly changes: readonly Change[];
 }
 
-/** What a tool may do according to its annotations; without them MCP assumes the worst. */
+/** What a tool may do according to its annotations. Without annotations MCP assumes the worst. */
 export type Effect = 'read-only' | 'not destructive' | 'destructive' | 'destructive by default';
 
 /** One difference within a definition. */

@@ -17,7 +17,7 @@ interface Backend {
   /** The member of `catalog`. */
   readonly member: string;
   readonly entry: LockedBackendEntry;
-  /** Prefix of its type names. */
+  /** Prefix of the names of its types. */
   readonly prefix: string;
 }
 

@@ -27,7 +27,7 @@ export function diffBackends(before: Exposure | null, after: Exposure | null): r
     const isRenamed = isKept && was.name !== is.name;
     const by = <T>(side: ExposedBackend | undefined, of: (backend: ExposedBackend) => T) =>
       side === undefined ? null : of(side);
-    // The tools of a backend show what it opens, as far as the lock has them.
+    // The changes of tools show what a backend opens, as far as the lock has its tools.
     const presence: Effect = was === undefined ? 'wider' : 'narrower';
     const both = (name: string, of: (backend: ExposedBackend) => string | null, effect: Effect = 'mixed') =>
       toAspects(name, by(was, of), by(is, of), isKept ? effect : presence);
@@ -54,7 +54,7 @@ export function diffBackends(before: Exposure | null, after: Exposure | null): r
   });
 }
 
-/** Alarms of aspects besides the credential itself, by the name of the aspect. */
+/** The alarms of each aspect other than the credential itself, by the name of the aspect. */
 function collectAlarmsByAspect(
   was: ExposedBackend,
   is: ExposedBackend,

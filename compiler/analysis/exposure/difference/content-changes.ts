@@ -15,7 +15,7 @@ import { shortenDigest } from './tool-changes.ts';
 interface Content {
   readonly name: string;
   readonly backend: string;
-  /** The backend's own name of the item. */
+  /** The backend's name for the item. */
   readonly originalName: string;
   readonly digest: string;
   readonly direct: Who;
@@ -56,7 +56,7 @@ function listChanges(
       const isKept = was !== undefined && is !== undefined;
       const isRenamed = isKept && was.name !== is.name;
       const change = reachChange(type, was, is, gateway.reach);
-      // Only matters to callers who could read it before and still can.
+      // A changed content only matters to callers who could read the resource before and still can.
       const content = isKept && staysReadable(type, was, is, gateway.reach) ? 'mixed' : 'same';
       const aspects = [
         ...(isKept && !isRenamed

@@ -5,8 +5,8 @@ import { listText } from './aspect.ts';
 import type { Alarm, Aspect } from './difference.ts';
 
 /**
- * Another kind of credential is compared as a whole, since its parts say other things. Parts that exposures lack, such as the client, are compared
- * by the leaves of the plan.
+ * Another kind of credential is compared as a whole, since its parts have other meanings. Parts that exposures lack, such as the client,
+ * are compared by the leaves of the plan.
  */
 export function diffCredentials(was: ExposedBackend, is: ExposedBackend): readonly Aspect[] {
   const [old, now] = [was.credential, is.credential];
@@ -14,7 +14,7 @@ export function diffCredentials(was: ExposedBackend, is: ExposedBackend): readon
   return [...diffCredentialSources(old, now), ...diffTexts(old, now), ...diffLists(old, now)];
 }
 
-/** Null when the gateway sends nothing, and the server has a credential of its own. */
+/** Null when the gateway sends nothing and the server has no credential of its own. */
 export function formatSentCredential({ credential, ownSecrets = [] }: ExposedBackend): string | null {
   if (credential.strategy === 'none' && ownSecrets.length > 0) return null;
   const details = formatCredential(credential);
@@ -30,7 +30,7 @@ function diffWholeCredentials(was: ExposedBackend, is: ExposedBackend): readonly
   return [{ name: 'credential', before, after, effect: 'mixed', alarm: findLoss(was, is) ?? 'otherCredential' }];
 }
 
-/** What stands in place of the person who calls, where the backend acted for that person before. */
+/** What replaces the calling person's identity at a backend that acted for that person before. */
 export function findLoss(
   { credential: was }: ExposedBackend,
   { credential: is, ownSecrets = [] }: ExposedBackend,
@@ -39,14 +39,14 @@ export function findLoss(
   return is.identity === 'gateway' || ownSecrets.length > 0 ? 'sharedIdentity' : 'callerLost';
 }
 
-/** What is sent does not depend on the object that chooses it. */
+/** The object that chooses a credential does not change what is sent. */
 function diffCredentialSources({ from: was }: Credential, { from: is }: Credential): readonly Aspect[] {
   const [before, after] = [was, is].map(from => (from === null ? null : `${from.kind} ${from.name}`));
   if (before === undefined || after === undefined || before === after) return [];
   return [{ name: 'credential chosen in', before, after, effect: 'same' }];
 }
 
-/** Named as the leaves of the plan are, which say the same with less words. */
+/** These parts have the same names as the leaves of the plan, which say the same in fewer words. */
 const TEXTS = [
   ['endpoint', 'otherEndpoint', ({ tokenUrl }) => tokenUrl ?? null],
   ['audience', 'otherRights', ({ audience }) => audience ?? null],
@@ -76,12 +76,12 @@ function diffTexts(was: Credential, is: Credential): readonly Aspect[] {
 function diffLists(was: Credential, is: Credential): readonly Aspect[] {
   return [
     ...diffList('scopes', was.scopes ?? [], is.scopes ?? []),
-    // The plan compares each mapping to a role as well.
+    // The plan compares each role mapping as well.
     ...diffList('roles', was.roles ?? [], is.roles ?? []),
   ];
 }
 
-/** Fewer are no alarm, unless none are left: then the other side decides what the credential may do. */
+/** A removed item is no alarm, unless the list becomes empty: then the other side decides what the credential may do. */
 function diffList(name: string, was: readonly string[], is: readonly string[]): readonly Aspect[] {
   if (was.join('\n') === is.join('\n')) return [];
   const [added, removed] = [is.filter(one => !was.includes(one)), was.filter(one => !is.includes(one))];

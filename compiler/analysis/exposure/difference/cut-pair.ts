@@ -1,13 +1,13 @@
-/** Cuts two long texts so that what differs between them stays. */
+/** Cuts two long texts and keeps the part that differs between them. */
 
-/** Code points that are kept on both sides of what differs. */
+/** Code points that are kept before and after the part that differs. */
 const CONTEXT = 40;
 
 const GAP = ' … ';
 
 /**
- * @param max length of each text in code points from which it is cut
- * @param isWhole keeps what differs whole, however long it is
+ * @param max a longer text is cut; in code points
+ * @param isWhole keeps the whole part that differs, however long it is
  */
 export function cutPair(
   before: string | null,
@@ -33,7 +33,7 @@ export function cutPair(
   return [part(was), part(is)];
 }
 
-/** How much of an equal part is left out. */
+/** The number of code points of an equal part that are left out. */
 function computeShortLength(length: number): number {
   return length > CONTEXT ? length - CONTEXT : 0;
 }

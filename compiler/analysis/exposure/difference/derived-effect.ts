@@ -7,7 +7,7 @@ import { combineEffects } from './effect.ts';
 import { areNamesApart, type NamedBackend } from './names-apart.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 
-/** @param reach undefined where callers are not known */
+/** @param reach undefined when callers are unknown */
 export function deriveEffect(
   leaf: LeafDifference,
   before: Exposure,
@@ -37,8 +37,8 @@ export function deriveRegistryEffect({ path }: LeafDifference, items: readonly I
 }
 
 /**
- * A backend whose names or URIs may also occur at others takes them from the others, or gives them up: that affects callers who reach such items
- * on both sides. Any backend may offer any URI, whatever the lock says.
+ * A backend may have names or URIs that other backends have too. Adding or removing it changes the owner of those items, which affects
+ * callers who reach them on both sides. Any backend may offer any URI, whatever the lock says.
  */
 function deriveBackendEffect({ was, is }: LeafDifference, reach: ItemReach): Effect {
   const side = was === undefined ? reach.sides.after : reach.sides.before;

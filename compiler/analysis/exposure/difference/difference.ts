@@ -22,7 +22,7 @@ export interface ExposureDifference {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed' | 'none';
   readonly classification: Classification;
-  /** Whether both sides are fully known; otherwise further differences are possible. */
+  /** Whether both sides are fully known; otherwise there may be further differences. */
   readonly complete: boolean;
   /** Classes of callers that policies distinguish, with what each gains and loses; unaffected classes are left out. */
   readonly callers: readonly CallerChange[];
@@ -36,7 +36,7 @@ export interface CallerChange {
   readonly who: string;
   readonly gained: readonly ReachedItem[];
   readonly lost: readonly ReachedItem[];
-  /** For a `who` with a condition on the item: its parts, for text output. Not in documents. */
+  /** The parts of a `who` that has a condition on the item, for text output. Not in documents. */
   readonly reading?: CallerReading;
 }
 
@@ -85,16 +85,17 @@ export interface ItemChange {
 }
 
 /**
- * `otherCallers`: who callers are, and which of them get in, is decided otherwise, and not only by asking for more. `anonymous`: callers without a token reach it, and did not before. `destructive`: it may destroy something, by its hints or by
- * what MCP takes for granted of a tool that writes. `unannotated`: it has no annotations, so it may. `otherHost`: a credential goes
- * to another host. `otherEndpoint`: what it is made of, such as the tokens of callers, goes to another token endpoint. `otherCredential`: the
- * backend gets another kind of credential, or one made of another token. `otherRights`: the credential is for another audience, or may do
- * more. `otherSecret`: another secret or client. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, where it acted
- * for the person who calls. `callerLost`: it gets no credential of the person any more, and nothing in its place. `calledSafer`: the spec calls a
- * tool safer than its backend does. `allEntries`: more callers may see every entry of a registry server. `unasked`: fewer questions or conditions
- * stop a step of a workflow that is not known to be read-only. `otherCall`: a step calls another tool.
- * `otherSignIn`: the gateway or registry server names another host to clients that look for the place to sign in. `unaudited`: fewer events are
- * recorded in the audit log.
+ * `otherCallers`: callers are identified or admitted differently, and not only by stricter rules. `anonymous`: callers without a token
+ * reach the item, and did not before. `destructive`: the tool may destroy something, by its hints or by MCP's defaults for a tool that
+ * writes. `unannotated`: the tool has no annotations, so it may be destructive. `otherHost`: a credential goes to another host.
+ * `otherEndpoint`: the input of a credential, such as callers' tokens, goes to another token endpoint. `otherCredential`: the backend gets
+ * another kind of credential, or one made from another token. `otherRights`: the credential has another audience or more rights.
+ * `otherSecret`: another secret or client. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, and acted for the
+ * calling person before. `callerLost`: the backend gets no credential of the calling person any more, and no other. `calledSafer`: the spec
+ * calls a tool safer than its backend does. `allEntries`: more callers may see every entry of a registry server. `unasked`: fewer questions
+ * or conditions stop a workflow step that is not known to be read-only. `otherCall`: a step calls another tool. `otherSignIn`: the gateway
+ * or registry server names another host to clients that look for the authorization server. `unaudited`: fewer events are recorded in the
+ * audit log.
  */
 export type Alarm =
   | 'otherCallers'
@@ -121,8 +122,8 @@ export interface Aspect {
   readonly before: string | null;
   readonly after: string | null;
   readonly effect: Effect;
-  /** What came and what went, of a list of which each item counts by itself. */
+  /** The added and removed items of a list in which each item counts by itself. */
   readonly items?: { readonly added: readonly string[]; readonly removed: readonly string[] };
-  /** Which of the alarms this is about. */
+  /** The alarms that this aspect explains. */
   readonly alarm?: Alarm;
 }

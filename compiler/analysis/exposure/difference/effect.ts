@@ -16,7 +16,7 @@ export function classifyEffect(effect: Effect): Classification {
   return effect === 'same' ? 'equivalent' : effect;
 }
 
-/** Whether more may be open than before, as far as is known. */
+/** Whether more may be open than before; true when unknown. */
 export function mayOpen(effect: Effect): boolean {
   return effect !== 'same' && effect !== 'narrower';
 }
@@ -38,7 +38,7 @@ export function demandsEffect(before: readonly string[], after: readonly string[
   ]);
 }
 
-/** The effect of changing a list of which each item grants something. */
+/** The effect of changing a list in which each item grants something. */
 export function offersEffect(before: readonly string[], after: readonly string[]): Effect {
   return demandsEffect(after, before);
 }

@@ -4,8 +4,8 @@ import type { ExposureDifference } from './difference.ts';
 export const FAIL_ON = ['any', 'wider', 'alarm'] as const;
 
 /**
- * `any`: every difference. `wider`: those that may open something, or have an alarm. `alarm`: those that have something to look at first, as the
- * report says.
+ * `any`: every difference. `wider`: differences that may open something, or have an alarm. `alarm`: differences that need a look first, as
+ * the report says.
  */
 export type FailOn = (typeof FAIL_ON)[number];
 
@@ -16,7 +16,7 @@ export function failsOn(level: FailOn, { change, classification, changes }: Expo
     case 'any':
       return true;
     case 'wider':
-      // Any classification but these two may open something.
+      // Only these two classifications cannot open anything.
       return hasAlarm || !(classification === 'narrower' || classification === 'equivalent');
     case 'alarm':
       return hasAlarm;

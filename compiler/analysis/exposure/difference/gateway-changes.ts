@@ -30,7 +30,7 @@ export function diffGatewayAspects(before: GatewaySide, after: GatewaySide): rea
   ];
 }
 
-/** Callers without a token get in now, or others than before. */
+/** Callers without a token are admitted now, or other callers than before. */
 export function listGatewayAlarms(before: GatewaySide, after: GatewaySide): readonly Alarm[] {
   if (isAnonymous(after) && !isAnonymous(before)) return ['anonymous'];
   if (before === null || after === null) return [];
@@ -38,9 +38,9 @@ export function listGatewayAlarms(before: GatewaySide, after: GatewaySide): read
 }
 
 /**
- * Where groups come from, if that differs. What follows from it shows in what callers reach: without an effect there is no difference.
+ * The change of the claims that groups are read from. It is reported only if it changes what callers reach.
  *
- * @param effect of all that callers reach
+ * @param effect the effect on everything that callers reach
  */
 export function diffGroups(before: GatewaySide, after: GatewaySide, effect: Effect): readonly Aspect[] {
   if (before === null || after === null || effect === 'same') return [];
@@ -70,7 +70,7 @@ const OPENNESS: { readonly [T in Authentication['type']]: number } = { oidc: 0, 
 
 export function compareAuthentication(before: Authentication, after: Authentication): Effect {
   if (before.type !== after.type) {
-    // Not comparable: a token admits callers from any address, `local` admits callers from the machine itself.
+    // Neither side includes the other: a token admits callers from any address, `local` admits callers from the machine itself.
     if (before.type !== 'anonymous' && after.type !== 'anonymous') return 'mixed';
     return OPENNESS[after.type] > OPENNESS[before.type] ? 'wider' : 'narrower';
   }

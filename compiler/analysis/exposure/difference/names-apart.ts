@@ -4,7 +4,7 @@ import type { AggregationPlan, BackendPlan } from '#schemas';
 /** The settings of a backend that decide about names. */
 export type NamedBackend = Pick<BackendPlan, 'name' | 'tools'>;
 
-/** Whether no name that one backend can give is a name that the other can give. */
+/** Whether the two backends can never give an item the same name. */
 export function areNamesApart(
   { strategy }: AggregationPlan,
   one: NamedBackend,

@@ -1,6 +1,6 @@
 /** Pairs the items of two lists that are the same item. */
 
-/** At least one side is there. */
+/** A pair has at least one side. */
 export type Pair<T> = readonly [before: T, after: T] | readonly [before: T, after: undefined] | readonly [undefined, T];
 
 /**

@@ -14,14 +14,14 @@ import { describeStep } from './step-words.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
-/** Maximum length of a displayed value, in characters. What an alarm is about is displayed whole. */
+/** Maximum length of a displayed value, in characters. A value that caused an alarm is displayed whole. */
 const MAX_VALUE = 200;
 
 export interface ClassifiedLeaf extends LeafDifference {
   readonly effect: Effect;
 }
 
-/** @param derived gives the effect of leaves whose meaning shows only in what callers reach */
+/** @param derived gives the effect of leaves whose meaning shows only in the items that callers reach */
 export function classifyLeaves(
   before: AnyExposure,
   after: AnyExposure,
@@ -62,7 +62,7 @@ export function withLeaves(
     const effect = combineEffects([known?.effect ?? 'same', ...aspects.map(readEffect)]);
     const callers: readonly Alarm[] = group.some(decidesCallers) ? ['otherCallers'] : [];
     const alarms = new Set([...callers, ...(known?.alarms ?? []), ...listAlarms(aspects)]);
-    // Where no token is asked for any more, that says more.
+    // If no token is required any more, the alarm for anonymous callers says more.
     if (alarms.has('anonymous')) alarms.delete('otherCallers');
     const change = { ...(known ?? { ...owner, change: 'changed' }), effect, alarms: [...alarms], aspects };
     if (known === undefined) result.push(change);
@@ -71,12 +71,12 @@ export function withLeaves(
   return result;
 }
 
-/** What says who callers are: identity providers, and the authorization server of the gateway. */
+/** The leaves that decide callers' identities: identity providers, and the authorization server of the gateway. */
 const IDENTITY = /^(?:incomingAuth|authServer|auth|authorization\.primaryUpstream)(?:[.[]|$)/;
-/** Of these a credential decides it, too: whose client it is, and whose signature counts. */
+/** In these leaves, credentials also decide callers' identities: the client that tokens are for, and the keys that sign them. */
 const CLIENT_OR_KEY = /clientId$|\.(?:signingKeys|hmacSecrets)\b/;
 
-/** Whether the change may let in other callers, or name them otherwise. What no table claims may. */
+/** Whether the change may admit other callers, or identify them differently. A leaf without a meaning in the tables may do so. */
 function decidesCallers({ pattern, comparison, effect }: ClassifiedLeaf): boolean {
   if (!mayOpen(effect) || !IDENTITY.test(pattern)) return false;
   const meaning = comparison?.meaning ?? 'access';
@@ -92,7 +92,7 @@ function covers(known: Aspect, { name, effect }: Aspect, { comparison, pattern, 
   if (known.effect !== effect) return false;
   if (known.name === name) return true;
   if (known.name === 'gets in' && pattern === 'incomingAuth.requiredScopes') return true;
-  // It names the first provider alone.
+  // The leaf only names the first provider.
   if (known.name === 'gets in' && /^incomingAuth\.providers\[\]\.(?:issuer|audience)$/.test(pattern))
     return isSaid(known.before, was) && isSaid(known.after, is);
   if (known.name === 'credential') return comparison?.meaning === 'credential' && name === 'auth.type';
@@ -134,7 +134,7 @@ function toPathInOwner(path: string): string {
   return place === '' ? 'is there' : place;
 }
 
-/** A credential of which no table knows what it means may be anything. */
+/** A changed credential without a meaning in the tables may have any effect. */
 function findAlarm(leaf: ClassifiedLeaf): Alarm | undefined {
   if (leaf.comparison === undefined) return leaf.pattern.startsWith('backends[].auth') ? 'otherCredential' : undefined;
   return leaf.comparison.alarm?.(leaf);

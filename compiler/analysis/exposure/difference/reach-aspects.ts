@@ -1,4 +1,7 @@
-/** Who reaches an item: the callers as policies describe them, and the callers whose access changes under the same description. */
+/**
+ * Which callers reach an item: the callers as policies describe them, and the callers whose access changes although the description stays
+ * the same.
+ */
 import { toAspects } from './aspect.ts';
 import type { Aspect, Effect, ItemChange } from './difference.ts';
 import type { ItemReach } from './reach/item-reach.ts';

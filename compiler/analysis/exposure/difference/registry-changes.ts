@@ -1,4 +1,4 @@
-/** Changes of a registry server: who is admitted, which route answers whom, and where entries come from. */
+/** Changes of a registry server: which callers are admitted, which route answers them, and where entries come from. */
 import type { ClaimMap } from '#schemas';
 import { combineRequirements, doFit, formatClaims } from '../registry/claim-requirements.ts';
 import type {
@@ -77,7 +77,7 @@ function diffServers(before: RegistrySide, after: RegistrySide): readonly ItemCh
   if (one === null) return [];
   const presence: Effect = before === null ? 'wider' : 'narrower';
   const isKept = before !== null && after !== null;
-  // That it asks for no token says more.
+  // The alarm for a missing token requirement says more.
   const opened = openAlarms(before, after);
   const aspects = [
     ...toAspects('gets in', mapOrNull(before, getsIn), mapOrNull(after, getsIn), () =>
@@ -98,7 +98,7 @@ function openAlarms(before: RegistrySide, after: RegistrySide): readonly Alarm[]
 
 function diffProviders(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
   const accepted = (side: RegistrySide) => (side?.authentication.type === 'oauth' ? side.authentication.providers : []);
-  // A provider of a new, removed or public server admits no further caller.
+  // A provider of a new, removed or public server admits no additional caller.
   const isKept = before?.authentication.type === 'oauth' && after?.authentication.type === 'oauth';
   return diffNamed('provider', accepted(before), accepted(after), (was, is) => [
     ...toAspects('issuer', was?.issuer ?? null, is?.issuer ?? null),
@@ -178,7 +178,7 @@ interface Answers {
   readonly callers: readonly string[];
 }
 
-/** A class that only one side distinguishes gets the answer of the other side's rules. */
+/** A class that only one side distinguishes gets the answer that the other side's rules give. */
 function answerTo(
   side: RegistrySide,
   route: ExposedRoute | undefined,
@@ -275,7 +275,7 @@ function compareAuthorization(before: RegistryAuthorization, after: RegistryAuth
   return rankEffect(STRICTNESS[before.type], STRICTNESS[after.type]);
 }
 
-/** A caller is a super admin who fits one of the rules. */
+/** A caller who fits one of the rules is a super admin. */
 function compareAdmins(before: readonly ClaimMap[], after: readonly ClaimMap[]): Effect {
   const [keeps, keepsOut] = [areAdmins(before, after), areAdmins(after, before)];
   if (keeps && keepsOut) return 'same';
@@ -283,7 +283,7 @@ function compareAdmins(before: readonly ClaimMap[], after: readonly ClaimMap[]):
   return keepsOut ? 'narrower' : 'mixed';
 }
 
-/** Whether all who fit one of the rules certainly fit one of the others. An empty rule fits no caller. */
+/** Whether all callers who fit one of the first rules certainly fit one of the second rules. An empty rule fits no caller. */
 function areAdmins(rules: readonly ClaimMap[], others: readonly ClaimMap[]): boolean {
   const possible = others.filter(rule => Object.keys(rule).length > 0);
   return rules.every(rule => {
@@ -318,7 +318,7 @@ function isElsewhere(was: SentCredential | undefined, is: SentCredential | undef
   return readOrigin(was.url) !== readOrigin(is.url);
 }
 
-/** The names of a source that is new or gone. */
+/** The names that a new or removed source has. */
 function diffOffers(was: ExposedSource | undefined, is: ExposedSource | undefined): readonly Aspect[] {
   const names = (source: ExposedSource | undefined) => source?.offers?.map(({ name }) => name) ?? [];
   return toAspects('names', listText(names(was)), listText(names(is)), 'same');

@@ -1,4 +1,4 @@
-/** Changes of what a source shows: its filter, and the entries that are in the bundle. */
+/** Changes of what a source provides: its filter, and the entries that are in the bundle. */
 import { fitsPattern, type RegistryFilterPlan } from '#schemas';
 import type { ExposedSource, RegistryExposure } from '../registry/registry-exposure.ts';
 import { filterText } from '../render/registry-sections.ts';
@@ -9,8 +9,8 @@ import { combineEffects } from './effect.ts';
 type Side = RegistryExposure;
 
 /**
- * Of each name a registry shows the versions of the first source that has it. So what appears in a source may take the place of what a later one
- * shows, and what vanishes may give it back: only where no later source can have the name is more wider, and less narrower.
+ * A registry shows the versions of a name from the first source that has the name. So a name that appears in a source may hide versions of
+ * a later source, and a name that vanishes may reveal them. Only if no later source can have the name, more is wider and less is narrower.
  */
 export function diffSources(
   was: ExposedSource,
@@ -20,7 +20,7 @@ export function diffSources(
   return [...filterAspects(was, is, [before, after]), ...diffEntries(was, is, [before, after])];
 }
 
-/** Whether both sides say which entries are in the bundle, so that nothing else has to. */
+/** Whether both sides have their entries in the bundle, so that filters need no comparison. */
 function knowsEntries(was: ExposedSource, is: ExposedSource): boolean {
   return was.offers !== undefined && is.offers !== undefined;
 }
@@ -30,14 +30,14 @@ function filterAspects(was: ExposedSource, is: ExposedSource, sides: readonly Si
   if (old === undefined || now === undefined) return [];
   const text = (filter: RegistryFilterPlan) => filterText(filter) || 'none';
   return toAspects('filter', text(old), text(now), () => {
-    // The entries in a bundle have passed it.
+    // The entries in a bundle have passed the filter already.
     if (knowsEntries(was, is)) return 'same';
     const isLast = sides.every(side => listLaterSources(side, is.name).length === 0);
     return isLast ? filterEffect(old, now) : 'mixed';
   });
 }
 
-/** Another version of a name may pass other tags, and clients that ask for the latest one get it. */
+/** Another version of a name may pass when tags change, and clients that ask for the latest version get it. */
 function filterEffect(was: RegistryFilterPlan, is: RegistryFilterPlan): Effect {
   if (JSON.stringify(was.tags) !== JSON.stringify(is.tags)) return 'mixed';
   return combineEffects([
@@ -51,7 +51,7 @@ function toPatternsOrAll(patterns: readonly string[]): readonly string[] {
   return patterns.length === 0 ? ['*'] : patterns;
 }
 
-/** The effect of fitting other patterns. Patterns that overlap in another way than one within one other are not comparable. */
+/** The effect of other patterns. Sets of patterns where neither includes the other are not comparable. */
 function comparePatterns(before: readonly string[], after: readonly string[]): Effect {
   const [keeps, keepsOut] = [isWithin(before, after), isWithin(after, before)];
   if (keeps && keepsOut) return 'same';
@@ -59,7 +59,7 @@ function comparePatterns(before: readonly string[], after: readonly string[]): E
   return keepsOut ? 'narrower' : 'mixed';
 }
 
-/** A `*` of the inner pattern is a character that only a `*` of the outer one fits. */
+/** Only a `*` of the outer pattern matches a `*` of the inner one. */
 function isWithin(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.every(one => outer.some(other => fitsPattern(other, one)));
 }
@@ -88,7 +88,7 @@ function diffEntries(was: ExposedSource, is: ExposedSource, sides: readonly Side
   ];
 }
 
-/** The sources behind this one, in any registry that serves both. */
+/** The sources after this one, in any registry that has both. */
 function listLaterSources({ registries, sources }: Side, name: string): readonly ExposedSource[] {
   const later = new Set(
     registries.flatMap(({ sources }) => (sources.includes(name) ? listNamesAfter(sources, name) : [])),
@@ -100,7 +100,7 @@ function listNamesAfter(names: readonly string[], name: string): readonly string
   return names.slice(names.indexOf(name) + 1);
 }
 
-/** What a source offers that is read by the running server is not known. */
+/** The names of a source that the running server reads are unknown. */
 function mayBeLater(side: Side, source: string, entry: string): boolean {
   return listLaterSources(side, source).some(
     ({ offers }) => offers === undefined || offers.some(({ name }) => name === entry),

@@ -1,4 +1,4 @@
-/** Changes of workflows that let a step do more than before, or do it with less to stop it. */
+/** Changes of workflows that let a step do more than before, or that remove something that could stop it. */
 import type { Exposure } from '../exposure.ts';
 import { toOwnHints } from '../judged-hints.ts';
 import { type PlannedStep, type Question, readSteps } from '../plan/planned-steps.ts';
@@ -44,13 +44,16 @@ function findAlarms(before: Side, after: Side): readonly Alarm[] {
     const former = before.steps.find(({ id }) => id === step.id);
     if (former !== undefined)
       return former.reference !== null && findOrigin(before, former) !== findOrigin(after, step);
-    // A step under a new name is nothing new where the workflow called that tool before.
+    // A renamed step is not new if the workflow called its tool before.
     return isDangerous(after, step) && !before.steps.some(one => findOrigin(before, one) === findOrigin(after, step));
   });
   return [...(isUnasked ? ['unasked' as const] : []), ...(callsOther ? ['otherCall' as const] : [])];
 }
 
-/** The step of that name; for a new name, the steps that called its tool, as far as none of them was as free as it is. */
+/**
+ * The former step of that name. For a new name: the former steps that called the same tool, if each of them had something that could stop
+ * it.
+ */
 function listFormerSteps(step: PlannedStep, before: Side, after: Side): readonly PlannedStep[] {
   const former = before.steps.find(({ id, reference }) => id === step.id && reference !== null);
   if (former !== undefined) return [former];
@@ -59,13 +62,13 @@ function listFormerSteps(step: PlannedStep, before: Side, after: Side): readonly
   return same.some(one => isHeldBack(one, step)) ? [] : same;
 }
 
-/** Whether all that could stop the former step can stop this one. */
+/** Whether this step can be stopped by everything that could stop the former step. */
 function isHeldBack(former: PlannedStep, step: PlannedStep): boolean {
   const isConditional = former.condition === null || former.condition === step.condition;
   return isConditional && former.questions.every(question => step.questions.some(one => isAsked(question, one)));
 }
 
-/** Whether a question is asked in each case in which the former one was, and stops what follows wherever that did. */
+/** Whether the question is still asked in every case in which it was asked before, and still stops the same steps. */
 function isAsked(former: Question, question: Question): boolean {
   const isSame = former.step === question.step || former.message === question.message;
   const stops = (action: 'onDecline' | 'onCancel' | 'onError') =>
@@ -81,17 +84,17 @@ function isAsked(former: Question, question: Question): boolean {
   );
 }
 
-/** Whether the workflow never goes on without an answer. */
+/** Whether the workflow never continues without an answer. */
 function isAnswered({ onCancel, onError }: Question): boolean {
   return onCancel !== 'continue' && onError !== 'continue';
 }
 
-/** In milliseconds. */
+/** How long the question waits, in milliseconds. */
 function toWait({ timeoutMs }: Question): number {
   return timeoutMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** Not known to be read-only. What an override says of a tool does not count, since its backend does not say it. */
+/** Whether the tool is not known to be read-only. Hints from overrides do not count, since they are not the backend's own. */
 function isDangerous(side: Side, step: PlannedStep): boolean {
   return toOwnHints(findTool(side, step)?.hints ?? {}).readOnlyHint?.value !== true;
 }

@@ -5,7 +5,7 @@ import { formatSortedJson } from '../plan/sorted-json.ts';
 
 type Words = Pick<LeafDifference, 'was' | 'is'> & { readonly name: string };
 
-/** What the spec calls a member of a step, where it is not the name of the member. */
+/** Texts for members of a step, where the spec has another name for the member. */
 const MEMBERS: { readonly [member: string]: string } = {
   'call.reference': 'tool',
   callOnError: 'onError of each call',
@@ -42,7 +42,7 @@ function listText(value: unknown): unknown {
   return Array.isArray(value) ? (value.length === 0 ? null : value.join(', ')) : value;
 }
 
-/** A template is its text; where that reads like another value, it stands in quotes. */
+/** A template is shown as its text, in quotes if it could be read as another value. */
 function formatArgument(value: unknown): unknown {
   if (isObject(value) && 'value' in value) return formatSortedJson(value.value);
   return typeof value === 'string' && isJson(value) ? JSON.stringify(value) : value;
@@ -78,7 +78,7 @@ function callText(call: unknown): string {
   return `calls ${asText(call.reference)}${texts.length === 0 ? '' : ` with ${texts.join(', ')}`}`;
 }
 
-/** Members that say nothing where they are as the spec's defaults. */
+/** Whether the members have the spec's default values and so need no mention. */
 function isUsual(name: string, value: unknown): boolean {
   return name === 'timeoutMs' || (name.endsWith('nError') && value === 'abort');
 }

@@ -13,7 +13,7 @@ import type { ReachChange } from './reach/reach.ts';
 import { reachAspects } from './reach-aspects.ts';
 import { compareHints, isNewlyCalledSafer, isUnannotated, mayDestroy } from './tool-hints.ts';
 
-/** What tools and workflows have in common. */
+/** Members that tools and workflows have in common. */
 interface Callable {
   readonly name: string;
   readonly hints: Hints;
@@ -149,7 +149,7 @@ function toVisibleTool(tool: ExposedTool | undefined): ExposedTool | undefined {
   return tool?.visibility === 'advertised' ? tool : undefined;
 }
 
-/** Beyond its own name: through workflows, whose steps are not authorized again. */
+/** Includes access through workflows, whose steps are not authorized again. */
 function diffReach(
   was: ExposedTool | undefined,
   is: ExposedTool | undefined,
@@ -185,7 +185,7 @@ function listCallableAlarms(
   return found;
 }
 
-/** Some caller can reach it, and believes the spec. */
+/** Some caller can reach the tool and relies on the hints of the spec. */
 function isSafer(was: Callable | undefined, is: Callable): boolean {
   return is.reach.type !== 'nobody' && isNewlyCalledSafer(was?.hints, is.hints);
 }
@@ -202,7 +202,7 @@ function formatVisibility({ visibility }: ExposedTool): string {
   return visibility === 'advertised' ? 'yes' : 'no, hidden';
 }
 
-/** Enough of a digest to tell two apart. */
+/** Enough of a digest to distinguish two of them. */
 export function shortenDigest(digest: string): string {
   return digest.slice(0, 'sha256:'.length + 12);
 }

@@ -14,7 +14,7 @@ export function isUnannotated({ readOnlyHint, destructiveHint }: Hints): boolean
   return readOnlyHint === undefined && destructiveHint === undefined;
 }
 
-/** Whether the spec calls the tool safer than its backend does, and did not before. */
+/** Whether the spec now calls the tool safer than its backend does, which it did not do before. */
 export function isNewlyCalledSafer(before: Hints | undefined, after: Hints): boolean {
   const known = before === undefined ? [] : listSaferHints(before);
   return listSaferHints(after).some(hint => !known.includes(hint));

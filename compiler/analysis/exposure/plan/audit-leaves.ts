@@ -14,13 +14,13 @@ export const AUDIT_LEAVES: Leaves = {
   '.file': recorded(),
 };
 
-/** Whether a list of event types has fewer of them. An empty one stands for all. */
+/** Whether a list of event types is shorter. An empty list stands for all types. */
 function isNarrower(before: unknown, after: unknown): boolean {
   const isAll = (list: unknown) => toItems(list).length === 0;
   return !isAll(after) && (isAll(before) || isMissing(before, after));
 }
 
-/** Whether an item of one list is not in the other one. */
+/** Whether some item of the first list is missing from the second. */
 function isMissing(list: unknown, other: unknown): boolean {
   const others = toItems(other);
   return toItems(list).some(item => !others.includes(item));

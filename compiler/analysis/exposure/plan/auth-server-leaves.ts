@@ -1,4 +1,4 @@
-/** The leaves of the embedded authorization server: who can sign in, through whom, and which clients get tokens. */
+/** The leaves of the embedded authorization server: which persons can sign in, through which upstream, and which clients get tokens. */
 import {
   access,
   availability,

@@ -57,7 +57,7 @@ function compare(was: unknown, is: unknown, position: LeafPosition, leaves: Leav
   }
 }
 
-/** A leaf that is compared as one value: the tables have it, and nothing below it. */
+/** A leaf that is compared as one value: the tables list it, and nothing below it. */
 function isWhole(pattern: string, leaves: Leaves): boolean {
   return (
     Object.hasOwn(leaves, pattern) &&

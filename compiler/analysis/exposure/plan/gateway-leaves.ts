@@ -84,7 +84,7 @@ const BACKEND: Leaves = {
   ...prefixLeaves('.headers[].value.from', listSecretLeaves()),
   '.caPem': opens('trust', 'digest'),
   '.caFile': opens('trust'),
-  // For reports only; it repeats the URL, whose query may contain a secret.
+  // For reports only. It repeats the URL, which is compared as a leaf of its own and whose query may contain a secret.
   '.metadata{}': { ...NONE, shown: 'digest' },
   ...prefixLeaves('.stdio', STDIO_LEAVES),
   '.tools.prefix': DERIVED,

@@ -7,7 +7,7 @@ import type { Alarm, Effect } from '../difference/difference.ts';
 
 /** What a changed leaf affects. */
 export type Meaning =
-  /** Who reaches what. */
+  /** Which callers reach which items. */
   | 'access'
   /** Which credential goes where, and to whom it belongs. */
   | 'credential'
@@ -38,18 +38,21 @@ export interface Comparison {
   readonly meaning: Meaning;
   /** `derived`: the comparison of tools, prompts, resources and routes reports the effect for each class of callers. */
   readonly effect: 'derived' | ((change: LeafChange) => Effect);
-  /** How the value appears in exposures. Default: unchanged. A function gives different views of different values; `name`: of the member. */
+  /**
+   * How the value appears in exposures. Default: unchanged. A function gives different views of different values; `name`: the name of the
+   * member.
+   */
   readonly shown?: 'digest' | 'url' | ((value: unknown, name: string) => unknown);
-  /** What a difference calls it, where the path says little to a reader. */
+  /** The name of the leaf in a difference, where the path says little to a reader. */
   readonly part?: string;
-  /** Why a change of it deserves a look first; undefined for a change that does not. */
+  /** Why a change of the leaf needs a look first; undefined if it needs none. */
   readonly alarm?: (change: LeafChange) => Alarm | undefined;
 }
 
 /** The meaning of each leaf pattern. */
 export type Leaves = { readonly [pattern: string]: Comparison };
 
-/** A part of a credential: a change of it is on top of a difference, or the table says why it need not be. */
+/** A part of a credential. A change of it is listed first in a difference, or the table says why it need not be. */
 export type CredentialLeaf = Comparison &
   ({ readonly alarm: NonNullable<Comparison['alarm']> } | { readonly calm: string });
 
@@ -117,7 +120,7 @@ export function closes(meaning: Meaning): Comparison {
   };
 }
 
-/** A list of which each item grants something (`offers`) or requires something of callers (`demands`). */
+/** A list in which each item grants something (`offers`) or requires something of callers (`demands`). */
 export function compareEach(meaning: Meaning, kind: 'offers' | 'demands'): Comparison {
   return {
     meaning,

@@ -25,7 +25,7 @@ const listClientLeaves = (whose = ''): CredentialLeaves => ({
   ...prefixLeaves('.secret', listSecretLeaves(`client secret${whose}`)),
 });
 
-/** Without any scope, an authorization server gives what it gives by default, which may be everything. */
+/** Without scopes, an authorization server grants its default scopes, which may be all. */
 function findAddedScopes({ was, is }: LeafChange): Alarm | undefined {
   const [old, now] = [was, is].map(scopes => (Array.isArray(scopes) ? scopes : []));
   const isLess = now !== undefined && now.length > 0 && now.every(scope => old?.includes(scope) === true);

@@ -1,6 +1,6 @@
 /**
- * A bundle as an exposure may show it: values that could contain a secret are replaced by digests, and URLs lose user information and query. Two
- * views are equal where the bundles are.
+ * A bundle as an exposure may show it: values that could contain a secret are replaced by digests, and URLs lose user information and
+ * query. Equal views mean equal bundles.
  */
 
 import type { GatewayBundle, RegistryBundle } from '#schemas';
@@ -12,7 +12,7 @@ import { formatSortedJson } from './sorted-json.ts';
 
 type Bundle = GatewayBundle | RegistryBundle;
 
-/** Without the metadata about how the bundle was made. */
+/** The view omits the metadata about how the bundle was made. */
 export type PlanView = { readonly [member: string]: unknown };
 
 export function planView({ origin: _, ...plan }: Bundle, leaves: Leaves): PlanView {

@@ -1,15 +1,15 @@
-/** What can keep a step of a workflow from running, read from a plan, which may come from a file. */
+/** The conditions and questions that can stop a step of a workflow, read from a plan, which may come from a file. */
 import { isObject } from '#schemas';
 import type { PlanView } from './plan-view.ts';
 import { formatSortedJson } from './sorted-json.ts';
 
 export interface PlannedStep {
   readonly id: string;
-  /** The tool as the step names it; null for a question. */
+  /** The tool as the step names it; null for an elicitation step. */
   readonly reference: string | null;
-  /** Null: it always runs. */
+  /** Null for a step that always runs. */
   readonly condition: string | null;
-  /** The questions that are answered before it starts. */
+  /** The elicitation steps that end before this step starts. */
   readonly questions: readonly Question[];
 }
 
@@ -20,13 +20,13 @@ export interface Question {
   readonly onDecline: string;
   readonly onCancel: string;
   readonly onError: string;
-  /** What later steps read where it is skipped or fails. */
+  /** The results that later steps read if the step is skipped or fails. */
   readonly defaultResults: string | null;
-  /** How long the caller may take to answer; null for no limit of its own. */
+  /** How long the caller may take to answer; null without a limit of its own. */
   readonly timeoutMs: number | null;
 }
 
-/** Whether what follows may also run without the consent of the caller. */
+/** Whether the steps after it may also run without the caller's consent. */
 export function isOptional({
   condition,
   onDecline,
@@ -38,7 +38,7 @@ export function isOptional({
 
 type Step = Readonly<Record<string, unknown>>;
 
-/** The steps of a workflow; undefined where the plan has no such workflow, or not its steps, as those of earlier versions. */
+/** The steps of a workflow. Undefined when the plan lacks the workflow or its steps, as plans of earlier versions do. */
 export function readSteps(plan: PlanView | undefined, workflow: string): readonly PlannedStep[] | undefined {
   const workflows = plan?.workflows;
   const found = Array.isArray(workflows) ? workflows.find(one => isObject(one) && one.name === workflow) : undefined;
@@ -55,7 +55,7 @@ export function readSteps(plan: PlanView | undefined, workflow: string): readonl
   });
 }
 
-/** The steps that have ended before it starts. */
+/** The steps that end before this step starts. */
 function findEarlier(step: Step, steps: readonly Step[]): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting = [step];

@@ -91,7 +91,7 @@ export const REGISTRY_LEAVES: Leaves = {
   ...prefixLeaves('auth', AUTH),
   'authorization.type': DERIVED,
   'authorization.roles.superAdmin': DERIVED,
-  // This server has no route that changes anything; other servers that read the configuration may have.
+  // This server has no route that changes anything; other programs that read the configuration may have such routes.
   'authorization.roles.manageSources': presentation(),
   'authorization.roles.manageRegistries': presentation(),
   'authorization.roles.manageEntries': presentation(),

@@ -8,7 +8,7 @@ export const STDIO_LEAVES: Leaves = {
   '.args': destination(),
   '.workingDir': destination(),
   '.env[]': credential(),
-  // When two variables have one name, the later one wins.
+  // If two variables have the same name, the later one wins.
   '.env[#]': credential(),
   '.env[].name': credential(),
   '.env[].value.type': credential(),

@@ -72,7 +72,7 @@ const LEAVES: Leaves = {
 
 export { LEAVES as TOKEN_PROVIDER_LEAVES };
 
-/** Where clients are sent to: the host decides who gets what people type there. */
+/** Clients are sent there to sign in: this host receives what people type. */
 function namesHost(shown?: Comparison['shown']): Comparison {
   return {
     meaning: 'destination',
@@ -82,7 +82,7 @@ function namesHost(shown?: Comparison['shown']): Comparison {
   };
 }
 
-/** Whether a host is named now that was not. Without a document there is none to name. */
+/** Whether a host is named now that was not named before. Without a document no host is named. */
 function hasOtherHost({ was, is }: LeafChange): boolean {
   const [old, now] = [listOrigins(was), listOrigins(is)];
   return old.length > 0 && now.some(origin => !old.includes(origin));

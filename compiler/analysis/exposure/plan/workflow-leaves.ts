@@ -20,7 +20,7 @@ const CALL: Leaves = {
   '.arguments{}': access(toArgumentView),
 };
 
-/** A question that is not answered in time counts as cancelled, or as failed: the workflow may go on without an answer. */
+/** An elicitation that is not answered in time counts as cancelled or as failed: the workflow may continue without an answer. */
 const STEP_TIMEOUT: Comparison = {
   meaning: 'access',
   effect: ({ holders }) => ([holders.was, holders.is].some(isQuestion) ? 'mixed' : 'same'),
@@ -61,7 +61,7 @@ export const WORKFLOW_LEAVES: Leaves = {
   '.outputSchema': access(),
   '.timeoutMs': availability(),
   ...prefixLeaves('.steps[]', STEP),
-  // Steps that may start at once do so in this order, and the last one to end may be the output.
+  // Steps that may start at the same time start in this order, and the step that ends last may determine the output.
   '.steps[#]': access(),
   '.output': access(),
   '.output.properties{}': access(toOutputPropertyView),

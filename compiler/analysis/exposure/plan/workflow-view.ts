@@ -1,6 +1,6 @@
 /**
- * Parts of a workflow as an exposure shows them: templates as text, and a digest in place of what seems to be a secret. Different parts have
- * different views.
+ * Parts of a workflow as an exposure shows them: templates as text, and digests in place of values that seem to be secrets. Different parts
+ * have different views.
  */
 import { isObject } from '#schemas';
 import { holdsCredential } from '../../../source/credential-text.ts';
@@ -58,7 +58,7 @@ function mapMembers(object: object, view: (value: unknown, name: string) => unkn
 function toNamedTemplate(name: string, tree: unknown): unknown {
   const text = printTemplate(tree);
   if (text === undefined) return computeDefinitionDigest(tree);
-  // A reference alone holds nothing, whatever its name is.
+  // A text that consists of references only cannot contain a secret, whatever its name is.
   const isReference = /^\{\{[^"`{}]*\}\}$/.test(text);
   return !isReference && hidesSecret(text, name) ? computeDefinitionDigest(tree) : text;
 }
@@ -71,7 +71,7 @@ function hidesSecret(value: unknown, name: string): boolean {
   if (Array.isArray(value)) return value.some(one => hidesSecret(one, name));
   if (isObject(value)) return Object.entries(value).some(([member, inner]) => hidesSecret(inner, member));
   if (typeof value !== 'string' || value === '') return false;
-  // What looks like the digest of a value must not stand for that value.
+  // A literal that looks like the digest of another value is replaced by its own digest.
   if (DIGEST.test(value)) return true;
   if (isSecretName(name) || (/^key$/i.test(name) && value.length >= LEAST_KEY)) return true;
   if (holdsCredential(value) || value.split(/[\s"'<>]+/).some(word => findSecretParameter(word) !== undefined))

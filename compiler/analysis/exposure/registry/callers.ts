@@ -4,8 +4,8 @@ import { combineRequirements, doFit, formatRequirements } from './claim-requirem
 import type { ClaimRequirement, RegistryCaller } from './registry-exposure.ts';
 
 /**
- * No token first, then a valid token of each provider, whatever it says; where claims decide, the classes that a registry requires, and those
- * that one of its sources requires in addition; super admins last.
+ * First the class without a token, then valid tokens of each provider with any claims. If claims decide: the classes that a registry
+ * requires, and those that one of its sources requires in addition. Super admins last.
  */
 export function listRegistryCallers(bundle: RegistryBundle): readonly RegistryCaller[] {
   const { auth, authorization } = bundle;
@@ -22,7 +22,7 @@ export function listRegistryCallers(bundle: RegistryBundle): readonly RegistryCa
   ];
 }
 
-/** The rules that can match a caller: an empty one matches none. */
+/** The rules that can match a caller: an empty rule matches no caller. */
 export function listSuperAdminRules({ authorization }: RegistryBundle): readonly ClaimMap[] {
   if (authorization.type !== 'claims') return [];
   return authorization.roles.superAdmin.filter(rule => (combineRequirements([rule]) ?? []).length > 0);

@@ -2,7 +2,7 @@
 import { type ClaimMap, compareText } from '#schemas';
 import type { ClaimRequirement } from './registry-exposure.ts';
 
-/** The requirements of a caller who fits all of the maps, normalized; undefined when no caller can. */
+/** The requirements of a caller who fits all of the maps, normalized; undefined when no caller can fit them all. */
 export function combineRequirements(maps: readonly ClaimMap[]): readonly ClaimRequirement[] | undefined {
   const all = maps.flatMap(map => Object.entries(map)).map(([claim, values]) => ({ claim, anyOf: sortUnique(values) }));
   if (all.some(({ anyOf }) => anyOf.length === 0)) return undefined;
@@ -22,7 +22,7 @@ export function formatRequirements(requirements: readonly ClaimRequirement[]): s
   return requirements.map(({ claim, anyOf }) => `${formatWord(claim)}=${anyOf.map(formatWord).join('|')}`).join(', ');
 }
 
-/** The same for a map; a claim without allowed values is written as `claim=`. */
+/** As `formatRequirements`, for a map; a claim without allowed values is written as `claim=`. */
 export function formatClaims(claims: ClaimMap): string {
   return formatRequirements(Object.entries(claims).map(([claim, values]) => ({ claim, anyOf: sortUnique(values) })));
 }

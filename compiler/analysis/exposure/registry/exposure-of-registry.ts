@@ -21,7 +21,7 @@ import type {
 } from './registry-exposure.ts';
 import { formatOrigin, listSentCredentials } from './sent-credentials.ts';
 
-/** A file of the bundle, such as entries. */
+/** A file of the bundle with registry entries. */
 interface EntriesText {
   readonly path: string;
   readonly text: string;

@@ -1,7 +1,7 @@
 /**
- * The exposure of one registry server: which callers reach which route, what they see there, and which credential goes where. Plain data for
- * reports, diffs and tests; `../exposure.schema.json` describes it as `$defs/registry`. Lists are sorted by the identifier of their items,
- * except where the order has a meaning. Secrets appear by reference only.
+ * The exposure of one registry server: which callers reach which route, what they see there, and which credential goes to which host. Plain
+ * data for reports, diffs and tests; `../exposure.schema.json` describes it as `$defs/registry`. Lists are sorted by the identifier of
+ * their items, except where the order has a meaning. Secrets appear by reference only.
  */
 import type { ClaimMap, RegistryFilterPlan, RegistryOrigin, RegistryRoutePlan } from '#schemas';
 import type { EXPOSURE_FORMAT_VERSION } from '../exposure.ts';
@@ -12,7 +12,9 @@ export interface RegistryExposure {
   readonly kind: 'registry';
   readonly namespace: string;
   readonly name: string;
-  /** The digest of the bundle that it is about. Absent where there is none to build, and in files of versions before it was written. */
+  /**
+   * The digest of the bundle that this exposure describes. Absent when there is no bundle, and in files of versions that did not write it.
+   */
   readonly bundle?: string;
   readonly authentication: RegistryAuthentication;
   readonly authorization: RegistryAuthorization;
@@ -107,19 +109,19 @@ export interface ExposedSource {
   readonly from: string;
   /** Number of entries; null when only the running server knows it. */
   readonly entries: number | null;
-  /** The names of its entries, sorted, where they are in the bundle. Absent elsewhere, and in files of versions before it was written. */
+  /** The names of its entries, sorted, if they are in the bundle. Absent otherwise, and in files of versions that did not write it. */
   readonly offers?: readonly OfferedName[];
-  /** Absent in files of versions before it was written. */
+  /** Absent in files of versions that did not write it. */
   readonly filter?: RegistryFilterPlan;
   readonly claims: ClaimMap | null;
-  /** The registries that serve it, sorted. */
+  /** The registries that show the source, sorted. */
   readonly registries: readonly string[];
 }
 
 /** A name with all of its versions. */
 export interface OfferedName {
   readonly name: string;
-  /** Of the entries: another digest is another thing under the same name. */
+  /** The digest of its entries: another digest means other entries under the same name. */
   readonly digest: string;
 }
 

@@ -1,4 +1,4 @@
-/** Which credential is sent where, and where callers' tokens are sent. */
+/** Which credential is sent to which host, and which hosts get callers' tokens. */
 import {
   compareText,
   type RegistryBundle,

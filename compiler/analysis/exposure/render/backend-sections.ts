@@ -32,7 +32,7 @@ const SENDERS: { readonly [F in ForwardedHeader['from']]: string } = {
   secret: 'fixed, in a Secret',
 };
 
-/** Those that are no credentials. */
+/** The headers that are not credentials. */
 export function renderHeaders({ backends }: Exposure): Section {
   return {
     title: 'Other headers to backends',

@@ -23,7 +23,7 @@ export function listFacts(exposure: Exposure): readonly Fact[] {
   ];
 }
 
-/** What a runtime says that it serves. */
+/** The bundle's digest and the other values that a running server reports. */
 export function listBundleFacts({ bundle }: Pick<Exposure, 'bundle'>): readonly Fact[] {
   return bundle === undefined ? [] : [{ name: 'Bundle', text: bundle }];
 }
@@ -36,7 +36,7 @@ function formatAuthorization(authorization: Exposure['authorization']): string {
   return `what ${formatCount(policies, 'policy permits', 'policies permit')}, in ${where}`;
 }
 
-/** A report names so many; `--format json` has all. */
+/** Maximum number of parents in a report; `--format json` has all. */
 const MOST_PARENTS = 8;
 
 function listGroupFacts(exposure: Exposure): readonly Fact[] {

@@ -29,7 +29,7 @@ function renderProviders({ authentication }: RegistryExposure): Section {
   };
 }
 
-/** One row for each answer that some callers get; an answer without a token deserves a look. */
+/** One row for each distinct answer and the callers who get it; an answer without a token deserves a look. */
 function renderRoutes(exposure: RegistryExposure): Section {
   const { totals } = exposure;
   return {
@@ -54,7 +54,7 @@ function answerCells(answer: RouteDecision): readonly Cell[] {
   return [toCell('allow'), sources.length === 0 ? toCell('no source', 'dim') : toCell(sources.join(', '))];
 }
 
-/** Consecutive routes below the first one that answer alike share a row. */
+/** Consecutive routes below the first route with the same answers share its row. */
 function groupRoutes(routes: readonly ExposedRoute[]): readonly (readonly [ExposedRoute, ...ExposedRoute[]])[] {
   const groups: [ExposedRoute, ...ExposedRoute[]][] = [];
   for (const route of routes) {
@@ -116,7 +116,7 @@ function renderSources({ sources, authorization }: RegistryExposure): Section {
   };
 }
 
-/** Such as `names com.example/*, without tags secret`; empty where everything passes. */
+/** Such as `names com.example/*, without tags secret`; empty for a filter that passes everything. */
 export function filterText({ names, tags }: RegistryFilterPlan): string {
   const parts = (['names', 'tags'] as const).flatMap(kind => {
     const { include, exclude } = { names, tags }[kind];

@@ -18,9 +18,11 @@ const INDENT = '    ';
 const LEAST_LAST = 24;
 
 /**
- * A line for each row, and the head above. Columns without any text are left out. With a width, the text of the last
- * column is broken at spaces, and stands below its row where next to nothing is left of the width; where the other columns alone are wider,
- * each cell has lines of its own, unless the number of lines matters. Without a width every row stays on its line, so that programs can search it.
+ * A line for each row, and the head above. Columns without any text are left out.
+ *
+ * With a width, the text of the last column is broken at spaces; if almost no width is left for it, the text stands below its row. If the
+ * other columns alone are wider than the width, each cell gets lines of its own, unless the number of lines matters. Without a width, every
+ * row is one line, so that programs can search it.
  */
 export function renderTable(
   columns: readonly TableColumn[],
@@ -38,7 +40,7 @@ export function renderTable(
   }
   const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(LEAST_LAST, width - before);
   const isNarrow = width !== undefined && before <= width && width - before < LEAST_LAST;
-  // Not either where a word of it, such as a URL, is longer than what is left.
+  // A long word, such as a URL, does not fit into the remaining width either.
   const isBelow = (text: string) =>
     before <= (width ?? 0) &&
     measureWidth(text) > (width ?? 0) - before &&
@@ -58,7 +60,7 @@ export function renderTable(
   });
 }
 
-/** The first cell of each row, and the others below it behind the heads of their columns. */
+/** The first cell of each row, and below it the other cells, each after the head of its column. */
 function renderStacked(
   heads: readonly TableCell[],
   rows: readonly (readonly TableCell[])[],

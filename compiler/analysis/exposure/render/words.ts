@@ -13,8 +13,8 @@ import type {
 import { listSaferHints, toOwnHints } from '../judged-hints.ts';
 
 /**
- * Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. What the backend says is added where the spec calls
- * the tool safer.
+ * Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. If the spec calls the tool safer than the
+ * backend does, the backend's hints are added.
  */
 export function formatHints(hints: Hints): string {
   const text = joinHints(hints);
@@ -29,7 +29,7 @@ function joinHints(hints: Hints): string {
     if (hint !== undefined && word !== '') found.push(`${word}${hint.from === 'override' ? '*' : ''}`);
   };
   add(readOnly, 'read-only', 'writes');
-  // A read-only tool destroys nothing; a tool that writes may, unless it says otherwise.
+  // A read-only tool destroys nothing; a tool that writes may destroy, unless a hint denies it.
   if (readOnly?.value !== true) add(destructive, 'destructive', 'additive');
   if (readOnly?.value === false && destructive === undefined) found.push('destructive?');
   add(idempotentHint, 'idempotent');
@@ -106,11 +106,11 @@ export interface CredentialWords {
   /** The identity of the calls. */
   readonly as: string;
   readonly details: string;
-  /** Where its secret is kept, in a few letters, such as `oauth/github`. Empty where there is none, or are several. */
+  /** A short text for the place of its secret, such as `oauth/github`. Empty when there is no secret, or several. */
   readonly short: string;
 }
 
-/** The credentials with which a backend is called or acts: what the gateway sends to it, and its own secrets. "Nothing" is a row as well. */
+/** One row for each credential: those that the gateway sends to the backend, and the server's own secrets. "Nothing" is a row as well. */
 export function describeCredentials(backend: ExposedBackend): readonly CredentialWords[] {
   const { credential, headers, urlSecret, ownSecrets = [] } = backend;
   const sent = {
@@ -120,7 +120,7 @@ export function describeCredentials(backend: ExposedBackend): readonly Credentia
     short: credential.secrets.length === 1 ? credential.secrets.map(({ from }) => formatShortPlace(from)).join('') : '',
   };
   const all: readonly CredentialWords[] = [
-    // What stands in headers has a line for each of them.
+    // Each header with a credential gets a row of its own.
     ...(credential.strategy === 'none' || credential.strategy === 'headers' ? [] : [sent]),
     ...headers.filter(header => carriesCredential(header, credential)).map(describeHeader),
     ...(urlSecret === undefined

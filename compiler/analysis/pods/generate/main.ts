@@ -1,5 +1,6 @@
 /**
- * `npm run generate [-- --check]`: writes `compiler/analysis/pods/generated/schema.json` from the pinned part of Kubernetes' OpenAPI.
+ * `npm run generate [-- --check]`: writes `compiler/analysis/pods/generated/schema.json` from the pinned part of Kubernetes' OpenAPI
+ * document.
  *
  * Exit codes: 0 written or up to date · 1 `--check` found a difference.
  */

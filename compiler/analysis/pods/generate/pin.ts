@@ -4,7 +4,7 @@
  *
  * - VERSION: of Kubernetes, such as `v1.36.3`
  * - PUBLISHED: `api/openapi-spec/v3/apis__apps__v1_openapi.json` of that version's source
- * - SERVED: what its API server answers at `/openapi/v3/apis/apps/v1`. The published file leaves out the values of enums.
+ * - SERVED: the document that its API server serves at `/openapi/v3/apis/apps/v1`. The published file leaves out the values of enums.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -85,7 +85,7 @@ function fromRefusals(container: Container): Refusal[] {
     }
     const ref = getMapping(entry, sources[0] ?? '');
     const name = ref && getText(ref, 'name');
-    // An object with a generated name may be referred to by its prefix.
+    // A reference may contain the prefix of an object whose name is generated.
     const isBad = ref !== undefined && (name === undefined || !isObjectName(name.replace(/-$/, 'a')));
     return [
       ...(isBad ? [refuse(ref, 'name', `${JSON.stringify(name ?? '')} is not a valid name of an object`)] : []),

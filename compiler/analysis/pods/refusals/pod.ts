@@ -18,9 +18,9 @@ export interface Pod {
   readonly isWhole: boolean;
 }
 
-/** One error with which the API server would refuse the pod. */
+/** An error with which the API server would refuse the pod. */
 export interface Refusal {
-  /** Paths from the root of the merged template; the finding points at the one of which the user wrote the most. */
+  /** Paths from the root of the merged template. The finding points at the path of which the user wrote the longest part. */
   readonly places: readonly Path[];
   readonly message: string;
   readonly at?: 'key' | 'value';

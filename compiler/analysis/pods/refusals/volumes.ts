@@ -133,7 +133,7 @@ function checkSource(source: PodMapping): Refusal[] {
   ];
 }
 
-/** Sources of a projected volume share its folder; the API server does not compare the path of the token. */
+/** All sources of a projected volume share its folder; the API server does not compare the path of the token. */
 function checkFilesOnce(projected: PodMapping): Refusal[] {
   const taken = new Set<string>();
   const files = listMappings(projected, 'sources').flatMap(source =>

@@ -3,7 +3,7 @@ import { isPlain, templateText } from './text.ts';
 import { TemplateWriter } from './writer.ts';
 
 /**
- * An argument of a tool as a step has it. Only texts at the first level are templates, so lists and objects with values in
+ * An argument of a tool in the form that a step requires. Only texts at the first level are templates, so lists and objects with values in
  * them become the text of their JSON, which the run reads again.
  *
  * @throws TypeError for a value that JSON cannot represent

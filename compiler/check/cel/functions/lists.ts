@@ -34,7 +34,7 @@ function findExtreme(list: CelList, isBetter: (a: Ordered, b: Ordered) => boolea
 function sum(list: CelList): bigint | number {
   const items = listOrderedItems(list);
   if (items.every(item => typeof item === 'number') && items.length > 0) return items.reduce((a, b) => a + b, 0);
-  // The sum of an empty list has the list's item type, which is unknown here.
+  // The sum of an empty list has the type of the list's items, which is unknown here.
   if (items.length === 0) throw new UnsupportedError('the sum of an empty list');
   if (!items.every(item => typeof item === 'bigint'))
     throw new UnsupportedError('the sum of items that are no numbers');

@@ -45,7 +45,7 @@ const container = steps(
   }),
 );
 
-/** With host networking a container port is a port of the node. */
+/** With host networking, a port of a container is a port of the node. */
 function fillHostPorts(pod: unknown): unknown {
   if (!isObject(pod) || pod.hostNetwork !== true) return pod;
   const port = (value: unknown) => (isObject(value) ? fill(value, { hostPort: value.containerPort }) : value);
@@ -70,7 +70,7 @@ export const podDefaults: (pod: unknown) => unknown = steps(
     securityContext: {},
     terminationGracePeriodSeconds: 30,
   }),
-  // The older name of the field, which the API server keeps in step.
+  // The older name of the field; the API server gives both fields the same value.
   pod =>
     isObject(pod) && pod.serviceAccountName !== undefined ? { ...pod, serviceAccount: pod.serviceAccountName } : pod,
   changed({ containers: each(container), initContainers: each(container), volumes: each(fillVolumeDefaults) }),

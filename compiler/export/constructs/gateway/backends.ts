@@ -13,7 +13,7 @@ import { emitText } from './gateway-statement.ts';
 
 const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
-/** Fields that a document may state for all backends: no prop says where backends are found. */
+/** Fields that a document may set for all backends. No prop has them, because the program knows where backends are found. */
 const ABOUT_ALL: readonly Path[] = [
   ['spec', 'outgoingAuth'],
   ['spec', 'outgoingAuth', 'source'],
@@ -83,7 +83,7 @@ export class Backends {
       throw new NotRepresentable('it shares its group with another gateway, and members of it are written out.');
   }
 
-  /** Group members that the program knows, without locks, because their tool names change over time. */
+  /** Group members that the program knows. They have no locks, because their tool names change over time. */
   get members(): readonly AnyBackend[] {
     const written = new Set(this.written.map(({ spec }) => spec.name));
     const names = [...this.#constants.keys()].filter(name => !written.has(name));
@@ -104,7 +104,7 @@ export class Backends {
     return this.#constants.get(name) ?? '';
   }
 
-  /** @param isEarly whether the gateway itself refers to them */
+  /** @param isEarly whether the gateway's constructor refers to them */
   lines(gateway: string, writer: ValueWriter, isEarly: boolean): { before: readonly Line[]; further: readonly Line[] } {
     const made = this.written.map(({ spec, constant, index }) => {
       const path = ['spec', 'config', 'backends', index];
@@ -127,7 +127,7 @@ export class Backends {
     for (const [key, constant] of this.#made) this.#context.program.shared.set(key, constant);
   }
 
-  /** Created once for all gateways. */
+  /** The constants of backends, created once for all gateways. */
   #shared(key: string, names: readonly string[], code: Line['code']): string {
     const { program } = this.#context;
     const known = program.shared.get(key) ?? this.#made.get(key);

@@ -2,7 +2,7 @@
 import type { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
 import type { Tool } from '../../../cdk8s/tool.ts';
 
-/** The names that are known before anything is granted. */
+/** The names that are known before the grants are read. */
 export class ClientNames {
   readonly #draft: GatewayDraft;
   readonly #ownTools: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** The workflows of a gateway, inline and in objects of their own. */
+/** The composite tools of a gateway, inline and in objects of their own. */
 
 import type { VirtualMCPServerSpec } from '#schemas';
 import { getMember } from '#schemas';

@@ -11,7 +11,7 @@ export interface EmittedConflicts {
   readonly conflicts: Conflicts;
   /** The order of backends under the strategy `priority`. */
   readonly order: readonly string[];
-  /** Whether it is the default of a gateway. */
+  /** Whether the strategy is the default of a gateway. */
   readonly isUsual: boolean;
   code(backend: (name: string) => Code): Code;
 }

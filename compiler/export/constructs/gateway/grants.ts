@@ -82,7 +82,7 @@ function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): E
   return { effect, id: isUsual ? undefined : id, test, caller, granted };
 }
 
-/** Cedar does not distinguish all callers from authenticated ones; the policy's id tells which was meant. */
+/** Cedar does not distinguish all callers from authenticated ones; the policy's id tells which of them was meant. */
 function withUsualId(policy: Policy, ids: ReadonlySet<string>): CallerTest | undefined {
   const tests: readonly CallerTest[] = [policy.caller, { type: 'authenticated' }];
   return policy.caller.type === 'any'

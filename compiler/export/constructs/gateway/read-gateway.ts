@@ -37,7 +37,7 @@ export interface ReadGateway {
   /** The path of the policies. */
   readonly path: Path;
   readonly groupType: string;
-  /** The props without names, as the program writes them. */
+  /** The props without names, in the program's syntax. */
   members(writer: ValueWriter): readonly CommentedMember[];
 }
 
@@ -117,7 +117,7 @@ const EMITTED_FIELDS: readonly (keyof GatewayConfig)[] = [
 ];
 
 /**
- * Valid under its schema.
+ * The spec must be valid under its schema.
  * @throws NotRepresentable
  */
 function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
@@ -127,7 +127,7 @@ function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
   const { incomingAuth, config = {} } = spec;
   if (incomingAuth === undefined && config.incomingAuth === undefined)
     throw new NotRepresentable('it does not say who may connect.');
-  // These repeat what is known without them.
+  // These fields repeat values that are known without them.
   const { name: server = '', groupRef: group, ...others } = config;
   if (server !== '' && server !== name) throw new NotRepresentable('`config.name` is another name.');
   if (group !== undefined && group !== spec.groupRef.name)

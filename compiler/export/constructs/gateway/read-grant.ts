@@ -65,7 +65,7 @@ function readSeveral(type: 'and' | 'or', parts: readonly Expression[], groupType
 const CLAIM = 'claim_';
 const SET = 'claimset_';
 
-/** `principal has claim_x && …`, and the same for a set claim. */
+/** `principal has claim_x && …`, and the same form for a set claim. */
 function readClaim([guard, test, ...others]: readonly Expression[]): CallerTest | undefined {
   if (guard?.type !== 'has' || test === undefined || others.length > 0) return undefined;
   if (guard.name.startsWith(SET) && test.type === 'contains') {

@@ -135,7 +135,7 @@ class AwsCredential implements Credential {
     return signed === undefined || this.#roles.renew(signed.role, signed.session);
   }
 
-  /** Claims change only with the token, so the mappings are evaluated once for each. */
+  /** Claims change only with the token, so the mappings are evaluated once for each token. */
   #getRole(caller: AuthenticatedCaller, identityKey: string): Role {
     if (this.#known?.caller !== caller) this.#known = { caller, role: this.#roles.chooseRole(caller, identityKey) };
     return this.#known.role;

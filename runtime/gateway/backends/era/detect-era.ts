@@ -78,8 +78,8 @@ async function withSessions(context: BackendContext, probed: EraProbeResult): Pr
 }
 
 /**
- * The backend's answer to `initialize`: null when it opens no session, undefined when currently unknown. A session without an id does not count:
- * servers that handle each request independently give none, and cannot match answers to their questions.
+ * The backend's answer to `initialize`: null when it opens no session, undefined when that is currently unknown. A session without an id
+ * does not count: servers that handle each request independently return no id, and cannot match answers to their questions.
  */
 async function probeInSessions(context: BackendContext): Promise<BackendIdentity | null | undefined> {
   const session = createProbeSession(context);

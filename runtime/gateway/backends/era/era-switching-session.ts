@@ -42,7 +42,7 @@ export class EraSwitchingSession implements BackendSession {
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   readonly #backoff: Backoff;
   #listener: BackendListener | undefined;
-  /** The listener needs its own stream. */
+  /** Whether a listener needs a stream of its own. */
   #listens = false;
   #timer: NodeJS.Timeout | undefined;
   /** Listeners switch without waiting for a request. A late switch loses nothing, because `missed` triggers new reads. */
@@ -216,7 +216,7 @@ export class EraSwitchingSession implements BackendSession {
       return;
     }
     this.#recheck(way).then(now => {
-      // The next server may have this era again.
+      // Another attempt may reach a server of this era.
       const mayFareBetter = (this.#way ?? now) !== way || this.#era.isMixed;
       if (!mayFareBetter || this.#stop.signal.aborted) return deliver();
       this.#resent.add(request);

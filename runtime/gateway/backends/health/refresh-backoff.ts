@@ -35,7 +35,7 @@ export class RefreshBackoff {
     this.#changedAt = performance.now();
   }
 
-  /** Counted from the last reading. */
+  /** Milliseconds from the last reading. */
   get ms(): number {
     const forChanges = PAUSE_MS * 2 ** Math.max(this.#recentChanges - FREE_CHANGES, 0);
     return Math.min(Math.max(forChanges, this.#bytes / BYTES_PER_MS), LONGEST_PAUSE_MS);

@@ -8,7 +8,7 @@ import { createAborted, createStatusFailure, createTimeout, toBackendError } fro
 
 /**
  * Sends a request of which only the status matters.
- * @param via the pool of the context's client for such requests
+ * @param via the client's pool for such requests
  * @throws BackendError unless the status is a success
  */
 export function postMessage(

@@ -32,7 +32,7 @@ export class StreamResumption {
     this.#backoff = new Backoff(limits);
   }
 
-  /** The id of the last event of all streams so far; the gateway requests the events after it. */
+  /** The id of the last event in any of the call's streams; the gateway requests the events after it. */
   get lastEventId(): string {
     return this.#lastEventId;
   }

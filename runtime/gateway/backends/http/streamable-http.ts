@@ -119,7 +119,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#calls.push(call);
     if (request.signal?.aborted === true) call.fail(createAborted(this.backend));
     else if (!call.hasRoom)
-      call.fail(createTooMuchText(this.backend)); // A call is not kept while the session opens, either.
+      call.fail(createTooMuchText(this.backend)); // A call does not wait in memory while the session opens, either.
     else if (open !== undefined && this.#listening?.answered === undefined) call.send(open);
     else this.#sendWhenReady(call);
   }
@@ -196,7 +196,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   #forget(session: CallSession | undefined): void {
-    // Another call may have noticed before, and a new session may be open already.
+    // Another call may have detected the loss before, and a new session may be open already.
     if (session === undefined || this.#open !== session) return;
     this.#open = undefined;
     const { id, identity } = session as OpenSession;
@@ -305,10 +305,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return this.#opening;
   }
 
-  /** Continues the session that another replica has opened, or opens one for all. */
+  /** Continues the session that another replica has opened, or opens one for all replicas. */
   async #resume(): Promise<OpenSession> {
     const found = await this.#context.shared?.find();
-    const isOther = found?.holder !== undefined; // For another replica the backend used HTTP+SSE.
+    const isOther = found?.holder !== undefined; // With another replica, the backend used HTTP+SSE.
     if (found === undefined || isOther || found.id === this.#forgotten?.id) return this.#initialize();
     if (this.#stop.signal.aborted) throw createSessionClosed(this.backend);
     const session = this.#toSession(found.identity, found.id);
@@ -337,7 +337,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       const call = new PostCall(this.#context, request, sink, {
         sessionLost() {},
         timedOut() {},
-        // Answered once the session is open: before, an answer has no session.
+        // Requests are answered once the session is open: before that, an answer has no session.
         refused: (serverId, method) => this.#refuse(serverId, method),
         rejected: (_call, _status, body) => {
           hasNoSessions = isModernCode(readErrorCode(body));
@@ -373,7 +373,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     }
   }
 
-  /** Requests wait until the session is open: this one is sent before them. */
+  /** Requests wait until the session is open; the log level is sent before them. */
   #replayLogLevel(session: OpenSession): Promise<void> {
     const opening = {
       backend: this.backend,

@@ -39,7 +39,7 @@ export function isEscaped(json: Uint8Array, from: number, at: number): boolean {
   return ((at - first) & 1) === 1;
 }
 
-/** Braces are brackets with one more bit, and no other delimiter has a code as high: one comparison decides about most characters. */
+/** Braces are brackets with one more bit, and no other delimiter has a code as high: one comparison classifies most characters. */
 const BRACKET_BITS = 0xdf;
 
 /** The position after an object or array; `from` is the position of its first character inside. -1 when it does not end. */

@@ -75,8 +75,8 @@ function matchNotification(json: Buffer): MessageKind | undefined {
 }
 
 /**
- * Whether a message with this beginning is a response to the request `id` (JSON text). A result whose id has not arrived yet counts as one,
- * because the stream of one request has no other; an error may have no id.
+ * Whether a message with this beginning is a response to the request `id` (JSON text). A result whose id has not arrived yet counts as a
+ * response, because the stream of one request contains no other result; an error may have no id.
  */
 export function beginsResponseTo(beginning: Buffer, id: string): boolean {
   let at = skipSpace(beginning, 0);

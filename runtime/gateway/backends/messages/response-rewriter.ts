@@ -19,7 +19,7 @@ export class ResponseRewriter {
   private _out: Uint8Array[] = [];
   /** Whether the current value is omitted. */
   private _isLeftOut = false;
-  /** No comma has occurred in `result` yet: the first original member that is kept needs a comma before it, after the inserted members. */
+  /** No comma has occurred in `result` yet: the first original member that stays needs a comma before it, after the inserted members. */
   private _isFirst = false;
   /** The text in earlier chunks of a member of `result` whose name is not known yet. */
   private _held: Uint8Array[] | undefined;
@@ -101,7 +101,7 @@ export class ResponseRewriter {
     this._held = [];
   }
 
-  /** Keeps the current member. */
+  /** Copies the current member unchanged. */
   private _release(): void {
     if (this._held === undefined) return;
     if (this._isFirst) this._out.push(COMMA);

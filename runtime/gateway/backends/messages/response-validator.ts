@@ -174,8 +174,9 @@ function endsAt(json: Buffer, from: number, end: number): boolean {
 }
 
 /**
- * Whether the object must extend to the brace before `end`, provided that all is JSON: after an earlier closing brace of its own, a comma and a
- * name would follow. Most answers have few closing braces. It searches in text, which costs a third of a search in bytes.
+ * Whether the object must extend to the brace before `end`, provided that the text is valid JSON: after an earlier closing brace of its
+ * own, a comma and a name would follow. Most answers have few closing braces. It searches in text, which costs a third of a search in
+ * bytes.
  */
 function mustEndAt(json: Buffer, from: number, end: number): boolean {
   const text = json.toString('latin1', from, end);

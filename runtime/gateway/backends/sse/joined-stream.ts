@@ -61,7 +61,7 @@ export class JoinedStream {
     return this.#send({ kind: 'expects', stream: this.#name, id, token });
   }
 
-  /** A request has its answer, or no longer needs one. */
+  /** Reports that a request has its answer, or no longer needs one. */
   settled(id: string, isAnswered: boolean): void {
     if (!this.#expected.delete(id)) return;
     this.#watch();

@@ -1,7 +1,7 @@
 import type { MessageKind } from '../messages/message-kind.ts';
 import type { OpenSession, SessionStream } from './open-session.ts';
 
-/** Unanswered requests of the backend; the oldest are forgotten. */
+/** Maximum number of unanswered requests of the backend; the oldest are dropped. */
 const MAX_ASKED = 256;
 
 /** Sessions that were replaced while requests ran in them: they still get the answers and notifications that belong to them. */

@@ -1,4 +1,7 @@
-/** The stream of an HTTP+SSE session that this replica holds for all: it passes the backend's messages to the replicas that expect them. */
+/**
+ * The stream of an HTTP+SSE session that this replica holds for all replicas: it passes the backend's messages to the replicas that expect
+ * them.
+ */
 import type { SharedBackendSession, StreamMessage } from '../context.ts';
 import { formatStreamName } from './stream-name.ts';
 
@@ -7,7 +10,7 @@ const MAX_EARLY = 64;
 const EARLY_MS = 2_000;
 const MAX_EARLY_BYTES = 1024 * 1024;
 
-/** Requests of other replicas that wait for an answer; the oldest are forgotten. */
+/** Maximum number of other replicas' requests that wait for an answer; the oldest are dropped. */
 const MAX_EXPECTED = 4_096;
 
 interface ExpectedResponse {
@@ -73,7 +76,9 @@ export class LentStream {
     return true;
   }
 
-  /** As {@link message}, for a request: any request that waits for the backend may now wait for the client's answer. */
+  /**
+   * As {@link message}, for a request of the backend: any client request that waits for the backend may now wait for the client's answer.
+   */
   question(id: string, json: string, own: OwnListening): boolean {
     const to = this.#findReceiver(own);
     this.#sendToExpecting({ kind: 'asked', stream: this.#name, id }, to);
@@ -103,7 +108,7 @@ export class LentStream {
     return this.#expected.size > 0;
   }
 
-  /** Tells other replicas to open another stream; they still get their expected answers here. Resolves when no answer is outstanding. */
+  /** Makes other replicas open another stream; they still get their expected answers here. Resolves when no answer is outstanding. */
   async leave(): Promise<void> {
     await this.#shared.send('others', { kind: 'left', stream: this.#name });
     if (this.#expected.size === 0) return;
@@ -154,11 +159,11 @@ export class LentStream {
       if (until > now && this.#early.size < MAX_EARLY) break;
       this.#early.delete(other);
     }
-    // A copy, because the rest of the chunk is read further.
+    // A copy, because the rest of the chunk is still being read.
     if (json.length <= MAX_EARLY_BYTES) this.#early.set(id, { json: Buffer.from(json), until: now + EARLY_MS });
   }
 
-  /** The replica that holds the client's stream, or otherwise one with a call that could carry the message. */
+  /** The replica that holds the client's stream; otherwise a replica with a call that could carry the message. */
   #findReceiver(own: OwnListening): number | undefined {
     if (own === 'listens') return undefined;
     if (this.#listener !== undefined) return this.#listener;

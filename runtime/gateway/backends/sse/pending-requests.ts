@@ -13,7 +13,7 @@ export interface PendingPost {
   waitsForClient(): void;
   /** The backend continues to work on the request. */
   goesOn(): void;
-  /** The request has its answer. */
+  /** Reports that the request has its answer. */
   answered(): void;
   /** The request no longer needs an answer. */
   givenUp(): void;
@@ -185,13 +185,13 @@ export class PendingRequests {
     for (const pending of [...this.#byId.values()]) pending.fail(error);
   }
 
-  /** Fails the requests whose answers belong to a stream. */
+  /** Fails the requests whose answers would arrive on a stream that has ended. */
   failOn(stream: object, error: BackendError): void {
     for (const pending of [...this.#byId.values()]) if (pending.stream === stream) pending.fail(error);
     if (this.#byId.size === 0) this.#serverRequests.clear();
   }
 
-  /** Fails those requests of a stream that the backend has accepted. The POSTs of the others decide about them. */
+  /** Fails those requests of a stream that the backend has accepted. For all others the result of their POSTs decides. */
   failDelivered(stream: object, error: BackendError): void {
     this.#serverRequests.clear();
     for (const pending of [...this.#byId.values()])

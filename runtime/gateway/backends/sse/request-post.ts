@@ -102,7 +102,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     this._context.client.turns.end(this);
   }
 
-  /** A request that may take longer than others waits for something other than the backend's work, such as the end of a task. */
+  /** A request that may take longer than others waits for an event other than the backend's work, such as the end of a task. */
   private get _isLong(): boolean {
     const { timeoutMs } = this._pending.request;
     return timeoutMs !== undefined && timeoutMs > this._context.timeoutMs;

@@ -55,7 +55,7 @@ export class SharedStreams {
     const shared = this.#shared;
     if (shared === undefined) return undefined;
     const own: SavedBackendSession = { id, identity, holder: shared.replica };
-    // Set before other replicas can know of it.
+    // Set before other replicas can know about the stream.
     this.#lent.set(stream, new LentStream(shared, id, this.#onAnswered));
     const kept = await shared.save(own, undefined);
     if (kept.id !== id && (await this.#mayJoin(kept))) return kept;
@@ -97,7 +97,7 @@ export class SharedStreams {
     return this.#lent.size === 0;
   }
 
-  /** Other replicas open a stream of their own, and still get their expected answers here; milliseconds. */
+  /** Lets other replicas open streams of their own; they still get their expected answers here. Milliseconds. */
   async leaveToOthers(limitMs: number): Promise<void> {
     if (this.#saved !== undefined) await this.#shared?.release(this.#saved);
     await waitAtMost(Promise.all([...this.#lent.values()].map(lent => lent.leave())), limitMs);

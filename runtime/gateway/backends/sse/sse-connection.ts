@@ -61,13 +61,13 @@ export class SseConnection {
   #stream: SessionStream | undefined;
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
-  /** Of the current stream. */
+  /** Whether the backend may send batches on the current stream. */
   #mayBatch = false;
   #initializations = 0;
   /** Whether an earlier session may have carried requests before the next one opens. */
   #hasPast: boolean;
   #listener: BackendListener | undefined;
-  /** The stream stays open even without requests. */
+  /** Whether the stream stays open even without requests. */
   #staysOpen = false;
   /** An open stream has been lost. */
   #hasGap = false;
@@ -172,7 +172,7 @@ export class SseConnection {
     return this.#opening;
   }
 
-  /** Continues the session whose stream another replica holds, or opens one for all. */
+  /** Continues the session whose stream another replica holds, or opens one for all replicas. */
   async #connect(): Promise<OpenSession> {
     clearTimeout(this.#reopenTimer);
     const found = await this.#sharedStreams.find();
@@ -231,7 +231,7 @@ export class SseConnection {
       const shared = await this.#share(stream, { stream, target, headers: inSession, identity });
       if (shared.stream !== stream) return shared;
       if (this.#hasPast) {
-        // Requests wait until the session is open: this one is sent before them.
+        // Requests wait until the session is open; this one is sent before them.
         const request = (asked: BackendRequest, sink: ResponseSink) =>
           this.#options.send({ stream, target, headers: inSession }, asked, sink);
         await replayLogLevel(
@@ -284,7 +284,7 @@ export class SseConnection {
     this.#pending.failOn(stream, error);
   }
 
-  /** Another session replaces this one now or soon; running requests of this one may still complete. */
+  /** Marks a session that another one replaces, now or soon; its running requests may still complete. */
   #retire(stream: SessionStream): void {
     if (this.#stream === stream) {
       if (this.#open !== undefined) {

@@ -154,7 +154,7 @@ export class SseSession implements BackendSession {
     return this.#connection.close(isLeft);
   }
 
-  /** Sends a request; if the backend no longer knows the session, once more in a new one. */
+  /** Sends a request. If the backend no longer knows the session, sends it once more in a new session. */
   #sendIn(session: OpenSession, request: BackendRequest, sink: ResponseSink): void {
     this.#send(session, request, sink, (pending, error) => {
       if (!mayBeOtherEra(error)) return pending.fail(error);
@@ -170,8 +170,8 @@ export class SseSession implements BackendSession {
   }
 
   /**
-   * Whether this error of a message means that the backend has forgotten the session; the session then ends. 404 means so. 400 may: a ping
-   * decides, once for all requests that doubt the session, because it can fail for no other reason.
+   * Whether this error of a message means that the backend has forgotten the session; the session then ends. Status 404 says so. Status 400
+   * may say so: a ping decides, once for all requests that doubt the session, because it can fail for no other reason.
    * @param method method of a request
    */
   async #hasForgotten(session: OpenSession, error: unknown, method?: string): Promise<boolean> {

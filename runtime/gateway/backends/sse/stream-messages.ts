@@ -15,7 +15,7 @@ export interface StreamMessagesOptions {
   readonly pending: PendingRequests;
   /** The receiver of messages that belong to no request. */
   readonly listener: () => BackendListener | undefined;
-  /** The listener wants them even without requests. */
+  /** Whether the listener wants messages even without running requests. */
   readonly isListening: () => boolean;
   readonly refuse: (id: string, method: string) => void;
 }

@@ -28,7 +28,7 @@ export function readSupportedVersions(result: unknown): readonly string[] | unde
 /** Converts a DiscoverResult to the form of an answer to `initialize`. */
 export function readBackendIdentity(result: unknown): BackendIdentity {
   const { capabilities, serverInfo, _meta } = isObject(result) ? result : {};
-  // In drafts of the revision `serverInfo` was next to the capabilities.
+  // In drafts of the revision, `serverInfo` was next to the capabilities.
   const named = isObject(_meta) && isObject(_meta[META.serverInfo]) ? _meta[META.serverInfo] : serverInfo;
   return {
     protocolVersion: STATELESS_REVISION,

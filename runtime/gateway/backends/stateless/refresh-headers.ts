@@ -43,7 +43,7 @@ function refreshHeaders(request: BackendRequest, tools: KnownTools): BackendRequ
   if (isSame(wanted, paramHeaders)) return undefined;
   const given = new Map(toPairs(unknownHeaders));
   const isGiven = ({ header }: ParamHeader) => given.has(header);
-  // A router between the client and the gateway has read other headers than the call that would run.
+  // An intermediary between the client and the gateway has read other headers than those of the call that would run.
   if (plan.some(isGiven)) checkParamHeaders(Object.fromEntries(given), call, plan.filter(isGiven));
   for (const { header } of plan) given.delete(header);
   return { ...request, paramHeaders: wanted, unknownHeaders: [...given].flat() };

@@ -108,7 +108,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     const kind = findMessageKind(Buffer.from(text));
     if (kind?.type === 'response') this.#expected.get(kind.id)?.(toInputResponse(text));
     else if (kind?.type === 'notification' && kind.method === 'notifications/cancelled') this.#cancel(text);
-    // The revision has no other client notification.
+    // The revision has no other notification from clients.
   }
 
   /** Messages outside the standing stream belong to a request. */
@@ -238,7 +238,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     this.#send(again, sink);
   }
 
-  /** Answers requests that exist only in sessions. Returns false for all others. */
+  /** Answers requests that exist only in sessions. Returns false for all other requests. */
   #answeredHere(request: BackendRequest, sink: ResponseSink): boolean {
     switch (request.method) {
       case 'ping':
@@ -320,7 +320,7 @@ function toInputResponse(text: string): InputResponse {
   };
 }
 
-/** Statuses of a request that a server refused without processing it, with any id. */
+/** Statuses of a request that a server refused without processing it, whatever the id in the answer. */
 const UNREAD: ReadonlySet<unknown> = new Set([WIRE_CODE.invalidRequest, WIRE_CODE.methodNotFound]);
 
 /** An error with the id of the request is an answer to it: the backend may have run the request, so the gateway must not send it again. */

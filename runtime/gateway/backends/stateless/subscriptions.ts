@@ -30,7 +30,7 @@ export class Subscriptions {
   #next: ListenCall | undefined;
   /** The resources that the backend acknowledged on the newest stream; undefined before the acknowledgement. */
   #honoured: ReadonlySet<unknown> | undefined;
-  /** How that stream ended, if the backend acknowledged none. */
+  /** How the most recent stream ended, if the backend acknowledged none. */
   #end: ListenEnd | undefined;
   #hasGap = false;
   #openedAt = 0;

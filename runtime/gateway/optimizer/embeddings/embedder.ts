@@ -22,7 +22,10 @@ const RETRY_MS = 1_000;
 /** How often the embedder queries a service that identifies its model: another model may be served under its URL. Milliseconds. */
 const IDENTIFY_MS = 60_000;
 
-/** Numbers of one answer to ask for: it is parsed at once, in about as many nanoseconds as a tenth of it has. */
+/**
+ * Maximum number of vector components to request at a time: an answer is parsed in one go, which takes about as many nanoseconds as a tenth
+ * of this number.
+ */
 const NUMBERS_AT_A_TIME = 16_384;
 
 /** Texts of the first request, before the length of vectors is known. */
@@ -84,7 +87,7 @@ export class Embedder {
   readonly #queries = new QueryVectors();
   #traits: EmbeddingTraits | undefined;
   #identifiedAt = 0;
-  /** The largest number of texts of a request, after the service has refused a larger one. */
+  /** The maximum number of texts in a request, after the service has refused a larger number. */
   #maxBatch = Number.POSITIVE_INFINITY;
   #problem: string | undefined;
   #hasAnswered = false;
@@ -96,7 +99,7 @@ export class Embedder {
   #isClosed = false;
   readonly #running: Promise<void>;
 
-  /** @param source the embedder closes it */
+  /** @param source closed together with the embedder */
   constructor(plan: EmbeddingPlan, source: EmbeddingSource, { log, file, maxBytes, clock = SYSTEM }: EmbedderOptions) {
     this.plan = plan;
     this.#source = source;
@@ -177,7 +180,7 @@ export class Embedder {
   }
 
   /**
-   * As {@link vectorOf}.
+   * As {@link findVector}.
    * @throws EmbeddingError when a request to the service failed
    */
   async findQueryVector(text: string): Promise<ArrayLike<number> | undefined> {

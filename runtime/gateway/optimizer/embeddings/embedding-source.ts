@@ -3,12 +3,12 @@ import type { EmbeddingCounts } from './embedding-counts.ts';
 
 /** A source of embeddings: a service, or another process of the same gateway that uses one. */
 export interface EmbeddingSource {
-  /** Requests from this process to the service. */
+  /** Counts of requests from this process to the service. */
   readonly counts: EmbeddingCounts;
   /** Whether the source reports its model; otherwise the plan contains it. */
   readonly saysWhatItIs: boolean;
   /**
-   * The traits that the service reports. When it names another model, earlier vectors must not be compared with later ones.
+   * The model that the service reports. When it changes, earlier vectors must not be compared with later ones.
    *
    * @throws EmbeddingError by rejecting
    */

@@ -159,7 +159,7 @@ function parseHead(line: string): Head {
 }
 
 async function writeWhole(path: string, { origin, table, rows }: StoredVectors): Promise<void> {
-  // Rows that are added during the write are part of the next one.
+  // Rows that are added during the write belong to the next one.
   const entries = [...rows];
   const head: Head = { format: FORMAT, ...origin, dimensions: table.dimensions, count: entries.length };
   const hash = createHash('sha256');

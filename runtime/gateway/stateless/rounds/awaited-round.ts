@@ -6,7 +6,7 @@ import { type NumberedStep, type RoundStep, restoreFailure, restoreWireError } f
 /** The client's replica reports to the holder after as many bytes, before the holder has to wait. */
 const REPORT_BYTES = 64 * 1024;
 
-/** Consecutive missed checks after which a replica counts as gone. */
+/** Number of consecutive missed checks after which a replica counts as gone. */
 const MAX_MISSED = 2;
 
 export interface AwaitedRoundOptions {

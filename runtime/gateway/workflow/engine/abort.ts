@@ -1,7 +1,7 @@
 import type { AbortListener, AbortSource } from '#util';
 import { AbortFlag } from '../../../mcp/abort-flag.ts';
 
-/** Stops its work with a reason: an `AbortController` that is its own signal, because each step of each run needs one. */
+/** Aborts work with a reason. An `AbortController` that is its own signal, because each step of each run needs one. */
 export class Abort extends AbortFlag {
   reason: unknown;
 

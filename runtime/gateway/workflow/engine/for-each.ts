@@ -20,7 +20,7 @@ interface Iteration {
 /**
  * Calls a tool for each item of a list, a few at a time. With `continue` failures are recorded; otherwise the first one ends the step and
  * cancels the rest.
- * @param inTurn runs a function at its turn; shared with the other steps
+ * @param inTurn runs a function when it gets its turn; shared with the other steps
  * @param journal records the outcome of each item
  */
 export async function runForEach(

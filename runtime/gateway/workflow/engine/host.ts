@@ -12,7 +12,7 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** What a person answered. */
+/** A person's answer to an elicitation. */
 export interface ElicitationResult {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: unknown;

@@ -63,7 +63,7 @@ export interface RunState {
 /**
  * @param args the call's arguments; defaults of the parameters are added, and nothing is validated
  * @param signal cancels the run
- * @param rest the state of an earlier part of the run: its ended steps do not run again, and its questions are sent again
+ * @param rest the state of an earlier part of the run: steps that ended there do not run again, and open questions are sent again
  */
 export async function runWorkflow(
   plan: WorkflowPlan,
@@ -116,7 +116,7 @@ class StepFailure extends WorkflowError {
   }
 }
 
-/** Runs a function when there is a place for it. */
+/** Runs a function when there is room for it. */
 export type InTurn = <T>(run: () => Promise<T>) => Promise<T>;
 
 const runNow: InTurn = run => run();
@@ -127,13 +127,13 @@ class Run {
   readonly #host: WorkflowHost;
   readonly #params: Readonly<Record<string, unknown>>;
   readonly #inTurn: InTurn;
-  /** In the form that templates use. */
+  /** The start time in the form that templates use. */
   readonly #startTime: string;
   readonly startedAt: number;
   #last: unknown = null;
   /** An answer ended the steps. */
   #isOver = false;
-  /** Since when steps wait for an answer. */
+  /** Since when steps have been waiting for an answer. */
   readonly #asked: Map<string, number>;
   /** The attempts of the started steps. */
   readonly #attempts: Map<string, Attempts>;
@@ -229,7 +229,7 @@ class Run {
     try {
       const isAsked = this.#asked.has(step.id);
       if (!isAsked && !this.#holds(step.condition)) return this.#skip(step);
-      // A repeated step takes a place for each item, not for itself, because it would wait for itself.
+      // A repeated step takes a place for each item. It takes none for itself, because it would wait for itself.
       const done = await (step.type === 'forEach'
         ? this.#runInTime(step, signal)
         : this.#inTurn(() => (this.#isOver && !isAsked ? Promise.resolve(undefined) : this.#runInTime(step, signal))));
@@ -297,7 +297,7 @@ class Run {
     return { output: { action, skipped: true }, content: [] };
   }
 
-  /** No answer in time counts as a dismissed question. */
+  /** Without an answer in time, the question counts as dismissed. */
   async #answerTo(
     message: string,
     { id, schema, timeoutMs }: ElicitationStep,

@@ -25,8 +25,8 @@ export interface WorkflowScope {
 }
 
 /**
- * @param what the rendered part, for the message
- * @throws WorkflowError when it cannot be rendered with this data
+ * @param what a description of the rendered part, for the message
+ * @throws WorkflowError when the part cannot be rendered with this data
  */
 export function render(template: TemplateTree, scope: WorkflowScope, what: string): string {
   try {

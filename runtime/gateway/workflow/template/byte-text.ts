@@ -4,7 +4,7 @@
  */
 
 const encoder = new TextEncoder();
-/** With the flag `u`, half of a pair does not match. */
+/** With the flag `u`, the pattern does not match half of a surrogate pair. */
 const STRAY = /([\udc80-\udcff])/u;
 
 export function encodeText(text: string): Uint8Array {
@@ -75,6 +75,6 @@ export function compareBytes(a: string, b: string): number {
 /** The keys of a map in Go's order. */
 export function sortKeys(map: { readonly [key: string]: unknown }): string[] {
   const keys = Object.keys(map);
-  // UTF-16 and UTF-8 differ in order only beyond the basic plane.
+  // UTF-16 and UTF-8 sort differently only beyond the basic multilingual plane.
   return keys.every(key => !/[\ud800-\udfff]/.test(key)) ? keys.sort() : keys.sort(compareBytes);
 }

@@ -69,7 +69,7 @@ function walkNode(node: TemplateNode, dot: TemplateValue, walk: Walk): Jump {
 function walkBranch(branch: TemplateBranch, dot: TemplateValue, outer: Walk): Jump {
   const { scope } = outer;
   const walk = { ...outer, depth: outer.depth + 1 };
-  // The parser has the same limit; a tree may come from elsewhere.
+  // The parser has the same limit, but a tree may come from another source.
   if (walk.depth > MAX_TEMPLATE_DEPTH)
     throw new EvaluationError('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
   const mark = scope.mark();
@@ -96,7 +96,7 @@ function walkRange(
   for (const { key, element } of iterateRounds(value, variables.length, scope.budget)) {
     ran = true;
     scope.budget.spend(1);
-    // One variable gets the element; of two, the first gets the key.
+    // A single variable gets the element; of two variables, the first one gets the key.
     const values = variables.length > 1 ? [key, element] : [element];
     variables.forEach((name, index) => {
       if (pipe.assigns) scope.assign(name, values[index]);

@@ -22,7 +22,7 @@ export class Budget {
       throw new EvaluationError('ERR_TEMPLATE_LIMIT', `the template takes more than ${MAX_STEPS} steps`);
   }
 
-  /** For work that grows with a length. */
+  /** Spends budget for work that grows with a length. */
   spendOn(length: number): void {
     this.spend(length / CHARACTERS_PER_STEP);
   }

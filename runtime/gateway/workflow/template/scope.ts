@@ -17,7 +17,7 @@ export class EvaluationScope {
     this.#variables = [{ name: '$', value: data }];
   }
 
-  /** The number of variables; `release` removes those declared since. */
+  /** The number of variables; `release` removes variables that were declared since. */
   mark(): number {
     return this.#variables.length;
   }

@@ -29,7 +29,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** The same without a position. Only used in `evaluate.ts`. */
+/** A {@link TemplateError} without a position. Only used in `evaluate.ts`. */
 export class EvaluationError extends Error {
   readonly code: TemplateErrorCode;
 

@@ -6,7 +6,10 @@ import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { DERIVED, DERIVED_HINTS, HINTS, NAME, type Terms } from './terms.ts';
 import type { PartialValue } from './truth.ts';
 
-/** No value, a value whose attributes the plan states, or a part of the request at a path with the same meaning on both sides. */
+/**
+ * The source of attributes: a value without attributes, a value whose attributes the plan states, or a part of the request at a path with
+ * the same meaning on both sides.
+ */
 export type AttributeHolder =
   | { readonly kind: 'none' }
   | { readonly kind: 'known'; readonly attrs: Readonly<Record<string, CedarValueJson>> }
@@ -15,10 +18,10 @@ export type AttributeHolder =
 interface OpenHolder {
   readonly kind: 'open';
   readonly path: string;
-  /** That the attribute is there, such as `context has arg_amount`. */
+  /** The text of the fact that the attribute exists, such as `context has arg_amount`. */
   readonly has: string;
   readonly fails: Fn;
-  /** Where it is there, if that is known. */
+  /** The function for "the attribute exists", if it is known. */
   readonly presence?: Fn;
 }
 
@@ -102,7 +105,7 @@ export class Attributes {
   }
 }
 
-/** @param note keeps attributes apart that have the same path and not the same meaning */
+/** @param note distinguishes attributes with the same path and different meanings */
 function open(
   owner: string,
   attr: string,

@@ -1,8 +1,8 @@
 /**
- * Boolean functions as reduced ordered binary decision diagrams: two functions are equal where their numbers are.
+ * Boolean functions as reduced ordered binary decision diagrams: equal functions have equal numbers.
  *
  * @see Bryant, Graph-Based Algorithms for Boolean Function Manipulation (1986); Minato, Fast Generation of Irredundant Sum-of-Products
- * Forms from Binary Decision Diagrams (1992)
+ *   Forms from Binary Decision Diagrams (1992)
  */
 
 /** A function, as the index of its node. */

@@ -161,7 +161,7 @@ export class Conditions {
 
   #evaluateJunction(op: '&&' | '||', left: Expr, right: Expr): PartialValue {
     const a = this.evaluate(left);
-    // Cedar evaluates the next operand only while the result is open.
+    // Cedar evaluates the next operand only while the result is undecided.
     const goesOn = op === '&&' ? a.holds : this.#not(this.#or(a.holds, a.fails));
     if (goesOn === FALSE) return toTruthValue(a.holds, a.fails);
     const b = this.evaluate(right);
@@ -314,7 +314,7 @@ export class Conditions {
   }
 
   #toOpaque(node: Node): PartialValue {
-    // Which branch is evaluated is not known, and so neither is what fails.
+    // The evaluated branch is unknown, so the failures are unknown too.
     const operands = node.op === 'if' ? [] : listOperands(node).map(operand => this.#evaluate(operand));
     return this.#opaque.fromNode(node, operands);
   }

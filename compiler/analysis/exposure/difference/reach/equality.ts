@@ -1,4 +1,4 @@
-/** Where two values are equal, as far as evaluating them does not fail. */
+/** Whether two values are equal, assuming that evaluating them does not fail. */
 import { CEDAR_ACTIONS } from '#schemas';
 import { type CedarValueJson, readEntityUid } from '../../../cedar/expression.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
@@ -47,7 +47,7 @@ export class Equality {
     return either(this.#terms.equals(text, true, shown), this.#terms.equals(text, false, `${shown} == false`));
   }
 
-  /** Of two values that only the request knows. */
+  /** Compares two values that only the request has. */
   #compareOpen(left: OpenValue, right: OpenValue): Fn {
     if (left.text === right.text) return TRUE;
     const [a, b] = left.text < right.text ? [left, right] : [right, left];

@@ -33,7 +33,7 @@ export class FactTable {
   readonly #numbers = new Map<string, number>();
   readonly #known: KnownFact[] = [];
 
-  /** @param text Cedar text for people: two texts may say the same fact */
+  /** @param text Cedar text for people; two texts may describe the same fact */
   getVariable(text: string, fact: Fact): Fn {
     const key = identify(text, fact);
     let number = this.#numbers.get(key);
@@ -66,7 +66,7 @@ export class FactTable {
     return diagrams.and(...rules);
   }
 
-  /** What follows for `b` when `a` holds. */
+  /** The facts that follow for `b` when `a` holds. */
   #listRules(a: Fact, b: Fact, x: Fn, y: Fn): readonly Fn[] {
     const { diagrams } = this;
     const implies = () => [diagrams.or(diagrams.not(x), y)];
@@ -95,7 +95,7 @@ function areDistinct(a: string, b: string): boolean {
   return a !== b && !a.includes('"__extn"') && !b.includes('"__extn"');
 }
 
-/** The type of a term of which the fact holds. */
+/** The type of a term for which the fact holds. */
 function findType(fact: Fact): TermType | 'extension' | undefined {
   switch (fact.kind) {
     case 'type':

@@ -1,6 +1,6 @@
 /**
- * Who reached the tools, workflows, prompts and resources before, who reaches them now, and what changes for items that the tool lock does not
- * know.
+ * Which callers reached the tools, workflows, prompts and resources before, which reach them now, and what changes for items that the tool
+ * lock does not know.
  */
 import { type CedarAction, isAdvertised } from '#schemas';
 import type { ExposedCall, ExposedComposite, ExposedTool, Exposure, Hints } from '../../exposure.ts';
@@ -37,9 +37,9 @@ export interface ItemReach {
   };
   /** The effect on callers of tools or prompts when one of these names may now lead to another item, or to none. */
   names(action: 'call_tool' | 'get_prompt', names: readonly string[]): Effect;
-  /** The effect on all items of an action, when any of them may now be another item. */
+  /** The effect on all items of an action when each of them may be another item now. */
   any(action: CedarAction): Effect;
-  /** The effect of a changed description of a tool with the same names on both sides. */
+  /** The effect of a changed description of a tool whose names are the same on both sides. */
   described(backend: string, tool: string, names: readonly string[]): Effect;
   /** Changes for items that the tool lock does not know. */
   readonly unknown: readonly UnknownChange[];
@@ -244,7 +244,7 @@ function listUnknownChanges(
     };
     const change = both(target, side => {
       const { tools, pinned } = side === 'before' ? was : is;
-      // What the tool lock lacks is withheld.
+      // A workflow that calls a tool outside of the lock is withheld.
       if (pinned !== undefined) return FALSE;
       const shown = toAdvertised(reach, target, tools.advertise, { strategy, prefix: start, backend: was.name });
       return shown === FALSE ? FALSE : reach.facts.diagrams.and(shown, reach.permits(side, target));
@@ -252,7 +252,7 @@ function listUnknownChanges(
     const name = `any other tool of backend ${was.name}`;
     found.push({ ...change, type: 'tool', name, isRenamed: isRenamed && areToolsReached });
   }
-  // The prefix of a backend's prompts. It applies to prompts whatever the strategy for tool names is.
+  // The prefix of a backend's prompts. It applies whatever the strategy for tool names is.
   const findPrefix = (side: ReachSide, name: string) => side.plan.backends.find(one => one.name === name)?.tools.prefix;
   const arePromptsRenamed =
     !isNamedAlike ||

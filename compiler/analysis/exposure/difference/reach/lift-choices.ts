@@ -1,11 +1,12 @@
 import { createConditional, type Expr, listOperands, toNode } from '../../../cedar/expression.ts';
 
-/** The most choices of one condition that are moved: each doubles what stands around it. */
+/** Maximum number of choices that are moved in one condition: each doubles the expression around it. */
 const MAX_MOVES = 64;
 
 /**
- * Moves each `if` out of the operators that need its value: `(if a then b else c) == d` becomes `if a then b == d else c == d`. Cedar evaluates one
- * branch, so an error of the other one counts for nothing. A condition with too many choices keeps the rest of them as they are.
+ * Moves each `if` out of the operators that need its value: `(if a then b else c) == d` becomes `if a then b == d else c == d`. Cedar
+ * evaluates one branch, so an error of the other one counts for nothing. In a condition with too many choices, the remaining ones stay
+ * where they are.
  */
 export function liftChoices(condition: Expr): Expr {
   let moves = 0;

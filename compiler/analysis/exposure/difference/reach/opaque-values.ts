@@ -1,4 +1,6 @@
-/** Values and conditions without an exact translation: each is the same on both sides where its operator and its operands are. */
+/**
+ * Values and conditions without an exact translation. Such a value is the same on both sides if its operator and its operands are the same.
+ */
 import type { Node } from '../../../cedar/expression.ts';
 import { printNode } from '../../../cedar/print.ts';
 import { formatSortedJson } from '../../plan/sorted-json.ts';
@@ -14,11 +16,11 @@ export class OpaqueValues {
     this.#terms = terms;
   }
 
-  /** @param operands those of the node, in the order of `listOperands` */
+  /** @param operands the operands of the node, in the order of `listOperands` */
   fromNode(node: Node, operands: readonly PartialValue[]): PartialValue {
     const shown = printNode(node);
     const texts = operands.map(operand => formatOperand(operand).text);
-    // Which entities are in which others differs by side.
+    // The hierarchy of entities differs between the sides.
     const isOwn = node.op === 'if' || (node.op === 'is' && node.in !== undefined);
     const own = isOwn ? [node, this.#terms.target, this.#terms.sideText()] : null;
     const identity = `${this.#terms.caller.prefix}${formatSortedJson([withoutOperands(node), texts, own])}`;
@@ -29,7 +31,7 @@ export class OpaqueValues {
     return { kind: 'open', text: identity, shown, fails, ...(type && { type }) };
   }
 
-  /** @param side what differs between the sides beyond the operands; empty for nothing */
+  /** @param side text of everything that differs between the sides besides the operands; empty if nothing does */
   fromPair(
     op: 'in' | 'contains' | 'containsAny' | 'containsAll',
     left: PartialValue,

@@ -1,4 +1,4 @@
-/** The text of callers who fit some facts and do not fit others. */
+/** Describes callers for whom some facts hold and other facts do not. */
 import type { CallerReading } from '../difference.ts';
 import type { Fact, KnownFact } from './facts.ts';
 
@@ -41,12 +41,12 @@ function isLong(fact: Fact): fact is Extract<Fact, { readonly kind: 'type' | 'be
   return fact.kind === 'below' || (fact.kind === 'type' && fact.type === 'long');
 }
 
-/** Of an integer that is not below a bound. */
+/** Negates "an integer is below a bound". */
 function negate({ text, fact }: KnownFact): KnownFact {
   return { text: text.replace(/ <(=?) (-?\d+)$/, (_, equal, bound) => ` ${equal === '' ? '>=' : '>'} ${bound}`), fact };
 }
 
-/** A fact about the value of a term implies that the term is there; one with a value implies its type, too. */
+/** A fact about the value of a term implies that the term exists; a fact with a value also implies its type. */
 function implies(one: KnownFact, other: KnownFact): boolean {
   if (other.fact.kind === 'has')
     return one.fact.kind === 'other' ? isAtStart(other.fact.term, one.text) : isAbout(one, other.fact.term);

@@ -84,7 +84,7 @@ export class Reach {
     return this.#facts.diagrams.and(fn, this.#facts.certain(fn)) !== FALSE;
   }
 
-  /** Empty when `now` admits no caller whom `then` refused. */
+  /** Empty when every caller whom `now` admits was admitted by `then`. */
   #listTexts(then: Fn, now: Fn): readonly string[] {
     const { diagrams } = this.#facts;
     if (then === now) return [];

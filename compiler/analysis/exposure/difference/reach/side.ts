@@ -48,7 +48,7 @@ function readSide(exposure: Exposure): ReachSide | undefined {
     const cedar = authorization.engine === 'cedar' ? buildCedarSide(authorization) : null;
     return { exposure, plan: { incomingAuth, backends, aggregation }, cedar };
   } catch (error) {
-    // The plan comes from a file, so any value is possible.
+    // The plan comes from a file, so its members may have any value.
     if (error instanceof TypeError || error instanceof UnreadablePlanError) return undefined;
     throw error;
   }
@@ -58,7 +58,7 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every(one => typeof one === 'string');
 }
 
-/** Checks only what the names depend on. */
+/** Checks only the members that names depend on. */
 function isBackend({ name, tools }: ReachSide['plan']['backends'][number]): boolean {
   const { prefix, advertise, overrides } = tools;
   return (

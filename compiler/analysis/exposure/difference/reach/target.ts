@@ -12,7 +12,8 @@ export interface NamedTarget {
   /** Stated hints, by name. */
   readonly hints: Readonly<Record<string, boolean>>;
   /**
-   * The tools that a workflow calls, if the lock lacks one of them: unstated hints then depend on what backends list. Null for everything else.
+   * The tools that a workflow calls, if the lock lacks one of them: hints that the workflow does not state then depend on what backends
+   * list. Null for every other item.
    */
   readonly derivedFrom: string | null;
 }
@@ -21,7 +22,7 @@ export interface NamedTarget {
 export interface AnyTarget {
   readonly type: 'any';
   readonly action: CedarAction;
-  /** Whether it may have this name. */
+  /** Whether the item may have this name. */
   readonly mayBe: (name: string) => boolean;
   /** The prefix of its name. */
   readonly prefix: string;

@@ -8,7 +8,7 @@ import type { CedarSide } from './side.ts';
 import type { ReachTarget } from './target.ts';
 import { formatCanonical } from './truth.ts';
 
-/** Facts about the caller, with equal texts only where the callers are the same. */
+/** Texts of facts about the caller, which are equal only where the callers are the same. */
 export interface CallerWords {
   readonly isAnonymous: boolean;
   /** Prepended to every fact about the caller. */
@@ -21,7 +21,7 @@ export const DERIVED_HINTS = new Set(['readOnlyHint', 'destructiveHint', 'openWo
 export const DERIVED = ' of a workflow that calls ';
 export const NAME = 'resource name';
 
-/** As Cedar calls them. */
+/** Names of types in Cedar. */
 const TYPE_TEXTS: { readonly [T in TermType]: string } = {
   text: 'a String',
   boolean: 'a Boolean',

@@ -1,4 +1,4 @@
-/** The result of a Cedar expression: a value, a Boolean function, or a value that only the request knows. */
+/** The result of a Cedar expression: a value, a Boolean function, or a value that only the request has. */
 import type { CedarValueJson } from '../../../cedar/expression.ts';
 import { printValue } from '../../../cedar/print.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
@@ -13,7 +13,7 @@ export interface Truth {
 export type PartialValue =
   | { readonly kind: 'known'; readonly value: CedarValueJson }
   | { readonly kind: 'truth'; readonly truth: Truth }
-  /** Only the request knows the value; equal texts are equal values. `shown`: the text for people, where it is another one. */
+  /** A value that only the request has; equal texts mean equal values. `shown`: the text for people, if it differs. */
   | OpenValue;
 
 export interface OpenValue {
@@ -33,10 +33,10 @@ export function toTruthValue(holds: Fn, fails: Fn): PartialValue {
   return { kind: 'truth', truth: { holds, fails } };
 }
 
-/** Never holds, and always fails. */
+/** A condition that never holds and always fails to evaluate. */
 export const FAILURE = toTruthValue(FALSE, TRUE);
 
-/** As Cedar: equal texts only for equal values. */
+/** Text in Cedar's syntax: equal texts only for equal values. */
 export function formatKnown(value: CedarValueJson): string {
   return printValue(JSON.parse(formatCanonical(value)) as CedarValueJson);
 }
@@ -50,7 +50,7 @@ export function isSameValue(a: CedarValueJson, b: CedarValueJson): boolean {
   return formatCanonical(a) === formatCanonical(b);
 }
 
-/** JSON that is equal for equal values: the order of sets and of the members of records means nothing. */
+/** JSON that is equal for equal values: the order of a set's elements and of a record's members does not count. */
 export function formatCanonical(value: CedarValueJson): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map(formatCanonical))].sort().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

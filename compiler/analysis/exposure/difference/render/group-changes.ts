@@ -6,7 +6,7 @@ import { formatReached, listAlarmAspects } from './words.ts';
 /** Changes that differ only in the name. */
 export interface ChangeGroup {
   readonly first: ItemChange;
-  /** The names of all, in order; a renamed item with its former name. */
+  /** The names of all items, in order; a renamed item with its former name. */
   readonly names: readonly string[];
 }
 
@@ -48,19 +48,19 @@ export interface CallerGroup {
   readonly lost: string;
 }
 
-/** Callers with the same gains and losses are named by so many conditions in text, and the rest is counted. */
+/** Maximum number of conditions in text for callers with the same gains and losses; the remaining ones are counted. */
 const MOST_WHOS = 4;
 const GROUP_CLAIM = /\bclaim .+ (?:lists|is there)\b/;
 
 /**
- * Callers for a page that is read from top to bottom. Where groups come from other claims now, every group is a condition of its own: these are one
- * row. `--format json` and `html` have each.
+ * Shortens the list of callers for text and Markdown. If groups come from other claims now, every group would be a condition of its own;
+ * they are merged into one row. `--format json` and `html` list each of them.
  */
 export function shortenCallers({ callers, changes }: ExposureDifference): readonly CallerGroup[] {
   const hasOtherGroups = changes.some(({ aspects }) => aspects.some(({ name }) => name === GROUP_CLAIMS));
   const isFolded = ({ who }: CallerChange) => hasOtherGroups && (who === 'others' || GROUP_CLAIM.test(who));
   const folded = callers.filter(isFolded);
-  // One row is as short as what stands for it.
+  // The row itself is as short as its replacement.
   if (folded.length < 2) return groupCallers(callers, MOST_WHOS);
   const all = (items: (change: CallerChange) => readonly ReachedItem[]) => [
     ...new Map(folded.flatMap(items).map(item => [JSON.stringify([item.type, item.name]), item])).values(),
@@ -99,10 +99,10 @@ function formatCallers(groups: readonly CallerGroup[], most: number): string {
   return more > 0 ? `${named}; or ${more} more (--format json has each)` : named;
 }
 
-/** Alternatives of one detail that text names. */
+/** Maximum number of alternatives of one detail in text. */
 const MOST_WAYS = 2;
 
-/** Callers of an item, cut where they are many. */
+/** Shortens a long list of callers of an item. */
 export function shortenAspect(aspect: Aspect): Aspect {
   if (aspect.name !== 'open to' && aspect.name !== 'closed to') return aspect;
   const cut = (text: string | null) => {

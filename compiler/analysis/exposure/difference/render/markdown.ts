@@ -21,9 +21,9 @@ import {
 
 /** GitHub refuses comments above 65,536 characters; the limit leaves room for surrounding text. */
 const MAX_CHARACTERS = 60_000;
-/** Longer cells are cut: a policy can be too long for a table. What an alarm is about is never cut. */
+/** Longer cells are cut: a policy can be too long for a table. The cell that an alarm is about is never cut. */
 const MAX_CELL_CHARACTERS = 400;
-/** Names in one row of the alarms: a row that does not fit would be dropped entirely. More names get a row more. */
+/** Names in one row of the alarms: a row that does not fit would be dropped entirely. Further names get another row. */
 const MOST_LOOKS = 40;
 /** Reserved for the sentence that counts the omitted rows. */
 const ROOM_FOR_REST = 200;
@@ -100,7 +100,7 @@ function splitIntoChunks<T>(items: readonly T[], size: number): readonly (readon
   return items.flatMap((_, at) => (at % size === 0 ? [items.slice(at, at + size)] : []));
 }
 
-/** @param isWhole keeps what differs, however long it is */
+/** @param isWhole keeps the part that differs, however long it is */
 function formatAspectCell(aspect: Aspect, isWhole = false): string {
   const [before, after] = cutPair(aspect.before, aspect.after, MAX_CELL_CHARACTERS / 2, isWhole);
   const text = formatAspect({ ...aspect, before, after });
@@ -118,13 +118,13 @@ function cut(text: string): string {
   return `${escapeMarkdown(chars.slice(0, MAX_CELL_CHARACTERS).join(''))} …`;
 }
 
-/** A list that is cut ends between two items, and says how many are left out. */
+/** A cut list ends between two items and says how many are left out. */
 function cutItems(text: string): string {
   const line = text.replace(/\s*\n\s*/g, ' ');
   const end = line.lastIndexOf(SEPARATOR, MAX_CELL_CHARACTERS);
   if ([...line].length <= MAX_CELL_CHARACTERS || end === -1) return cut(text);
   const rest = line.slice(end);
-  // The list may count names of its own.
+  // The list may itself count names.
   const left = rest.split(SEPARATOR).length - 1 + Number(/ and (\d+) more$/.exec(rest)?.[1] ?? 0);
   return `${escapeMarkdown(line.slice(0, end))} and ${left} more`;
 }
@@ -141,7 +141,7 @@ class Page {
   readonly #parts: string[] = [];
   #length = 0;
   #left = 0;
-  /** Of these, the rows of alarms. */
+  /** The number of alarm rows among them. */
   #leftLooks = 0;
 
   constructor(room: number) {
@@ -155,7 +155,7 @@ class Page {
     return true;
   }
 
-  /** Nothing for an empty table, and no header without a row. */
+  /** Nothing for an empty table, and no header without rows. */
   table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
     const lines = rows.map(row => `| ${row.join(' | ')} |\n`);
     const [first, ...others] = lines;
@@ -169,7 +169,7 @@ class Page {
     for (const line of others) if (this.#left > 0 || !this.add(line)) this.#left += 1;
   }
 
-  /** @param rows of alarms, which were added last */
+  /** @param rows alarm rows, which were added last */
   countLooks(rows: number): void {
     this.#leftLooks = Math.min(this.#left, rows);
   }

@@ -46,7 +46,7 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
   unaudited: 4,
 };
 
-/** What decides who callers are comes before all that they may do then. */
+/** Changes of who is admitted come before changes of what callers may do. */
 const DOORS: ReadonlySet<ItemType> = new Set(['gateway', 'registry server', 'provider']);
 const DOOR_GRAVITY = 64;
 const OPENING: ReadonlySet<Alarm> = new Set(['otherCallers', 'anonymous']);
@@ -57,11 +57,11 @@ export function scoreAlarms({ alarms, type }: ItemChange): number {
   return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], isDoor ? DOOR_GRAVITY : 0);
 }
 
-/** What says who gets in, among the aspects of a gateway or registry server. */
+/** Aspects of a gateway or registry server that decide which callers are admitted. */
 const OF_CALLERS =
   /^(?:gets in$|groups come from$|groups in groups$|(?:incomingAuth|authServer|auth|authorization\.primaryUpstream)(?:[.[]|$))/;
 
-/** What the alarms are about: the former value and the new one of what may let in more, and of credentials. */
+/** The former and the new value of each aspect with an alarm: what may admit more callers, and credentials. */
 export function listAlarmAspects({ type, alarms, aspects }: ItemChange): readonly Aspect[] {
   const isDoor = DOORS.has(type) && alarms.some(alarm => OPENING.has(alarm));
   const mayLetIn = ({ name, effect }: Aspect) => mayOpen(effect) && (type === 'provider' || OF_CALLERS.test(name));

@@ -13,7 +13,7 @@ export interface GraphNode {
   readonly id: string;
   readonly column: Column;
   readonly label: string;
-  /** Everything that the node stands for. */
+  /** The full text of everything that the node represents. */
   readonly detail: string;
   readonly isMarked: boolean;
 }
@@ -21,7 +21,10 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Grants more than the tool's own name does, or leads to a tool that may destroy something. */
+  /**
+   * Whether the node deserves a look: a workflow that grants more than the tool's own name does, or a path to a tool that may destroy
+   * something.
+   */
   readonly isMarked: boolean;
   /** Through a workflow step. */
   readonly isThrough: boolean;
@@ -69,7 +72,7 @@ export function buildAccessGraph({ tools, composites, backends }: Exposure): Acc
     const { name, url } = backend;
     if (!nodes.has(`backend ${name}`)) continue;
     for (const { credential, as, details, short } of describeCredentials(backend)) {
-      // A credential of the server itself is shared with no other backend.
+      // The server's own credential is shared with no other backend.
       const label =
         as === 'server'
           ? `its own: ${name}`

@@ -9,7 +9,7 @@ const GAP = { x: 50, y: 10 };
 const HEAD = 28;
 const MARGIN = 8;
 
-/** Characters that fit into a line of a node, and lines of a node; longer text is truncated, and the node's title has all of it. */
+/** Maximum characters in a line of a node, and maximum lines of a node; longer text is truncated, and the node's title has all of it. */
 const MAX_CHARACTERS = 25;
 const MAX_LINES = 4;
 
@@ -24,7 +24,7 @@ const HEADS: Readonly<Record<GraphNode['column'], string>> = {
   credential: 'Credential',
 };
 
-/** A picture of the tables' content. Readers who cannot see it miss nothing. */
+/** A picture of the tables' content. The tables have everything that it shows. */
 export function renderGraphSvg(graph: AccessGraph, label: string): string {
   const columns = COLUMNS.map(column => graph.nodes.filter(node => node.column === column).slice(0, MAX_NODES)).filter(
     nodes => nodes.length > 0,

@@ -22,7 +22,7 @@ class AwaitingHead extends CallState {
     }
     const head = readHead(call.context, status, headers);
     if (head instanceof BackendError) {
-      // The rest of such an answer is probably short, so the connection can be reused.
+      // The rest of such an answer is probably short; after reading it, the connection can be reused.
       call.discardRest();
       call.reject(status, undefined, () => call.sink.fail(head));
       return;

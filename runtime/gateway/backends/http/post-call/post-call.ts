@@ -170,7 +170,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this.owner.timedOut(this);
   }
 
-  // For its states.
+  // Methods for the states of the call.
 
   /** The request was sent in another session before. */
   get isRepeated(): boolean {
@@ -292,7 +292,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._timeout.expect(limitMs);
   }
 
-  /** A call that may take longer than others waits for something other than the backend's work, such as the end of a task. */
+  /** A call that may take longer than others waits for an event other than the backend's work, such as the end of a task. */
   private get _isLong(): boolean {
     const { timeoutMs } = this.request;
     return timeoutMs !== undefined && timeoutMs > this.context.timeoutMs;

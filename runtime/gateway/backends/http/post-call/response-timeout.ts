@@ -1,10 +1,10 @@
 import { type IdleTimer, NOWHERE, startIdleTimer, type TimedRequest } from '../../idle-timer.ts';
 
-/** The time limit of a call: for the backend's next sign of life, or for a time for something else. */
+/** The time limit of a call: until the backend's next sign of life, or until another event for which the call waits. */
 export class ResponseTimeout implements TimedRequest {
   position: number = NOWHERE;
   activeAt = 0;
-  /** How long the backend may be silent, or might at the last time that the call waited for it; milliseconds. */
+  /** How long the backend may be silent, in milliseconds; while the call waits for another event, the former value. */
   limitMs = 0;
   private readonly _owner: { timedOut(): void };
   private _watch: IdleTimer | undefined;
@@ -32,7 +32,9 @@ export class ResponseTimeout implements TimedRequest {
     this._watch?.markActivity(this);
   }
 
-  /** The call does not wait for the backend: it calls a function after a time, unless it starts to wait for something before. */
+  /**
+   * Waits for another event than the backend's answer: calls a function after a time, unless the call starts to wait for yet another event.
+   */
   after(ms: number, then: () => void): void {
     this.stop();
     this._timer = setTimeout(then, ms);

@@ -1,4 +1,4 @@
-/** Go's `strconv.FormatFloat` for finite non-negative values. */
+/** Implements Go's `strconv.FormatFloat` for finite non-negative values. */
 import { type Decimal, roundTo, toBinary, toExact, toShortest } from './decimal.ts';
 
 /** @param precision -1 for the fewest digits that identify the value, which `e` and `f` do not support */

@@ -38,7 +38,7 @@ function withPoint(text: string, verb: string, precision: number): string {
   let missing = ['g', 'G', 'x'].includes(verb) ? (precision === -1 ? 6 : precision) : 0;
   missing -= mantissa.replace('.', '').replace(/^0+/, '').length;
   const point = mantissa.includes('.') ? '' : '.';
-  // A lone zero counts once.
+  // A lone zero counts as one digit.
   if (point !== '' && mantissa === '0') missing -= 1;
   return mantissa + point + '0'.repeat(Math.max(missing, 0)) + tail;
 }

@@ -25,7 +25,7 @@ function formatInBase(value: bigint, base: number, verb: string, flags: Flags): 
   const negative = value < 0n;
   const signed = negative || flags.plus || flags.space;
   let least = precision ?? 0;
-  // Zeros up to the width are digits, so that the sign stands before them.
+  // Zeros up to the width are digits, so the sign stands before them.
   if (precision === undefined && flags.zero && !flags.minus && width !== undefined) least = signed ? width - 1 : width;
   let digits = (negative ? -value : value).toString(base).padStart(least, '0');
   if (verb === 'X') digits = digits.toUpperCase();

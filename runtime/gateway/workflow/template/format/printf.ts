@@ -35,7 +35,7 @@ function printDirective(directive: Directive, values: readonly TemplateValue[], 
   else if (directive.badIndex) output.add(`%!${verb}(BADINDEX)`);
   else if (argument >= values.length) output.add(`%!${verb}(MISSING)`);
   else {
-    // `%+v` and `%#v` count as verbs of their own.
+    // `%+v` and `%#v` are treated as verbs of their own.
     const ownVerb = verb === 'v' || verb === 'w';
     const effective = ownVerb ? { ...flags, goSyntax: flags.sharp, sharp: false, plus: false } : flags;
     printValue(values[argument], verb, effective, output);

@@ -24,7 +24,7 @@ function quoteText(text: string, flags: Flags): string {
   return pad(flags.sharp && canBackquote(cut) ? `\`${cut}\`` : quote(cut, flags.plus), flags);
 }
 
-/** The bytes; with a space between them, each has its own prefix. */
+/** The bytes in hexadecimal; if a space separates them, each byte has its own prefix. */
 function formatInHex(text: string, verb: string, { precision, sharp, space }: Flags): string {
   const bytes = Array.from(encodeText(text).subarray(0, precision), byte => byte.toString(16).padStart(2, '0'));
   if (bytes.length === 0) return '';

@@ -29,7 +29,7 @@ export const FUNCTIONS: { readonly [name in TemplateFunction]: FunctionEntry } =
   ne: { least: 2, most: 2, call: values => !equal(values) },
   lt: { least: 2, most: 2, call: ([a, b]) => isLess(a, b) },
   le: { least: 2, most: 2, call: ([a, b]) => isLess(a, b) || equal([a, b]) },
-  // As in Go, the negations of the two functions before; the difference matters only for unordered values.
+  // As in Go, the negations of the two functions before; the negation matters only for values without an order.
   gt: { least: 2, most: 2, call: ([a, b]) => !(isLess(a, b) || equal([a, b])) },
   ge: { least: 2, most: 2, call: ([a, b]) => !isLess(a, b) },
   index: { least: 1, call: index },
