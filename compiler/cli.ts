@@ -6,7 +6,7 @@ import { addClientCommands } from './cli/clients.ts';
 import { exitCodesHelp, INTERNAL_ERROR, INTERRUPTED, USAGE_ERROR, USAGE_OR_CONFIGURATION } from './cli/exit-codes.ts';
 import { finish } from './cli/finish.ts';
 import { addLookUpCommands } from './cli/look-up.ts';
-import { refuseMissingVerb } from './cli/missing-verb.ts';
+import { refuseMissingVerb } from './cli/refuse-missing-verb.ts';
 import { addServingCommands } from './cli/serving.ts';
 import { addStartCommands } from './cli/start.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';

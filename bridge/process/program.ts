@@ -1,7 +1,7 @@
 /** A program that speaks MCP over its standard streams, one message per line. */
 import { classifyMessage, type Message, type MessageKind } from '../message.ts';
+import type { HeldLog } from './deferred-log.ts';
 import type { ProcessGroup } from './group.ts';
-import type { HeldLog } from './held-log.ts';
 import { LineSplitter } from './lines.ts';
 import type { Redactor } from './redactor.ts';
 

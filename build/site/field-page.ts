@@ -1,5 +1,5 @@
 import { listFieldFacts } from '../../compiler/explain/explain-field.ts';
-import { EXPLAINED_FILES, findInnermost } from '../../compiler/explain/field-place.ts';
+import { EXPLAINED_FILES, findInnermost } from '../../compiler/explain/find-field.ts';
 import type { StructuralSchema } from '../../schemas/index.ts';
 import { relativeTo } from './addresses.ts';
 import { allFields, type Field } from './fields.ts';

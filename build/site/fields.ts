@@ -6,7 +6,7 @@ import {
   type FieldLocation,
   findInnermost,
   locateRoot,
-} from '../../compiler/explain/field-place.ts';
+} from '../../compiler/explain/find-field.ts';
 import { getFieldPage } from '../../compiler/explain/site-pages.ts';
 import { FILE_SCHEMAS, type StructuralSchema } from '../../schemas/index.ts';
 

@@ -3,7 +3,7 @@ import type { BackendPlan, GatewayBundle } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import type { ObjectLocation } from '../resolve/related-place.ts';
+import type { ObjectLocation } from '../resolve/related-location.ts';
 
 export interface LeftOutBackend {
   readonly plan: Omit<BackendPlan, 'auth'>;

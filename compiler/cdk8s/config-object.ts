@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 import { type ArgumentPath, type Call, noteOrigin } from './origins.ts';
 import { ConstructResource, type NamingProps } from './resource.ts';
-import { toManifestValue } from './values/written.ts';
+import { toManifestValue } from './values/manifest-value.ts';
 
 /** Pointers in a manifest, each with the argument of a call that its value comes from. */
 export type ArgumentPaths = { readonly [pointer: string]: ArgumentPath };

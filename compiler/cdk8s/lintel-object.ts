@@ -1,8 +1,8 @@
 import { ApiObject, type ApiObjectMetadata, type JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { ESCAPE_HATCHES_ANNOTATION, KNOWN_FIELDS } from '#schemas';
-import { markNulls, unmarkNulls } from './kept-nulls.ts';
 import { captureCall, noteOrigin } from './origins.ts';
+import { markNulls, unmarkNulls } from './preserve-nulls.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** The object that an error is about; the compiler that runs the program reads it. */

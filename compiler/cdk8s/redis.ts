@@ -1,6 +1,6 @@
 /** The location of a Redis, in the props of everything that is stored in one. */
 import type { VirtualMCPServerSpec } from '#schemas';
-import type { Referring } from './values/written.ts';
+import type { Referring } from './values/manifest-value.ts';
 
 type SessionStorageSpec = NonNullable<VirtualMCPServerSpec['sessionStorage']>;
 

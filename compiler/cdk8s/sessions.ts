@@ -2,8 +2,8 @@ import { checkProps } from './known-props.ts';
 import { captureCall } from './origins.ts';
 import type { GatewayPart } from './part.ts';
 import type { RedisAtAddress, RedisBehindSentinels, RedisTls } from './redis.ts';
+import { toManifestValue } from './values/manifest-value.ts';
 import type { SecretKey } from './values/secret.ts';
-import { toManifestValue } from './values/written.ts';
 
 interface CommonProps {
   /** Prefix of every key, to share one Redis; it ends with a colon. */

@@ -1,4 +1,5 @@
 /** Sends requests to any MCP server. */
-export { suggestTools } from './meant-tool.ts';
+
 export { formatMissingItems } from './missing-items.ts';
 export { formatComplaint, type RunningServer, toRunningServer, withoutToken } from './running-server.ts';
+export { suggestTools } from './suggest-tools.ts';

@@ -11,7 +11,7 @@ import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
 import { chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
-import { formatHeldBack } from './format-held-back.ts';
+import { formatHeldBack } from './format-blocked-servers.ts';
 import { type Output, writeOutput } from './outputs.ts';
 import { writeManifests } from './write-manifests.ts';
 

@@ -1,7 +1,7 @@
 import { findCode, suggestCodeName } from '../diagnostics/find-code.ts';
 import { explainCode } from '../explain/explain-code.ts';
 import { explainField } from '../explain/explain-field.ts';
-import { findField } from '../explain/field-place.ts';
+import { findField } from '../explain/find-field.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
 import { listTopics } from '../explain/topics.ts';
 import { loadProject } from '../project/index.ts';

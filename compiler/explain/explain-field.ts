@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '#schemas';
 import { KINDS } from '../source/kinds.ts';
 import { formatRange } from '../text/describe.ts';
-import { EXPLAINED_FILES, type FieldLocation, findInnermost, listApiVersions } from './field-place.ts';
+import { EXPLAINED_FILES, type FieldLocation, findInnermost, listApiVersions } from './find-field.ts';
 import { alignColumns, formatTitled, indentText, takeFirstSentence, wrapItem, wrapParagraph } from './layout.ts';
 import { getFieldPage } from './site-pages.ts';
 

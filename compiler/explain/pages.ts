@@ -7,7 +7,7 @@ import { LOCK_FILE } from '#schemas';
 import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import { IS_EXECUTABLE, resolvePackageFile } from '../package-files.ts';
 import { PROJECT_FILE } from '../project/index.ts';
-import type { FieldLocation } from './field-place.ts';
+import type { FieldLocation } from './find-field.ts';
 import { getCodePage, getFieldPage } from './site-pages.ts';
 
 /**

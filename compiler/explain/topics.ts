@@ -1,5 +1,5 @@
 import { AREAS, CODES, type DiagnosticCode, getArea } from '../diagnostics/codes.ts';
-import { EXPLAINED, EXPLAINED_FILES, locateRoot } from './field-place.ts';
+import { EXPLAINED, EXPLAINED_FILES, locateRoot } from './find-field.ts';
 import { alignColumns, formatTitled, indentText, takeFirstSentence, wrapParagraph } from './layout.ts';
 
 /** All topics: the kinds and files, and the codes by area. */

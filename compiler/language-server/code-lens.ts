@@ -1,9 +1,9 @@
 /** Code lenses: who can call an item, above gateways, composite tools, backends, and policies that name tools. */
 import type { CodeLens } from 'vscode-languageserver';
 import { getMember, isObject } from '#schemas';
+import { uniteCallers } from '../analysis/exposure/caller-sets.ts';
 import type { ExposedTool, Exposure, Who } from '../analysis/exposure/exposure.ts';
-import { uniteCallers } from '../analysis/exposure/who.ts';
-import { formatWho } from '../analysis/exposure/who-text.ts';
+import { formatWho } from '../analysis/exposure/format-who.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';

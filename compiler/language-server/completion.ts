@@ -1,14 +1,14 @@
 import type { CompletionItem, CompletionItemKind } from 'vscode-languageserver';
 import { getGroups, getMember, isObject, STORAGE_VERSION } from '#schemas';
 import { getValueAt } from '../check/schema-at.ts';
-import { EXPLAINED, type FieldLocation, findFieldAt } from '../explain/field-place.ts';
+import { EXPLAINED, type FieldLocation, findFieldAt } from '../explain/find-field.ts';
 import { takeFirstSentence } from '../explain/layout.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { type CompletionContext, findCompletionPlace } from './completion-place.ts';
+import { type CompletionContext, findCompletionPlace } from './completion-context.ts';
 import type { EditedProject } from './edited-project.ts';
-import { findDocument, toJsValue } from './place-at.ts';
+import { findDocument, toJsValue } from './locate-node.ts';
 import { toLspRange } from './positions.ts';
 import { COMPLETION } from './protocol.ts';
 import type { GatewayNames } from './tool-names.ts';

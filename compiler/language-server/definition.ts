@@ -4,7 +4,7 @@ import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { EditedProject } from './edited-project.ts';
-import { findDocument, findPlace } from './place-at.ts';
+import { findDocument, findPlace } from './locate-node.ts';
 import { toLspRange, toUri } from './positions.ts';
 
 /** The name of an object in a text. */

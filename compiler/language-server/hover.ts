@@ -2,12 +2,12 @@ import type { Hover } from 'vscode-languageserver';
 import { CODES } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listFieldFacts } from '../explain/explain-field.ts';
-import { type FieldLocation, findFieldAt } from '../explain/field-place.ts';
+import { type FieldLocation, findFieldAt } from '../explain/find-field.ts';
 import { findCodePage, findFieldPage } from '../explain/pages.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { EditedProject } from './edited-project.ts';
-import { findPlace } from './place-at.ts';
+import { findPlace } from './locate-node.ts';
 import { toLspRange } from './positions.ts';
 
 /** The text of `lintel explain` about the field and the findings at an offset. */

@@ -4,7 +4,7 @@ import { findNamedObject, type ObjectName } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
 import { toUri } from './positions.ts';
 import { findDefinitionUses, findUses, type Use } from './uses.ts';
-import { findWrittenRange } from './written-value.ts';
+import { findWrittenRange } from './value-range.ts';
 
 /** Why an object cannot be renamed. */
 export class RenameProblem extends Error {}

@@ -15,7 +15,7 @@ import type {
 import type { CredentialLocation } from '../analysis/lowered-gateway.ts';
 import { type ChosenAuth, chooseAuth } from '../resolve/choose-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import type { ObjectLocation } from '../resolve/related-place.ts';
+import type { ObjectLocation } from '../resolve/related-location.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';

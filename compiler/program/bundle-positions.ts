@@ -1,6 +1,6 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { isAbsolute } from 'node:path';
-import { isOwnFile } from './places/own-files.ts';
+import { isOwnFile } from './locations/own-files.ts';
 import type { Frame } from './synthesized.ts';
 
 /** A position in a file of the program. */

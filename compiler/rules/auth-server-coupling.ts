@@ -8,7 +8,7 @@ import {
   type OidcConfigSpec,
 } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { type ObjectLocation, toRelatedLocation } from '../resolve/related-place.ts';
+import { type ObjectLocation, toRelatedLocation } from '../resolve/related-location.ts';
 import type { AuthServer } from './support/auth-servers.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 

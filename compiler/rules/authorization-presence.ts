@@ -2,15 +2,15 @@ import { type NamedPolicy, type PolicySet, readPolicySet } from '../analysis/ced
 import { dependsOnPrincipal } from '../analysis/cedar/depends-on-principal.ts';
 import { evaluatePartially, readKnownValue } from '../analysis/cedar/evaluate-partially.ts';
 import { type Expr, listOperands, toNode } from '../analysis/cedar/expression.ts';
+import { diagnoseText } from '../analysis/cedar/locate-text.ts';
 import type { PartialRequest } from '../analysis/cedar/partial-request.ts';
-import { diagnoseText } from '../analysis/cedar/placed-text.ts';
 import { print } from '../analysis/cedar/print.ts';
 import { isShared } from '../analysis/cedar/shared-policies.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chooseIncomingAuth } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { toRelatedLocation } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-location.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Reports authentication without policies, and policies without authentication. */

@@ -2,7 +2,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { toRelatedLocation } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-location.ts';
 import { parseDurationMs } from '../text/duration.ts';
 import { MAX_STEPS } from './composite-basics.ts';
 

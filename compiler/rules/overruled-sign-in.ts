@@ -8,7 +8,7 @@ import {
   getAudience,
 } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { toRelatedLocation } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-location.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 

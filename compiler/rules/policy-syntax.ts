@@ -1,7 +1,7 @@
 import type { AuthzConfig, MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
+import { diagnoseText } from '../analysis/cedar/locate-text.ts';
 import { parseEntities } from '../analysis/cedar/parse-entities.ts';
 import { parsePolicies } from '../analysis/cedar/parse-policies.ts';
-import { diagnoseText } from '../analysis/cedar/placed-text.ts';
 import {
   CEDAR,
   findPolicySource,

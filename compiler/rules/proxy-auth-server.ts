@@ -2,7 +2,7 @@ import type { MCPExternalAuthConfigSpec, MCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { toRelatedLocation } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-location.ts';
 
 type Proxy = Pick<MCPServerSpec, 'authServerRef' | 'externalAuthConfigRef' | 'oidcConfigRef'>;
 

@@ -1,7 +1,7 @@
 import type { GatewayBundle, MCPRegistry, RegistryBundle } from '#schemas';
 import { isObject } from '#schemas';
+import { locateInPatch } from '../analysis/pods/locate-in-patch.ts';
 import { findMainContainer } from '../analysis/pods/main-container.ts';
-import { locateInPatch } from '../analysis/pods/patch-place.ts';
 import { getPodPatchSchema } from '../analysis/pods/pod-schema.ts';
 import { findRefusals, type Refusal } from '../analysis/pods/refusals/index.ts';
 import { diagnose } from '../check/diagnose.ts';

@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type ChosenOidc, chooseIncomingAuth, findIssuer, getAudience } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { toRelatedLocation } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-location.ts';
 import type { Path } from '../source/source-document.ts';
 import { FirstUsers } from './support/first-users.ts';
 

@@ -2,7 +2,7 @@ import { buildObjectNames } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { toRelatedLocation } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-location.ts';
 
 const PATH = ['metadata', 'name'];
 

@@ -2,7 +2,7 @@ import type { MCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { toRelatedLocation } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-location.ts';
 import { FirstUsers } from './support/first-users.ts';
 
 const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];

@@ -1,4 +1,5 @@
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, type YAMLWarning } from 'yaml';
+import { listWrittenIdentities, type NodeAccess } from './list-identities.ts';
 import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { type ReaderProblem, toDiagnostic, UnreadableError } from './problem.ts';
@@ -6,8 +7,7 @@ import type { ReadResult } from './read-result.ts';
 import { getRoot, type Roots } from './root-cache.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
-import { listWrittenIdentities, type NodeAccess } from './written-identity.ts';
-import { toPlacedNode } from './yaml-place.ts';
+import { toPlacedNode } from './yaml-location.ts';
 import { parseYamlStream } from './yaml-stream.ts';
 import { listSyntaxProblems } from './yaml-syntax.ts';
 import { toYamlValue } from './yaml-value.ts';

@@ -1,5 +1,6 @@
 import { getMember } from '#schemas';
 import { type JsonNode, JsonParser } from './json-parser.ts';
+import { listWrittenIdentities } from './list-identities.ts';
 import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { toDiagnostic, UnreadableError } from './problem.ts';
@@ -7,7 +8,6 @@ import type { ReadResult } from './read-result.ts';
 import { getRoot, type Roots } from './root-cache.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
-import { listWrittenIdentities } from './written-identity.ts';
 
 /**
  * Parses a JSON text (RFC 8259) as one document, or none for white space. Findings as for YAML, except that the first syntax error ends the

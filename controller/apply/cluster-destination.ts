@@ -8,7 +8,7 @@ import { ApplyCache } from './apply-cache.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type ApplyContext, getCached, getSeen } from './apply-context.ts';
 import { evaluateDeployment, getTemplateDigest, readDeploymentRelease } from './deployment-health.ts';
-import { LabelledObjects } from './desired.ts';
+import { LabelledObjects } from './desired-objects.ts';
 import { formatInventoryId, toObjectKey } from './identity.ts';
 import { orphanObjects } from './owner.ts';
 import { planRevision } from './plan.ts';

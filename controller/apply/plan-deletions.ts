@@ -5,7 +5,7 @@ import type { ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry, UnitState } from '../reconcile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { type ApplyContext, getSeen } from './apply-context.ts';
-import { findState, type HeldUnit } from './desired.ts';
+import { findState, type HeldUnit } from './desired-objects.ts';
 import { formatInventoryId, toKeyOfEntry, toObjectKey } from './identity.ts';
 import { isInventoried } from './ownership.ts';
 import { createRecord } from './record.ts';

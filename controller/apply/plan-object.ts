@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, type PlannedChange, ReconcileError } from '../reconcile/index.ts';
 import { isImmutable, toReconcileError } from './api-error.ts';
 import { type ApplyContext, getCached, isAsApplied } from './apply-context.ts';
-import type { Desired } from './desired.ts';
+import type { Desired } from './desired-objects.ts';
 import { isSame, listDifferences } from './difference.ts';
 import { findAdoptedFields, withoutAdoptedFields } from './field-adoption.ts';
 import { formatKey, toInventoryEntry, toObjectKey } from './identity.ts';

@@ -5,7 +5,7 @@ import { type ApplyPlan, formatUnitKey, type InventoryEntry, type SourceHistory 
 import { combineErrors } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';
-import { type Desired, findState, type HeldUnit, type LabelledObjects, listDesiredObjects } from './desired.ts';
+import { type Desired, findState, type HeldUnit, type LabelledObjects, listDesiredObjects } from './desired-objects.ts';
 import { formatInventoryId, toObjectKey } from './identity.ts';
 import { planDeletions } from './plan-deletions.ts';
 import { type PlannedObject, planObject } from './plan-object.ts';

@@ -3,7 +3,7 @@ import { FIELD_MANAGER } from '#schemas';
 import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { type ApplyContext, getSeen } from './apply-context.ts';
-import type { LabelledObjects } from './desired.ts';
+import type { LabelledObjects } from './desired-objects.ts';
 import { toObjectKey } from './identity.ts';
 import { type Activation, createRecord, parseActivations, withActivation, withActivations } from './record.ts';
 

@@ -3,7 +3,7 @@ import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { ApplyContext } from './apply-context.ts';
-import type { LabelledObjects } from './desired.ts';
+import type { LabelledObjects } from './desired-objects.ts';
 import { formatInventoryId, toObjectKey } from './identity.ts';
 import { type ClusterChange, planObject } from './plan-object.ts';
 import type { Activation } from './record.ts';

@@ -7,7 +7,7 @@ import type { Destination, ObservedSource } from '../reconcile/index.ts';
 import { createAppliedEvent, createMissingSecretEvent } from '../status/index.ts';
 import type { Accounts } from './accounts.ts';
 import type { Caches } from './caches.ts';
-import type { SourceMemories } from './source-memories.ts';
+import type { SourceMemories } from './source-states.ts';
 import type { WorkloadStatus } from './workload-status.ts';
 
 export interface DestinationsOptions {

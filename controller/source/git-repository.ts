@@ -36,10 +36,10 @@ import {
   type ObservedSource,
   type Repository,
 } from '../reconcile/index.ts';
+import { QUESTIONS, ServerTurns, TRANSFERS, type TurnCounts } from './connection-scheduler.ts';
 import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
 import { readAccess, readSigningKeys, type SecretData } from './secret-data.ts';
 import { hasPath, resolveRepositoryPath, selectFiles } from './selected-files.ts';
-import { QUESTIONS, ServerTurns, TRANSFERS, type TurnCounts } from './server-turns.ts';
 import { asReconcileError } from './source-error.ts';
 import { FIELD_NAMES, type SourceNames } from './source-names.ts';
 

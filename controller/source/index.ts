@@ -1,6 +1,7 @@
 /** From a GatewaySource to a verified tree on disk. */
+
+export { ServerTurns, type Turn, type TurnLimits } from './connection-scheduler.ts';
 export { GitRepository, type GitRepositoryOptions } from './git-repository.ts';
 export { parseRemoteHost } from './host-of.ts';
 export { SECRET_KEYS, type SecretData } from './secret-data.ts';
-export { ServerTurns, type Turn, type TurnLimits } from './server-turns.ts';
 export { OPTION_NAMES } from './source-names.ts';

@@ -2,7 +2,6 @@
 export { findCondition, findOutcome } from './conditions.ts';
 export { computeEmbeddingStatus, type EmbeddingStatusInput, selectOwnEmbeddingStatus } from './embedding-status.ts';
 export { createAppliedEvent, createMissingSecretEvent } from './gateway/applied-events.ts';
-export type { CompileObservation, EmbeddingObservation, WorkloadStatusInput } from './gateway/facts.ts';
 export {
   computeGatewayStatus,
   GATEWAY_CONDITIONS,
@@ -14,6 +13,7 @@ export { requeueAfterMs } from './gateway/requeue-after.ts';
 export { computeServerStatus, selectOwnServerStatus } from './gateway/server-status.ts';
 export { listSpecConditions } from './gateway/spec-conditions.ts';
 export { listStatusEvents, type StatusEvent } from './gateway/status-events.ts';
+export type { CompileObservation, EmbeddingObservation, WorkloadStatusInput } from './gateway/status-input.ts';
 export { computeGroupStatus, MEMBER_KINDS, readGroupName, selectOwnGroupStatus } from './group-status.ts';
 export { isRolledBack, isSameRelease, readHoldReason } from './holds.ts';
 export {

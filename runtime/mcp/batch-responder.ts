@@ -4,8 +4,8 @@ import { respondEmpty } from '../http/respond.ts';
 import type { ClientStream } from './client-stream.ts';
 import { BoundedBytes, CollectedResponder, createTooLargeError } from './collected-responder.ts';
 import type { ClientResponder } from './handler.ts';
-import type { Outlets } from './outlet.ts';
 import type { SessionStreams } from './session-streams.ts';
+import type { Outlets } from './stream-connection.ts';
 import { answerLost, formatErrorResponse, type WireError } from './wire-error.ts';
 
 export interface BatchResponderOptions {

@@ -10,8 +10,8 @@ import {
   retryLine,
   toOneLineBytes,
 } from './event-stream.ts';
-import type { Outlet, Outlets } from './outlet.ts';
 import { LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer, type ReplayEvent, type ReplayStream } from './replay-buffer.ts';
+import type { Outlet, Outlets } from './stream-connection.ts';
 
 /** The settings of a stream that outlives its connection. */
 export interface Resumption {

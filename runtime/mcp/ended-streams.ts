@@ -1,7 +1,7 @@
 import { formatEventId, formatStreamName, LAST } from './event-id.ts';
 import { formatEvent } from './event-stream.ts';
-import type { Outlet } from './outlet.ts';
 import { LAST_PLACE, type ReplayStream } from './replay-buffer.ts';
+import type { Outlet } from './stream-connection.ts';
 import { answerLost, formatErrorResponse } from './wire-error.ts';
 
 /** Ended streams of one session that are kept for reconnecting clients. */

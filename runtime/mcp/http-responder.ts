@@ -6,9 +6,9 @@ import { writeAndRelease } from '../tuning/release-buffer.ts';
 import { AbortableResponder } from './abortable-responder.ts';
 import { ClientStream } from './client-stream.ts';
 import type { ClientResponder } from './handler.ts';
-import type { Outlets } from './outlet.ts';
 import type { SessionStreams } from './session-streams.ts';
 import { toHttpStatus } from './stateless/http-status.ts';
+import type { Outlets } from './stream-connection.ts';
 import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 export interface HttpResponderOptions {

@@ -4,10 +4,10 @@ import { detachString } from '../tuning/detach-string.ts';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, replayLost } from './ended-streams.ts';
 import { formatStreamName, LAST, readEventId } from './event-id.ts';
-import type { Outlets } from './outlet.ts';
 import { parseSoundMessage } from './read-envelope.ts';
 import { ReplayBuffer, type ReplayStream } from './replay-buffer.ts';
 import type { ReplayStore } from './replay-store.ts';
+import type { Outlets } from './stream-connection.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Limit on open standing streams in one session, and on disconnected ones that wait for their client. */

@@ -16,11 +16,11 @@ import { type EventPosition, formatEventId, formatStreamName, LAST } from './eve
 import { formatEvent } from './event-stream.ts';
 import type { McpHandler, MessageContext } from './handler.ts';
 import type { LiveSession } from './live-session.ts';
-import type { Outlets } from './outlet.ts';
 import { LAST_PLACE } from './replay-buffer.ts';
 import type { SessionStore } from './sessions.ts';
 import { getShareKey } from './share-key.ts';
 import type { StatelessHandler } from './stateless/handler.ts';
+import type { Outlets } from './stream-connection.ts';
 import { createReplicaLost, formatErrorResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Streams of one session at one replica have numbers of their own, so that the number of a stream names its replica. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 import { buildNavigation } from '../../build/site/navigation.ts';
 import { ROOT, readSite, renderedPages } from '../../build/site/site.ts';
-import { EXPLAINED, EXPLAINED_FILES, findField } from '../../compiler/explain/field-place.ts';
+import { EXPLAINED, EXPLAINED_FILES, findField } from '../../compiler/explain/find-field.ts';
 import { getCodePage, getFieldPage } from '../../compiler/explain/site-pages.ts';
 
 const site = readSite(ROOT);

@@ -8,7 +8,7 @@ import {
   listUriReadings,
 } from '#schemas';
 import { formatList } from '../../text/describe.ts';
-import { locatePolicyText } from '../cedar/placed-text.ts';
+import { locatePolicyText } from '../cedar/locate-text.ts';
 import { getReach } from '../exposure/reach.ts';
 import { formatCondition } from '../exposure/readable-condition.ts';
 import type { GatewayModel } from '../gateway/model.ts';

@@ -2,7 +2,7 @@
 import { type CedarAction, type CedarCaller, type CedarPlan, type CedarTarget, findAmbiguousArgument } from '#schemas';
 import { findPolicySet, type NamedPolicy } from '../cedar/authorization.ts';
 import { type Decision, decide, getNamedArguments, isListed, looksAtArguments } from '../cedar/decide.ts';
-import { locatePolicyText } from '../cedar/placed-text.ts';
+import { locatePolicyText } from '../cedar/locate-text.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
 export type CallArguments = Readonly<Record<string, unknown>>;

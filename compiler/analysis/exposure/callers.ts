@@ -1,7 +1,7 @@
 /** The classes of callers that policies distinguish, with what the grant of each class permits. */
 import { compareText } from '#schemas';
+import { EVERYONE, grantKey, listGrants } from './caller-sets.ts';
 import type { CallerClass, Exposure, Who } from './exposure.ts';
-import { EVERYONE, grantKey, listGrants } from './who.ts';
 
 type ExposedItems = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 

@@ -7,9 +7,9 @@ import { type Authorization, loadAuthorization } from '../cedar/access.ts';
 import type { CompositeModel, StepCall } from '../gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../gateway/model.ts';
 import { findPolicySource } from './authentication.ts';
+import { EVERYONE, NOBODY, toWho, UNKNOWN, uniteCallers } from './caller-sets.ts';
 import { buildCompositeDefinition } from './composite-definition.ts';
 import type { Who } from './exposure.ts';
-import { EVERYONE, NOBODY, toWho, UNKNOWN, uniteCallers } from './who.ts';
 
 export interface Reach {
   /** Undefined when there are no policies, or when they cannot be read. */

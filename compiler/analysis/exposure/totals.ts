@@ -1,5 +1,5 @@
 import type { Exposure, Totals } from './exposure.ts';
-import { toJudgedHints } from './judged-hints.ts';
+import { toJudgedHints } from './report-hints.ts';
 
 type ExposedItems = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 

@@ -6,9 +6,9 @@ import type { GroupClaims } from '../incoming-auth/group-claims.ts';
 import { groupClaims } from '../incoming-auth/group-claims.ts';
 import { type Call, captureCall } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
+import { type Referring, toManifestValue } from '../values/manifest-value.ts';
 import type { SecretKey } from '../values/secret.ts';
 import type { HttpsUrl, HttpUrl, LoopbackUrl, SafeUrl } from '../values/url.ts';
-import { type Referring, toManifestValue } from '../values/written.ts';
 import { type AuthServerStorage, storageBlock } from './storage.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -1,8 +1,8 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { RedisAtAddress, RedisBehindSentinels, RedisTls } from '../redis.ts';
+import { toManifestValue } from '../values/manifest-value.ts';
 import type { Period } from '../values/period.ts';
 import type { SecretKey } from '../values/secret.ts';
-import { toManifestValue } from '../values/written.ts';
 
 type StorageSpec = NonNullable<NonNullable<VirtualMCPServerSpec['authServerConfig']>['storage']>;
 type WrittenRedis = NonNullable<StorageSpec['redis']>;

@@ -1,9 +1,9 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
+import { type Referring, toManifestValue } from '../values/manifest-value.ts';
 import type { SecretKey } from '../values/secret.ts';
 import type { HttpsUrl, HttpUrl, SafeUrl } from '../values/url.ts';
-import { type Referring, toManifestValue } from '../values/written.ts';
 
 type UpstreamSpec = NonNullable<VirtualMCPServerSpec['authServerConfig']>['upstreamProviders'][number];
 type WrittenOidc = NonNullable<UpstreamSpec['oidcConfig']>;

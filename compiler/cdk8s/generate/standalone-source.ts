@@ -7,7 +7,7 @@ export const STANDALONE_PARTS: readonly string[] = [
   'schemas/generated/cdk8s/specs.ts',
   'compiler/cdk8s/origins.ts',
   'compiler/cdk8s/unknown-fields.ts',
-  'compiler/cdk8s/kept-nulls.ts',
+  'compiler/cdk8s/preserve-nulls.ts',
   'compiler/cdk8s/lintel-object.ts',
 ];
 

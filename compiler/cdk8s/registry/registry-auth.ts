@@ -1,7 +1,7 @@
 import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
+import { toManifestValue } from '../values/manifest-value.ts';
 import type { SafeUrl } from '../values/url.ts';
-import { toManifestValue } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryProvider } from './registry-provider.ts';
 import type { RegistryPart, ToPath } from './server-file.ts';

@@ -1,7 +1,7 @@
 import type { RegistryConfig } from '#schemas';
 import type { Call } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
-import { toManifestValue } from '../values/written.ts';
+import { toManifestValue } from '../values/manifest-value.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryAuth } from './registry-auth.ts';
 import type { RegistrySource } from './registry-source.ts';

@@ -1,7 +1,7 @@
 import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
+import { toManifestValue } from '../values/manifest-value.ts';
 import type { HttpsUrl, SafeUrl } from '../values/url.ts';
-import { toManifestValue } from '../values/written.ts';
 import { type CaFile, type RegistryPart, type SecretFile, ServerFile, type ToPath } from './server-file.ts';
 
 /** An identity provider over https. */

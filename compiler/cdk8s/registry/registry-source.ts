@@ -1,10 +1,10 @@
 import type { RegistrySource as SourceConfig } from '#schemas';
 import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
+import { toManifestValue } from '../values/manifest-value.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import type { Period } from '../values/period.ts';
 import type { HttpsUrl, HttpUrl, LoopbackUrl } from '../values/url.ts';
-import { toManifestValue } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryPart, SecretFile, ToPath } from './server-file.ts';
 

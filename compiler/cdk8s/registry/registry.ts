@@ -4,7 +4,7 @@ import type { MCPRegistry } from '#schemas';
 import { type Call, captureCall, noteOrigin } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
 import { ConstructResource, type NamingProps } from '../resource.ts';
-import { toManifestValue } from '../values/written.ts';
+import { toManifestValue } from '../values/manifest-value.ts';
 import { type RegistryConfigProps, renderConfig } from './registry-config.ts';
 import { MountedFiles } from './server-file.ts';
 

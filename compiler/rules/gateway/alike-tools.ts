@@ -3,7 +3,7 @@ import { hasOptimizer } from '../../analysis/gateway/has-optimizer.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { ObjectLocation } from '../../resolve/related-place.ts';
+import type { ObjectLocation } from '../../resolve/related-location.ts';
 import { findBackend } from '../support/gateway-locations.ts';
 import { type ListedTool, listOfferedTools } from '../support/listed-tools.ts';
 import { formatQuotedList } from '../support/texts.ts';

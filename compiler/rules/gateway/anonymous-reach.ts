@@ -4,7 +4,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
 /** Maximum number of workflow paths in a finding. */

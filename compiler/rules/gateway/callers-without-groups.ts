@@ -2,9 +2,9 @@ import { ANONYMOUS_PRINCIPAL, type EntityUid, type GatewayBundle } from '#schema
 import { listGroupTests } from '../../analysis/cedar/asked-groups.ts';
 import { findReadablePolicies } from '../../analysis/cedar/authorization.ts';
 import { formatEntityUid, isSameEntity } from '../../analysis/cedar/expression.ts';
+import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import { listNamedEntities } from '../../analysis/cedar/named-entities.ts';
 import type { StaticEntities } from '../../analysis/cedar/partial-request.ts';
-import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';

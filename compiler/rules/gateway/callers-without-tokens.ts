@@ -3,7 +3,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { groupByLocation } from '../support/locate-credential.ts';
 import { formatQuotedList } from '../support/texts.ts';
 

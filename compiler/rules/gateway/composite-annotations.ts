@@ -3,7 +3,7 @@ import type { CompositeModel, StepCall } from '../../analysis/gateway/composites
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatInGateway } from '../support/gateway-locations.ts';
 
 /** The property of a tool that contradicts a hint. */

@@ -1,14 +1,14 @@
 import { findUnconditionalForbid } from '../../analysis/cedar/unconditional-forbid.ts';
+import { isCoveredBy, listGrants } from '../../analysis/exposure/caller-sets.ts';
 import type { Who } from '../../analysis/exposure/exposure.ts';
+import { formatWho } from '../../analysis/exposure/format-who.ts';
 import { type CompositeReach, getReach, type Reach } from '../../analysis/exposure/reach.ts';
-import { isCoveredBy, listGrants } from '../../analysis/exposure/who.ts';
-import { formatWho } from '../../analysis/exposure/who-text.ts';
 import type { StepCall } from '../../analysis/gateway/composites.ts';
 import { listLikelyTools, type NamedTool } from '../../analysis/gateway/likely-tools.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatInGateway } from '../support/gateway-locations.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatInGateway, locateName } from '../support/gateway-locations.ts';
 
 /** A composite tool must not have the name of a backend's tool, hidden or not; the gateway would withhold the composite tool. */

@@ -1,7 +1,7 @@
 import type { CatalogItem } from '#schemas';
 import { loadAuthorization } from '../../analysis/cedar/access.ts';
 import type { NamedPolicy } from '../../analysis/cedar/authorization.ts';
-import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 

@@ -2,7 +2,7 @@ import type { OutgoingAuthPlan } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-place.ts';
+import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-location.ts';
 import type { Path } from '../../source/source-document.ts';
 import { quote } from '../../text/describe.ts';
 import { formatQuotedList } from '../support/texts.ts';

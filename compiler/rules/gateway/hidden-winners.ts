@@ -1,7 +1,7 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { locateName, locateTools } from '../support/gateway-locations.ts';
 
 /** If the backend that owns a name hides its tool, clients get no tool of that name: no other backend takes over. */

@@ -2,7 +2,7 @@ import type { WithheldItem } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-place.ts';
+import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-location.ts';
 import { AGGREGATION, locateName } from '../support/gateway-locations.ts';
 
 /** A name that several backends have is served for none of them. */

@@ -1,6 +1,6 @@
 import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { parseEntityUid } from '../../analysis/cedar/expression.ts';
-import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';

@@ -2,14 +2,14 @@ import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/aut
 import { listComparedNames } from '../../analysis/cedar/compared-names.ts';
 import { collectEntitySenses } from '../../analysis/cedar/entity-senses.ts';
 import { formatEntityUid } from '../../analysis/cedar/expression.ts';
+import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import { listNamedEntities } from '../../analysis/cedar/named-entities.ts';
-import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { CompositeModel } from '../../analysis/gateway/composites.ts';
 import type { BackendModel, GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextSpan } from '../../source/locate-finding.ts';
-import { meantNames } from './meant-names.ts';
+import { meantNames } from './suggest-names.ts';
 
 /** Policies must name items that clients can see: after a rename or a new prefix, a policy may match nothing. */
 export function policyNames(gateway: GatewayModel): Diagnostic[] {

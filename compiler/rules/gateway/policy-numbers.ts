@@ -1,5 +1,5 @@
 import { findReadablePolicies } from '../../analysis/cedar/authorization.ts';
-import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import { tokenize } from '../../analysis/cedar/tokens.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';

@@ -1,5 +1,5 @@
 import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
-import { diagnoseText, locatePolicyText } from '../../analysis/cedar/placed-text.ts';
+import { diagnoseText, locatePolicyText } from '../../analysis/cedar/locate-text.ts';
 import { coversScope, isUnconditional } from '../../analysis/cedar/scope.ts';
 import { ScopeIndex } from '../../analysis/cedar/scope-index.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';

@@ -1,4 +1,5 @@
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
+import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import {
   listNamePatterns,
   mayBothMatch,
@@ -6,7 +7,6 @@ import {
   type PatternUse,
   writePattern,
 } from '../../analysis/cedar/name-patterns.ts';
-import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';

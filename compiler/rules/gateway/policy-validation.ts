@@ -1,6 +1,6 @@
 import { listAttributeUses } from '../../analysis/cedar/attribute-uses.ts';
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
-import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import { generateCedarSchema, IDLE_ACTIONS } from '../../analysis/cedar/schema.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import { type ValidationProblem, validate } from '../../analysis/cedar/validate.ts';

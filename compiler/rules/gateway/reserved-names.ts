@@ -2,7 +2,7 @@ import { hasOptimizer } from '../../analysis/gateway/has-optimizer.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatInGateway, locateName, locateTools } from '../support/gateway-locations.ts';
 
 /** Names of tools that code mode and the optimizer add are reserved. */

@@ -2,10 +2,10 @@ import { compareText } from '#schemas';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatList } from '../../text/describe.ts';
+import type { ShownSecret } from './sent-secrets.ts';
 import { listHosts } from './shared-secrets.ts';
-import type { ShownSecret } from './shown-secrets.ts';
 
 /**
  * The same check as for one gateway, across gateways: gateways of one namespace share its Secrets, and their backends may belong to different

@@ -1,7 +1,7 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { findBackend } from '../support/gateway-locations.ts';
 import { formatQuotedList } from '../support/texts.ts';
 

@@ -1,7 +1,7 @@
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { findBackendToken } from '../support/backend-tokens.ts';
 import { locateCredential } from '../support/locate-credential.ts';
 import { parseHost } from '../support/parse-host.ts';

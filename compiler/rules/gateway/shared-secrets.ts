@@ -1,9 +1,9 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatList } from '../../text/describe.ts';
-import { type ShownSecret, shownSecrets } from './shown-secrets.ts';
+import { type ShownSecret, shownSecrets } from './sent-secrets.ts';
 
 /** A host that receives a secret can use it wherever it is valid: two hosts must not share one. */
 export function sharedSecrets(gateway: GatewayModel): Diagnostic[] {

@@ -9,7 +9,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 import { findNearest } from '../../text/nearest.ts';
 import { formatInGateway } from '../support/gateway-locations.ts';
-import { listReadings } from '../support/list-readings.ts';
+import { listReadings } from '../support/list-possible-values.ts';
 import { formatChoices } from '../support/texts.ts';
 
 /** Steps must pass the arguments that the tool's input schema requires. */

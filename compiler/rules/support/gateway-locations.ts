@@ -2,7 +2,7 @@
 import { findOverride, type VirtualMCPServerSpec, type WorkloadTools } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import type { ObjectLocation } from '../../resolve/related-place.ts';
+import type { ObjectLocation } from '../../resolve/related-location.ts';
 import type { Path } from '../../source/source-document.ts';
 
 /** The location of one backend's settings. */

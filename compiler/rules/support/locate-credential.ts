@@ -1,5 +1,5 @@
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
-import type { ObjectLocation } from '../../resolve/related-place.ts';
+import type { ObjectLocation } from '../../resolve/related-location.ts';
 
 /** Where a backend's credential is chosen; without a choice, the group that contains the backend. */
 export function locateCredential({ resource }: GatewayModel, { location }: BackendModel): ObjectLocation {

@@ -1,5 +1,5 @@
 import { MAX_DEPTH } from '../limits.ts';
-import { LocationRecorder } from './place-recorder.ts';
+import { LocationRecorder } from './location-recorder.ts';
 
 /** Thrown to leave a text to the full reader; never propagates further. Created once, because creating the stack would be its main cost. */
 export const OUTSIDE: Error = new Error('outside of the YAML that the plain reader is sure of');

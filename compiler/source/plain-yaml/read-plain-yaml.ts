@@ -1,7 +1,7 @@
 import { MAX_DOCUMENTS_PER_FILE, MAX_VALUES_PER_DOCUMENT } from '../limits.ts';
 import { readBlock } from './block.ts';
 import { Cursor, DOT, OUTSIDE } from './cursor.ts';
-import { SourceMap } from './places.ts';
+import { SourceMap } from './source-map.ts';
 
 /** A document from the plain reader. */
 export type PlainDocument = {

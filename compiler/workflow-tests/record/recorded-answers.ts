@@ -7,8 +7,8 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { createConfigurationError } from '../../project/index.ts';
 import { formatTool } from '../check-run.ts';
 import type { PlannedTest } from '../planned-test.ts';
+import { findSeemingSecret } from './find-possible-secret.ts';
 import { recordExpectation } from './recorded-expectation.ts';
-import { findSeemingSecret } from './seeming-secret.ts';
 import { formatToolName } from './tool-name.ts';
 
 /** The recorded answers, by the tools' names in steps. */

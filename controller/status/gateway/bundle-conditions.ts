@@ -1,7 +1,12 @@
 /** `CompiledTree` and `BundleActive`: whether the newest revision gives a bundle, and whether that bundle is served. */
 import { formatDiagnostics } from '../diagnostics-text.ts';
 import { isRolledBack, readHoldReason } from '../holds.ts';
-import { type CompileObservation, listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
+import {
+  type CompileObservation,
+  listReadyPods,
+  type UntimedCondition,
+  type WorkloadStatusInput,
+} from './status-input.ts';
 
 /** Undefined until the result is known. */
 export function createCompiledCondition(compiled: CompileObservation | undefined): UntimedCondition | undefined {

@@ -3,8 +3,8 @@
  * is unavailable.
  */
 import type { VirtualMCPServerStatus } from '#schemas';
-import type { EmbeddingObservation, UntimedCondition } from './facts.ts';
 import type { PhaseResult } from './phase.ts';
+import type { EmbeddingObservation, UntimedCondition } from './status-input.ts';
 
 const TYPE = 'EmbeddingServerReady';
 

@@ -4,9 +4,9 @@ import { removeConditions, setCondition } from '../conditions.ts';
 import { mergeBackends, throttleBackends } from './backends.ts';
 import { createBundleActiveCondition, createCompiledCondition } from './bundle-conditions.ts';
 import { createEmbeddingCondition, withEmbedding } from './embedding.ts';
-import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { computePhase, countRoutable } from './phase.ts';
 import { listSpecConditions } from './spec-conditions.ts';
+import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './status-input.ts';
 
 export interface GatewayStatusInput extends WorkloadStatusInput {
   /** The spec in the cluster. */

@@ -5,7 +5,7 @@
 import type { DiscoveredBackend, VirtualMCPServerStatus } from '#schemas';
 import type { PodReport } from '../../pods/index.ts';
 import { formatDiagnostics } from '../diagnostics-text.ts';
-import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
+import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './status-input.ts';
 
 export interface PhaseResult {
   readonly phase: NonNullable<VirtualMCPServerStatus['phase']>;

@@ -2,8 +2,8 @@
 import type { Condition, MCPRegistryStatus } from '#schemas';
 import { setCondition } from '../conditions.ts';
 import { createBundleActiveCondition, createCompiledCondition } from './bundle-conditions.ts';
-import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { withoutReadyPods } from './phase.ts';
+import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './status-input.ts';
 
 export interface RegistryStatusInput extends WorkloadStatusInput {
   /** The object is being deleted. */

@@ -3,10 +3,10 @@ import type { Condition, MCPRemoteProxyStatus, MCPServerSpec, MCPServerStatus } 
 import type { FoundDiagnostic } from '../../compile/index.ts';
 import { removeConditions, setCondition } from '../conditions.ts';
 import { createBundleActiveCondition, createCompiledCondition } from './bundle-conditions.ts';
-import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { withoutReadyPods } from './phase.ts';
 import { SERVER_ROWS } from './server-conditions.ts';
 import { buildConditions } from './spec-conditions.ts';
+import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './status-input.ts';
 
 export interface ServerStatusInput extends WorkloadStatusInput {
   readonly kind: string;

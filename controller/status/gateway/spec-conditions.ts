@@ -5,7 +5,7 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { FoundDiagnostic } from '../../compile/index.ts';
 import { formatDiagnostics } from '../diagnostics-text.ts';
-import type { UntimedCondition } from './facts.ts';
+import type { UntimedCondition } from './status-input.ts';
 
 /** A filter of findings; all given properties must match. */
 export interface Mark {

@@ -10,15 +10,15 @@ import type { Envelope } from '../envelope.ts';
 import type { ClientResponder, McpHandler, MessageContext } from '../handler.ts';
 import { initializeParams, readTraits } from '../initialize-params.ts';
 import { createMemberContext } from '../member-context.ts';
-import { Outlets } from '../outlet.ts';
 import { createUnsupportedRevision, negotiate, SSE_REVISIONS } from '../protocol-revisions.ts';
 import { BATCH_REVISION, isBatch, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { createInvalidRequest } from '../refuse.ts';
 import { RequestGate, type RequestGateOptions } from '../request-gate.ts';
+import { Outlets } from '../stream-connection.ts';
 import { UnreadBytes } from '../unread-bytes.ts';
 import { formatErrorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
-import { type HandedMessage, HandedMessages, type HandoverResult } from './handed-messages.ts';
+import { type HandedMessage, HandedMessages, type HandoverResult } from './forwarded-messages.ts';
 import { SseConnection, SseSession } from './sse-session.ts';
 
 /** How long a stream may be open without a session. Clients send `initialize` as soon as they have the address for messages. */

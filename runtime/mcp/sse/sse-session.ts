@@ -2,8 +2,8 @@ import type { Identity } from '../../auth/identity.ts';
 import { BoundedBytes, CollectedResponder, MAX_COLLECTED_BYTES } from '../collected-responder.ts';
 import { formatEvent } from '../event-stream.ts';
 import type { ClientResponder, ClientSession } from '../handler.ts';
-import type { Outlet } from '../outlet.ts';
 import { RunningRequests } from '../running-requests.ts';
+import type { Outlet } from '../stream-connection.ts';
 import { TokenExpiry } from '../token-expiry.ts';
 
 export interface SseConnectionOptions {

@@ -7,10 +7,10 @@ import type { ClientResponder, McpHandler, MessageContext } from '../handler.ts'
 import { HttpResponder } from '../http-responder.ts';
 import type { LiveSession } from '../live-session.ts';
 import { createMemberContext } from '../member-context.ts';
-import type { Outlets } from '../outlet.ts';
 import { BATCH_REVISION, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import type { RequestGate } from '../request-gate.ts';
+import type { Outlets } from '../stream-connection.ts';
 import { WireError } from '../wire-error.ts';
 
 export interface SessionMessagesOptions<S> {

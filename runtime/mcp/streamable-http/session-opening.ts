@@ -6,12 +6,12 @@ import type { McpHandler, MessageContext } from '../handler.ts';
 import { HttpResponder } from '../http-responder.ts';
 import { initializeParams, readTraits } from '../initialize-params.ts';
 import type { LiveSession } from '../live-session.ts';
-import type { Outlets } from '../outlet.ts';
 import { negotiate } from '../protocol-revisions.ts';
 import type { RequestGate } from '../request-gate.ts';
 import type { SessionStore } from '../sessions.ts';
 import { getShareKey } from '../share-key.ts';
 import type { SharedEdge } from '../shared-edge.ts';
+import type { Outlets } from '../stream-connection.ts';
 
 export interface SessionOpeningOptions<S> {
   readonly handler: McpHandler<S>;

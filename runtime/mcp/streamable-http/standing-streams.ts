@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { LAST, readEventId } from '../event-id.ts';
 import type { McpHandler, MessageContext } from '../handler.ts';
 import type { LiveSession } from '../live-session.ts';
-import type { Outlets } from '../outlet.ts';
 import type { RequestGate } from '../request-gate.ts';
 import type { SharedEdge } from '../shared-edge.ts';
+import type { Outlets } from '../stream-connection.ts';
 import { TokenExpiry } from '../token-expiry.ts';
 
 export interface StandingStreamsOptions<S> {

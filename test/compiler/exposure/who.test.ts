@@ -8,8 +8,8 @@ import {
   toWho,
   UNKNOWN,
   uniteCallers,
-} from '../../../compiler/analysis/exposure/who.ts';
-import { formatAudiences, formatWho } from '../../../compiler/analysis/exposure/who-text.ts';
+} from '../../../compiler/analysis/exposure/caller-sets.ts';
+import { formatAudiences, formatWho } from '../../../compiler/analysis/exposure/format-who.ts';
 
 /** `some('a b', 'x')`: callers for whom `a` or `b` holds, except those for whom `x` does. */
 function some(permits: string, forbids = ''): Who {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import { formatHeldBack } from '../../../compiler/commands/format-held-back.ts';
+import { formatHeldBack } from '../../../compiler/commands/format-blocked-servers.ts';
 import { CLEAN, gateway } from '../../e2e/specs.ts';
 import { runLintel } from '../../support/lintel.ts';
 

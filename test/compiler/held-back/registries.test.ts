@@ -1,7 +1,7 @@
 /** A registry server that lists objects of the same run is not built while one that it may list is broken, and `lintel build` names that one. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import { formatHeldBack } from '../../../compiler/commands/format-held-back.ts';
+import { formatHeldBack } from '../../../compiler/commands/format-blocked-servers.ts';
 
 const CONFIG = (source: string) => `sources:
   - name: cluster

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findValueProblem } from '#compiler';
-import { listReadings } from '../../../compiler/rules/support/list-readings.ts';
+import { listReadings } from '../../../compiler/rules/support/list-possible-values.ts';
 import { measureCpuMs } from '../../support/cpu-time.ts';
 
 const asWritten = (text: string) => [text];

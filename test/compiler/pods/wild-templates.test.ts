@@ -1,7 +1,7 @@
 /** For any pod template, the rules about the merged pod give findings, each at a place of the template. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { locateInPatch } from '../../../compiler/analysis/pods/patch-place.ts';
+import { locateInPatch } from '../../../compiler/analysis/pods/locate-in-patch.ts';
 import { findRefusals } from '../../../compiler/analysis/pods/refusals/index.ts';
 import { createForeignPod } from '../../../compiler/emit/manifests/index.ts';
 import { richTemplate, type Template } from './rich-template.ts';

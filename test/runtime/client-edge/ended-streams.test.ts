@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientStream } from '../../../runtime/mcp/client-stream.ts';
 import { type EndedStream, EndedStreams, MAX_ENDED_BYTES } from '../../../runtime/mcp/ended-streams.ts';
-import { Outlets } from '../../../runtime/mcp/outlet.ts';
 import { ReplayBuffer, type ReplayStream } from '../../../runtime/mcp/replay-buffer.ts';
 import { ReplayStore } from '../../../runtime/mcp/replay-store.ts';
 import { SessionStreams } from '../../../runtime/mcp/session-streams.ts';
+import { Outlets } from '../../../runtime/mcp/stream-connection.ts';
 import { UnreadBytes } from '../../../runtime/mcp/unread-bytes.ts';
 
 /** A session with one ended stream of one event. */

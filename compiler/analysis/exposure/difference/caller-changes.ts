@@ -1,8 +1,8 @@
 /** What each class of callers gains and loses across all tools, workflows, prompts and resources. */
 import { compareText } from '#schemas';
+import { grantKey, isCoveredBy, listGrants } from '../caller-sets.ts';
 import type { CallerClass, Exposure, Who } from '../exposure.ts';
-import { grantKey, isCoveredBy, listGrants } from '../who.ts';
-import { formatWho } from '../who-text.ts';
+import { formatWho } from '../format-who.ts';
 import { reachChange } from './content-changes.ts';
 import type { CallerChange, ItemChange, ItemType, ReachedItem } from './difference.ts';
 import type { ItemReach } from './reach/item-reach.ts';

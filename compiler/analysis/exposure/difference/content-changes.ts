@@ -1,7 +1,8 @@
 /** Changes of prompts and resources, which clients read. */
+
+import { NOBODY } from '../caller-sets.ts';
 import type { Exposure, Who } from '../exposure.ts';
-import { NOBODY } from '../who.ts';
-import { formatAudiences } from '../who-text.ts';
+import { formatAudiences } from '../format-who.ts';
 import { toAspects } from './aspect.ts';
 import type { ItemChange, ItemType } from './difference.ts';
 import { combineEffects, compareAudiences } from './effect.ts';

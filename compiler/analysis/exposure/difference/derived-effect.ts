@@ -3,8 +3,8 @@ import { type CedarAction, listPossibleNames } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { LeafDifference } from '../plan/diff-leaves.ts';
 import type { Effect, ItemChange } from './difference.ts';
+import { areNamesApart, type NamedBackend } from './disjoint-names.ts';
 import { combineEffects } from './effect.ts';
-import { areNamesApart, type NamedBackend } from './names-apart.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 
 /** @param reach undefined when callers are unknown */

@@ -1,6 +1,7 @@
 /** Combines effects. */
+
+import { isCoveredBy } from '../caller-sets.ts';
 import type { Who } from '../exposure.ts';
-import { isCoveredBy } from '../who.ts';
 import type { Classification, Effect } from './difference.ts';
 
 /** The combined effect of several changes. */

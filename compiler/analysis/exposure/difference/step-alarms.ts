@@ -1,7 +1,7 @@
 /** Changes of workflows that let a step do more than before, or that remove something that could stop it. */
 import type { Exposure } from '../exposure.ts';
-import { toOwnHints } from '../judged-hints.ts';
 import { type PlannedStep, type Question, readSteps } from '../plan/planned-steps.ts';
+import { toOwnHints } from '../report-hints.ts';
 import { withAlarm } from './aspect.ts';
 import type { Alarm, Aspect, ItemChange } from './difference.ts';
 import { mayOpen } from './effect.ts';

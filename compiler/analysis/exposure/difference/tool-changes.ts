@@ -1,8 +1,9 @@
 /** Changes of tools and workflows, which clients call. */
+
+import { NOBODY } from '../caller-sets.ts';
 import type { ExposedComposite, ExposedTool, Exposure, Hints, Who } from '../exposure.ts';
+import { formatAudiences } from '../format-who.ts';
 import { formatHints } from '../render/words.ts';
-import { NOBODY } from '../who.ts';
-import { formatAudiences } from '../who-text.ts';
 import { listText, toAspects, withAlarm } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
 import { combineEffects, compareAudiences } from './effect.ts';

@@ -1,6 +1,6 @@
 /** How much a tool may do according to its hints. */
 import type { Hints } from '../exposure.ts';
-import { listSaferHints, toJudgedHints } from '../judged-hints.ts';
+import { listSaferHints, toJudgedHints } from '../report-hints.ts';
 import type { Effect } from './difference.ts';
 import { rankEffect } from './effect.ts';
 

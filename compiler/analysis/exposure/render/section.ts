@@ -1,7 +1,7 @@
 /** Tables of a report, independent of the output format. */
 import type { ExposedTool, Who } from '../exposure.ts';
-import { toJudgedHints } from '../judged-hints.ts';
-import { formatWho } from '../who-text.ts';
+import { formatWho } from '../format-who.ts';
+import { toJudgedHints } from '../report-hints.ts';
 import { formatHints } from './words.ts';
 
 export interface Section {

@@ -1,7 +1,7 @@
 import { compareText } from '#schemas';
+import { isCoveredBy } from '../caller-sets.ts';
 import type { AskedFirst, ExposedTool, Exposure, Who } from '../exposure.ts';
-import { isCoveredBy } from '../who.ts';
-import { formatWho } from '../who-text.ts';
+import { formatWho } from '../format-who.ts';
 import { type Cell, type Column, renderHints, renderWho, type Section, toCell } from './section.ts';
 import { formatCount } from './words.ts';
 

@@ -10,7 +10,7 @@ import type {
   OwnSecret,
   SecretUse,
 } from '../exposure.ts';
-import { listSaferHints, toOwnHints } from '../judged-hints.ts';
+import { listSaferHints, toOwnHints } from '../report-hints.ts';
 
 /**
  * Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. If the spec calls the tool safer than the

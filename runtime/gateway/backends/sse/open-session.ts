@@ -1,5 +1,5 @@
 import type { BackendIdentity } from '../backend.ts';
-import type { JoinedStream } from './joined-stream.ts';
+import type { JoinedStream } from './remote-stream.ts';
 import type { PostBox } from './request-post.ts';
 import type { SseStream } from './sse-stream.ts';
 

@@ -1,7 +1,7 @@
 import type { BackendIdentity, SavedBackendSession } from '../backend.ts';
 import type { SharedBackendSession } from '../context.ts';
 import { waitAtMost } from '../wait-at-most.ts';
-import { LentStream } from './lent-stream.ts';
+import { LentStream } from './hosted-stream.ts';
 import type { SessionStream } from './open-session.ts';
 import { SseStream } from './sse-stream.ts';
 

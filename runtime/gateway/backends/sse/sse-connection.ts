@@ -19,10 +19,10 @@ import { buildVersionHeader, INITIALIZED_TEXT, initialize } from '../handshake.t
 import { mayBatch, splitBatch } from '../messages/batch.ts';
 import { respondToServerRequest } from '../messages/control-messages.ts';
 import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';
-import { JoinedStream } from './joined-stream.ts';
-import type { LeftSessions } from './left-sessions.ts';
 import type { Box, OpenSession, SessionStream } from './open-session.ts';
 import type { PendingRequests } from './pending-requests.ts';
+import { JoinedStream } from './remote-stream.ts';
+import type { LeftSessions } from './replaced-sessions.ts';
 import type { PostBox } from './request-post.ts';
 import { SharedStreams } from './shared-streams.ts';
 import { SseStream } from './sse-stream.ts';

@@ -22,10 +22,10 @@ import { formatCancellation } from '../messages/control-messages.ts';
 import { findMessageKind } from '../messages/message-kind.ts';
 import { SessionPing } from '../session-ping.ts';
 import type { SessionReplay } from '../session-replay.ts';
-import { JoinedStream } from './joined-stream.ts';
-import { LeftSessions } from './left-sessions.ts';
 import type { Box, OpenSession } from './open-session.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
+import { JoinedStream } from './remote-stream.ts';
+import { LeftSessions } from './replaced-sessions.ts';
 import { type OnRefused, type PostBox, RequestPost } from './request-post.ts';
 import { SseConnection } from './sse-connection.ts';
 

@@ -7,7 +7,7 @@ import { readCancelledRequest } from '../messages/control-messages.ts';
 import { findMessageKind } from '../messages/message-kind.ts';
 import { validateResponse } from '../messages/response-validator.ts';
 import { readServerMessage } from '../messages/server-message.ts';
-import type { LentStream, OwnListening } from './lent-stream.ts';
+import type { LentStream, OwnListening } from './hosted-stream.ts';
 import type { PendingRequests } from './pending-requests.ts';
 
 export interface StreamMessagesOptions {

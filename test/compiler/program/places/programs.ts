@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Range, SourceLocation } from '../../../../compiler/diagnostics/diagnostic.ts';
-import { toProgramSources } from '../../../../compiler/program/places/index.ts';
+import { toProgramSources } from '../../../../compiler/program/locations/index.ts';
 import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';
 import { runProgram } from '../../../../compiler/program/run-program.ts';
 import type { SynthesizedProgram } from '../../../../compiler/program/synthesized.ts';

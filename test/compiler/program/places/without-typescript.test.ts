@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CallSiteLocator } from '../../../../compiler/program/places/call-site-locator.ts';
-import { BundleCalls } from '../../../../compiler/program/places/frames.ts';
-import { Modules } from '../../../../compiler/program/places/modules.ts';
-import { ProgramFiles } from '../../../../compiler/program/places/program-files.ts';
+import { CallSiteLocator } from '../../../../compiler/program/locations/call-site-locator.ts';
+import { BundleCalls } from '../../../../compiler/program/locations/frames.ts';
+import { Modules } from '../../../../compiler/program/locations/modules.ts';
+import { ProgramFiles } from '../../../../compiler/program/locations/program-files.ts';
 import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';
 import { runFiles } from './programs.ts';
 

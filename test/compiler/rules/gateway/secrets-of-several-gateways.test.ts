@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '#compiler';
 import { secretsOfSeveralGateways } from '../../../../compiler/rules/gateway/secrets-of-several-gateways.ts';
-import { shownSecrets } from '../../../../compiler/rules/gateway/shown-secrets.ts';
+import { shownSecrets } from '../../../../compiler/rules/gateway/sent-secrets.ts';
 import { models, object } from '../../../support/gateway-rule.ts';
 
 /** A gateway with its own backend, both of the same name. */

@@ -1,8 +1,9 @@
 /** A graph of caller → workflow → tool → backend → credential in columns. Items with the same edges share a node. */
+
+import { isCoveredBy } from '../../caller-sets.ts';
 import type { ExposedTool, Exposure, Who } from '../../exposure.ts';
-import { toJudgedHints } from '../../judged-hints.ts';
-import { isCoveredBy } from '../../who.ts';
-import { formatWho } from '../../who-text.ts';
+import { formatWho } from '../../format-who.ts';
+import { toJudgedHints } from '../../report-hints.ts';
 import { describeCredentials, formatHints } from '../words.ts';
 
 export const COLUMNS = ['who', 'workflow', 'tool', 'backend', 'credential'] as const;

@@ -1,6 +1,6 @@
 import { findPolicySet } from '../../analysis/cedar/authorization.ts';
+import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import { listNamedEntities } from '../../analysis/cedar/named-entities.ts';
-import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 

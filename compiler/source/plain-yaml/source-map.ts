@@ -1,7 +1,7 @@
 import type { PlacedChild, PlacedNode } from '../locate.ts';
 import type { Span } from '../problem.ts';
 import { Cursor } from './cursor.ts';
-import { END, KEY_END, KEY_START, type LocationNumbers, NEXT, NUMBERS, START } from './place-recorder.ts';
+import { END, KEY_END, KEY_START, type LocationNumbers, NEXT, NUMBERS, START } from './location-recorder.ts';
 import { isQuote, readQuoted } from './scalars.ts';
 
 /**

@@ -5,10 +5,10 @@ import type { SourceText } from '../../source/source-text.ts';
 import type { PartProvenance } from '../child/exchange.ts';
 import type { SynthesizedProgram } from '../synthesized.ts';
 import { CallSiteLocator, type ProgramContext } from './call-site-locator.ts';
+import { RunLines } from './executed-lines.ts';
 import { BundleCalls } from './frames.ts';
 import { Modules } from './modules.ts';
 import { ProgramFiles } from './program-files.ts';
-import { RunLines } from './run-lines.ts';
 import { ChartText, SynthesizedDocument } from './synthesized-document.ts';
 
 export interface ProgramSources {

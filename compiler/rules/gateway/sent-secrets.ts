@@ -6,7 +6,7 @@ import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts
 import { findMainContainer } from '../../analysis/pods/main-container.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { findMountedSecret, type SecretKey } from '../../resolve/mounted-secret.ts';
-import type { ObjectLocation } from '../../resolve/related-place.ts';
+import type { ObjectLocation } from '../../resolve/related-location.ts';
 import { locateCredential } from '../support/locate-credential.ts';
 import { parseHost } from '../support/parse-host.ts';
 

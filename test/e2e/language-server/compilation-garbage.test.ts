@@ -1,6 +1,6 @@
 /** The garbage of many compilations is collected between two of them, and rarely. */
 import { expect, test } from 'vitest';
-import { LeftBehind } from '../../../compiler/language-server/left-behind.ts';
+import { LeftBehind } from '../../../compiler/language-server/compilation-garbage.ts';
 
 test('the server collects garbage after the first compilation, and again after as much new garbage', () => {
   const MB = 1_000_000;

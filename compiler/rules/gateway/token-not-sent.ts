@@ -2,7 +2,7 @@ import type { OutgoingAuthPlan } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { locateCredential } from '../support/locate-credential.ts';
 
 /** A proxy that validates tokens answers 401 to a gateway that sends no token. */

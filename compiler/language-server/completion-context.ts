@@ -2,7 +2,7 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { findObject } from './place-at.ts';
+import { findObject } from './locate-node.ts';
 
 export interface CompletionContext {
   readonly kind: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findSeemingSecret } from '../../../compiler/workflow-tests/record/seeming-secret.ts';
+import { findSeemingSecret } from '../../../compiler/workflow-tests/record/find-possible-secret.ts';
 
 test.each<[what: string, value: unknown, place: string]>([
   ['a member with the name of one', { a: [{ access_token: 'abcdefgh' }] }, 'a.0.access_token'],
