@@ -47,7 +47,7 @@ export class JsonParser {
   /**
    * The value of the whole text; `undefined` for white space only.
    *
-   * @throws Unreadable at the first syntax error, or when a limit is passed.
+   * @throws UnreadableError at the first syntax error, or when a limit is passed.
    */
   parse(): JsonNode | undefined {
     this.#match(WHITESPACE);

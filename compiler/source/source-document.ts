@@ -42,6 +42,6 @@ export type SourceDocument = {
    * - For a missing path: the key of its nearest ancestor, or the ancestor's first line.
    */
   locate(path: Path, at: 'key' | 'value'): Range;
-  /** The program that generated the document. Findings are located there, see `locateFinding`. */
+  /** The program that generated the document. Findings are located there, see `locateValue`. */
   readonly program?: ProgramLocations | undefined;
 };

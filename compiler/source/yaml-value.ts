@@ -31,7 +31,7 @@ export type YamlValue = {
 /**
  * Turns the nodes of a document without syntax errors into plain data, following aliases and merge keys.
  *
- * @throws Unreadable when a limit is exceeded, or an alias is unresolved or circular.
+ * @throws UnreadableError when a limit is exceeded, or an alias is unresolved or circular.
  */
 export function toYamlValue(root: Node | null): YamlValue {
   const conversion = new Conversion();

@@ -7,7 +7,7 @@ import { policySources } from '../policy-sources.ts';
 import { policySyntax } from '../policy-syntax.ts';
 import { resourceUrl } from '../resource-url.ts';
 
-/** As {@link gatewaySignIn}, for a server with a gateway of its own. */
+/** Applies the rules about incoming authentication of a VirtualMCPServer to a server with a gateway of its own. */
 export function serverSignIn({ resource, inventory }: GatewayModel): Diagnostic[] {
   const gateway = { ...resource, kind: 'VirtualMCPServer' };
   const isInConfigMap = chooseIncomingAuth(resource.spec).policies?.type === 'configMap';

@@ -13,7 +13,7 @@ export class SharedStreams {
     this.#all = all;
   }
 
-  /** As {@link SharedBackendSession.onTold}. */
+  /** As {@link SharedBackendSession.onMessage}. */
   onMessage(stream: string, listener: StreamListener): () => void {
     this.#listeners.set(stream, listener);
     return () => {
@@ -21,7 +21,7 @@ export class SharedStreams {
     };
   }
 
-  /** As {@link SharedBackendSession.tell}. */
+  /** As {@link SharedBackendSession.send}. */
   send(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
     return this.#send(formatSessionKey(session), to, message);
   }

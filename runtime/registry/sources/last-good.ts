@@ -109,7 +109,7 @@ export class LastGoodFolder {
 /** The file was not written by Lintel, or belongs to another source. */
 class StoredEntriesError extends Error {}
 
-/** @throws KeptError, EntryLinesError */
+/** @throws StoredEntriesError, EntryLinesError */
 function parse(source: string, identity: string, bytes: Buffer): LastGood {
   const end = bytes.indexOf(LINE_FEED);
   const head = readHead(bytes.toString('utf8', 0, Math.max(end, 0)));
