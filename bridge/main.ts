@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { createInterface } from 'node:readline';
-import { BRIDGE_TOKEN_VARIABLE, findNodeProblem, VERSION } from '#schemas';
-import { OptionError } from '#util';
+import { BRIDGE_TOKEN_VARIABLE, type BridgeConfig, findNodeProblem, VERSION } from '#schemas';
+import { describeFileError, OptionError, wrapUsage } from '#util';
 import { Bridge } from './bridge.ts';
 import { createHttpServer } from './http/create-server.ts';
 import { createEndpoint } from './http/endpoint.ts';
@@ -12,7 +12,7 @@ import { health } from './http/health.ts';
 import { createLogger } from './log.ts';
 import { readOptions, USAGE } from './options.ts';
 import { readConfig } from './read-config.ts';
-import { requireCommand, serveOne } from './serve-one.ts';
+import { requireCommand, requireShell, serveOne } from './serve-one.ts';
 
 const log = createLogger();
 
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   if (problem !== undefined) throw new OptionError(problem);
   const options = readOptions(process.argv.slice(2));
   if (options === 'help' || options === 'version') {
-    process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);
+    process.stdout.write(options === 'help' ? wrapUsage(USAGE, process.stdout.columns) : `${VERSION}\n`);
     return;
   }
   if (process.platform === 'win32')
@@ -35,6 +35,7 @@ async function main(): Promise<void> {
   const ended = Promise.withResolvers<string>();
   process.once('SIGTERM', ended.resolve).once('SIGINT', ended.resolve);
   const folder = process.cwd();
+  requireShell(shell, folder, env.PATH ?? '');
   const one = 'key' in servers ? serveOne(servers.key, servers.words, servers.plan, env) : undefined;
   if (one !== undefined) requireCommand(one, folder, env.PATH ?? '');
   const bridge = new Bridge({ log, env, folder, shell });
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
     };
     if ('config' in servers && servers.config === '-') followInput(bridge, begin, ended);
     else {
-      bridge.use(one ?? readConfig(readFile('config' in servers ? servers.config : '')));
+      bridge.use(one ?? readConfigFile('config' in servers ? servers.config : ''));
       await begin();
     }
     log.info({ reason: await ended.promise }, 'the bridge stops');
@@ -113,13 +114,20 @@ function formatServerUrl(server: Server, host: string): string {
   return `http://${shown}:${(server.address() as AddressInfo).port}`;
 }
 
+function readConfigFile(file: string): BridgeConfig {
+  const json = readFile(file);
+  try {
+    return readConfig(json);
+  } catch (error) {
+    throw error instanceof OptionError ? new OptionError(`--config ${file}: ${error.message}`) : error;
+  }
+}
+
 function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new OptionError(
-      `--config: cannot read ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
-    );
+    throw new OptionError(`--config: cannot read ${file}: ${describeFileError(error)}`);
   }
 }
 

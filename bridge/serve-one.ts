@@ -50,11 +50,26 @@ export function serveOne(
  */
 export function requireCommand({ servers }: BridgeConfig, folder: string, path: string): void {
   for (const { command, workingDir } of Object.values(servers)) {
-    if (findCommand(command, workingDir ?? folder, path) !== undefined) continue;
-    const where = command.includes('/') ? `there is no program ${command}` : `there is no program ${command} on PATH`;
-    const seen = command.includes('/') ? '' : ` (${path})`;
-    throw new OptionError(`${where}${seen}: use a program that exists and that this user may run`);
+    const absence = findAbsence(command, workingDir ?? folder, path);
+    if (absence !== undefined)
+      throw new OptionError(`${absence}: use a program that exists and that this user may run`);
   }
+}
+
+/**
+ * The same for the shell, without which no server starts.
+ * @throws OptionError
+ */
+export function requireShell([shell = '']: readonly string[], folder: string, path: string): void {
+  const absence = findAbsence(shell, folder, path);
+  if (absence !== undefined)
+    throw new OptionError(`--shell: ${absence}: name a shell that exists and that this user may run, such as /bin/sh`);
+}
+
+/** That there is no program of this name; undefined when there is one. */
+function findAbsence(command: string, folder: string, path: string): string | undefined {
+  if (findCommand(command, folder, path) !== undefined) return undefined;
+  return `there is no program ${command}${command.includes('/') ? '' : ` on PATH (${path})`}`;
 }
 
 function parseObject(json: string): object {

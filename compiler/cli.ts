@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { findNodeProblem, VERSION } from '#schemas';
+import { wrapUsage } from '#util';
 import { addAccessCommands } from './cli/access.ts';
 import { addBuildCommands } from './cli/check-and-build.ts';
 import { addClientCommands } from './cli/clients.ts';
@@ -66,7 +67,11 @@ function createProgram(): Command {
     .exitOverride()
     // Options after `doctor auth` belong to that command, even if `doctor` has an option of the same name.
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(withNearestChoice(text)) })
+    .configureOutput({
+      outputError: (text, write) => write(withNearestChoice(text)),
+      // The parser itself wraps no description that has less than 40 columns, and no text behind the options.
+      writeOut: text => void process.stdout.write(wrapUsage(text, process.stdout.columns)),
+    })
     .showHelpAfterError("(try 'lintel --help')")
     // Lists command names without their arguments, so that descriptions fit on a terminal of 80 columns.
     .configureHelp({ subcommandTerm: command => command.name() })

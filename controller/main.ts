@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { findNodeProblem, findTlsProblem, VERSION } from '#schemas';
-import { OptionError } from '#util';
+import { OptionError, wrapUsage } from '#util';
 import { KubeConfigError } from './kube/config-error.ts';
 import { ListenError } from './observe/listen-error.ts';
 import { createLogger } from './observe/log.ts';
@@ -11,7 +11,7 @@ async function main(): Promise<number> {
   if (problem !== undefined) throw new OptionError(problem);
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === 'help' || options === 'version') {
-    process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);
+    process.stdout.write(options === 'help' ? wrapUsage(USAGE, process.stdout.columns) : `${VERSION}\n`);
     return 0;
   }
   const log = createLogger(options.logLevel);

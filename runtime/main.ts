@@ -2,7 +2,7 @@
 import './tuning/start-tiering.ts';
 
 import { findNodeProblem, findTlsProblem, VERSION } from '#schemas';
-import { OptionError } from '#util';
+import { OptionError, wrapUsage } from '#util';
 import { BundleError } from './bundle/bundle-error.ts';
 import { call } from './call.ts';
 import { ListenError } from './http/listen.ts';
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const isWorker = process.argv[2] === 'worker';
   const options = readOptions(process.argv.slice(isWorker ? 3 : 2));
   if (options === 'help' || options === 'version') {
-    process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);
+    process.stdout.write(options === 'help' ? wrapUsage(USAGE, process.stdout.columns) : `${VERSION}\n`);
     return;
   }
   if (isWorker) {

@@ -65,6 +65,7 @@ Options:
 
 Commands:
   list                      list the tools, prompts and resources of backends; \`lintel lock\` runs it
+  call                      call a tool of a backend; \`lintel call\` runs it
   rehearse                  run workflows with scripted answers; \`lintel test\` runs it
 
 Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error, or every worker ends.

@@ -1,6 +1,8 @@
 /** Code that several rooms need and that belongs to none of them. */
 export { type BackoffOptions, computeBackoffMs, spread } from './backoff.ts';
 export { collectGarbage } from './collect-garbage.ts';
+export { describeFileError } from './describe-file-error.ts';
+export { escapeUnprintable, UNPRINTABLE } from './escape-unprintable.ts';
 export { findCommand } from './find-command.ts';
 export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';
 export { type FolderOptions, makeFolder } from './make-folder.ts';
@@ -16,3 +18,5 @@ export {
 } from './options.ts';
 export { PAGE_STYLE } from './page-style.ts';
 export { createFullBucket, type Rate, refill, type TokenBucket, TokenBuckets } from './token-bucket.ts';
+export { wrapLines } from './wrap-lines.ts';
+export { wrapUsage } from './wrap-usage.ts';

@@ -1,8 +1,9 @@
 /** Reads audit logs line by line, however long they are. */
+
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { parseChainPosition } from '#schemas';
-import { describeFileError } from '../source/find-files.ts';
+import { describeFileError } from '#util';
 import { UsageError } from '../usage-error.ts';
 import type { LogLine } from './verify-chain.ts';
 

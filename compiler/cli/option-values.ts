@@ -1,8 +1,14 @@
 /** Parsers of option values that commands share. */
+import { parseEnv } from 'node:util';
 import { InvalidArgumentError } from 'commander';
-import { OptionError, originOption, parseAddressOption, parsePortOption } from '#util';
-import { describeFileError, suggestFile } from '../source/find-files.ts';
+import { describeFileError, OptionError, originOption, parseAddressOption, parsePortOption } from '#util';
+import { decode } from '../source/decode.ts';
+import { suggestFile } from '../source/find-files.ts';
+import { readBytes } from '../source/read-bytes.ts';
 import { UsageError } from '../usage-error.ts';
+
+/** More than any file of variables has. */
+const MAX_VARIABLES_BYTES = 1_048_576;
 
 /** An empty argument is an unset variable of a script, and does not mean the working directory. */
 export function parseNotEmpty(text: string): string {
@@ -26,14 +32,30 @@ export function collect(text: string, before: readonly string[] | undefined): re
   return [...(before ?? []), parseNotEmpty(text)];
 }
 
-/** Loaded while options are parsed, because later options read variables. */
+/** Loaded while options are parsed, because later options read variables. Variables that are set keep their values. */
 export function loadVariables(file: string, before: readonly string[] | undefined): readonly string[] {
+  const variables = parseEnv(readVariables(parseNotEmpty(file)));
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+  return [...(before ?? []), file];
+}
+
+/** In UTF-16, as some editors save, every variable would be missing without a word. */
+function readVariables(file: string): string {
+  let bytes: Buffer | undefined;
   try {
-    process.loadEnvFile(parseNotEmpty(file));
+    bytes = readBytes(file, MAX_VARIABLES_BYTES);
   } catch (error) {
     throw new UsageError(`--dotenv: cannot read ${file}: ${describeFileError(error)}${suggestFile(file)}`);
   }
-  return [...(before ?? []), file];
+  if (bytes === undefined)
+    throw new UsageError(
+      `--dotenv: ${file} is larger than ${MAX_VARIABLES_BYTES} bytes: give a file of NAME=value lines`,
+    );
+  const decoded = decode(file, bytes);
+  if ('source' in decoded) return decoded.source.text;
+  throw new UsageError(
+    `--dotenv: ${file}: ${decoded.diagnostic.message}; save it as UTF-8, with a line NAME=value for each variable`,
+  );
 }
 
 /** The value would appear in the process list, and is not repeated here either. */

@@ -1,10 +1,10 @@
 /** A running MCP server, identified by an operator at a terminal. */
 import type { BackendQuery } from '#schemas';
+import { describeFileError } from '#util';
 import { isHttpUrl } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { readChallenges } from '../doctor/index.ts';
 import { isExposedHttp } from '../rules/support/plain-http.ts';
-import { describeFileError } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { UsageError } from '../usage-error.ts';
 

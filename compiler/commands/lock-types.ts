@@ -1,11 +1,12 @@
 /** Keeps the generated tool types in step with the tool lock. */
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, TYPES_FILE } from '#schemas';
+import { describeFileError } from '#util';
 import { formatTypes, TYPES_HEADER } from '../analysis/catalog/index.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { formatPath } from '../project/index.ts';
-import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
 

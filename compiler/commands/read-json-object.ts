@@ -1,7 +1,8 @@
 import { isObject } from '#schemas';
+import { describeFileError } from '#util';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decode } from '../source/decode.ts';
-import { describeFileError, STDIN_NAME, suggestFile } from '../source/find-files.ts';
+import { STDIN_NAME, suggestFile } from '../source/find-files.ts';
 import { JsonParser } from '../source/json-parser.ts';
 import { toDiagnostic, UnreadableError } from '../source/problem.ts';
 import { readBytes } from '../source/read-bytes.ts';

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareText } from '#schemas';
+import { describeFileError } from '#util';
 import type { Persona } from '../analysis/access/index.ts';
-import { describeFileError, suggestFile } from '../source/find-files.ts';
+import { suggestFile } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';
 

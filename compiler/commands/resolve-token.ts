@@ -3,7 +3,7 @@
  * lists would show it. A misspelt source is therefore a usage error, and is never sent as a token.
  */
 
-import { describeFileError } from '../source/find-files.ts';
+import { describeFileError } from '#util';
 import { readBytes } from '../source/read-bytes.ts';
 import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';

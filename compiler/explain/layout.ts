@@ -1,5 +1,5 @@
 /** Plain text for a terminal: wrapped paragraphs and aligned columns. */
-import { wrapLines } from '../text/wrap.ts';
+import { wrapLines } from '#util';
 
 const WIDTH = 80;
 const INDENT = '  ';

@@ -1,8 +1,10 @@
 /** Parses another program's file: JSON, JSON with comments, YAML, or TOML. */
+
 import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
-import { describeFileError, suggestFile } from '../source/find-files.ts';
+import { describeFileError } from '#util';
+import { suggestFile } from '../source/find-files.ts';
 import { MAX_FILE_BYTES } from '../source/limits.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { SourceText } from '../source/source-text.ts';

@@ -1,11 +1,12 @@
 /** The result of an import, for people and for programs. */
+
+import { wrapLines } from '#util';
 import { formatJson } from '../diagnostics/render/json-text.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { getOwnCommand } from '../own-command.ts';
 import { isSecretHeader } from '../source/secret-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
 import { isProgram } from '../starter/starter-server.ts';
-import { wrapLines } from '../text/wrap.ts';
 import type { CarriedServer, ImportPlan, NotCarried } from './plan.ts';
 
 export const IMPORT_FORMATS = ['text', 'json'] as const;

@@ -1,12 +1,13 @@
 /** Finds and reads the tool lock. */
+
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, LOCK_FILE } from '#schemas';
+import { describeFileError } from '#util';
 import { type Catalog, createCatalog, EMPTY_LOCK, readCatalog } from '../analysis/catalog/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../lint/index.ts';
 import { decode, reportTooLarge, reportUnreadable } from '../source/decode.ts';
-import { describeFileError } from '../source/find-files.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { findEscape, isWithin } from '../source/path-escape.ts';
 import { readBytes } from '../source/read-bytes.ts';

@@ -1,6 +1,7 @@
 /** Reads configuration files: parsed like sources, validated by a schema, and refused completely when anything is wrong. */
 
 import type { StructuralSchema } from '#schemas';
+import { describeFileError } from '#util';
 import type { DiagnoseDetails } from '../check/diagnose.ts';
 import { findSchemaAt, getValueAt } from '../check/schema-at.ts';
 import { checkStructure } from '../check/structural.ts';
@@ -8,7 +9,6 @@ import { CODE_OF, suggestRemedy } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decode, reportTooLarge, reportUnreadable } from '../source/decode.ts';
-import { describeFileError } from '../source/find-files.ts';
 import { MAX_FILE_BYTES } from '../source/limits.ts';
 import { locateValue } from '../source/locate-finding.ts';
 import { readBytes } from '../source/read-bytes.ts';

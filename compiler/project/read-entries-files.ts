@@ -3,11 +3,11 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { getMember } from '#schemas';
+import { describeFileError } from '#util';
 import { findPathToBundle, resolveEntriesFile } from '../analysis/registry/entries-path.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../lint/index.ts';
 import { decode } from '../source/decode.ts';
-import { describeFileError } from '../source/find-files.ts';
 import { MAX_ENTRIES_FILE_BYTES } from '../source/limits.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { Sources } from '../source/read-sources.ts';

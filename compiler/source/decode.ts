@@ -6,6 +6,7 @@ import { SourceText } from './source-text.ts';
 export type DecodedFile = { readonly source: SourceText } | { readonly diagnostic: Diagnostic };
 
 const UTF16_HELP = 'It looks like UTF-16: save the file as UTF-8';
+const BINARY_HELP = 'It looks like a binary file: give a text file of YAML or JSON';
 
 /**
  * Decodes a file strictly as UTF-8. Bytes that are not UTF-8, and NUL, are LNT1018 with the byte offset: guessing the encoding could change
@@ -17,7 +18,7 @@ export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_F
   const source = new SourceText(file, text);
   const bad = findInvalidByte(text, bytes);
   if (bad !== undefined) {
-    const help = bytes.includes(0) || bytes[0] === 0xff || bytes[0] === 0xfe ? UTF16_HELP : undefined;
+    const help = isUtf16(bytes) ? UTF16_HELP : bytes.includes(0) ? BINARY_HELP : undefined;
     return { diagnostic: reportUnreadableAt(source, bad.index, `the file is not UTF-8 at byte ${bad.byte}`, help) };
   }
   const nul = text.indexOf('\0');
@@ -25,6 +26,20 @@ export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_F
   const byte = Buffer.byteLength(text.slice(0, nul));
   const help = text.indexOf('\0', nul + 1) === nul + 2 ? UTF16_HELP : undefined;
   return { diagnostic: reportUnreadableAt(source, nul, `the file holds a NUL character at byte ${byte}`, help) };
+}
+
+/** Bytes of a file that show its encoding. */
+const SAMPLE_BYTES = 1_024;
+
+/** A file with the mark of UTF-16, or in which most characters have a zero as their first or as their second byte, as in Latin script. */
+function isUtf16(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const zeros = [0, 0];
+  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [less = 0, more = 0] = zeros.toSorted((a, b) => a - b);
+  return less === 0 && more > sample.length / 4;
 }
 
 /** The finding for a file above the limit, whose content is not read. */

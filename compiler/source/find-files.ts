@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { compareText, LOCK_FILE } from '#schemas';
+import { describeFileError } from '#util';
 import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
@@ -193,24 +194,5 @@ export function suggestFile(argument: string, absolute: string = path.resolve(ar
   } catch {
     // The folder is missing as well.
     return '';
-  }
-}
-
-/** Removes the absolute path from the system's message, because output must not depend on the location of a checkout. */
-export function describeFileError(error: unknown): string {
-  switch (readErrorCode(error)) {
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied';
-    case 'ENOENT':
-      return 'it does not exist, or is a link to a file that does not exist';
-    case 'EISDIR':
-      return 'it is a folder';
-    case 'ENOTDIR':
-      return 'a part of its path is a file, not a folder';
-    case 'ELOOP':
-      return 'links lead in a circle';
-    default:
-      return readErrorCode(error) ?? 'unknown reason';
   }
 }

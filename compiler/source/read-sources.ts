@@ -1,7 +1,8 @@
+import { describeFileError } from '#util';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceLine } from '../diagnostics/render/frame.ts';
 import { type DecodedFile, decode, reportTooLarge, reportUnreadable } from './decode.ts';
-import { describeFileError, type FoundFile } from './find-files.ts';
+import type { FoundFile } from './find-files.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 import { readBytes } from './read-bytes.ts';
 import type { ReadResult } from './read-result.ts';

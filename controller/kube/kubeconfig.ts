@@ -3,9 +3,11 @@
  *
  * @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
+
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { describeFileError } from '#util';
 import { toBearer } from './bearer.ts';
 import type { Clock } from './clock.ts';
 import type { ApiCredentials, KubeConfig } from './config.ts';
@@ -73,7 +75,9 @@ async function readFields(path: string): Promise<KubeconfigEntry> {
   try {
     source = await readFile(file, 'utf8');
   } catch (error) {
-    throw new KubeConfigError(`${path}: cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown cause'}`);
+    throw new KubeConfigError(
+      `${path}: cannot be read: ${describeFileError(error)}; --kubeconfig or KUBECONFIG names the file`,
+    );
   }
   let fields: unknown;
   try {
@@ -84,7 +88,8 @@ async function readFields(path: string): Promise<KubeconfigEntry> {
     const where = linePos?.[0] === undefined ? '' : ` in line ${linePos[0].line}`;
     throw new KubeConfigError(`${path}: not YAML${where}`);
   }
-  if (!isFields(fields)) throw new KubeConfigError(`${path}: no kubeconfig: expected a map`);
+  if (!isFields(fields))
+    throw new KubeConfigError(`${path}: not a kubeconfig: expected a map; --kubeconfig or KUBECONFIG names the file`);
   return { file, at: path, fields };
 }
 

@@ -1,4 +1,5 @@
 import type { GatewayBundle, RegistryBundle } from '#schemas';
+import { escapeUnprintable } from '#util';
 
 /** Why a bundle is refused. The message names the file, the cause and what to do. */
 export class BundleError extends Error {
@@ -7,7 +8,8 @@ export class BundleError extends Error {
   readonly bundle: GatewayBundle | RegistryBundle | undefined;
 
   constructor(path: string, cause: string, bundle?: GatewayBundle | RegistryBundle) {
-    super(`${path}: ${cause}`);
+    // The cause may quote a file that someone else wrote.
+    super(escapeUnprintable(`${path}: ${cause}`));
     this.name = 'BundleError';
     this.bundle = bundle;
   }

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { describeFileError } from '#util';
 import { BundleError } from './bundle-error.ts';
 
 /** Larger files are refused before parsing; bytes. */
@@ -17,7 +18,7 @@ export async function readWhole(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new BundleError(file, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+    throw new BundleError(file, `cannot be read: ${describeFileError(error)}`);
   }
 }
 
@@ -41,7 +42,7 @@ export function parseObject<T>(file: string, bytes: Buffer): T {
     value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     if (/\.ya?ml$/.test(file)) throw new BundleError(file, 'is a spec, not a bundle; `lintel serve` serves specs');
-    throw new BundleError(file, `is not JSON: ${(error as Error).message}`);
+    throw new BundleError(file, `is not JSON: ${(error as Error).message}; build it again`);
   }
   if (typeof value !== 'object' || value === null) throw new BundleError(file, 'is not a JSON object');
   return value as T;

@@ -72,7 +72,12 @@ test('a session id is only valid at its own server', async () => {
 
 test.each([
   ['no configuration', [], /--config FILE is required/],
-  ['a file that is not there', ['--config', '/nowhere/bridge.json'], /cannot read \/nowhere\/bridge\.json \(ENOENT\)/],
+  [
+    'a file that is not there',
+    ['--config', '/nowhere/bridge.json'],
+    /cannot read \/nowhere\/bridge\.json: it does not exist/,
+  ],
+  ['a folder', ['--config', '/tmp'], /cannot read \/tmp: it is a folder/],
   ['a port that is none', ['--config', '-', '--port', '70000'], /--port 70000: expected a port/],
   ['other machines, without a token', ['--config', '-', '--host', '0.0.0.0'], /set LINTEL_BRIDGE_TOKEN/],
 ])('%s', async (_what, args, message) => {
@@ -80,7 +85,7 @@ test.each([
 });
 
 test.each([
-  ['no JSON', '{', /is not JSON/],
+  ['no JSON', '{', /--config \S+bridge\.json: the configuration is not JSON/],
   ['no servers', '{}', /has no object "servers"/],
   ['a name that is none', '{"servers":{"UPPER":{}}}', /"UPPER" is not a <namespace>\/<name>/],
   ['no command', '{"servers":{"a/b":{}}}', /servers\["a\/b"\]\.command is missing/],

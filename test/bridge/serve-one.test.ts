@@ -75,6 +75,17 @@ describe('--serve', () => {
     ['a plan without it', ['--config', 'a.json', '--plan', '{}'], '--plan needs --serve'],
     ['neither', [], '--config FILE is required, or --serve'],
     ['a shell that is not named', [...SERVE, '--shell', ' ', ...COMMAND], '--shell is empty'],
+    [
+      'a shell that is not there',
+      [...SERVE, '--shell', 'nosuchshell -x', ...COMMAND],
+      '--shell: there is no program nosuchshell on PATH',
+    ],
+    [
+      'a shell that is not there, with a configuration',
+      ['--config', '-', '--shell', '/nowhere/sh'],
+      '--shell: there is no program /nowhere/sh: name a shell',
+    ],
+    ['a shell that is a folder', [...SERVE, '--shell', '/bin', ...COMMAND], '--shell: there is no program /bin:'],
     ['a health address that is none', [...SERVE, '--health-address', 'here', ...COMMAND], 'expected HOST:PORT'],
   ])('fails to start with %s', async (_, args, message) => {
     const program = bridge(args);

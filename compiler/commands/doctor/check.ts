@@ -1,7 +1,8 @@
 /** One check of `lintel doctor`, at a machine or a project. */
+
+import { wrapLines } from '#util';
 import { formatJson } from '../../diagnostics/render/json-text.ts';
 import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
-import { wrapLines } from '../../text/wrap.ts';
 
 export interface DoctorCheck {
   /** The subject of the check, in a word or two. */

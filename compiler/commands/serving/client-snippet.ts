@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { INTERNAL_PORT, PAGE_PATH } from '#schemas';
+import { wrapLines } from '#util';
 import { getOwnCommand } from '../../own-command.ts';
 import { formatList } from '../../text/describe.ts';
-import { wrapLines } from '../../text/wrap.ts';
 import type { AbsentServers } from './absent-servers.ts';
 
 /** Instructions to connect MCP clients to a gateway. `url` is that of its MCP endpoint. */

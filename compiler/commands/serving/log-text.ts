@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
+import { wrapLines } from '#util';
 import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
-import { wrapLines } from '../../text/wrap.ts';
 
 /** Members of a log line with a fixed position in the text. */
 const PLACED = new Set(['time', 'level', 'msg', 'pid', 'hostname']);

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { wrapLines } from '../../text/wrap.ts';
+import { wrapLines } from '#util';
 import type { Diagnostic, Range, Severity } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import { capFindings } from './cap-findings.ts';

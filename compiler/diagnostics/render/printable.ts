@@ -1,20 +1,16 @@
 /** Untrusted text on a terminal: it cannot move the cursor, change colors or reverse the reading direction. */
 
-/** Control characters, and the marks that reorder text on screen (as in "Trojan Source"). */
-const UNSAFE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}]/gu;
+import { UNPRINTABLE } from '#util';
+
+export { escapeUnprintable } from '#util';
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const ZERO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** One line of prose: unsafe characters become visible escapes such as `\u001b`. */
-export function escapeUnprintable(text: string): string {
-  return text.replace(UNSAFE, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
 /** As `escapeUnprintable`, for source code, where columns must not shift: an unsafe character becomes U+FFFD. */
 export function escapeUnprintableCode(text: string): string {
-  return text.replace(UNSAFE, '\uFFFD');
+  return text.replace(UNPRINTABLE, '\uFFFD');
 }
 
 /** Terminal columns of one code point. */

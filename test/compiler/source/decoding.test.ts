@@ -4,6 +4,7 @@ import { decode } from '../../../compiler/source/decode.ts';
 import { line } from './reading.ts';
 
 const UTF16 = 'It looks like UTF-16: save the file as UTF-8';
+const BINARY = 'It looks like a binary file: give a text file of YAML or JSON';
 
 const broken: readonly [name: string, bytes: readonly (string | number)[], finding: string, help?: string][] = [
   ['NUL', ['a: 1\nb: é\0'], 'LNT1018 2:5-2:6 the file holds a NUL character at byte 10'],
@@ -14,6 +15,24 @@ const broken: readonly [name: string, bytes: readonly (string | number)[], findi
   ['an encoded surrogate', [0xed, 0xa0, 0x80], 'LNT1018 1:1-1:2 the file is not UTF-8 at byte 0'],
   ['an overlong form', ['a', 0xc0, 0x80], 'LNT1018 1:2-1:3 the file is not UTF-8 at byte 1'],
   ['UTF-16 with a mark', [0xff, 0xfe, 'a\0:\0'], 'LNT1018 1:1-1:2 the file is not UTF-8 at byte 0', UTF16],
+  [
+    'UTF-16 with a letter beyond ASCII',
+    [0xfc, '\0:\0 \0a\0'],
+    'LNT1018 1:1-1:2 the file is not UTF-8 at byte 0',
+    UTF16,
+  ],
+  [
+    'a picture',
+    [0x89, 'PNG\r\n', 0x1a, '\n\0\0\0\rIHDR\0\0'],
+    'LNT1018 1:1-1:2 the file is not UTF-8 at byte 0',
+    BINARY,
+  ],
+  [
+    'bytes at random',
+    [8, 0xcf, '6I', 0xae, 0, 'a', 0xbc, '+', 0],
+    'LNT1018 1:2-1:3 the file is not UTF-8 at byte 1',
+    BINARY,
+  ],
   ['UTF-16 without a mark', ['a\0:\0'], 'LNT1018 1:2-1:3 the file holds a NUL character at byte 1', UTF16],
 ];
 

@@ -367,3 +367,17 @@ test('a missing file of variables is a usage error', async () => {
   const mistyped = await lintel(folder, 'serve', 'a.yaml', '--dotenv', 'taem.env');
   expect(mistyped.stderr).toContain('did you mean team.env?');
 });
+
+test.each([
+  [
+    'in UTF-16',
+    'NAME=1\n'.split('').join('\0'),
+    'wide.env: the file holds a NUL character at byte 1; save it as UTF-8, with a line NAME=value for each variable',
+  ],
+  ['that never ends', undefined, '/dev/zero is larger than 1048576 bytes: give a file of NAME=value lines'],
+])('a file of variables %s is a usage error', async (_, text, message) => {
+  await using folder = await temporaryFolder({ 'a.yaml': '', ...(text !== undefined && { 'wide.env': text }) });
+  const file = text === undefined ? '/dev/zero' : 'wide.env';
+  const { code, stderr } = await lintel(folder, 'serve', 'a.yaml', '--dotenv', file);
+  expect([code, stderr]).toEqual([2, `lintel: --dotenv: ${message}\n`]);
+});

@@ -18,6 +18,7 @@ beforeAll(async () => {
   await folder.write({
     'bad.json': '{"formatVersion": 1,',
     'list.json': '[]',
+    'escapes.json': '\u001b[2J\u202e',
     'newer.json': '{"formatVersion": 2}',
     'part.json': '{"formatVersion": 1, "kind": "gateway", "namespace": "default"}',
     'empty/README.md': '',
@@ -88,7 +89,12 @@ test.each([
   [
     'bad JSON',
     ['--bundle', 'bad.json'],
-    'DIR/bad.json: is not JSON: Expected double-quoted property name in JSON at position 20 (line 1 column 21)',
+    'DIR/bad.json: is not JSON: Expected double-quoted property name in JSON at position 20 (line 1 column 21); build it again',
+  ],
+  [
+    'a file that would clear the screen',
+    ['--bundle', 'escapes.json'],
+    `DIR/escapes.json: is not JSON: Unexpected token '\\u001b', "\\u001b[2J\\u202e" is not valid JSON; build it again`,
   ],
   [
     'another format',
