@@ -17,6 +17,11 @@ export function groupEqual(found: readonly Diagnostic[]): readonly FindingGroup[
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'hint'];
 
+/** A comparison that puts errors before warnings, and warnings before hints. */
+export function compareSeverity(a: Diagnostic, b: Diagnostic): number {
+  return SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
+}
+
 /** Such as `2 errors, 1 warning`. */
 export function formatCounts(found: readonly Diagnostic[]): string {
   return SEVERITIES.flatMap(severity => {

@@ -4,7 +4,7 @@ import type { Diagnostic, Range, Severity } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import { capFindings } from './cap-findings.ts';
 import { type FrameRow, type LineSource, listFrameRows } from './frame.ts';
-import { formatCounts, groupEqual } from './group-findings.ts';
+import { compareSeverity, formatCounts, groupEqual } from './group-findings.ts';
 import { formatHyperlink, type Links } from './hyperlink.ts';
 import { escapeUnprintable } from './printable.ts';
 import { formatNotShown } from './rendering.ts';
@@ -19,7 +19,7 @@ export type PrettyOptions = {
   readonly all?: boolean;
   /** The texts that become links; default: none. */
   readonly links?: Links | undefined;
-  /** Whether findings are grouped by file, with equal findings of several locations on one line. */
+  /** Whether findings of a severity are grouped by file, with equal findings of several locations on one line. */
   readonly isGrouped?: boolean;
 };
 
@@ -52,7 +52,8 @@ const MAX_SUBJECTS = 8;
 
 /**
  * Text output in the style of rustc: a headline, the location, the code with carets, related locations and advice. Empty without findings,
- * otherwise with a final line break.
+ * otherwise with a final line break. Hints come first and errors last: a terminal shows the end of a long text, and the errors have to be
+ * there, next to the summary that counts them. Findings of the same severity keep their order.
  */
 export function renderPretty(findings: Findings, getLine: LineSource, options: PrettyOptions): string {
   const width = Math.max(LEAST_WIDTH, options.width ?? DEFAULT_WIDTH);
@@ -69,6 +70,10 @@ export function renderPretty(findings: Findings, getLine: LineSource, options: P
   return [...blocks, ...rest, ...omitted].map(text => `${text}\n`).join('\n');
 }
 
+function sortErrorsLast(found: readonly Diagnostic[]): readonly Diagnostic[] {
+  return found.toSorted((a, b) => compareSeverity(b, a));
+}
+
 interface Blocks {
   readonly blocks: readonly string[];
   /** Lines about omitted findings. */
@@ -77,20 +82,23 @@ interface Blocks {
 
 function renderBlocks(found: readonly Diagnostic[], layout: Layout, all: boolean | undefined): Blocks {
   const { shown, rest } = capFindings(found, all);
-  return { blocks: shown.map(one => block(one, layout).join('\n')), rest };
+  return { blocks: sortErrorsLast(shown).map(one => block(one, layout).join('\n')), rest };
 }
 
-/** One heading per file if there are several, with the number of its findings. */
+/** With several files: one heading per severity and file, with the number of these findings. */
 function renderGroupedBlocks(found: readonly Diagnostic[], layout: Layout): Blocks {
-  const inFile = Map.groupBy(found, ({ file }) => file);
+  const isOneFile = new Set(found.map(({ file }) => file)).size === 1;
+  const formatKey = ({ severity, file }: Diagnostic) => `${severity} ${file}`;
+  const underHeading = Map.groupBy(found, formatKey);
   const groups = new Map(groupEqual(found).map(({ first, others }) => [first, others]));
   const { shown, rest } = capFindings([...groups.keys()]);
   let above: string | undefined;
-  const blocks = shown.flatMap(one => {
+  const blocks = sortErrorsLast(shown).flatMap(one => {
     const text = [...block(one, layout), ...renderOtherPlaces(one, groups.get(one) ?? [], layout)].join('\n');
-    if (inFile.size === 1 || one.file === above) return [text];
-    above = one.file;
-    const heading = `${escapeUnprintable(one.file)}: ${formatCounts(inFile.get(one.file) ?? [])}`;
+    const key = formatKey(one);
+    if (isOneFile || key === above) return [text];
+    above = key;
+    const heading = `${escapeUnprintable(one.file)}: ${formatCounts(underHeading.get(key) ?? [])}`;
     return [layout.paint('bold', heading), text];
   });
   return { blocks, rest };

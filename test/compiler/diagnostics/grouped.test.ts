@@ -19,23 +19,25 @@ error[LNT1007] unknown-kind: two
 `);
 });
 
-test('each of several files has a heading with all that was found in it', () => {
+test('each of several files has a heading with the number of its findings of a severity', () => {
   const text = grouped([
     at('a.yaml', 0, 'LNT1003', 'one'),
     at('b.yaml', 0, 'LNT6012', 'two'),
     at('b.yaml', 3, 'LNT1003', 'one'),
     at('b.yaml', 9, 'LNT1007', 'three'),
   ]);
-  expect(text).toBe(`a.yaml: 1 error
+  expect(text).toBe(`b.yaml: 1 hint
+
+hint[LNT6012] partial-failure-default: two
+ --> b.yaml:1:1
+
+a.yaml: 1 error
 
 error[LNT1003] unknown-field: one
  --> a.yaml:1:1
   = also at b.yaml:1:4
 
-b.yaml: 2 errors, 1 hint
-
-hint[LNT6012] partial-failure-default: two
- --> b.yaml:1:1
+b.yaml: 2 errors
 
 error[LNT1007] unknown-kind: three
  --> b.yaml:1:10

@@ -54,7 +54,14 @@ test('several findings, related places in their own frames, and files without te
   const output = renderPretty(findings(three, two.finding, one.finding), createLineSource(one.source, two.source), {
     color: false,
   });
-  expect(output).toBe(`error[LNT1002] duplicate-key: the key "a" stands twice
+  expect(output).toBe(`warning[LNT1007] unknown-kind: no such kind
+   --> b.yaml:100:7
+    |
+100 | kind: MCPGrup
+    |       ^^^^^^^
+    = fix: kind: MCPGroup
+
+error[LNT1002] duplicate-key: the key "a" stands twice
  --> a.yaml:3:1
   |
 3 | a: 3
@@ -66,17 +73,29 @@ note: the key is here first
   | ^
   = help: Remove one of the two
 
-warning[LNT1007] unknown-kind: no such kind
-   --> b.yaml:100:7
-    |
-100 | kind: MCPGrup
-    |       ^^^^^^^
-    = fix: kind: MCPGroup
-
 error[LNT1018] unreadable-input: cannot be read: permission denied
  --> gone.yaml:1:1
   = help: Make it readable, or save it as UTF-8
 `);
+});
+
+test('errors come last, where a person at the end of a long text sees them, and each severity is in the order of files', () => {
+  const hint = { severity: 'hint' } as const;
+  const found = [
+    at('a.yaml', 0, 'LNT1003', 'one'),
+    at('a.yaml', 1, 'LNT6012', 'two'),
+    { ...at('a.yaml', 2, 'LNT1007', 'three'), severity: 'warning' } as const,
+    at('b.yaml', 0, 'LNT1010', 'four'),
+    at('b.yaml', 1, 'LNT6012', 'five'),
+    // A code may have several severities: an error is shown, however many hints of its code come before it.
+    ...Array.from({ length: 20 }, (_, column) => ({ ...at('c.yaml', column, 'LNT1018', 'six'), ...hint })),
+    at('c.yaml', 20, 'LNT1018', 'seven'),
+  ];
+  const output = renderPretty(findings(...found), createLineSource(), { color: false });
+  expect(output.match(/(?<=: )\w+$/gm)).toEqual([
+    ...['two', 'five', ...Array<string>(19).fill('six')],
+    ...['three', 'one', 'four', 'seven'],
+  ]);
 });
 
 test.each<[name: string, text: string, rows: string[]]>([
