@@ -1,4 +1,8 @@
-/** The style of all HTML pages. Every colour has a value for light and one for dark mode; text has a contrast of at least 4.5 to 1. */
+/**
+ * The style of all HTML pages. Every colour has a value for light and one for dark mode; text has a contrast of at least 4.5 to 1. On a phone,
+ * each row of a table is a block of lines, so that no column is outside of the screen. A line begins with the head of its column, which the
+ * cell repeats as `data-label`.
+ */
 export const PAGE_STYLE = `
 :root{--ground:#fff;--soft:#f3f5f7;--text:#1c2126;--dim:#57606a;--line:#d0d7de;--mark:#8a3b00;--marked:#fff4e5;--link:#0550ae}
 @media (prefers-color-scheme:dark){:root{--ground:#14181c;--soft:#1f252b;--text:#e6eaee;--dim:#a3adb8;--line:#3a434c;--mark:#ffb86b;--marked:#33271a;--link:#79b8ff}}
@@ -39,7 +43,7 @@ svg path.warn{stroke:var(--mark);stroke-width:2}
 svg path.through{stroke-dasharray:5 4}
 svg .out{opacity:.15}
 [hidden]{display:none}
-@media (max-width:40rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}table{width:max-content;min-width:100%}td{max-width:18rem}}
+@media (max-width:40rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}table,tbody,tr,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr{padding:.375rem .75rem;border-top:1px solid var(--line)}tbody tr:first-child{border-top:0}td{max-width:none;padding:.125rem 0;border:0;overflow-wrap:anywhere}td:first-child{font-weight:600}td:empty{display:none}td[data-label]:not([data-label=""])::before{content:attr(data-label) ": ";color:var(--dim);font-weight:400}td.number{text-align:left}}
 @media (min-width:40rem){td.long{overflow-wrap:anywhere}td:not(.number){min-width:7.5rem}}
 @media print{form{display:none}.scroll{overflow:visible}}
 `;

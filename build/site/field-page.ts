@@ -3,7 +3,7 @@ import { EXPLAINED_FILES, findInnermost } from '../../compiler/explain/find-fiel
 import type { StructuralSchema } from '../../schemas/index.ts';
 import { relativeTo } from './addresses.ts';
 import { allFields, type Field } from './fields.ts';
-import { codeBlock, escaped, facts, firstSentence, prose, scrolling } from './html.ts';
+import { codeBlock, escaped, facts, firstSentence, prose, renderTable } from './html.ts';
 
 /** The output of `lintel explain`, with links: what a field is, which values it takes, and the fields around and below it. */
 export function renderField(field: Field): string {
@@ -50,12 +50,13 @@ function fieldTable(fields: readonly Field[], of: Field): string {
     const { path, schema, isRequired } = field;
     const [, type = ''] = listFieldFacts(field)[0] ?? [];
     const name = path.slice(of.path.length).replace(/^(\[\]|\.\*)*\.?/, '');
-    return `<tr><td><a href="${relativeTo(of.output, field.output)}"><code>${breaking(name)}</code></a></td><td>${escaped(type)}${isRequired ? ', required' : ''}${schema.deprecated ? ', deprecated' : ''}</td><td>${prose(firstSentence(schema.description ?? ''))}</td></tr>\n`;
+    return [
+      `<a href="${relativeTo(of.output, field.output)}"><code>${breaking(name)}</code></a>`,
+      `${escaped(type)}${isRequired ? ', required' : ''}${schema.deprecated ? ', deprecated' : ''}`,
+      prose(firstSentence(schema.description ?? '')),
+    ];
   });
-  return scrolling(
-    'Fields',
-    `<table class="fields">\n<thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`,
-  );
+  return renderTable('Fields', ['Field', 'Type', 'Meaning'], rows);
 }
 
 function listRules(

@@ -12,6 +12,19 @@ export function scrolling(label: string, html: string): string {
   return `<div class="scroll" tabindex="0" role="group" aria-label="${escaped(label)}">\n${html}</div>\n`;
 }
 
+/**
+ * A table whose cells repeat the head of their column, which the style shows on a phone.
+ * @param rows the cells of each row, as HTML
+ */
+export function renderTable(label: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = rows.map(
+    cells =>
+      `<tr>${cells.map((cell, at) => `<td data-label="${escaped(heads[at] ?? '')}">${cell}</td>`).join('')}</tr>\n`,
+  );
+  const head = heads.map(text => `<th scope="col">${escaped(text)}</th>`).join('');
+  return scrolling(label, `<table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${lines.join('')}</tbody>\n</table>\n`);
+}
+
 export function codeBlock(text: string): string {
   return scrolling('Code', `<pre><code>${escaped(text)}</code></pre>\n`);
 }

@@ -1,4 +1,4 @@
-/** Markdown rendering of the site: links to its own pages, headings with ids, tables and code that scroll on a phone. */
+/** Markdown rendering of the site: links to its own pages, headings with ids, tables whose cells name their column on a phone, and code that scrolls there. */
 import type { Markdown, MarkdownEnvironment, MarkdownToken } from '@11ty/eleventy';
 
 import { relativeTo } from './addresses.ts';
@@ -31,6 +31,17 @@ export function adaptMarkdown(markdown: Markdown, site: Site): void {
       // A link without an address is plain text.
       if (target === undefined) token.attrSet('href', '');
       else token.attrSet('href', target);
+    }
+  });
+
+  markdown.core.ruler.push('table-labels', ({ tokens }) => {
+    let heads: string[] = [];
+    let column = 0;
+    for (const [at, token] of tokens.entries()) {
+      if (token.type === 'table_open') heads = [];
+      else if (token.type === 'tr_open') column = 0;
+      else if (token.type === 'th_open') heads.push(readHeading(tokens[at + 1]));
+      else if (token.type === 'td_open') token.attrSet('data-label', heads[column++] ?? '');
     }
   });
 

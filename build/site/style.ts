@@ -35,6 +35,6 @@ blockquote{margin:1rem 0;padding-left:1rem;border-left:.25rem solid var(--line);
 #results span{display:block;color:var(--dim);font-size:.875rem;overflow-wrap:anywhere}
 [hidden]{display:none!important}
 @media (max-width:56rem){body{display:block}.all{display:inline;margin-left:auto}header form{order:1;flex-basis:100%}#results{order:2}nav{border-top:1px solid var(--line)}}
-@media (max-width:40rem){.fields thead{display:none}.fields tr{display:block;padding:.375rem 0;border-top:1px solid var(--line)}.fields td{display:block;max-width:none;border:0;padding:.125rem .75rem}.fields td:nth-child(2){color:var(--dim)}}
+@media (max-width:40rem){td,td code{overflow-wrap:anywhere}}
 @media print{header,nav{display:none}body{display:block}}
 `;

@@ -24,7 +24,7 @@ function hasLongWord(text: string): boolean {
   return text.split(/\s+/).some(word => word.length > MAX_WHOLE);
 }
 
-/** A table with its title; it scrolls on narrow screens. Empty columns are omitted. */
+/** A table with its title. Empty columns are omitted. Each cell repeats the head of its column, which the style of the page shows on a phone. */
 export function renderHtmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable): string {
   const used = head.map((_, at) => at).filter(at => rows.some(row => (row[at]?.text ?? '') !== ''));
   const formatClass = (...names: readonly (string | undefined)[]) => {
@@ -32,14 +32,14 @@ export function renderHtmlTable({ title, id, head, rows, note, level = 3 }: Html
     return given.length === 0 ? '' : ` class="${given.join(' ')}"`;
   };
   const align = (at: number) => (head[at]?.align === 'right' ? 'number' : undefined);
-  const heads = used.map(
-    at => `<th scope="col"${formatClass(align(at))}>${escapeHtml(capitalize(head[at]?.name ?? ''))}</th>`,
-  );
+  const getHead = (at: number) => escapeHtml(capitalize(head[at]?.name ?? ''));
+  const heads = used.map(at => `<th scope="col"${formatClass(align(at))}>${getHead(at)}</th>`);
   const body = rows.map(cells => {
     const isMarked = cells.some(({ tone }) => tone === 'warn');
     const shown = used.map(at => {
       const { text = '', tone } = cells[at] ?? {};
-      return `<td${formatClass(align(at), tone, hasLongWord(text) ? 'long' : undefined)}>${escapeHtml(text)}</td>`;
+      const classes = formatClass(align(at), tone, hasLongWord(text) ? 'long' : undefined);
+      return `<td${classes} data-label="${getHead(at)}">${escapeHtml(text)}</td>`;
     });
     return `<tr${formatClass(isMarked ? 'mark' : undefined)}>${shown.join('')}</tr>\n`;
   });

@@ -48,6 +48,22 @@ const BROKEN_WORDS = `[...document.querySelectorAll('td')].flatMap(cell => {
   return broken;
 })`;
 
+/** Tables of which a column is outside of the screen until a person scrolls sideways. */
+const WIDE_TABLES = `[...document.querySelectorAll('table')]
+  .filter(({ parentElement: box }) => box.scrollWidth > box.clientWidth)
+  .map(({ tHead }) => tHead.textContent)`;
+
+/** Cells with text that do not show the head of their column. */
+const UNLABELLED = `[...document.querySelectorAll('td')]
+  .filter(cell => cell.getBoundingClientRect().height > 0)
+  .filter(cell => {
+    const { cellIndex, parentElement: row } = cell;
+    const head = row.closest('table').tHead.rows[0].cells[cellIndex].textContent.trim();
+    const { content } = getComputedStyle(cell, '::before');
+    return head !== '' && content !== JSON.stringify(head) + ' ": "' && content !== JSON.stringify(head + ': ');
+  })
+  .map(cell => cell.textContent)`;
+
 export interface PageOptions extends BrowserContextOptions {
   readonly expects?: { readonly requests?: RegExp; readonly complaints?: RegExp };
 }
@@ -98,7 +114,8 @@ export class PageBrowser implements AsyncDisposable {
   }
 
   /**
-   * Expects that it is no wider than the screen, and that axe finds nothing.
+   * Expects that it is no wider than the screen, that a phone shows each cell below the others with the head of its column, and that axe finds
+   * nothing.
    *
    * @param ready brings the page into the state to check; by default as opened
    */
@@ -120,6 +137,10 @@ export class PageBrowser implements AsyncDisposable {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
       expect(await page.evaluate(NARROW_TEXTS)).toEqual([]);
       expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
+      if (viewport === PHONE) {
+        expect(await page.evaluate(WIDE_TABLES)).toEqual([]);
+        expect(await page.evaluate(UNLABELLED)).toEqual([]);
+      }
       await page.evaluate(this.#axe);
       const found = (await page.evaluate('axe.run()')) as {
         readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];

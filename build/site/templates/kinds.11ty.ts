@@ -1,7 +1,7 @@
 /** The page that lists all kinds and files. */
 
 import { relativeTo } from '../addresses.ts';
-import { firstSentence, prose, scrolling } from '../html.ts';
+import { firstSentence, prose, renderTable } from '../html.ts';
 import { SITE } from '../this-site.ts';
 
 const PAGE = 'fields/index.html';
@@ -9,11 +9,11 @@ const PAGE = 'fields/index.html';
 export const data: object = { permalink: PAGE, title: 'Fields' };
 
 export function render(): string {
-  const rows = SITE.kinds.map(
-    ({ path, output, schema }) =>
-      `<tr><td><a href="${relativeTo(PAGE, output)}"><code>${path}</code></a></td><td>${prose(firstSentence(schema.description ?? ''))}</td></tr>\n`,
-  );
+  const rows = SITE.kinds.map(({ path, output, schema }) => [
+    `<a href="${relativeTo(PAGE, output)}"><code>${path}</code></a>`,
+    prose(firstSentence(schema.description ?? '')),
+  ]);
   return `<h1>Fields</h1>
 <p>Every kind and file, and a page for each of their ${SITE.fields.length - SITE.kinds.length} fields. A field that is not here is an error.</p>
-${scrolling('Kinds and files', `<table>\n<thead><tr><th>Kind or file</th><th>Meaning</th></tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`)}`;
+${renderTable('Kinds and files', ['Kind or file', 'Meaning'], rows)}`;
 }

@@ -188,7 +188,7 @@ function table(title, head, rows) {
   const id = 'table-' + title.toLowerCase();
   const used = head.map((_, at) => at).filter(at => rows.some(row => row[at] !== ''));
   const heads = used.map(at => element('th', { scope: 'col' }, head[at]));
-  const body = rows.map(row => element('tr', {}, ...used.map(at => element('td', {}, row[at]))));
+  const body = rows.map(row => element('tr', {}, ...used.map(at => element('td', { 'data-label': head[at] }, row[at]))));
   const whole = element('table', {}, element('thead', {}, element('tr', {}, ...heads)), element('tbody', {}, ...body));
   return [element('h3', { id }, title), element('div', { class: 'scroll', role: 'group', tabindex: '0', 'aria-labelledby': id }, whole)];
 }
