@@ -114,6 +114,7 @@ export {
   type WithholdReason,
 } from './bundle/item-names.ts';
 export {
+  type BackendFailing,
   type BackendOffering,
   type BackendQuery,
   type BackendResponse,

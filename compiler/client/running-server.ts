@@ -1,12 +1,13 @@
 /** A running MCP server, identified by an operator at a terminal. */
+
 import type { BackendQuery } from '#schemas';
 import { describeFileError } from '#util';
 import { isHttpUrl } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
-import { readChallenges } from '../doctor/index.ts';
 import { isExposedHttp } from '../rules/support/plain-http.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { UsageError } from '../usage-error.ts';
+import { readRefusal } from './refusal.ts';
 
 /** The environment variable with the token, when no file is given. */
 export const TOKEN_VARIABLE = 'LINTEL_TOKEN';
@@ -64,16 +65,6 @@ export function formatComplaint({ displayUrl, token }: RunningServer, message: s
   if (message.includes('ECONNREFUSED'))
     return `${found}; nothing listens there: start a gateway with \`lintel dev\`, which prints its URL, or name the URL of one that runs`;
   return found;
-}
-
-/** What the server says about the token, as parts of a sentence: RFC 6750, section 3. */
-function readRefusal(challenge = ''): { readonly says: string; readonly scopes: string } {
-  const { params } = readChallenges(challenge).find(({ scheme }) => scheme === 'bearer') ?? {};
-  const [text, scope] = [params?.get('error_description') ?? params?.get('error'), params?.get('scope')];
-  return {
-    says: text === undefined ? '' : `: the server says ${JSON.stringify(text)}`,
-    scopes: scope === undefined ? '' : `; it asks for the scopes ${JSON.stringify(scope)}`,
-  };
 }
 
 /** Removes the token from a text: a server may repeat what it received. */

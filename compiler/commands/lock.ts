@@ -95,7 +95,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   for (const remark of answers.remarks) logLine(remark);
   for (const { key, reason } of answers.notLocked) {
     const stays = Object.hasOwn(after.backends, key) ? '; its entry stays as it was' : '';
-    logLine(`not locked: ${key}: ${reason}${stays}`);
+    logLine(`not locked: ${key}: ${reason}${formatRefusalAdvice(key, reason)}${stays}`);
   }
   if (answers.missing.length > 0)
     process.stderr.write(`lintel: ${formatMissing(answers.missing, options.dotenv, 'run this again')}\n`);
@@ -122,6 +122,13 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const areTypesCurrent = written ? await keepTypes(typesFile, described, { cwd, check }) : true;
   if (!isComplete) return 3;
   return check && !(isCurrent && areTypesCurrent) ? 1 : 0;
+}
+
+/** What gives a backend a token that it accepts; empty for any other failure. */
+function formatRefusalAdvice(key: string, reason: string): string {
+  const isRefused = /\(HTTP 40[13]\)/.test(reason);
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  return isRefused ? `; \`--token ${name}=env:NAME\` sends the token in the environment variable NAME` : '';
 }
 
 /** @throws UsageError for a file that must not be overwritten because its content is unknown */

@@ -1,5 +1,6 @@
 /** Queries the backends of the sources for their items. */
 import {
+  type BackendFailing,
   type BackendQuery,
   type BackendResponse,
   compareText,
@@ -16,6 +17,7 @@ import {
   type SourceBackend,
 } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
+import { readRefusal } from '../client/index.ts';
 import { formatList } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
 import { findBackendsNamed, mapValuesByBackend } from './backend-options.ts';
@@ -81,7 +83,7 @@ export async function queryBackends(
       const { stdio, name } = plan;
       const isAbsent = stdio !== undefined && isMissing(stdio);
       const program = isAbsent ? formatMissingPrograms([{ command: stdio.command, server: name }]) : undefined;
-      notLocked.push({ key, reason: program ?? `${redactUrl(question.url)}: ${answer.message}` });
+      notLocked.push({ key, reason: program ?? `${redactUrl(question.url)}: ${formatFailure(answer, secrets)}` });
     } else if (repeats(answer, secrets)) {
       notLocked.push({ key, reason: 'what it offers repeats the credential that it was shown' });
     } else {
@@ -91,6 +93,13 @@ export async function queryBackends(
     }
   }
   return { entries, notLocked: notLocked.sort((a, b) => compareText(a.key, b.key)), remarks, missing };
+}
+
+/** The message, and the server's own reason for a refusal unless it repeats a credential. */
+function formatFailure({ message, challenge }: BackendFailing, secrets: readonly string[]): string {
+  if (challenge === undefined || repeats(challenge, secrets)) return message;
+  const { says, scopes } = readRefusal(challenge);
+  return `${message}${says}${scopes}`;
 }
 
 /** Time between two progress updates; milliseconds. */

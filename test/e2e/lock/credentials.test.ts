@@ -36,11 +36,56 @@ test.each([
   const refused = await lock(folder, []);
   expect([refused.code, refused.stderr]).toEqual([
     3,
-    `lintel: not locked: ${formatLockKey('web')}: ${server.origin}/mcp: refused our credentials (HTTP 401)\nlintel: no backend answered, so ${LOCK} is not written\n`,
+    `lintel: not locked: ${formatLockKey('web')}: ${server.origin}/mcp: refused our credentials (HTTP 401); \`--token web=env:NAME\` sends the token in the environment variable NAME\nlintel: no backend answered, so ${LOCK} is not written\n`,
   ]);
   const { code, stdout, stderr } = await lock(folder, ['--token', `web=${source}`], { WEB_TOKEN: SECRET });
   expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
   expect((await readFile(folder.file(LOCK), 'utf8')) + stdout + stderr).not.toContain(SECRET);
+});
+
+test.each([
+  [
+    'a reason for people',
+    401,
+    'Bearer error="invalid_token", error_description="expired \\"yesterday\\""',
+    ': the server says "expired \\"yesterday\\""',
+  ],
+  ['a code alone', 401, 'Bearer error="invalid_token"', ': the server says "invalid_token"'],
+  [
+    'too few scopes',
+    403,
+    'Bearer error="insufficient_scope", scope="a b"',
+    ': the server says "insufficient_scope"; it asks for the scopes "a b"',
+  ],
+  ['text that moves the cursor', 401, 'Bearer error_description="a\u009b2Jb"', ': the server says "a\\u009b2Jb"'],
+  ['another scheme', 401, 'Basic realm="x"', ''],
+  ['the token itself', 401, `Bearer error_description="no ${SECRET}"`, ''],
+])('a refusal is reported with what the server says: %s', async (_, status, challenge, says) => {
+  const server = await startRawServer((_request, response) => {
+    response.writeHead(status, { 'www-authenticate': challenge }).end();
+  });
+  open.push(server);
+  await using folder = await temporaryFolder({
+    'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
+  });
+  const { code, stderr } = await lock(folder, ['--token', 'web=env:WEB_TOKEN'], { WEB_TOKEN: SECRET });
+  expect(code).toBe(3);
+  expect(stderr.split('\n')[0]).toBe(
+    `lintel: not locked: ${formatLockKey('web')}: ${server.origin}/mcp: refused our credentials (HTTP ${status})${says}; \`--token web=env:NAME\` sends the token in the environment variable NAME`,
+  );
+});
+
+test.each([
+  ['of --dotenv, with a byte order mark', {}, `\uFEFF# ours\nexport WEB_TOKEN="${SECRET}"\n`],
+  ['of the environment, whatever --dotenv says', { WEB_TOKEN: SECRET }, 'WEB_TOKEN=another\n'],
+])('a token in a variable %s is sent', async (_, env, text) => {
+  const server = await guarded('authorization', `Bearer ${SECRET}`);
+  await using folder = await temporaryFolder({
+    'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
+    '.env': text,
+  });
+  const { code, stderr } = await lock(folder, ['--dotenv', '.env', '--token', 'web=env:WEB_TOKEN'], env);
+  expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
 });
 
 const NOT_TAKEN = 'a token itself is not taken, because others can see it here';
