@@ -1,5 +1,5 @@
 import type { CommandWords, Words } from './command-words.ts';
-import { listPathsBelow, listSubcommands, namesCommand, quoteLiteral } from './shell-text.ts';
+import { listPathsBelow, listSubcommands, namesCommand, quoteLiteral, splitArguments } from './shell-text.ts';
 
 /** Also works with bash 3.2, which macOS has. If the script suggests nothing, bash suggests files. */
 export function formatBashCompletion(commands: readonly CommandWords[]): string {
@@ -9,14 +9,14 @@ export function formatBashCompletion(commands: readonly CommandWords[]): string 
     ),
   );
   const words = commands.map(command => {
-    const args = command.args.flatMap(arg => (arg.type === 'choice' ? arg.words : []));
     const options = command.options.map(({ name }) => name);
     const below = listSubcommands(commands, command.path).map(({ name }) => name);
-    return `    ${quoteLiteral(command.path)}) options=${quoteLiteral(options.join(' '))} words=${quoteLiteral([...below, ...args].join(' '))} ;;`;
+    const { choices } = splitArguments(command);
+    return `    ${quoteLiteral(command.path)}) options=${quoteLiteral(options.join(' '))} words=${quoteLiteral(below.join(' '))} choices=${quoteLiteral(choices.join(' '))} ;;`;
   });
   return `# bash completion of lintel. In ~/.bashrc: source <(lintel completion bash)
 _lintel() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=lintel options= words= at
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=lintel options= words= choices= at
   # Bash takes --option=value for three words.
   if [[ $cur == = ]]; then cur=; elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}; fi
   for ((at = 1; at < COMP_CWORD; at += 1)); do
@@ -31,6 +31,11 @@ ${values.join('\n')}
   case "$command" in
 ${words.join('\n')}
   esac
+  # The choice is the first argument.
+  for at in "\${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
+    if [[ " $choices " == *" $at "* ]]; then choices=; fi
+  done
+  words="$words $choices"
   if [[ $cur == -* ]]; then words=$options; fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }

@@ -1,9 +1,14 @@
 import type { CommandWords, Words } from './command-words.ts';
-import { listPathsBelow, listSubcommands, namesCommand } from './shell-text.ts';
+import { listPathsBelow, listSubcommands, namesCommand, splitArguments } from './shell-text.ts';
 import { shortenDescription } from './short-description.ts';
 
 export function formatFishCompletion(commands: readonly CommandWords[]): string {
-  const lines = commands.flatMap(({ path, options, args }) => {
+  const lines = commands.flatMap(command => {
+    const { path, options } = command;
+    const { choices, rest } = splitArguments(command);
+    const isMade = `__lintel_at ${path}; and __fish_seen_subcommand_from ${choices.join(' ')}`;
+    const notMade = isMade.replace('and ', 'and not ');
+    const behind = choices.length === 0 ? `__lintel_at ${path}` : isMade;
     const at = `complete -c lintel -n ${quote(`__lintel_at ${path}`)}`;
     return [
       ...listSubcommands(commands, path).map(
@@ -16,7 +21,13 @@ export function formatFishCompletion(commands: readonly CommandWords[]): string 
           `-d ${quote(shortenDescription(description))}`,
         ].join(' '),
       ),
-      ...args.flatMap(arg => (arg.type === 'text' ? [] : [`${at} ${formatArgument(arg)}`])),
+      // A choice is the first argument, and is offered until it is made.
+      ...(choices.length === 0
+        ? []
+        : [`complete -c lintel -n ${quote(notMade)} ${formatArgument({ type: 'choice', words: choices })}`]),
+      ...rest.flatMap(arg =>
+        arg.type === 'text' ? [] : [`complete -c lintel -n ${quote(behind)} ${formatArgument(arg)}`],
+      ),
     ];
   });
   return `# fish completion of lintel: lintel completion fish > ~/.config/fish/completions/lintel.fish

@@ -1,4 +1,4 @@
-import type { CommandWords } from './command-words.ts';
+import type { CommandWords, Words } from './command-words.ts';
 
 /** A text as one quoted word for bash and zsh. */
 export function quoteLiteral(text: string): string {
@@ -8,6 +8,15 @@ export function quoteLiteral(text: string): string {
 /** The command that a shell runs to list names of objects. */
 export function namesCommand(kind: 'gateway' | 'registry'): string {
   return `lintel complete-names ${kind} 2>/dev/null`;
+}
+
+/** The words of the first argument, of which one is chosen, and the arguments behind it. Without such an argument, no words. */
+export function splitArguments({ args }: CommandWords): {
+  readonly choices: readonly string[];
+  readonly rest: readonly Words[];
+} {
+  const [first, ...rest] = args;
+  return first?.type === 'choice' ? { choices: first.words, rest } : { choices: [], rest: args };
 }
 
 /** All commands except the program itself. */

@@ -1,5 +1,5 @@
 import type { CommandWords, Words } from './command-words.ts';
-import { listPathsBelow, listSubcommands, namesCommand, quoteLiteral } from './shell-text.ts';
+import { listPathsBelow, listSubcommands, namesCommand, quoteLiteral, splitArguments } from './shell-text.ts';
 import { shortenDescription } from './short-description.ts';
 
 export function formatZshCompletion(commands: readonly CommandWords[]): string {
@@ -8,7 +8,8 @@ export function formatZshCompletion(commands: readonly CommandWords[]): string {
       value === undefined ? [] : [`    (${quoteLiteral(`${path} ${name}`)}) ${offer(value)}; return ;;`],
     ),
   );
-  const rest = commands.map(({ path, options, args }) => {
+  const rest = commands.map(command => {
+    const { path, options } = command;
     const below = listSubcommands(commands, path);
     return `    (${quoteLiteral(path)})
       found=(${options.map(formatDescribed).join(' ')})
@@ -17,7 +18,7 @@ export function formatZshCompletion(commands: readonly CommandWords[]): string {
         _describe -o option found
       else
         (( $#below )) && _describe command below
-        ${args.map(offer).join('\n        ') || ':'}
+        ${offerArguments(command)}
       fi
       ;;`;
   });
@@ -41,6 +42,16 @@ ${rest.join('\n')}
 }
 if [[ $funcstack[1] == _lintel ]]; then _lintel "$@"; else compdef _lintel lintel; fi
 `;
+}
+
+/** A choice is the first argument, and is offered until it is made. */
+function offerArguments(command: CommandWords): string {
+  const { choices, rest } = splitArguments(command);
+  const others = rest.map(offer).join('\n        ') || ':';
+  if (choices.length === 0) return others;
+  const made = `(( \${words[2,CURRENT-1][(I)(${choices.join('|')})]} ))`;
+  return `if ! ${made}; then ${offer({ type: 'choice', words: choices })}; return; fi
+        ${others}`;
 }
 
 function formatDescribed({ name, description }: { readonly name: string; readonly description: string }): string {

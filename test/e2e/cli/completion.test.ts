@@ -20,6 +20,14 @@ const OFFERED: readonly (readonly [line: string, offered: readonly string[]])[] 
   ['lintel connect claude-', ['claude-desktop']],
   ['lintel completion f', ['fish']],
   ['lintel serve --gateway ', ['eng']],
+  ['lintel diff --fail', ['--fail-on']],
+  ['lintel diff before after --fail-on ', ['alarm', 'any', 'wider']],
+  ['lintel matrix --exp', ['--expect']],
+  ['lintel can ', ['call', 'get', 'read']],
+  ['lintel can r', ['read']],
+  ['lintel can call search --ar', ['--args']],
+  ['lintel call --tok', ['--token-file']],
+  ['lintel call search --format ', ['json', 'text']],
 ];
 
 let folder: TemporaryFolder;
