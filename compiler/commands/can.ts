@@ -80,7 +80,8 @@ function answerFor(compiled: Compiled, gateway: CompiledGateway, question: Acces
   }
   const answer = decideAccess(model, question, createEvaluationContext());
   if (answer.decision !== 'no-such-name') return { ...answer, gateway: shown };
-  const hint = answer.nearest === undefined ? '' : `; did you mean ${answer.nearest}?`;
+  const hint =
+    answer.nearest === undefined ? '; `lintel exposure` lists what it has' : `; did you mean ${answer.nearest}?`;
   throw new UsageError(`${formatGatewayName(gateway)} has no ${KINDS[question.action]} "${question.name}"${hint}`);
 }
 

@@ -99,6 +99,7 @@ const CASES = {
   'can-mistakes': [
     'can call notes_serch --as callers/ann.json specs',
     'can get notes_sumarize_note --as callers/ann.json specs',
+    'can call x --as callers/ann.json specs',
     'can call notes_search --as mistakes/syntax.json specs',
     'can call notes_search --as mistakes/list.json specs',
     'can call notes_search --as mistakes/twice.json specs',
