@@ -1,6 +1,6 @@
 /** Compiles PATH arguments and reports findings: shared by `check`, `build`, `serve` and `dev`. */
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareText, VERSION } from '#schemas';
 import type { Compilation, CompileOptions } from '../compile/compilation.ts';
@@ -110,14 +110,15 @@ export async function compileProject(
   if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {
     const files = checked.files === 1 ? '1 file holds' : `${checked.files} files hold`;
     throw new UsageError(
-      `nothing to check in ${formatSources(paths, project)}: ${files} no object of the API groups that Lintel reads`,
+      `nothing to check in ${formatSources(paths, project)}: ${files} no object of the API groups that Lintel reads${formatPrograms(paths)}`,
     );
   }
   return { project, sources, compilation, programs };
 }
 
 /** Programs that `lintel check folder` may have meant. Not every TypeScript file is a program, so only named ones run. */
-function formatPrograms(folders: readonly string[]): string {
+function formatPrograms(paths: readonly string[]): string {
+  const folders = paths.filter(path => statSync(path, { throwIfNoEntry: false })?.isDirectory());
   const found = folders.flatMap(folder => readdirSync(folder).map(name => join(folder, name))).filter(isProgram);
   return found.length === 0 ? '' : `; programs are given by their names: ${found.sort(compareText).join(', ')}`;
 }

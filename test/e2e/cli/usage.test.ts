@@ -175,6 +175,11 @@ test.each([
     ['check', 'foreign', '--format', 'json'],
     'lintel: nothing to check in foreign: 1 file holds no object of the API groups that Lintel reads\n',
   ],
+  [
+    'a folder with a program and objects of others',
+    ['check', 'synthesized'],
+    'lintel: nothing to check in synthesized: 1 file holds no object of the API groups that Lintel reads; programs are given by their names: synthesized/app.ts\n',
+  ],
   ['dev of standard input', ['dev', '-'], 'lintel: dev watches files and folders; standard input cannot change\n'],
   [
     'serve of a gateway that is not there',
@@ -184,7 +189,11 @@ test.each([
 ])('%s is a mistake in the call: exit code 2', async (_, args, stderr) => {
   await using folder = await temporaryFolder();
   for (const [name, text] of Object.entries(CLEAN)) await folder.write({ [`specs/${name}`]: text });
-  await folder.write({ 'foreign/service.yaml': FOREIGN });
+  await folder.write({
+    'foreign/service.yaml': FOREIGN,
+    'synthesized/service.yaml': FOREIGN,
+    'synthesized/app.ts': '',
+  });
   await mkdir(folder.file('empty'));
   await mkdir(folder.file('folder/x.yaml'), { recursive: true });
   await mkdir(folder.file('links'));
