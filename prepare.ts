@@ -38,13 +38,13 @@ const times = built === 0 ? [] : await Promise.all((await inputs()).map(writtenA
 if (built === 0 || times.some(time => time > built)) {
   if (isOfNpx) {
     process.env.LINTEL_BUILD = 'programs';
-    tellTerminal('lintel: sources are newer than the programs, which are built first …');
+    writeToTerminal('lintel: sources are newer than the programs, which are built first …');
   }
   await import('./build.ts');
 }
 
 /** npx hides the output of scripts, on both streams. */
-function tellTerminal(text: string): void {
+function writeToTerminal(text: string): void {
   try {
     // Overwrites npx' progress display.
     writeSync(openSync('/dev/tty', 'w'), `\r${text}\n`);

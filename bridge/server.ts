@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StdioPlan } from '#schemas';
 import { findCommand } from '#util';
 import type { Logger } from './log.ts';
-import { HeldLog } from './process/deferred-log.ts';
+import { DeferredLog } from './process/deferred-log.ts';
 import { buildEnvironment, MissingSecretError } from './process/environment.ts';
 import { ProcessGroup } from './process/group.ts';
 import { Program, type ProgramOwner } from './process/program.ts';
@@ -138,7 +138,7 @@ export class StdioServer {
     const startedAt = performance.now();
     const { failures } = this.#backoff;
     const own = this.log.child({ pid: group.pid });
-    const log = new HeldLog(own, failures > 0);
+    const log = new DeferredLog(own, failures > 0);
     log.info({ command }, 'the server was started');
     const settling = setTimeout(() => {
       log.release();
@@ -174,7 +174,7 @@ export class StdioServer {
   }
 
   /** Logs a failure once with its reason; equal ones are logged when their number has doubled. */
-  #logFailure(log: Logger, held: HeldLog, reason: string): void {
+  #logFailure(log: Logger, held: DeferredLog, reason: string): void {
     const { failures } = this.#backoff;
     const news = this.#repeated.add(reason, failures);
     if (news === 'reason') held.release();

@@ -28,7 +28,7 @@ export interface ShippedFile {
 }
 
 /** A file that is copied unchanged from a package. */
-export interface Copied {
+export interface CopiedFile {
   /** Relative to `dist/`. */
   readonly name: string;
   readonly folder: string;
@@ -43,7 +43,7 @@ export interface Copied {
 export async function listShippedFiles(
   metafiles: readonly Metafile[],
   out: string,
-  copied: readonly Copied[],
+  copied: readonly CopiedFile[],
 ): Promise<readonly ShippedFile[]> {
   const lock = JSON.parse(await readFile('package-lock.json', 'utf8')).packages;
   const folders = new Map(copied.map(({ name, folder }) => [name, new Set([folder])]));

@@ -3,7 +3,7 @@ import { delimiter } from 'node:path';
 import { IS_EXECUTABLE } from './package-files.ts';
 
 /** How a process was started. */
-export interface Started {
+export interface StartedProcess {
   readonly isExecutable: boolean;
   /** The first word of the command line, as it was typed. */
   readonly argv0: string;
@@ -19,7 +19,7 @@ const OWN_LINK = /^(.*)[/\\]lintel(?:\.cmd)?$/;
  * For a single executable, the path or name as it was typed; `lintel` when a shell found the command on its search path; otherwise
  * `npx lintel`. npm adds a project's commands to the search path of the processes that it starts, but not to that of the person's shell.
  */
-export function chooseCommand({ isExecutable, argv0, script, env }: Started): string {
+export function chooseCommand({ isExecutable, argv0, script, env }: StartedProcess): string {
   if (isExecutable) return /^[\w:/.@%+\\-]+$/.test(argv0) ? argv0 : 'lintel';
   const [, folder] = OWN_LINK.exec(script) ?? [];
   const isOnPath = folder !== undefined && (env.PATH ?? '').split(delimiter).includes(folder);

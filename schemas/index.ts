@@ -238,7 +238,7 @@ export {
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
 export { readScopes } from './bundle/token-scopes.ts';
 export { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from './bundle/uri-template.ts';
-export { listUriReadings } from './bundle/uri-variants.ts';
+export { listUriVariants } from './bundle/uri-variants.ts';
 export { validateTool, validateToolName } from './bundle/validate-tool.ts';
 export {
   type ArgumentPlan,

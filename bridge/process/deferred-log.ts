@@ -9,7 +9,7 @@ type Level = 'info' | 'warn' | 'error';
  * Holds back the output of a program that may end again for a known reason: it is logged once the reason turns out to be new, and dropped
  * otherwise.
  */
-export class HeldLog {
+export class DeferredLog {
   readonly #log: Logger;
   #held: (() => void)[] | undefined;
 

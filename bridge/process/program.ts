@@ -1,6 +1,6 @@
 /** A program that speaks MCP over its standard streams, one message per line. */
 import { classifyMessage, type Message, type MessageKind } from '../message.ts';
-import type { HeldLog } from './deferred-log.ts';
+import type { DeferredLog } from './deferred-log.ts';
 import type { ProcessGroup } from './group.ts';
 import { LineSplitter } from './lines.ts';
 import type { Redactor } from './redactor.ts';
@@ -38,7 +38,7 @@ export interface ProgramOwner {
 export class Program {
   readonly pid: number;
   readonly #group: ProcessGroup;
-  readonly #log: HeldLog;
+  readonly #log: DeferredLog;
   readonly #redactor: Redactor;
   readonly #owner: ProgramOwner;
   /** Why the bridge ends the program; undefined when it ends by itself. */
@@ -49,7 +49,7 @@ export class Program {
   #lastError = '';
   #linesSinceError = 0;
 
-  constructor(group: ProcessGroup, owner: ProgramOwner, log: HeldLog, redactor: Redactor) {
+  constructor(group: ProcessGroup, owner: ProgramOwner, log: DeferredLog, redactor: Redactor) {
     this.pid = group.pid;
     this.#group = group;
     this.#owner = owner;

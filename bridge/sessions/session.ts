@@ -23,7 +23,7 @@ const MAX_WAITING = 256;
 /** Notifications about the server as a whole, which belong to no request. */
 const ABOUT_SERVER = /^notifications\/(?:.*\/list_changed|resources\/updated|elicitation\/complete|tasks\/status)$/;
 
-interface Pending {
+interface PendingRequest {
   readonly id: unknown;
   readonly post: Post;
   readonly progress: string | undefined;
@@ -39,7 +39,7 @@ export interface ReceivedMessage {
 }
 
 /** An `initialize` whose client may disconnect before the program answers. */
-interface Opening {
+interface PendingInitialize {
   /** The parameters, as JSON. */
   readonly params: string;
   post: Post;
@@ -53,13 +53,13 @@ export class BridgeSession implements ProgramOwner {
   readonly id: string = randomUUID();
   readonly server: StdioServer;
   readonly #onEnd: (session: BridgeSession) => void;
-  readonly #pending: Map<string, Pending> = new Map();
+  readonly #pending: Map<string, PendingRequest> = new Map();
   #link: Link | undefined;
   #standing: ServerResponse | undefined;
   #waiting: string[] = [];
   #usedAt: number = performance.now();
   /** Kept until a message proves that the client read the answer. */
-  #opening: Opening | undefined;
+  #opening: PendingInitialize | undefined;
   #end: string | undefined;
 
   /** `onEnd` is called once, however the session ends. */
@@ -165,7 +165,7 @@ export class BridgeSession implements ProgramOwner {
 
   #expect(message: Message, post: Post): void {
     const token = readProgressToken(message);
-    const pending: Pending = {
+    const pending: PendingRequest = {
       id: message.id,
       post,
       progress: token === undefined ? undefined : toIdKey(token),
@@ -178,7 +178,7 @@ export class BridgeSession implements ProgramOwner {
     this.#pending.set(toIdKey(message.id), pending);
   }
 
-  #late({ id, isInitialize }: Pending, timeoutMs: number): void {
+  #late({ id, isInitialize }: PendingRequest, timeoutMs: number): void {
     const reason = `gave no answer within ${timeoutMs / 1000} s`;
     this.#fail(id, REQUEST_TIMEOUT, reason);
     if (isInitialize) {
@@ -198,14 +198,14 @@ export class BridgeSession implements ProgramOwner {
     if (pending.isInitialize && message.error !== undefined) void this.close('refused to initialize');
   }
 
-  #watch(opening: Opening, res: ServerResponse): void {
+  #watch(opening: PendingInitialize, res: ServerResponse): void {
     res.once('close', () => {
       if (this.#opening === opening && opening.answer === undefined && this.#end === undefined)
         this.server.log.info('the client disconnected while the server started: the next client gets the server');
     });
   }
 
-  #open(opening: Opening, text: string): void {
+  #open(opening: PendingInitialize, text: string): void {
     const span = findSpan(text, ['id']);
     opening.answer = text;
     opening.post.answer(span === undefined ? text : replaceSpan(text, span, JSON.stringify(opening.id)));
@@ -218,7 +218,7 @@ export class BridgeSession implements ProgramOwner {
     post?.answer(formatError(opening?.id ?? id, code, `the server ${this.server.name} ${reason}`));
   }
 
-  #settle(id: unknown): Pending | undefined {
+  #settle(id: unknown): PendingRequest | undefined {
     const key = toIdKey(id);
     const pending = this.#pending.get(key);
     clearTimeout(pending?.timer);

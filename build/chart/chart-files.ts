@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { formatYaml, formatYamlStream } from '../../compiler/source/format-yaml.ts';
 
-interface Installed {
+interface InstalledObject {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
   readonly subjects?: readonly object[];
@@ -44,14 +44,14 @@ export function chartFiles(root: string): ReadonlyMap<string, string> {
 }
 
 function keptDefinition(text: string): string {
-  const definition = parse(text) as Installed;
+  const definition = parse(text) as InstalledObject;
   const { metadata } = definition;
   const annotations = { ...metadata.annotations, ...KEEP };
   return formatYaml({ ...definition, metadata: { ...metadata, annotations } });
 }
 
 function inNamespaceOfRelease(text: string): string {
-  const objects = parseAllDocuments(text).map(document => document.toJS() as Installed);
+  const objects = parseAllDocuments(text).map(document => document.toJS() as InstalledObject);
   const moved = objects.map(object => ({
     ...object,
     metadata: object.kind.startsWith('Cluster') ? object.metadata : { namespace: NAMESPACE, ...object.metadata },

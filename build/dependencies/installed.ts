@@ -6,14 +6,14 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface Installed {
+export interface InstallSize {
   readonly packages: number;
   /** The size of all files, programs for this machine included. */
   readonly bytes: number;
 }
 
 /** Asks npm which packages of the lockfile `npm ci` brings, and adds up those that are installed. */
-export function installed(): Installed {
+export function installed(): InstallSize {
   const args = ['ls', '--all', '--parseable', '--package-lock-only'];
   const listed = execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 }).split('\n');
   // Packages for other systems are not installed.

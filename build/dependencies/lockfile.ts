@@ -1,7 +1,7 @@
 /** What `package-lock.json` records: the packages, and the dependencies of each. */
 import { readFileSync } from 'node:fs';
 
-export interface Locked {
+export interface LockedPackage {
   readonly version: string;
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Locked {
 }
 
 /** Packages by folder, such as `node_modules/ajv`. */
-export type Lockfile = Readonly<Record<string, Locked | undefined>>;
+export type Lockfile = Readonly<Record<string, LockedPackage | undefined>>;
 
 export function readLockfile(): Lockfile {
   return JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
@@ -24,18 +24,18 @@ export function readLockfile(): Lockfile {
 export function broughtAlong(lock: Lockfile, folder: string): readonly string[] {
   const found = new Set<string>([folder]);
   for (const at of found) {
-    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = lock[at] as Locked;
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = lock[at] as LockedPackage;
     const peers = Object.keys(peerDependencies ?? {}).filter(name => !peerDependenciesMeta?.[name]?.optional);
     for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
       const needed = resolve(lock, at, name);
-      if (needed !== undefined && !isOfOneSystem(lock[needed] as Locked)) found.add(needed);
+      if (needed !== undefined && !isOfOneSystem(lock[needed] as LockedPackage)) found.add(needed);
     }
   }
   found.delete(folder);
   return [...found].sort();
 }
 
-function isOfOneSystem({ os, cpu }: Locked): boolean {
+function isOfOneSystem({ os, cpu }: LockedPackage): boolean {
   return os !== undefined || cpu !== undefined;
 }
 

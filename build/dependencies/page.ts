@@ -1,9 +1,9 @@
 /** `docs/dependencies.md`: which packages Lintel depends on, how active they are, what they depend on, and what they are for. */
 import { type Direct, directDependencies } from './direct.ts';
 import { importingRooms } from './imports.ts';
-import { broughtAlong, type Locked, type Lockfile, readLockfile } from './lockfile.ts';
+import { broughtAlong, type LockedPackage, type Lockfile, readLockfile } from './lockfile.ts';
 import { PURPOSES, QUIET } from './purposes.ts';
-import { type Recorded, readRecorded } from './registry.ts';
+import { type RegistryRecord, readRecorded } from './registry.ts';
 import { measurePackage } from './sizes.ts';
 
 export const PAGE = 'docs/dependencies.md';
@@ -36,7 +36,7 @@ lockfile, the installed packages, the imports of the sources, \`build/dependenci
 
 ${table(direct, lock, recorded, rooms)}
 
-In all ${all.length} packages with ${sizeText(sum(all.map(folder => measurePackage(lock, folder))))}, under these licences: ${licenses(all.map(folder => lock[folder] as Locked))}.
+In all ${all.length} packages with ${sizeText(sum(all.map(folder => measurePackage(lock, folder))))}, under these licences: ${licenses(all.map(folder => lock[folder] as LockedPackage))}.
 
 ${reports(recorded)}
 
@@ -47,7 +47,7 @@ ${quiet(direct, recorded)}
 function table(
   direct: readonly Direct[],
   lock: Lockfile,
-  recorded: Recorded,
+  recorded: RegistryRecord,
   rooms: ReadonlyMap<string, readonly string[]>,
 ): string {
   const rows = direct.map(({ name, version }) => {
@@ -76,21 +76,21 @@ function table(
   return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function licenses(packages: readonly Locked[]): string {
+function licenses(packages: readonly LockedPackage[]): string {
   const counts = new Map<string, number>();
   for (const { license = 'none named' } of packages) counts.set(license, (counts.get(license) ?? 0) + 1);
   const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   return sorted.map(([license, count]) => `${license} (${count})`).join(', ');
 }
 
-function reports({ askedOn, openReports }: Recorded): string {
+function reports({ askedOn, openReports }: RegistryRecord): string {
   if (openReports === null)
     return `Open security reports: not known. The registry that was asked on ${askedOn} does not answer \`npm audit\`; ask one that does.`;
   return `Open security reports on ${askedOn} (\`npm audit\`): ${openReports}.`;
 }
 
 /** @throws Error for a package without a release for long and without a recorded reason, and for a reason that is no longer needed */
-function quiet(direct: readonly Direct[], { askedOn, packages }: Recorded): string {
+function quiet(direct: readonly Direct[], { askedOn, packages }: RegistryRecord): string {
   const before = `${Number(askedOn.slice(0, 4)) - QUIET_YEARS}${askedOn.slice(4)}`;
   const found = direct.filter(({ name }) => (packages[name]?.newest.date ?? askedOn) < before).map(({ name }) => name);
   const unknown = found.filter(name => QUIET[name] === undefined);

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { directDependencies } from './direct.ts';
-import { RECORDED, type Recorded, type Release } from './registry.ts';
+import { RECORDED, type RegistryRecord, type Release } from './registry.ts';
 
 interface View {
   readonly 'dist-tags': { readonly latest: string };
@@ -24,7 +24,7 @@ const packages = directDependencies().map(({ name, version }) => {
   const release = (of: string): Release => ({ version: of, date: (time[of] as string).slice(0, 10) });
   return [name, { pinned: release(version), newest: release(tags.latest) }] as const;
 });
-const recorded: Recorded = {
+const recorded: RegistryRecord = {
   askedOn: new Date().toISOString().slice(0, 10),
   openReports: openReports(),
   packages: Object.fromEntries(packages),

@@ -7,7 +7,7 @@ export interface Release {
   readonly date: string;
 }
 
-export interface Recorded {
+export interface RegistryRecord {
   /** Year, month and day. */
   readonly askedOn: string;
   /** Open security reports on the packages of the lockfile; null when the registry does not support `npm audit`. */
@@ -18,6 +18,6 @@ export interface Recorded {
 
 export const RECORDED = 'build/dependencies/recorded.json';
 
-export function readRecorded(): Recorded {
+export function readRecorded(): RegistryRecord {
   return JSON.parse(readFileSync(RECORDED, 'utf8'));
 }

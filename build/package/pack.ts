@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Scripts for this repository only. npm warns of `prepare` when it installs a tarball, and asks the user to approve it. */
 const OURS_ALONE = ['scripts', 'devDependencies', 'workspaces', 'allowScripts'];
 
-export interface Packed {
+export interface PackedTarball {
   readonly file: string;
   /** Size of the tarball and of its content, in bytes. */
   readonly size: number;
@@ -24,7 +24,7 @@ export interface Packed {
  *
  * @throws Error when `dist/` was not built
  */
-export async function pack(destination: string, logStep: LogStep = ignoreStep): Promise<Packed> {
+export async function pack(destination: string, logStep: LogStep = ignoreStep): Promise<PackedTarball> {
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
     readonly files: readonly string[];
     readonly bin: Readonly<Record<string, string>>;

@@ -58,15 +58,16 @@ interface Remote {
   readonly headers?: StaticHeaders;
 }
 
-type Own = 'groupRef' | 'externalAuthConfigRef' | 'headerForward';
+type ReplacedField = 'groupRef' | 'externalAuthConfigRef' | 'headerForward';
 
-export type ServerProps<T extends ToolSignatures = NoTools> = CommonBackendProps<T> & Omit<MCPServerSpec, Own>;
+export type ServerProps<T extends ToolSignatures = NoTools> = CommonBackendProps<T> &
+  Omit<MCPServerSpec, ReplacedField>;
 export type RemoteProps<T extends ToolSignatures = NoTools> = CommonBackendProps<T> &
   Remote &
-  Omit<MCPRemoteProxySpec, Own>;
+  Omit<MCPRemoteProxySpec, ReplacedField>;
 export type EntryProps<T extends ToolSignatures = NoTools> = CommonBackendProps<T> &
   Remote &
-  Omit<MCPServerEntrySpec, Own>;
+  Omit<MCPServerEntrySpec, ReplacedField>;
 
 export interface InlineProps<T extends ToolSignatures = NoTools> extends StaticBackend {
   readonly locked?: LockedBackend<T>;

@@ -1,10 +1,10 @@
 /** The location of a Redis, in the props of everything that is stored in one. */
 import type { VirtualMCPServerSpec } from '#schemas';
-import type { Referring } from './values/manifest-value.ts';
+import type { WithSecretKeys } from './values/manifest-value.ts';
 
 type SessionStorageSpec = NonNullable<VirtualMCPServerSpec['sessionStorage']>;
 
-export type RedisTls = Referring<NonNullable<SessionStorageSpec['tls']>>;
+export type RedisTls = WithSecretKeys<NonNullable<SessionStorageSpec['tls']>>;
 
 interface Sentinels {
   /** Name of the master that the sentinels watch. */

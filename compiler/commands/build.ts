@@ -11,7 +11,7 @@ import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
 import { chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
-import { formatHeldBack } from './format-blocked-servers.ts';
+import { formatBlockedServers } from './format-blocked-servers.ts';
 import { type Output, writeOutput } from './outputs.ts';
 import { writeManifests } from './write-manifests.ts';
 
@@ -57,7 +57,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     if (output.file !== undefined && output.format !== 'json') await writeOutput(output.file, text(output));
   }
 
-  process.stderr.write(formatHeldBack(compilation));
+  process.stderr.write(formatBlockedServers(compilation));
   const bundles = checked.complete ? await writeBundles(out, compilation, { forReview: true }) : [];
   if (checked.complete && manifests !== undefined) {
     const files = await writeManifests(manifests.folder, compilation, {

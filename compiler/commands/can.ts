@@ -11,7 +11,7 @@ import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
 import { areClaimsChosen, parseCallerClaims } from './caller-claims.ts';
 import { displayName, findOnlyGateway, formatGatewayName } from './choose-gateways.ts';
-import { type Compiled, compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { type CompiledPaths, compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { createEvaluationContext } from './evaluation-context.ts';
 import { isJsonText, parseJsonObject, readJsonObject } from './read-json-object.ts';
 
@@ -71,7 +71,7 @@ function readArguments(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** @throws UsageError for a name that the gateway certainly does not have */
-function answerFor(compiled: Compiled, gateway: CompiledGateway, question: AccessQuestion): AccessAnswer {
+function answerFor(compiled: CompiledPaths, gateway: CompiledGateway, question: AccessQuestion): AccessAnswer {
   const shown = { namespace: gateway.object.namespace, name: displayName(gateway.object) };
   const model = compiled.compilation.checked.complete ? gateway.model() : null;
   if (model === null) {

@@ -3,7 +3,7 @@ import { formatSummaryLine } from '../diagnostics/render/summary.ts';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CheckOptions, printFindings } from './check.ts';
-import { type Compiled, renderMistakes } from './compile-paths.ts';
+import { type CompiledPaths, renderMistakes } from './compile-paths.ts';
 import { isScreen } from './is-screen.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
@@ -31,7 +31,7 @@ export async function watchCheck(
     first.resolve();
     ended.resolve(0);
   };
-  const show = async (compiled: Compiled, isFirst: boolean) => {
+  const show = async (compiled: CompiledPaths, isFirst: boolean) => {
     const { findings, checked } = compiled.compilation;
     if (isScreen(process.stdout)) process.stdout.write(CLEAR);
     else if (!isFirst && !isFormatGiven) {

@@ -1,6 +1,12 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { formatClosing } from '../diagnostics/render/summary.ts';
-import { type Compiled, chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import {
+  type CompiledPaths,
+  chooseExitCode,
+  compilePaths,
+  type ProjectOptions,
+  renderFindings,
+} from './compile-paths.ts';
 import { fixPaths } from './fix.ts';
 import { type Output, writeOutput } from './outputs.ts';
 
@@ -34,7 +40,7 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
 
 /** Prints all findings in each format. Returns the exit code. */
 export async function printFindings(
-  compiled: Compiled,
+  compiled: CompiledPaths,
   { outputs, all = false, ...options }: CheckOptions,
 ): Promise<number> {
   const { failOn = compiled.project.failOn } = options;

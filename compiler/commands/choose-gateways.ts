@@ -3,7 +3,7 @@ import type { CompiledGateway } from '../compile/gateways.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
 import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Compiled, keepErrors, renderFindings } from './compile-paths.ts';
+import { type CompiledPaths, keepErrors, renderFindings } from './compile-paths.ts';
 
 const SERVER_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy'];
 
@@ -36,7 +36,7 @@ export function chooseGateways(
  *
  * @throws UsageError when there is none, or there are several and none is named
  */
-export function findOnlyGateway(compiled: Compiled, wanted: string | undefined): CompiledGateway {
+export function findOnlyGateway(compiled: CompiledPaths, wanted: string | undefined): CompiledGateway {
   const { compilation } = compiled;
   const { gateways, servers } = compilation;
   if (gateways.length + servers.length === 0 && compilation.findings.counts.error > 0)

@@ -33,7 +33,7 @@ import { findTerminalColumns } from './terminal-columns.ts';
 import { useColor } from './use-color.ts';
 import { findLinks } from './use-links.ts';
 
-export interface Compiled {
+export interface CompiledPaths {
   readonly project: Project;
   readonly sources: Sources;
   readonly compilation: Compilation;
@@ -67,7 +67,7 @@ const STDIN_FD = 0;
  * @throws UsageError for a path that does not exist, for an invalid configuration, and when there is nothing to check: no input is a usage
  * error, not a clean result
  */
-export async function compilePaths(paths: readonly string[], options: CompilePathsOptions): Promise<Compiled> {
+export async function compilePaths(paths: readonly string[], options: CompilePathsOptions): Promise<CompiledPaths> {
   return await compileProject(paths, loadProject(options.config, process.cwd(), paths), options);
 }
 
@@ -76,7 +76,7 @@ export async function compileProject(
   paths: readonly string[],
   project: Project,
   options: CompilePathsOptions,
-): Promise<Compiled> {
+): Promise<CompiledPaths> {
   const programs = options.programs ?? (await runPrograms(paths, project, options));
   using progress = new Progress();
   const compiled = compileSources(paths, project, {
@@ -167,7 +167,7 @@ export interface FindingsOutput {
 }
 
 /** Renders the findings in the chosen format. */
-export function renderFindings(compiled: Compiled, format: Format, target: FindingsOutput): string {
+export function renderFindings(compiled: CompiledPaths, format: Format, target: FindingsOutput): string {
   const { project, sources, compilation } = compiled;
   const { findings, checked } = compilation;
   const { stream, failOn = 'error', all = false } = target;
@@ -188,7 +188,7 @@ export function renderFindings(compiled: Compiled, format: Format, target: Findi
 }
 
 /** The same findings without warnings and hints. */
-export function keepErrors(compiled: Compiled): Compiled {
+export function keepErrors(compiled: CompiledPaths): CompiledPaths {
   const { findings } = compiled.compilation;
   const diagnostics = findings.diagnostics.filter(({ severity }) => severity === 'error');
   const counts = { error: findings.counts.error, warning: 0, hint: 0 };

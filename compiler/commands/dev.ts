@@ -6,13 +6,13 @@ import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { type ChosenBundle, chooseBundle, listBackends } from './choose-bundle.ts';
-import { type Compiled, chooseServingExitCode, renderFindings, renderMistakes } from './compile-paths.ts';
+import { type CompiledPaths, chooseServingExitCode, renderFindings, renderMistakes } from './compile-paths.ts';
 import { parseDenial } from './denial.ts';
 import { PrintedFindings } from './printed-findings.ts';
 import type { ServeOptions } from './serve.ts';
 import { type AbsentServers, listAbsentServers } from './serving/absent-servers.ts';
 import { BridgeProcess, buildBridgeConfig } from './serving/bridge-process.ts';
-import type { Listening } from './serving/client-snippet.ts';
+import type { ListeningAddress } from './serving/client-snippet.ts';
 import { DevCallers } from './serving/dev-callers.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
 import { isLogText, listensForPerson, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
@@ -70,12 +70,12 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     const text = await callers?.issueTokens(newest, served, url);
     if (text !== undefined) logLine(text);
   };
-  const onListening = (listening: Listening) => {
+  const onListening = (listening: ListeningAddress) => {
     url = listening.url;
     reportCallers().catch(ended.reject);
   };
 
-  const cycle = async (compiled: Compiled, tookMs: number) => {
+  const cycle = async (compiled: CompiledPaths, tookMs: number) => {
     let { compilation } = compiled;
     const good = chooseServingExitCode(compilation) === 0;
     const news = printed.findNew(withoutVerifiedSecrets(compiled));

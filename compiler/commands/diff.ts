@@ -30,7 +30,7 @@ export interface DiffOptions extends ProgramArguments {
 }
 
 /** Options for reading specs. */
-type Reading = ProgramArguments & Pick<DiffOptions, 'catalog'>;
+type ReadingOptions = ProgramArguments & Pick<DiffOptions, 'catalog'>;
 
 type AnyExposure = Exposure | RegistryExposure;
 
@@ -56,7 +56,7 @@ interface ComparedSide {
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<number> {
   const { format, output, failOn } = options;
-  const reading: Reading = { ...toProgramArguments(options), catalog: options.catalog };
+  const reading: ReadingOptions = { ...toProgramArguments(options), catalog: options.catalog };
   if (COMMIT.test(before) && !existsSync(before))
     throw new UsageError(
       `no such file or folder: ${before}; to compare with a commit: git worktree add ../base ${before}, and lintel diff ../base/${after} ${after}`,
@@ -134,7 +134,7 @@ function formatKey({ kind, namespace, name }: AnyExposure): string {
 }
 
 /** A folder written by `lintel build`, one of its bundles, a file of exposures, or specs. */
-async function readSide(path: string, reading: Reading): Promise<ComparedSide> {
+async function readSide(path: string, reading: ReadingOptions): Promise<ComparedSide> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() && readdirSync(path).includes(INDEX_FILE)) {
     const built = readBuild(path);
@@ -185,7 +185,7 @@ function readsOwnLock(path: string): boolean {
   return hasOwnCatalog(loadProject(undefined, cwd, [path]), [path], cwd);
 }
 
-async function compileSpecs(path: string, reading: Reading): Promise<ComparedSide> {
+async function compileSpecs(path: string, reading: ReadingOptions): Promise<ComparedSide> {
   const catalog = reading.catalog ?? (readsOwnLock(path) ? undefined : false);
   if (catalog === false)
     process.stderr.write(`lintel: there is no tool lock for ${path}, and that of another folder is not used for it\n`);

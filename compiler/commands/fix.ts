@@ -11,7 +11,7 @@ import { isWithin } from '../source/path-escape.ts';
 import { decodeFile } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Compiled, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
+import { type CompiledPaths, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
 
 /**
  * Compiles, applies safe fixes, and reports on standard error which fixes were applied and which remain. A dry run prints the change on standard
@@ -24,10 +24,10 @@ export async function fixPaths(
   paths: readonly string[],
   options: CompilePathsOptions,
   isDryRun: boolean,
-): Promise<Compiled> {
+): Promise<CompiledPaths> {
   let texts: ReadonlyMap<string, SourceText> = new Map();
   const compiler = createCompiler(source => texts.get(source.file) ?? source);
-  let first: Compiled | undefined;
+  let first: CompiledPaths | undefined;
   const attempt = async (changed: ReadonlyMap<string, SourceText>) => {
     texts = changed;
     const compiled = await compilePaths(paths, { ...options, compiler, ...(first && { programs: first.programs }) });
@@ -42,17 +42,17 @@ export async function fixPaths(
     };
   };
   const { attempt: last, changed, fixes, left } = await fixTexts(attempt);
-  const originals = (first as Compiled).sources.texts;
+  const originals = (first as CompiledPaths).sources.texts;
   if (isDryRun) {
     process.stdout.write(
       [...changed].map(([file, text]) => formatUnifiedDiff(originals.get(file) ?? text, text)).join(''),
     );
   } else await writeAll(changed, originals);
   process.stderr.write(reportText(fixes, left, isDryRun));
-  return isDryRun ? (first as Compiled) : last.compiled;
+  return isDryRun ? (first as CompiledPaths) : last.compiled;
 }
 
-function createTextReader({ sources }: Compiled): (file: string) => SourceText | undefined {
+function createTextReader({ sources }: CompiledPaths): (file: string) => SourceText | undefined {
   return file => {
     const source = sources.texts.get(file);
     const isFile = source !== undefined && !isProgram(file) && sources.documents.some(one => one.source === source);

@@ -11,7 +11,7 @@ const MAX_NAMES = 10;
  * Findings that prevent servers from being written although they are about other objects, one line each, such as `a.yaml:3:9: LNT1001 keeps 2
  * servers from being written: default/eng, default/ops (what stands there may be a part of any server)`; empty when there are none.
  */
-export function formatHeldBack({ gateways, servers, registries }: Compilation): string {
+export function formatBlockedServers({ gateways, servers, registries }: Compilation): string {
   const held = [...gateways, ...servers, ...registries].flatMap(({ blocker, object }) =>
     blocker === undefined || isSame(blocker.object, object)
       ? []

@@ -14,7 +14,7 @@ export interface LiveOptions extends Omit<QueryBackendsOptions, 'backend' | 'den
 }
 
 /** Calls to real backends. */
-export interface Live {
+export interface LiveBackendCalls {
   readonly question: NonNullable<RehearsalRequest['live']>;
   /** For `RehearsalScript.live`. */
   listTools(test: PlannedTest): Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export function createLiveBackends(
   compilation: Compilation,
   planned: readonly PlannedTest[],
   { allowWrites, ...options }: LiveOptions,
-): Live {
+): LiveBackendCalls {
   const keys = (workflow: TestedWorkflow) => listKeys(compilation, workflow);
   const wanted = new Set(
     planned.flatMap(({ workflow }) => listTools(workflow).map(tool => keys(workflow).get(tool.backend))),

@@ -41,11 +41,11 @@ export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOp
 
 const LISTS = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const;
 
-type Offering = { readonly [list in (typeof LISTS)[number]]: readonly CatalogItem[] };
+type OfferedLists = { readonly [list in (typeof LISTS)[number]]: readonly CatalogItem[] };
 
 /** @param columns width of the terminal; undefined for a file or a pipe */
 function formatOffering(
-  { tools, prompts, resources, resourceTemplates }: Offering,
+  { tools, prompts, resources, resourceTemplates }: OfferedLists,
   columns: number | undefined,
 ): string {
   const sections = [

@@ -1,11 +1,11 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { computeFingerprints } from '../diagnostics/fingerprint.ts';
-import type { Compiled } from './compile-paths.ts';
+import type { CompiledPaths } from './compile-paths.ts';
 
 /** Findings of a compilation that the previous one did not have. */
 export interface NewFindings {
   /** With the findings to print; counts are those of all findings. */
-  readonly compiled: Compiled;
+  readonly compiled: CompiledPaths;
   /** Such as `3 findings as before, 1 gone`; empty when all are printed and no former one is gone. */
   readonly others: string;
 }
@@ -15,7 +15,7 @@ export class PrintedFindings {
   #before: ReadonlySet<string> = new Set();
 
   /** Errors are printed every time: a person who saves wants to know whether they are fixed. */
-  findNew(compiled: Compiled): NewFindings {
+  findNew(compiled: CompiledPaths): NewFindings {
     const { findings } = compiled.compilation;
     const { diagnostics } = findings;
     const prints = computeFingerprints(diagnostics);

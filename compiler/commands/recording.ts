@@ -6,16 +6,16 @@ import type { PlannedTest } from '../workflow-tests/planned-test.ts';
 import { type Addition, insertAnswers } from '../workflow-tests/record/insert-answers.ts';
 import { recordAnswers } from '../workflow-tests/record/recorded-answers.ts';
 import type { TestFile } from '../workflow-tests/test-file.ts';
-import type { Live } from './live-backends.ts';
+import type { LiveBackendCalls } from './live-backends.ts';
 import { writeOutput } from './outputs.ts';
 
 /** Answers of real backends that are written into test files. */
-export class Recording {
-  readonly #live: Live;
+export class AnswerRecorder {
+  readonly #live: LiveBackendCalls;
   /** By the index of the test. */
   readonly #additions = new Map<TestFile, Map<number, Addition>>();
 
-  constructor(live: Live) {
+  constructor(live: LiveBackendCalls) {
     this.#live = live;
   }
 

@@ -16,7 +16,7 @@ import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test
 import { isTestFile, isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tests/test-file.ts';
 import { locateWorkflow, Workflows } from '../workflow-tests/tested-workflow.ts';
 import {
-  type Compiled,
+  type CompiledPaths,
   compileProject,
   describeTerminal,
   type ProjectOptions,
@@ -25,7 +25,7 @@ import {
 import { createLiveBackends, type LiveOptions } from './live-backends.ts';
 import { type Output, writeOutput } from './outputs.ts';
 import { queryRuntime } from './query-runtime.ts';
-import { Recording } from './recording.ts';
+import { AnswerRecorder } from './recording.ts';
 
 export interface TestOptions extends ProjectOptions {
   readonly outputs: readonly Output[];
@@ -68,7 +68,7 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
     runs: planned.map(test => (live === undefined ? test.script : { ...test.script, live: live.listTools(test) })),
     ...(live && { live: live.question }),
   });
-  const recording = live && new Recording(live);
+  const recording = live && new AnswerRecorder(live);
   for (const [index, test] of planned.entries())
     report.addAll(checkRecord(test, records[index] as RehearsalRecord, recording));
   await recording?.write(text => process.stderr.write(`${text}\n`));
@@ -108,7 +108,7 @@ function listPlans({ file }: ReadTestFile, workflows: Workflows, report: Report)
 function checkRecord(
   test: PlannedTest,
   record: RehearsalRecord,
-  recording: Recording | undefined,
+  recording: AnswerRecorder | undefined,
 ): readonly Diagnostic[] {
   const problems = recording?.take(test, record) ?? [];
   return problems.length > 0 ? problems : checkRun(test, record, tool => recording?.whyNot(test, tool));
@@ -187,7 +187,7 @@ function toShownCoverage({ missing, ...coverage }: Coverage): TestResults['cover
 }
 
 interface ShownResults {
-  readonly compiled: Compiled;
+  readonly compiled: CompiledPaths;
   readonly files: readonly ReadTestFile[];
   readonly findings: Findings;
   readonly results: TestResults;

@@ -1,7 +1,7 @@
 import { createCompiler } from '../incremental/index.ts';
 import { listEntriesFiles, listWatchedPaths, loadProject, resolveCatalogFile } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Compiled, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
+import { type CompiledPaths, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
 import { type Watcher, watchPaths } from './watch-paths.ts';
 
 /** Sources that are compiled again after a change: paths, configuration, tool lock, and the files that these refer to. */
@@ -34,7 +34,7 @@ export class WatchedSources {
   }
 
   /** @throws UsageError as `compilePaths`, and an error that `isAbort` recognizes when it was aborted */
-  async compile(): Promise<Compiled> {
+  async compile(): Promise<CompiledPaths> {
     this.#current = new AbortController();
     const compiled = await compilePaths(this.#paths, {
       ...this.#options,

@@ -14,10 +14,10 @@ import { lowerGateway } from '../lower/gateway.ts';
 import { mayHaveBrokenMembers } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
-import { findKnownPart, judgeGateway } from '../rules/gateway/areas.ts';
+import { findKnownPart, runGatewayRules } from '../rules/gateway/areas.ts';
 
 import { secretsOfSeveralGateways } from '../rules/gateway/secrets-of-several-gateways.ts';
-import { type ShownSecret, shownSecrets } from '../rules/gateway/sent-secrets.ts';
+import { listSentSecrets, type SentSecret } from '../rules/gateway/sent-secrets.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { parsePointer } from '../text/pointer.ts';
@@ -43,11 +43,11 @@ export interface CompiledGateway {
   readonly backends: (() => readonly SourceBackend[]) | undefined;
 }
 
-interface LoweredAndChecked {
+interface LoweringResult {
   readonly lowered: LoweredGateway;
   /** Found during lowering, and by the rules about the whole gateway. */
   readonly found: readonly Diagnostic[];
-  readonly secrets: readonly ShownSecret[];
+  readonly secrets: readonly SentSecret[];
   /** Whether the rules about the whole gateway ran. */
   readonly isWhole: boolean;
 }
@@ -72,7 +72,7 @@ export function compileGateways(
       options.onProgress?.({ work: 'compiling gateways', done, total, object: document.object });
       const gateway = inventory.find<VirtualMCPServerSpec>(KIND, document.namespace, document.name);
       if (gateway?.document !== document) {
-        const found = judgeInPart(document, objects, options, memory);
+        const found = checkInPart(document, objects, options, memory);
         return { gateway: createInvalidGateway(document), found, secrets: [], isWhole: false };
       }
       const checked = memory.getOrComputeAmong('lowered', gateway, inventory, all =>
@@ -103,21 +103,21 @@ function checkGateway(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
   options: CompileOptions,
-): LoweredAndChecked {
+): LoweringResult {
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
   const mistakes = lowered.diagnostics.filter(isMistake);
   if (mistakes.length > 0) {
     const own = mistakes.filter(({ object }) => object === gateway.document.object);
     const paths = own.map(({ pointer }) => parsePointer(pointer));
     // A plan with errors lacks parts of the spec; rules only see the parts that the errors do not affect.
-    const known = own.length === mistakes.length ? judgeKnownPart(gateway, paths, inventory, options) : undefined;
+    const known = own.length === mistakes.length ? checkKnownPart(gateway, paths, inventory, options) : undefined;
     const found = [...lowered.diagnostics, ...(known?.byRules ?? [])];
     return { lowered, found, secrets: [], isWhole: false };
   }
   const model = buildGatewayModel(gateway, inventory, lowered, options.catalog, options);
   const hasBackends = mayLackBackends(gateway, lowered, inventory);
-  const found = [...lowered.diagnostics, ...judgeGateway(model, { hasBackends })];
-  return { lowered, found, secrets: shownSecrets(model), isWhole: !hasBackends };
+  const found = [...lowered.diagnostics, ...runGatewayRules(model, { hasBackends })];
+  return { lowered, found, secrets: listSentSecrets(model), isWhole: !hasBackends };
 }
 
 /** Whether errors of other objects hide backends: of a member, or of what decides about its credential. */
@@ -130,7 +130,7 @@ function mayLackBackends(
 }
 
 /** The findings in the unaffected parts of a gateway with structural errors. */
-function judgeInPart(
+function checkInPart(
   document: ResourceDocument,
   { inventory, doubts }: Pick<CheckedObjects, 'inventory' | 'doubts'>,
   options: CompileOptions,
@@ -140,13 +140,13 @@ function judgeInPart(
   if (doubt === undefined) return [];
   return memory.getOrComputeAmong('lowered in part', doubt, inventory, all => {
     const gateway = doubt.resource as Resource<VirtualMCPServerSpec>;
-    const known = judgeKnownPart(gateway, doubt.paths, all, options);
+    const known = checkKnownPart(gateway, doubt.paths, all, options);
     return known === undefined ? [] : [...known.byLowering, ...known.byRules];
   });
 }
 
 /** Undefined when the errors may affect everything, or when there are other errors. */
-function judgeKnownPart(
+function checkKnownPart(
   whole: Resource<VirtualMCPServerSpec>,
   doubtful: readonly Path[],
   inventory: Inventory,
@@ -164,12 +164,12 @@ function judgeKnownPart(
   if (byLowering.some(isMistake)) return { byLowering, byRules: [] };
   const model = buildGatewayModel(gateway, inventory, lowered, options.catalog, options);
   const hasBackends = mayLackBackends(gateway, lowered, inventory);
-  return { byLowering, byRules: judgeGateway(model, { areas, hasBackends }) };
+  return { byLowering, byRules: runGatewayRules(model, { areas, hasBackends }) };
 }
 
 function compileGateway(
   gateway: Resource<VirtualMCPServerSpec>,
-  { lowered, found }: LoweredAndChecked,
+  { lowered, found }: LoweringResult,
   inventory: Inventory,
   { origin, catalog }: CompileOptions,
   errors: readonly Diagnostic[],

@@ -81,7 +81,7 @@ export function checkObjects(
   return { resources, inDoubt, doubts, inventory, withDoubt, core, broken, diagnostics };
 }
 
-export interface JudgedObjects {
+export interface ObjectFindings {
   readonly diagnostics: readonly Diagnostic[];
   /** Objects that errors excluded from rules. */
   readonly open: { readonly objects: number; readonly rules: number };
@@ -92,9 +92,9 @@ export function runObjectRules(
   { resources, inDoubt, core, broken, inventory, withDoubt }: CheckedObjects,
   { denial, target, onProgress }: CompileOptions,
   memory: QueryCache,
-): JudgedObjects {
+): ObjectFindings {
   const inPart = inDoubt.map(resource =>
-    memory.getOrComputeAmong('judged in part', resource, withDoubt, all => runRulesInDoubt(resource, all)),
+    memory.getOrComputeAmong('checked in part', resource, withDoubt, all => runRulesInDoubt(resource, all)),
   );
   const bySettings: readonly ((resource: Resource) => Diagnostic[])[] = [
     resource => deniedHosts(resource, denial),

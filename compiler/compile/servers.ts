@@ -23,7 +23,7 @@ import type { CompileOptions } from './compilation.ts';
 import type { CompiledGateway } from './gateways.ts';
 import type { CheckedObjects } from './objects.ts';
 
-interface LoweredAndChecked {
+interface LoweringResult {
   readonly lowered: LoweredGateway;
   /** Found during lowering, and by the rules about the whole gateway. */
   readonly found: readonly Diagnostic[];
@@ -53,7 +53,7 @@ export function compileServers(
   };
 }
 
-function checkServer(served: ServedServer, inventory: Inventory, options: CompileOptions): LoweredAndChecked {
+function checkServer(served: ServedServer, inventory: Inventory, options: CompileOptions): LoweringResult {
   const lowered = lowerServer(served, inventory, options.origin, options.catalog);
   // A plan with errors is meaningless, so rules about whole gateways are skipped.
   if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics };
@@ -64,7 +64,7 @@ function checkServer(served: ServedServer, inventory: Inventory, options: Compil
 
 function compileServer(
   served: ServedServer,
-  { lowered, found }: LoweredAndChecked,
+  { lowered, found }: LoweringResult,
   inventory: Inventory,
   { origin, catalog }: CompileOptions,
   errors: readonly Diagnostic[],

@@ -13,13 +13,13 @@ export type Findings = {
   /** Number of omitted findings by file; only files beyond the limit. */
   readonly omitted: readonly { readonly file: string; readonly count: number }[];
   /** Suppressed findings, which do not count; sorted in the same way. */
-  readonly suppressed: readonly Suppressed[];
+  readonly suppressed: readonly SuppressedFinding[];
   /** Every finding that counts, including those beyond the limit. */
   readonly all: readonly Diagnostic[];
 };
 
 /** A finding that does not count. */
-export type Suppressed = {
+export type SuppressedFinding = {
   readonly finding: Diagnostic;
   readonly by: 'comment' | 'annotation' | 'baseline';
   /** As written in the comment; a baseline has no reasons. */
@@ -27,9 +27,12 @@ export type Suppressed = {
 };
 
 /** The findings that remain after the review. */
-export type Reviewed = { readonly counted: readonly Diagnostic[]; readonly suppressed: readonly Suppressed[] };
+export type ReviewedFindings = {
+  readonly counted: readonly Diagnostic[];
+  readonly suppressed: readonly SuppressedFinding[];
+};
 
-const WEIGHT: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
+const SEVERITY_ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
 
 /** Collects the findings of all stages. */
 export class Report {
@@ -65,7 +68,7 @@ export class Report {
    * The findings so far. Beyond a file's limit, errors are kept before warnings and warnings before hints.
    * @param review decides which findings count, and with which severity; by default all do
    */
-  findings(review: (found: readonly Diagnostic[]) => Reviewed = countAll): Findings {
+  findings(review: (found: readonly Diagnostic[]) => ReviewedFindings = countAll): Findings {
     const reviewed = review(withoutImplied(deduplicate(this.#found)));
     const all = sortByPlace(reviewed.counted, found => found);
     const counts = { error: 0, warning: 0, hint: 0 };
@@ -95,13 +98,13 @@ export class Report {
 /** The `most` most severe findings, in their original order. */
 export function listHeaviest(list: readonly Diagnostic[], most: number): readonly Diagnostic[] {
   if (list.length <= most) return list;
-  const order = list.map((found, index) => ({ index, weight: WEIGHT[found.severity] }));
+  const order = list.map((found, index) => ({ index, weight: SEVERITY_ORDER[found.severity] }));
   order.sort((a, b) => a.weight - b.weight || a.index - b.index);
   const shown = new Set(order.slice(0, most).map(({ index }) => index));
   return list.filter((_, index) => shown.has(index));
 }
 
-function countAll(counted: readonly Diagnostic[]): Reviewed {
+function countAll(counted: readonly Diagnostic[]): ReviewedFindings {
   return { counted, suppressed: [] };
 }
 

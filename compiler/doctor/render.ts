@@ -15,15 +15,15 @@ export const DOCTOR_FORMATS: readonly DoctorFormat[] = Object.keys(DOCTOR_RENDER
 const NAME_WIDTH = Math.max(...HOPS.map(({ length }) => length));
 
 function renderText(report: AuthReport): string {
-  if (asksNobody(report)) return `${escapeUnprintable(report.url)}\n\n${NOBODY}\n`;
+  if (requiresNoToken(report)) return `${escapeUnprintable(report.url)}\n\n${NO_TOKEN_REQUIRED}\n`;
   return `${[escapeUnprintable(report.url), ...report.hops.flatMap(formatHop), '', formatVerdict(report)].join('\n')}\n`;
 }
 
-const NOBODY = `It asks nobody to sign in: it answers a request without a token, and has no metadata that says where tokens come from.
+const NO_TOKEN_REQUIRED = `It asks nobody to sign in: it answers a request without a token, and has no metadata that says where tokens come from.
 If callers are to sign in, demand a token (incomingAuth of a gateway); else there is nothing to do.`;
 
 /** Whether a server lets callers in without a token: each hop would be called broken, and none is. */
-export function asksNobody({ hops }: AuthReport): boolean {
+export function requiresNoToken({ hops }: AuthReport): boolean {
   const ids = hops.flatMap(({ problems }) => problems.map(({ id }) => id));
   return ['open', 'resource-metadata-missing', 'issuer-metadata-missing'].every(id => ids.includes(id));
 }

@@ -11,7 +11,7 @@ const MUCH = 100_000_000;
  * Runs a garbage collection between compilations. V8 alone would wait until the heap is several times its live size, and an editor keeps the
  * process for a day. Nothing waits for this collection, because the answer was already sent.
  */
-export class LeftBehind {
+export class CompilationGarbage {
   readonly #usedBytes: () => number;
   readonly #collect: () => void;
   /** Live size after the last collection. */

@@ -27,7 +27,7 @@ const WORD_AFTER = /^[\w./-]*/;
 const KEY_IN_BLOCK = /^[ \t]*(?:- +)*$/;
 const KEY_IN_FLOW = /[{,][ \t]*["']?$/;
 
-export function findCompletionPlace(source: SourceText, offset: number): CompletionContext | undefined {
+export function findCompletionContext(source: SourceText, offset: number): CompletionContext | undefined {
   const { text, file } = source;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const start = offset - (WORD_BEFORE.exec(text.slice(lineStart, offset))?.[0].length ?? 0);

@@ -6,7 +6,7 @@ import { takeFirstSentence } from '../explain/layout.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { type CompletionContext, findCompletionPlace } from './completion-context.ts';
+import { type CompletionContext, findCompletionContext } from './completion-context.ts';
 import type { EditedProject } from './edited-project.ts';
 import { findDocument, toJsValue } from './locate-node.ts';
 import { toLspRange } from './positions.ts';
@@ -23,7 +23,7 @@ interface Choice {
 
 /** The completions at an offset: fields and values of the schema, names of objects, steps and tools. */
 export function computeCompletions(project: EditedProject, source: SourceText, offset: number): CompletionItem[] {
-  const place = findCompletionPlace(source, offset);
+  const place = findCompletionContext(source, offset);
   if (place === undefined) return [];
   const choices = listChoices(project, source, place);
   const range = toLspRange(source, source.range(place.start, place.end));

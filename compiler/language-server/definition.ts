@@ -4,7 +4,7 @@ import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { EditedProject } from './edited-project.ts';
-import { findDocument, findPlace } from './locate-node.ts';
+import { findDocument, locateNode } from './locate-node.ts';
 import { toLspRange, toUri } from './positions.ts';
 
 /** The name of an object in a text. */
@@ -18,7 +18,7 @@ export const OWN_NAME: Path = ['metadata', 'name'];
 
 /** The object that the name at an offset refers to: a reference, or the object's own name. */
 export function findNamedObject(project: EditedProject, source: SourceText, offset: number): ObjectName | undefined {
-  const place = findPlace(source.file, source.text, offset);
+  const place = locateNode(source.file, source.text, offset);
   const document = place?.part === 'value' ? findDocument(project.getCompiled(), source, offset) : undefined;
   if (place === undefined || document === undefined) return undefined;
   const { kind, namespace, name } = document;

@@ -7,12 +7,12 @@ import { findCodePage, findFieldPage } from '../explain/pages.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { EditedProject } from './edited-project.ts';
-import { findPlace } from './locate-node.ts';
+import { locateNode } from './locate-node.ts';
 import { toLspRange } from './positions.ts';
 
 /** The text of `lintel explain` about the field and the findings at an offset. */
 export function computeHover(project: EditedProject, source: SourceText, offset: number): Hover | null {
-  const place = findPlace(source.file, source.text, offset);
+  const place = locateNode(source.file, source.text, offset);
   const field = place && findFieldAt(place.kind, place.path);
   const found = project.listFindings().filter(one => one.file === source.file && covers(one, offset));
   const site = resolveSiteAddress(project.getCompiled().project.documentation);

@@ -23,7 +23,7 @@ export interface NodeLocation {
 }
 
 /** The innermost key or scalar at an offset. */
-export function findPlace(file: string, text: string, offset: number): NodeLocation | undefined {
+export function locateNode(file: string, text: string, offset: number): NodeLocation | undefined {
   const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false });
   if (!Array.isArray(documents)) return undefined;
   for (const { contents } of documents as readonly { contents: Node | null }[]) {

@@ -4,7 +4,7 @@ import { findNamedObject, type ObjectName } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
 import { toUri } from './positions.ts';
 import { findDefinitionUses, findUses, type Use } from './uses.ts';
-import { findWrittenRange } from './value-range.ts';
+import { findValueRange } from './value-range.ts';
 
 /** Why an object cannot be renamed. */
 export class RenameProblem extends Error {}
@@ -78,5 +78,5 @@ export function rename(project: EditedProject, source: SourceText, offset: numbe
 
 function findRangeOfUse(project: EditedProject, { document, path, at, text }: Use, { name }: ObjectName) {
   const source = project.getCompiled().findText(document.doc.file);
-  return source && findWrittenRange(source, document.doc, path, at, text, name.length);
+  return source && findValueRange(source, document.doc, path, at, text, name.length);
 }

@@ -12,7 +12,7 @@ import { VERSION } from '#schemas';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { computeCodeLenses, type LensSubject, resolveLens } from './code-lens.ts';
-import { LeftBehind } from './compilation-garbage.ts';
+import { CompilationGarbage } from './compilation-garbage.ts';
 import { computeCompletions } from './completion.ts';
 import { findDefinitions, findNamedObject } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
@@ -72,7 +72,7 @@ class EditorSession {
   readonly #workspace = new Workspace();
   readonly #publisher: Publisher;
   readonly #pages = new ExposurePages();
-  readonly #leftBehind = new LeftBehind();
+  readonly #leftBehind = new CompilationGarbage();
   /** URIs in the client's spelling, which may differ from Lintel's for the same file. */
   readonly #uris = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;

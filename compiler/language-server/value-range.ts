@@ -10,7 +10,7 @@ import { toLspRange } from './positions.ts';
  * @param at the key or the value of the path
  * @param length of the part from the start of the text, in UTF-16 code units
  */
-export function findWrittenRange(
+export function findValueRange(
   source: SourceText,
   document: SourceDocument,
   path: Path,

@@ -18,8 +18,8 @@ export {
   PROFILE_VERSIONS,
   type Profile,
   parseProfile,
-  resolveWeight,
-  type Weight,
+  resolveSeverity,
+  type SeveritySetting,
 } from './profiles.ts';
 export { DEFAULT_LINT_OPTIONS, type LintOptions, type Project } from './project.ts';
 export { review } from './review.ts';

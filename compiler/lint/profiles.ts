@@ -5,12 +5,12 @@ import type { Severity } from '../diagnostics/diagnostic.ts';
 import { findNearest } from '../text/nearest.ts';
 
 /** The severity of a finding; `off` drops the finding. */
-export type Weight = Severity | 'off';
+export type SeveritySetting = Severity | 'off';
 
 interface ProfileTable {
   /** By the finding's own severity. */
-  readonly weights: { readonly [S in Severity]: Weight };
-  readonly exceptions: { readonly [C in DiagnosticCode]?: Weight };
+  readonly weights: { readonly [S in Severity]: SeveritySetting };
+  readonly exceptions: { readonly [C in DiagnosticCode]?: SeveritySetting };
 }
 
 /** Codes that every profile makes errors. As errors of their own they would prevent bundles that can be served. */
@@ -75,12 +75,12 @@ export function parseProfile(text: string): ParsedProfile {
  *
  * @param severity the finding's own
  */
-export function resolveWeight(
+export function resolveSeverity(
   { name, version }: Profile,
   code: DiagnosticCode,
   severity: Severity,
   entry: Pick<CodeEntry, 'since' | 'fixed'> = CODES[code],
-): Weight {
+): SeveritySetting {
   const { weights, exceptions }: ProfileTable = PROFILES[name];
   const isFixed = entry.fixed !== undefined;
   const isDemoted = !isFixed && isNewer(entry.since, PROFILE_VERSIONS[version]);

@@ -4,7 +4,7 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { Baseline } from './baseline.ts';
-import { DEFAULT_PROFILE, type Profile, type Weight } from './profiles.ts';
+import { DEFAULT_PROFILE, type Profile, type SeveritySetting } from './profiles.ts';
 
 /** The resolved `lintel.yaml`: the sources of a project and its settings for findings. */
 export interface Project {
@@ -18,7 +18,7 @@ export interface Project {
   /** Additional accepted API groups. */
   readonly apiGroups: readonly string[];
   readonly profile: Profile;
-  readonly severity: ReadonlyMap<DiagnosticCode, Weight>;
+  readonly severity: ReadonlyMap<DiagnosticCode, SeveritySetting>;
   readonly failOn: Severity;
   /** The path of the baseline, whether or not it exists; as displayed. */
   readonly baselineFile: string;

@@ -3,10 +3,10 @@
  */
 import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Reviewed } from '../diagnostics/report.ts';
+import type { ReviewedFindings } from '../diagnostics/report.ts';
 import { findKnown, findMissing, reportRefused, reportStale } from './baseline.ts';
 import { listCheckedFiles } from './checked-files.ts';
-import { resolveWeight, type Weight } from './profiles.ts';
+import { resolveSeverity, type SeveritySetting } from './profiles.ts';
 import type { LintOptions } from './project.ts';
 import { reportUnused, type SuppressionSources, suppress } from './suppress.ts';
 import type { Suppression } from './suppression.ts';
@@ -27,7 +27,7 @@ export interface ReviewContext extends SuppressionSources {
  * Removes suppressed findings, applies severities, and removes findings in the baseline. For `build`, errors stay whatever the configuration
  * says: they explain why a bundle is missing.
  */
-export function review(found: readonly Diagnostic[], context: ReviewContext): Reviewed {
+export function review(found: readonly Diagnostic[], context: ReviewContext): ReviewedFindings {
   const { project, purpose } = context;
   const final = new Set(purpose === 'build' ? found.filter(({ severity }) => severity === 'error') : []);
   const weigh = (one: Diagnostic) => (final.has(one) ? [one] : weighFindings(one, project));
@@ -67,7 +67,7 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
 }
 
 function weighFindings(found: Diagnostic, { profile, severity }: LintOptions): readonly Diagnostic[] {
-  const weight: Weight = severity.get(found.code) ?? resolveWeight(profile, found.code, found.severity);
+  const weight: SeveritySetting = severity.get(found.code) ?? resolveSeverity(profile, found.code, found.severity);
   if (weight === 'off') return [];
   return [weight === found.severity ? found : { ...found, severity: weight }];
 }

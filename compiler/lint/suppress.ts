@@ -1,5 +1,5 @@
 import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Suppressed } from '../diagnostics/report.ts';
+import type { SuppressedFinding } from '../diagnostics/report.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { listAnnotationDirectives } from './annotations.ts';
@@ -15,10 +15,10 @@ export interface SuppressionSources {
   readonly today: string | undefined;
 }
 
-export interface Suppressing {
+export interface SuppressionResult {
   /** Findings without a suppression. */
   readonly left: readonly Diagnostic[];
-  readonly suppressed: readonly Suppressed[];
+  readonly suppressed: readonly SuppressedFinding[];
   /** Suppressions without a finding. */
   readonly unused: readonly Suppression[];
   /** Findings about suppressions. */
@@ -33,11 +33,11 @@ export function suppress(
   found: readonly Diagnostic[],
   sources: SuppressionSources,
   final: ReadonlySet<Diagnostic>,
-): Suppressing {
+): SuppressionResult {
   const { suppressions, diagnostics } = readSuppressions(sources);
   const covering = indexCoverage(suppressions, sources.documents);
   const used = new Set<Suppression>();
-  const suppressed: Suppressed[] = [];
+  const suppressed: SuppressedFinding[] = [];
   const left: Diagnostic[] = [];
   for (const finding of found) {
     const over = covering(finding);

@@ -23,7 +23,7 @@ import { computeResourceMetadata } from './resource-metadata.ts';
 import { lowerProviderAddresses, lowerProviderKeys } from './token-provider.ts';
 
 /** The plan for a refused spec: no caller is admitted. */
-const NOBODY: TokenAuthPlan = {
+const REFUSES_ALL: TokenAuthPlan = {
   type: 'oidc',
   realm: '',
   providers: [],
@@ -50,7 +50,7 @@ export function lowerIncomingAuth(
     return lowerReferring(context, gateway, incoming);
   }
   const written = config?.child('incomingAuth');
-  return written === undefined ? NOBODY : lowerWritten(context, gateway, written);
+  return written === undefined ? REFUSES_ALL : lowerWritten(context, gateway, written);
 }
 
 /** Authentication that an MCPOIDCConfig describes. */
@@ -63,18 +63,18 @@ function lowerReferring(
   const ref = incoming.child('oidcConfigRef');
   if (type === 'anonymous' || ref === undefined) {
     incoming.ignore('oidcConfigRef', `incomingAuth.type is ${type}`);
-    return type === 'anonymous' ? { type } : NOBODY;
+    return type === 'anonymous' ? { type } : REFUSES_ALL;
   }
   const config = context.inventory.find<OidcConfigSpec>('MCPOIDCConfig', gateway.namespace, ref.get('name'));
   // The unresolved reference was already reported.
-  if (config === undefined) return NOBODY;
+  if (config === undefined) return REFUSES_ALL;
   const settings = context.track(config);
   const audience = ref.get('audience');
   const provider =
     settings.get('type') === 'inline'
       ? inlineProvider(context, config, settings.child('inline'), audience)
       : lowerServiceAccountProvider(config, settings.child('kubernetesServiceAccount'), audience);
-  if (provider === undefined) return NOBODY;
+  if (provider === undefined) return REFUSES_ALL;
   return lowerTokenAuth(provider, [], ref.get('scopes') ?? DEFAULT_SCOPES, formatResource(gateway, ref));
 }
 
@@ -101,7 +101,7 @@ function lowerWritten(
   if (oidc === undefined) {
     const message = 'missing "oidc", which the type asks for';
     context.report(gateway, 'LNT1010', incoming.path, message, { at: 'key' });
-    return NOBODY;
+    return REFUSES_ALL;
   }
   checkMountedCaBundle(context, gateway, oidc.peek('caBundlePath') ?? '', [...oidc.path, 'caBundlePath']);
   const scopes = oidc.get('scopes') ?? [];

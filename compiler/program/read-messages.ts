@@ -1,11 +1,11 @@
 /** Parses the messages on the pipe of a program's process. */
-import type { Message, RunResult, StillOpen } from './child/exchange.ts';
+import type { Message, PendingHandle, RunResult } from './child/exchange.ts';
 
 export interface ChildReport {
   /** Undefined when the process ended before it had one. */
   readonly result: RunResult | undefined;
   /** The pending operation that kept the program alive, according to its last message. */
-  readonly stillOpen: StillOpen | undefined;
+  readonly stillOpen: PendingHandle | undefined;
 }
 
 /**

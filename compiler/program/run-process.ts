@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { RunRequest, RunResult, StillOpen } from './child/exchange.ts';
+import type { PendingHandle, RunRequest, RunResult } from './child/exchange.ts';
 import { parseFrames } from './child/frames.ts';
 import { killWithParent } from './kill-with-parent.ts';
 import { readMessages } from './read-messages.ts';
@@ -41,7 +41,7 @@ export type EndedRun = {
   /** Where the program was when its time was up, if known. */
   readonly frames: readonly Frame[];
   /** The pending operation that the program waited for. */
-  readonly stillOpen?: StillOpen | undefined;
+  readonly stillOpen?: PendingHandle | undefined;
   /** The exit code or signal of the process. */
   readonly by?: string;
   readonly elapsedMs: number;

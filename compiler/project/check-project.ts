@@ -4,24 +4,30 @@ import { CLIENT_PROFILES, type ClientName, isClientName } from '../analysis/gate
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { findCode, suggestCodeName } from '../diagnostics/find-code.ts';
-import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from '../lint/index.ts';
+import {
+  DEFAULT_PROFILE,
+  type ParsedProfile,
+  type Profile,
+  parseProfile,
+  type SeveritySetting,
+} from '../lint/index.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { findNearest } from '../text/nearest.ts';
 import { createConfigurationError } from './configuration-file.ts';
 
 /** The resolved settings, with findings: errors, or hints that do not prevent anything. */
-export interface Meaning {
+export interface CheckedSettings {
   readonly profile: Profile;
-  readonly severity: ReadonlyMap<DiagnosticCode, Weight>;
+  readonly severity: ReadonlyMap<DiagnosticCode, SeveritySetting>;
   readonly clients: readonly ClientName[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** @param document valid under the schema */
-export function checkProject(document: SourceDocument): Meaning {
+export function checkProject(document: SourceDocument): CheckedSettings {
   const { profile, severity = {}, clients = [], privateBackends, denyPrivateBackends } = document.value as ProjectFile;
   const parsed = profile === undefined ? undefined : parseProfile(profile);
-  const weights = new Map<DiagnosticCode, Weight>();
+  const weights = new Map<DiagnosticCode, SeveritySetting>();
   const diagnostics = parsed === undefined ? [] : checkProfile(document, parsed);
   for (const [written, weight] of Object.entries(severity)) {
     const path = ['severity', written];
@@ -83,9 +89,14 @@ function checkProfile(document: SourceDocument, parsed: ParsedProfile): Diagnost
   return [createConfigurationError(document, ['profile'], 'LNT1036', message, details)];
 }
 
-const ORDER: readonly Weight[] = ['off', 'hint', 'warning', 'error'];
+const ORDER: readonly SeveritySetting[] = ['off', 'hint', 'warning', 'error'];
 
-function checkFixed(document: SourceDocument, path: string[], code: DiagnosticCode, weight: Weight): Diagnostic[] {
+function checkFixed(
+  document: SourceDocument,
+  path: string[],
+  code: DiagnosticCode,
+  weight: SeveritySetting,
+): Diagnostic[] {
   const { fixed, severity, name } = CODES[code];
   if (fixed === undefined || ORDER.indexOf(weight) >= ORDER.indexOf(severity)) return [];
   const message = `${code} ${name} cannot be less than ${severity}: ${FIXED_REASONS[fixed]}`;

@@ -8,14 +8,14 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 /** The audit log must be a file in a folder of its own, because manifests mount a volume there. */
 export function auditFile(resource: Resource): Diagnostic[] {
   const audit = gatewaySpec(resource)?.config?.audit;
-  const flaw = audit?.enabled === true ? validateAuditFile(audit.logFile) : undefined;
-  if (flaw === undefined) return [];
+  const violation = audit?.enabled === true ? validateAuditFile(audit.logFile) : undefined;
+  if (violation === undefined) return [];
   return [
     diagnose(
       resource.document,
       'LNT1012',
       ['spec', 'config', 'audit', 'logFile'],
-      `the path of the audit log ${flaw}`,
+      `the path of the audit log ${violation}`,
       {
         help: AUDIT_FILE_HELP,
       },

@@ -16,14 +16,14 @@ const CODE_OF: Readonly<Record<SchemaProblem['is'], DiagnosticCode>> = {
 };
 
 /** Members of `parameters` that `composite-parameters.ts` checks. */
-const JUDGED_ELSEWHERE: readonly unknown[] = ['type', 'properties', 'required'];
+const CHECKED_ELSEWHERE: readonly unknown[] = ['type', 'properties', 'required'];
 
 /** Everything that clients get as a JSON Schema must be a valid one. */
 export function compositeSchemas(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => [
     ...(tool.parameters === undefined
       ? []
-      : check(resource, tool.parameters, [...path, 'parameters'], JUDGED_ELSEWHERE)),
+      : check(resource, tool.parameters, [...path, 'parameters'], CHECKED_ELSEWHERE)),
     ...tool.steps.flatMap(({ schema }, index) =>
       schema === undefined ? [] : check(resource, schema, [...path, 'steps', index, 'schema'], []),
     ),

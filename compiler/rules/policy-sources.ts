@@ -36,11 +36,11 @@ function checkSharedConfig(resource: Resource): Diagnostic[] {
   return [diagnose(resource.document, 'LNT5006', ['spec', 'config', member], `config.${member}: ${what}`)];
 }
 
-type Referring<T extends ChosenPolicies['type']> = Extract<ChosenPolicies, { readonly type: T }>;
+type PolicyReference<T extends ChosenPolicies['type']> = Extract<ChosenPolicies, { readonly type: T }>;
 
 function checkReferencedType(
   resource: Resource,
-  { name, path }: Referring<'shared'>,
+  { name, path }: PolicyReference<'shared'>,
   inventory: Inventory,
 ): Diagnostic[] {
   type Spec = NonNullable<MCPAuthzConfig['spec']>;
@@ -52,7 +52,7 @@ function checkReferencedType(
 
 function checkConfigMap(
   resource: Resource,
-  { name, key, path }: Referring<'configMap'>,
+  { name, key, path }: PolicyReference<'configMap'>,
   inventory: Inventory,
 ): Diagnostic[] {
   const target = inventory.find('ConfigMap', resource.namespace, name);

@@ -16,7 +16,7 @@ const JUDGES = [references, ...RULES];
 /** The number of rules about single objects. */
 export const RULE_COUNT = JUDGES.length;
 
-export interface JudgedInPart {
+export interface PartialFindings {
   readonly found: readonly Diagnostic[];
   /** Rules that depend on doubtful parts. */
   readonly open: number;
@@ -26,7 +26,7 @@ export interface JudgedInPart {
  * Runs the rules on the unaffected parts of an object with errors.
  * @param resource from `markResourceInDoubt`; other objects in the inventory may have errors as well
  */
-export function runRulesInDoubt(resource: Resource, inventory: Inventory): JudgedInPart {
+export function runRulesInDoubt(resource: Resource, inventory: Inventory): PartialFindings {
   const answers = JUDGES.map(rule => withoutDoubt(() => rule(resource, inventory)));
   return {
     found: answers.flatMap(answer => answer?.result ?? []),

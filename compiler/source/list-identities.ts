@@ -8,7 +8,7 @@ export interface NodeAccess<Node> {
 }
 
 /** The identity of a document's object, in the object's own form. */
-export type WrittenIdentity = {
+export type DocumentIdentity = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
@@ -18,7 +18,7 @@ export type WrittenIdentity = {
  * The identities of the objects in a document that was dropped because of an error. These objects exist, so a reference to one of them is not an
  * error.
  */
-export function listWrittenIdentities<Node>(root: Node, access: NodeAccess<Node>): readonly WrittenIdentity[] {
+export function listIdentities<Node>(root: Node, access: NodeAccess<Node>): readonly DocumentIdentity[] {
   const textAt = (node: Node | undefined, name: string): string | undefined => {
     const member = node === undefined ? undefined : access.member(node, name);
     return member === undefined ? undefined : access.text(member);
@@ -26,7 +26,7 @@ export function listWrittenIdentities<Node>(root: Node, access: NodeAccess<Node>
   const kind = textAt(root, 'kind');
   if (kind === 'List') {
     const items = access.member(root, 'items');
-    return items === undefined ? [] : access.items(items).flatMap(item => listWrittenIdentities(item, access));
+    return items === undefined ? [] : access.items(items).flatMap(item => listIdentities(item, access));
   }
   const apiVersion = textAt(root, 'apiVersion');
   const metadata = access.member(root, 'metadata');

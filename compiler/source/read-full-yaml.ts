@@ -1,5 +1,5 @@
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, type YAMLWarning } from 'yaml';
-import { listWrittenIdentities, type NodeAccess } from './list-identities.ts';
+import { listIdentities, type NodeAccess } from './list-identities.ts';
 import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { type ReaderProblem, toDiagnostic, UnreadableError } from './problem.ts';
@@ -33,7 +33,7 @@ export function readFullYaml(source: SourceText): ReadResult {
       continue;
     }
     for (const problem of result.problems) problems.push(problem);
-    for (const identity of READINGS.flatMap(access => listWrittenIdentities<unknown>(parsed.contents, access)))
+    for (const identity of READINGS.flatMap(access => listIdentities<unknown>(parsed.contents, access)))
       leftOut.push(new ParsedDocument(source, index, identity, [], () => NOWHERE));
   }
   const { stopped } = stream;

@@ -1,6 +1,6 @@
 import { getMember } from '#schemas';
 import { type JsonNode, JsonParser } from './json-parser.ts';
-import { listWrittenIdentities } from './list-identities.ts';
+import { listIdentities } from './list-identities.ts';
 import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { toDiagnostic, UnreadableError } from './problem.ts';
@@ -36,12 +36,12 @@ export function readJson(source: SourceText): ReadResult {
 /** The identities of a document with a duplicate key: by the first and by the last of each name. */
 function listLeftOut(root: JsonNode, source: SourceText): readonly SourceDocument[] {
   const identities = [
-    ...listWrittenIdentities(root, {
+    ...listIdentities(root, {
       member: (node, name) => node.members?.get(name)?.node,
       items: node => node.items ?? [],
       text: ({ value }) => (typeof value === 'string' ? value : undefined),
     }),
-    ...listWrittenIdentities<unknown>(root.value, {
+    ...listIdentities<unknown>(root.value, {
       member: getMember,
       items: value => (Array.isArray(value) ? value : []),
       text: value => (typeof value === 'string' ? value : undefined),

@@ -12,7 +12,7 @@ import type { SourceText } from './source-text.ts';
 const CREDENTIALS = /:\/\/[^\s/?#@:]*:[^\s/?#@]+@/;
 
 /** Shorter texts occur in too many lines by chance. UTF-16 code units. */
-const LEAST_TELLING_LENGTH = 4;
+const MIN_LITERAL_LENGTH = 4;
 
 /** In a program, a name after the colon is not a password. */
 const CODE_PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:\s*["'`]/;
@@ -61,7 +61,7 @@ function getLiterals(documents: readonly SourceDocument[]): Literals {
       const given = program?.locate(path, 'value');
       if (given !== undefined) withhold(given.source.file, given.range);
       const text = getTextAt(value, path);
-      if (text.length < LEAST_TELLING_LENGTH) continue;
+      if (text.length < MIN_LITERAL_LENGTH) continue;
       const own = texts.get(file) ?? new Set();
       texts.set(file, own.add(text));
       if (program !== undefined) programTexts.add(text);

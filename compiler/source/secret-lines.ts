@@ -6,7 +6,7 @@ const SECRET_KIND = /(?:^|[\s{,])["']?kind["']?\s*:\s*["']?Secret\b/;
 const PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:\s*["']?[^\s"'{}[\]|>,]/;
 
 /** A quick pre-check: every text that matches one of the two patterns above also matches this one. */
-const TELLING = /Secret|assword/;
+const MAY_BE_SECRET = /Secret|assword/;
 
 const known = new WeakMap<SourceText, ReadonlySet<number>>();
 
@@ -18,7 +18,7 @@ export function collectSecretLines(source: SourceText): ReadonlySet<number> {
   const cached = known.get(source);
   if (cached) return cached;
   const lines = new Set<number>();
-  const isTelling = TELLING.test(source.text);
+  const isTelling = MAY_BE_SECRET.test(source.text);
   if (isTelling && SECRET_KIND.test(source.text)) {
     let first = 1;
     for (const part of source.text.split(/^(?=---)/m)) {

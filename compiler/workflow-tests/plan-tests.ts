@@ -17,10 +17,10 @@ export interface PlannedTests {
 }
 
 export function planTests(file: TestFile, workflow: TestedWorkflow): PlannedTests {
-  const shared = new Planning(file, workflow);
+  const shared = new TestPlanner(file, workflow);
   const common = shared.planTools(file.value.tools, ['tools']);
   const plans = file.value.tests.map((test, index) => {
-    const planning = new Planning(file, workflow);
+    const planning = new TestPlanner(file, workflow);
     const path = ['tests', index];
     const script = planning.planScript(test, path, common);
     return { planned: { file, test, path, workflow, script }, diagnostics: planning.diagnostics };
@@ -32,7 +32,7 @@ export function planTests(file: TestFile, workflow: TestedWorkflow): PlannedTest
   };
 }
 
-class Planning {
+class TestPlanner {
   readonly diagnostics: Diagnostic[] = [];
   readonly #file: TestFile;
   readonly #workflow: TestedWorkflow;
@@ -77,11 +77,11 @@ class Planning {
     const { arguments: args, times, takes, output, content, toolError, callFailed } = answer;
     const kinds = [output ?? content, toolError, callFailed].filter(kind => kind !== undefined).length;
     if (kinds !== 1)
-      this.#reportMisfit('an answer has `output`, `content` or both, or else `toolError` or `callFailed`', path);
+      this.#reportProblem('an answer has `output`, `content` or both, or else `toolError` or `callFailed`', path);
     const { outputSchema } = definition;
     if (output !== undefined) this.#check(output, outputSchema, [...path, 'output']);
     else if (content !== undefined && outputSchema !== undefined)
-      this.#reportMisfit('the tool has an output schema, so it gives `output` as well', [...path, 'content']);
+      this.#reportProblem('the tool has an output schema, so it gives `output` as well', [...path, 'content']);
     return {
       backend,
       tool: originalName,
@@ -98,7 +98,7 @@ class Planning {
     if (asking?.type === 'elicitation' && action === 'accept')
       this.#check(content ?? {}, asking.schema, content === undefined ? path : [...path, 'content']);
     else if (content !== undefined && action !== 'accept')
-      this.#reportMisfit('only a person who accepts fills something in', [...path, 'content']);
+      this.#reportProblem('only a person who accepts fills something in', [...path, 'content']);
     return {
       action,
       ...(content !== undefined && { content }),
@@ -110,7 +110,7 @@ class Planning {
   #planExpectation({ expect = {} }: WorkflowTest, path: Path): void {
     const { output, failure, calls = [], questions = [], steps = {} } = expect;
     if (failure !== undefined && output !== undefined)
-      this.#reportMisfit('a workflow that fails has no output', [...path, 'output']);
+      this.#reportProblem('a workflow that fails has no output', [...path, 'output']);
     if (failure?.step !== undefined)
       this.#reportUnknown(findUnknownStep(this.#workflow, failure.step), [...path, 'failure', 'step']);
     for (const [index, { tool, step }] of calls.entries()) {
@@ -131,7 +131,7 @@ class Planning {
     const problem = findValueProblem(value, schema, text => [text]);
     if (problem === undefined) return;
     const at = [...path, ...problem.path];
-    this.#reportMisfit(`${at.at(-1)} ${problem.message}`, at);
+    this.#reportProblem(`${at.at(-1)} ${problem.message}`, at);
   }
 
   #reportUnknown(found: UnknownName | undefined, path: Path, at: 'key' | 'value' = 'value'): void {
@@ -140,7 +140,7 @@ class Planning {
     this.diagnostics.push(createConfigurationError(this.#file.document, path, 'LNT7031', message, { at, ...details }));
   }
 
-  #reportMisfit(message: string, path: Path): void {
+  #reportProblem(message: string, path: Path): void {
     this.diagnostics.push(createConfigurationError(this.#file.document, path, 'LNT7032', message));
   }
 }

@@ -24,7 +24,7 @@ export interface MissingSecret {
   readonly message: string;
 }
 
-interface Need {
+interface NeededReference {
   readonly deployment: KubeObject;
   readonly reference: Reference;
   readonly isChanged: boolean;
@@ -48,14 +48,14 @@ export async function checkReferences(
   signal: AbortSignal,
 ): Promise<MissingReferences> {
   const needsOf = (deployment: KubeObject, isChanged: boolean) =>
-    findReferences(deployment).map((reference): Need => ({ deployment, reference, isChanged }));
+    findReferences(deployment).map((reference): NeededReference => ({ deployment, reference, isChanged }));
   const needs = [
     ...changed.flatMap(deployment => needsOf(deployment, true)),
     ...unchanged.flatMap(deployment => needsOf(deployment, false)),
   ];
   const ours = new Map(desired.map(object => [formatKey(toObjectKey(object)), object]));
   const looked = new Map<string, Promise<Keys>>();
-  const readKeys = (need: Need): Promise<Keys> => {
+  const readKeys = (need: NeededReference): Promise<Keys> => {
     const key = {
       apiVersion: 'v1',
       kind: need.reference.kind,
@@ -74,7 +74,7 @@ export async function checkReferences(
   const notes = new Set<string>();
   const outcomes = await runInParallel(needs, PARALLEL, async need => describeLack(need, await readKeys(need)));
   for (const [at, outcome] of outcomes.entries()) {
-    const need = needs[at] as Need;
+    const need = needs[at] as NeededReference;
     if (outcome.status === 'rejected') {
       signal.throwIfAborted();
       if (outcome.reason instanceof KubeError && (!need.isChanged || outcome.reason.failure === 'forbidden')) {
@@ -94,7 +94,7 @@ export async function checkReferences(
 }
 
 /** Describes what is missing, as a sentence. */
-function describeLack(need: Need, found: Keys): string | undefined {
+function describeLack(need: NeededReference, found: Keys): string | undefined {
   const { keys } = need.reference;
   const needer = formatKey(toObjectKey(need.deployment));
   if (found === undefined) {
@@ -107,11 +107,11 @@ function describeLack(need: Need, found: Keys): string | undefined {
   return `${formatTarget(need)} has no key ${names}, which ${needer} needs: add it`;
 }
 
-function formatTarget(need: Need): string {
+function formatTarget(need: NeededReference): string {
   return formatKey({ apiVersion: 'v1', ...need.reference, namespace: getNamespace(need) });
 }
 
-function getNamespace({ deployment }: Need): string | undefined {
+function getNamespace({ deployment }: NeededReference): string | undefined {
   return deployment.metadata.namespace;
 }
 

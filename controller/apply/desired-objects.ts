@@ -9,7 +9,7 @@ import { type Activation, createRecord, isBundle } from './record.ts';
 import { type LabelledObject, type SourceIdentity, withSourceLabels } from './source-labels.ts';
 import { compareForApplying } from './stages.ts';
 
-export interface Desired extends LabelledObject {
+export interface DesiredObject extends LabelledObject {
   readonly id: string;
   /**
    * `content`: fully managed. `bundle`: its name identifies its content, so it is created once and never changed. `record`: it only has to
@@ -54,7 +54,7 @@ export function listDesiredObjects(
   held: readonly HeldUnit[],
   before: readonly UnitState[],
   stamps: LabelledObjects,
-): readonly Desired[] {
+): readonly DesiredObject[] {
   const heldUnits = new Set(held.map(({ unit }) => unit));
   const objects = outcome.objects.map(object => toDesired(object, findOrigin(outcome, object), false, stamps));
   const running = outcome.units
@@ -97,7 +97,7 @@ function listUnitObjects(
   isNew: boolean,
   outcome: CompileOutcome,
   stamps: LabelledObjects,
-): readonly Desired[] {
+): readonly DesiredObject[] {
   const kind = OBJECT_KIND[unit.kind];
   const origin =
     locateOrigin(outcome, `${kind}/${unit.namespace}/${unit.name}`) ?? `${kind} ${unit.namespace}/${unit.name}`;
@@ -112,7 +112,7 @@ function listEmbeddingServerObjects(
   { namespace, name, manifests }: EmbeddingUnit,
   outcome: CompileOutcome,
   stamps: LabelledObjects,
-): readonly Desired[] {
+): readonly DesiredObject[] {
   const origin =
     locateOrigin(outcome, `EmbeddingServer/${namespace}/${name}`) ?? `EmbeddingServer ${namespace}/${name}`;
   return manifests.map(manifest => toDesired(manifest, origin, false, stamps));
@@ -126,7 +126,12 @@ function recordFor(manifests: readonly KubeObject[]): KubeObject | undefined {
   return record;
 }
 
-function toDesired(object: KubeObject, origin: string | undefined, isNew: boolean, stamps: LabelledObjects): Desired {
+function toDesired(
+  object: KubeObject,
+  origin: string | undefined,
+  isNew: boolean,
+  stamps: LabelledObjects,
+): DesiredObject {
   const id = formatInventoryId(toObjectKey(object));
   return { id, role: isBundle(object) ? 'bundle' : 'content', origin, isNew, ...stamps.stamp(object) };
 }
@@ -140,7 +145,7 @@ function locateOrigin({ origins }: CompileOutcome, object: string): string | und
   return at && `${at.file}:${at.line}`;
 }
 
-function refuseDoubles(all: readonly Desired[]): void {
+function refuseDoubles(all: readonly DesiredObject[]): void {
   for (const [, [one, other]] of Map.groupBy(all, ({ id }) => id)) {
     if (one === undefined || other === undefined) continue;
     const origins = [one, other].map(({ origin }) => origin ?? 'the repository').join(' and of ');

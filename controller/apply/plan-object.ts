@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, type PlannedChange, ReconcileError } from '../reconcile/index.ts';
 import { isImmutable, toReconcileError } from './api-error.ts';
 import { type ApplyContext, getCached, isAsApplied } from './apply-context.ts';
-import type { Desired } from './desired-objects.ts';
+import type { DesiredObject } from './desired-objects.ts';
 import { isSame, listDifferences } from './difference.ts';
 import { findAdoptedFields, withoutAdoptedFields } from './field-adoption.ts';
 import { formatKey, toInventoryEntry, toObjectKey } from './identity.ts';
@@ -52,7 +52,7 @@ export interface PlannedObject {
  */
 export async function planObject(
   on: ApplyContext,
-  desired: Desired,
+  desired: DesiredObject,
   known: InventoryEntry | undefined,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
@@ -76,7 +76,7 @@ export async function planObject(
 }
 
 /** Whether no call to the API server is needed. */
-function isDone(on: ApplyContext, key: ObjectKey, desired: Desired, live: KubeObject): boolean {
+function isDone(on: ApplyContext, key: ObjectKey, desired: DesiredObject, live: KubeObject): boolean {
   if (desired.role === 'content') return isAsApplied(on, key, desired.hash, live);
   if (live.metadata.deletionTimestamp !== undefined) return false;
   if (desired.role === 'record') return readAnnotation(live, SOURCE_ANNOTATION) === formatSourceTitle(on.source);
@@ -85,7 +85,7 @@ function isDone(on: ApplyContext, key: ObjectKey, desired: Desired, live: KubeOb
 
 async function planCreation(
   on: ApplyContext,
-  desired: Desired,
+  desired: DesiredObject,
   known: InventoryEntry | undefined,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
@@ -98,7 +98,7 @@ async function planCreation(
 
 async function planUpdate(
   on: ApplyContext,
-  desired: Desired,
+  desired: DesiredObject,
   live: KubeObject,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
@@ -124,7 +124,7 @@ async function planUpdate(
 
 function change(
   action: PlannedChange['action'],
-  { id, hash, origin, object }: Desired,
+  { id, hash, origin, object }: DesiredObject,
   live: KubeObject | undefined,
   difference: readonly string[],
   isDrift: boolean,

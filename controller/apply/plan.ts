@@ -5,7 +5,13 @@ import { type ApplyPlan, formatUnitKey, type InventoryEntry, type SourceHistory 
 import { combineErrors } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';
-import { type Desired, findState, type HeldUnit, type LabelledObjects, listDesiredObjects } from './desired-objects.ts';
+import {
+  type DesiredObject,
+  findState,
+  type HeldUnit,
+  type LabelledObjects,
+  listDesiredObjects,
+} from './desired-objects.ts';
 import { formatInventoryId, toObjectKey } from './identity.ts';
 import { planDeletions } from './plan-deletions.ts';
 import { type PlannedObject, planObject } from './plan-object.ts';
@@ -61,7 +67,7 @@ function without(objects: readonly KubeObject[], others: readonly KubeObject[]):
 
 async function planAll(
   on: ApplyContext,
-  desired: readonly Desired[],
+  desired: readonly DesiredObject[],
   inventory: ReadonlyMap<string, InventoryEntry>,
   signal: AbortSignal,
 ): Promise<readonly PlannedObject[]> {

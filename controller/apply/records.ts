@@ -7,7 +7,7 @@ import type { LabelledObjects } from './desired-objects.ts';
 import { toObjectKey } from './identity.ts';
 import { type Activation, createRecord, parseActivations, withActivation, withActivations } from './record.ts';
 
-type Manifested = Pick<CompiledUnit, 'manifests'>;
+type UnitManifests = Pick<CompiledUnit, 'manifests'>;
 
 export class Records {
   readonly #on: ApplyContext;
@@ -20,7 +20,7 @@ export class Records {
     this.#stamps = stamps;
   }
 
-  async listActivations(unit: Manifested, signal: AbortSignal): Promise<readonly Activation[]> {
+  async listActivations(unit: UnitManifests, signal: AbortSignal): Promise<readonly Activation[]> {
     const record = createRecord(unit);
     if (record === undefined) return [];
     const key = toObjectKey(record);
@@ -28,7 +28,7 @@ export class Records {
   }
 
   /** Records, once, that every ready pod of a unit runs its bundle. */
-  async add(unit: Manifested & { readonly digest: string }, now: number, signal: AbortSignal): Promise<void> {
+  async add(unit: UnitManifests & { readonly digest: string }, now: number, signal: AbortSignal): Promise<void> {
     const record = createRecord(unit);
     if (record === undefined) return;
     const key = toObjectKey(record);

@@ -7,7 +7,7 @@ import type { Destination, ObservedSource } from '../reconcile/index.ts';
 import { createAppliedEvent, createMissingSecretEvent } from '../status/index.ts';
 import type { Accounts } from './accounts.ts';
 import type { Caches } from './caches.ts';
-import type { SourceMemories } from './source-states.ts';
+import type { InMemorySourceStates } from './source-states.ts';
 import type { WorkloadStatus } from './workload-status.ts';
 
 export interface DestinationsOptions {
@@ -15,7 +15,7 @@ export interface DestinationsOptions {
   readonly accounts: Accounts;
   readonly caches: Caches;
   readonly pods: PodReader;
-  readonly memories: SourceMemories;
+  readonly memories: InMemorySourceStates;
   readonly workloads: WorkloadStatus;
   /** Called after each apply, successful or not, whose result an object's status shows. */
   readonly onReported: (object: KubeObject) => void;

@@ -33,7 +33,7 @@ import { GROUP_KIND, GroupMembers } from './group-members.ts';
 import { formatNamespacedName, NAME } from './names.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import { createSourceMetrics } from './source-metrics.ts';
-import { SourceMemories } from './source-states.ts';
+import { InMemorySourceStates } from './source-states.ts';
 import { SourceGoneError, SourceStore } from './source-store.ts';
 import { Triggers } from './triggers.ts';
 import { receiveWebhooks } from './webhooks.ts';
@@ -111,7 +111,7 @@ class Manager {
   readonly #groups: GroupMembers;
   readonly #embedding: EmbeddingServers;
   readonly #definitions: InstalledDefinitions;
-  readonly #memories: SourceMemories;
+  readonly #memories: InMemorySourceStates;
   readonly #destinations: Destinations;
   readonly #triggers: Triggers;
   readonly #context: ReconcileContext;
@@ -188,7 +188,7 @@ class Manager {
       onChange: problem => this.#definitionsChanged(problem),
       onFailure: error => log.warn({ error: describeError(error) }, 'cannot read which fields the API server knows'),
     });
-    this.#memories = new SourceMemories((name, uid) => this.#forgotten(name, uid));
+    this.#memories = new InMemorySourceStates((name, uid) => this.#forgotten(name, uid));
     this.#destinations = new Destinations({
       client,
       accounts: this.#accounts,

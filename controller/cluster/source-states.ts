@@ -8,7 +8,7 @@ import {
 } from '../reconcile/index.ts';
 import { formatNamespacedName } from './names.ts';
 
-export interface SourceMemory {
+export interface InMemorySourceState {
   readonly uid: string;
   readonly cache: ReconcileCache;
   /** The destination, with the source properties that it was created from. */
@@ -17,22 +17,22 @@ export interface SourceMemory {
   reported?: Pick<ReconcileReport, 'outcome' | 'tree'>;
 }
 
-export class SourceMemories {
+export class InMemorySourceStates {
   readonly #onForgotten: (name: string, uid: string) => void;
   /** By `namespace/name`. */
-  readonly #memories = new Map<string, SourceMemory>();
+  readonly #memories = new Map<string, InMemorySourceState>();
 
   constructor(onForgotten: (name: string, uid: string) => void) {
     this.#onForgotten = onForgotten;
   }
 
   /** Undefined for a source that was not reconciled yet. */
-  find(name: string): SourceMemory | undefined {
+  find(name: string): InMemorySourceState | undefined {
     return this.#memories.get(name);
   }
 
   /** A new object with the same name starts with an empty state. */
-  getOrCreate(source: ObservedSource): SourceMemory {
+  getOrCreate(source: ObservedSource): InMemorySourceState {
     const name = formatNamespacedName(source);
     const { uid = '' } = source.metadata;
     const known = this.#memories.get(name);

@@ -1,6 +1,6 @@
 /** Why a pod does not serve, as text for people, from the reports of the kubelet and the scheduler. */
 
-import type { ContainerStatus, Ending, Pod } from './pod.ts';
+import type { ContainerStatus, ContainerTermination, Pod } from './pod.ts';
 import { isReady } from './pod.ts';
 import { readTerminationMessage } from './termination-message.ts';
 
@@ -86,7 +86,7 @@ function findContainerFailure({ name, image, ready, state, lastState }: Containe
     : createEndedFailure(name, lastState.terminated, 'started again after it ended');
 }
 
-function createEndedFailure(name: string, ending: Ending, how: string): PodFailure {
+function createEndedFailure(name: string, ending: ContainerTermination, how: string): PodFailure {
   const { exitCode, signal, reason, message = '' } = ending;
   if (reason === 'OOMKilled')
     return createStuckFailure(`container ${name} ${how}: it needs more memory than its limit`);

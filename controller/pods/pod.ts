@@ -34,11 +34,11 @@ export interface ContainerStatus {
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly running?: object;
-  readonly terminated?: Ending;
+  readonly terminated?: ContainerTermination;
 }
 
 /** The termination state of a container. */
-export interface Ending {
+export interface ContainerTermination {
   readonly exitCode?: number;
   readonly signal?: number;
   readonly reason?: string;

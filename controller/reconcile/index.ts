@@ -25,6 +25,6 @@ export {
 } from './destination.ts';
 export { asFolderError } from './failure.ts';
 export { formatUnitKey } from './guards.ts';
-export { type Next, type Reason, ReconcileError } from './reasons.ts';
+export { type FailureOutcome, type Reason, ReconcileError } from './reasons.ts';
 export { reconcileSource } from './reconcile-source.ts';
 export { formatRelease } from './unit-states.ts';

@@ -8,7 +8,7 @@ import { LinkedAbort } from '#util';
 import { type Clock, systemClock } from '../kube/clock.ts';
 import { parseRemoteHost } from './host-of.ts';
 
-export interface TurnLimits {
+export interface ConnectionLimits {
   /** Limit on connections that receive data or have just begun. */
   readonly moving: number;
   /** Limit on all connections, including stalled ones. */
@@ -24,15 +24,15 @@ export interface TurnLimits {
 const TIMES = { stillMs: 3_000, endMs: 10_000 } as const;
 
 /** Limits for queries of the current commit: one small answer, whose arrival cannot be observed before its end. */
-export const QUESTIONS: TurnLimits = { moving: 16, all: 48, ofHost: 4, ...TIMES };
+export const QUERY_LIMITS: ConnectionLimits = { moving: 16, all: 48, ofHost: 4, ...TIMES };
 
 /** Limits for transfers, which take memory and time of this machine. */
-export const TRANSFERS: TurnLimits = { moving: 4, all: 12, ofHost: 4, ...TIMES };
+export const TRANSFER_LIMITS: ConnectionLimits = { moving: 4, all: 12, ofHost: 4, ...TIMES };
 
 /** How often stalled connections are searched while others wait; milliseconds. */
 const LOOK_MS = 250;
 
-export interface TurnRequest {
+export interface ConnectionRequest {
   /** The owner of the source: owners with fewer connections come first. */
   readonly owner: string;
   /** The URL of the repository; repositories on this machine have no host and count as one server. */
@@ -40,14 +40,14 @@ export interface TurnRequest {
   readonly signal: AbortSignal;
 }
 
-export interface Turn {
+export interface ServerConnection {
   /** The signal of the request; also aborted, with a GitError, when the connection is ended in favour of others. */
   readonly signal: AbortSignal;
   /** The connection has received data. */
   moved(): void;
 }
 
-export interface TurnCounts {
+export interface ConnectionCounts {
   readonly moving: number;
   readonly still: number;
   readonly waiting: number;
@@ -62,26 +62,29 @@ interface Conversation {
   movedAt: number;
 }
 
-export class ServerTurns {
-  readonly #limits: TurnLimits;
+export class ConnectionScheduler {
+  readonly #limits: ConnectionLimits;
   readonly #clock: Clock;
   /** In order of arrival. */
   readonly #waiting = new Set<Conversation>();
   readonly #running = new Set<Conversation>();
   #cancelLook: (() => void) | undefined;
 
-  constructor(limits: TurnLimits, clock: Clock = systemClock) {
+  constructor(limits: ConnectionLimits, clock: Clock = systemClock) {
     this.#limits = limits;
     this.#clock = clock;
   }
 
-  get counts(): TurnCounts {
+  get counts(): ConnectionCounts {
     const moving = this.#countMoving();
     return { moving, still: this.#running.size - moving, waiting: this.#waiting.size };
   }
 
   /** @throws the error of the work; the reason of the signal if it is aborted before the turn comes */
-  async take<T>({ owner, url, signal }: TurnRequest, converse: (turn: Turn) => Promise<T>): Promise<T> {
+  async take<T>(
+    { owner, url, signal }: ConnectionRequest,
+    converse: (turn: ServerConnection) => Promise<T>,
+  ): Promise<T> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     using stop = new LinkedAbort([signal]);

@@ -36,7 +36,7 @@ import {
   type ObservedSource,
   type Repository,
 } from '../reconcile/index.ts';
-import { QUESTIONS, ServerTurns, TRANSFERS, type TurnCounts } from './connection-scheduler.ts';
+import { type ConnectionCounts, ConnectionScheduler, QUERY_LIMITS, TRANSFER_LIMITS } from './connection-scheduler.ts';
 import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
 import { readAccess, readSigningKeys, type SecretData } from './secret-data.ts';
 import { hasPath, resolveRepositoryPath, selectFiles } from './selected-files.ts';
@@ -94,12 +94,12 @@ interface Request {
 }
 
 /** The signals of one waiting call. */
-interface Waiting {
+interface WaitingCall {
   readonly signal: AbortSignal;
   readonly yieldPlace: NonNullable<FetchOptions['yieldPlace']>;
 }
 
-interface KeptCheckout {
+interface CachedCheckout {
   readonly inputs: string;
   readonly tree: Checkout;
 }
@@ -107,11 +107,11 @@ interface KeptCheckout {
 export class GitRepository implements Repository {
   readonly #options: GitRepositoryOptions;
   readonly #mirrors: Mirrors;
-  readonly #questions = new ServerTurns(QUESTIONS);
-  readonly #transfers = new ServerTurns(TRANSFERS);
+  readonly #questions = new ConnectionScheduler(QUERY_LIMITS);
+  readonly #transfers = new ConnectionScheduler(TRANSFER_LIMITS);
   /** Checkouts in use, by source: the newest and the previous one. */
-  readonly #newest = new Map<string, KeptCheckout>();
-  readonly #earlier = new Map<string, KeptCheckout>();
+  readonly #newest = new Map<string, CachedCheckout>();
+  readonly #earlier = new Map<string, CachedCheckout>();
   #cleared: Promise<unknown> | undefined;
 
   constructor(options: GitRepositoryOptions) {
@@ -120,7 +120,7 @@ export class GitRepository implements Repository {
   }
 
   /** Connections to servers, of both kinds. */
-  get conversations(): TurnCounts {
+  get conversations(): ConnectionCounts {
     const [questions, transfers] = [this.#questions.counts, this.#transfers.counts];
     return {
       moving: questions.moving + transfers.moving,
@@ -147,7 +147,7 @@ export class GitRepository implements Repository {
       const isKnown = (commit: string) =>
         known?.inputs === request.inputs && known.tree.commit === commit && existsSync(known.tree.folder);
       if (!isDue && known !== undefined && isKnown(known.tree.commit)) return known.tree;
-      if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as KeptCheckout).tree;
+      if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as CachedCheckout).tree;
       const waiting = { signal, yieldPlace };
       const found = await this.#ask(request, waiting);
       // A tag that was renamed has the same commit: the files are the same, but the revision's name differs.
@@ -272,7 +272,7 @@ export class GitRepository implements Repository {
   }
 
   /** The server's current commit for the source. */
-  #ask(request: Request, waiting: Waiting): Promise<ResolvedRef> {
+  #ask(request: Request, waiting: WaitingCall): Promise<ResolvedRef> {
     const { remote, owner } = request;
     const { signal, yieldPlace } = waiting;
     const question = { owner, url: remote.url, signal };
@@ -287,7 +287,7 @@ export class GitRepository implements Repository {
   /** @returns the received commit */
   #transferCommits(
     request: Request,
-    { signal, yieldPlace }: Waiting,
+    { signal, yieldPlace }: WaitingCall,
     repository: string,
     work: (workspace: Workspace) => Promise<string>,
   ): Promise<string> {
@@ -330,7 +330,7 @@ export class GitRepository implements Repository {
 
   #withMirror<T>(
     { remote, owner, verification }: Request,
-    { signal, yieldPlace }: Waiting,
+    { signal, yieldPlace }: WaitingCall,
     work: (mirror: Mirror) => Promise<T>,
   ): Promise<T> {
     const name = { url: remote.url, owner, withHistory: verification?.isEvery ?? false };
@@ -338,7 +338,7 @@ export class GitRepository implements Repository {
   }
 
   /** Fetches the last verified commit as well: it may be no ancestor, and without it new commits cannot be told from old ones. */
-  async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, waiting: Waiting): Promise<void> {
+  async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, waiting: WaitingCall): Promise<void> {
     if (since === null || !request.verification?.isEvery) return;
     const verified: ResolvedRef = { ref: { type: 'commit', name: since }, name: null, commit: since };
     try {
@@ -350,7 +350,7 @@ export class GitRepository implements Repository {
   }
 
   /** @returns the commit that is in the mirror now; for a branch that moved meanwhile, a later one */
-  async #fetch(mirror: Mirror, request: Request, found: ResolvedRef, waiting: Waiting): Promise<string> {
+  async #fetch(mirror: Mirror, request: Request, found: ResolvedRef, waiting: WaitingCall): Promise<string> {
     const { id, verification } = request;
     const { signal } = waiting;
     const isHere =
@@ -368,7 +368,7 @@ export class GitRepository implements Repository {
    * Whether the source applied a revision of this repository at this path: then the folder existed, and a commit has deleted it. Applied
    * objects may still exist, because deletions are held or disabled.
    */
-  async #wasApplied(mirror: Mirror, request: Request, source: ObservedSource, waiting: Waiting): Promise<boolean> {
+  async #wasApplied(mirror: Mirror, request: Request, source: ObservedSource, waiting: WaitingCall): Promise<boolean> {
     const { lastAppliedRevision = '', lastAppliedPath } = source.status ?? {};
     const applied = readRevision(lastAppliedRevision);
     if (applied === undefined) return false;
@@ -457,7 +457,7 @@ function isNothing(error: unknown): boolean {
   return error instanceof GitError && error.reason === 'no_file';
 }
 
-function isKept(kept: KeptCheckout | undefined): kept is KeptCheckout {
+function isKept(kept: CachedCheckout | undefined): kept is CachedCheckout {
   return kept !== undefined;
 }
 

@@ -1,23 +1,27 @@
 /** Maps Git failures to a source's condition reason and the next action. */
 import { GitError, type GitFailure } from '#git';
-import { type Next, type Reason, ReconcileError } from '../reconcile/index.ts';
+import { type FailureOutcome, type Reason, ReconcileError } from '../reconcile/index.ts';
 import type { SourceNames } from './source-names.ts';
 
-interface Meaning {
+interface FailureMeaning {
   readonly reason: Reason;
-  readonly next: Next;
+  readonly next: FailureOutcome;
   /** Advice in terms of the GatewaySource; null when Git's own advice is sufficient. */
   readonly advice: string | null;
 }
 
-const fetchFailed = (next: Next, advice: string | null = null): Meaning => ({ reason: 'FetchFailed', next, advice });
-const createAuthenticationMeaning = (advice: string | null = null): Meaning => ({
+const fetchFailed = (next: FailureOutcome, advice: string | null = null): FailureMeaning => ({
+  reason: 'FetchFailed',
+  next,
+  advice,
+});
+const createAuthenticationMeaning = (advice: string | null = null): FailureMeaning => ({
   reason: 'AuthenticationFailed',
   next: 'stalled',
   advice,
 });
 
-function createMeanings(names: SourceNames): { readonly [failure in GitFailure]: Meaning } {
+function createMeanings(names: SourceNames): { readonly [failure in GitFailure]: FailureMeaning } {
   const { path, url, secret, credentials, whole, machine, timeout, interval } = names;
   return {
     bad_certificate: createAuthenticationMeaning(),

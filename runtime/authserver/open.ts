@@ -16,7 +16,7 @@ import type { AuthServerHost } from './host.ts';
 import { RecentValues } from './recent-values.ts';
 import { findClientSecretProblem, findHmacSecretProblem, SecretRing } from './secret-ring.ts';
 import { createServer, type Server } from './server.ts';
-import type { Serving } from './serving.ts';
+import type { ActiveConfiguration } from './serving.ts';
 import { SignIn } from './sign-in.ts';
 import {
   findSigningKeyProblem,
@@ -231,8 +231,8 @@ async function openForeignIssuer(plan: TrustedIssuerPlan, host: AuthServerHost):
   return new ForeignIssuer({ plan, matcher, client: host.client(addresses) });
 }
 
-type ServingParts = Omit<Serving, 'handle'>;
-type CurrentServing = Serving & ServingParts;
+type ServingParts = Omit<ActiveConfiguration, 'handle'>;
+type CurrentServing = ActiveConfiguration & ServingParts;
 type Values = Readonly<Record<keyof EngineSecrets, readonly string[]>>;
 
 /** The inputs of an engine; a change creates a new one. */

@@ -9,7 +9,7 @@ import type { SigningKey } from './signing-keys.ts';
 import type { PublicDocuments } from './well-known.ts';
 
 /** The current keys, secrets and configuration. */
-export interface Serving {
+export interface ActiveConfiguration {
   readonly documents: PublicDocuments;
   readonly provider: Provider;
   /** Its handler, created once. */
@@ -21,7 +21,7 @@ export interface Serving {
 export interface ServerOptions {
   readonly plan: AuthServerPlan;
   /** A promise only after keys or secrets changed. */
-  readonly now: () => Serving | Promise<Serving>;
+  readonly now: () => ActiveConfiguration | Promise<ActiveConfiguration>;
   readonly signIn: SignIn;
   readonly jwtBearer: JwtBearer;
   readonly log: Logger;

@@ -30,7 +30,7 @@ import { CircuitBreaker } from './backends/health/circuit-breaker.ts';
 import { GuardedSession } from './backends/health/guarded-session.ts';
 import { BackendMonitor } from './backends/health/monitor.ts';
 import { needsCredentials } from './backends/open-credentials.ts';
-import { getListKey, NOBODY, type Sender } from './backends/sender.ts';
+import { GATEWAY_SENDER, getListKey, type Sender } from './backends/sender.ts';
 import type { KnownTools } from './backends/stateless/refresh-headers.ts';
 import { StreamResponses } from './backends/stream-responses.ts';
 import { CallerDiscovery } from './callers/caller-discovery.ts';
@@ -248,7 +248,7 @@ export class BackendConnection {
   /** Returns a session with a stateless backend for one call of a stateless client. */
   takeStateless(sender: Sender): SessionUse {
     if (this.#callerSessions !== undefined) return this.#callerSessions.take(sender);
-    this.#shared ??= { session: this.openSession(OURSELVES, () => NOBODY), end() {} };
+    this.#shared ??= { session: this.openSession(OURSELVES, () => GATEWAY_SENDER), end() {} };
     return this.#shared;
   }
 

@@ -5,12 +5,12 @@ import type { ClientStream } from './client-stream.ts';
 import { BoundedBytes, CollectedResponder, createTooLargeError } from './collected-responder.ts';
 import type { ClientResponder } from './handler.ts';
 import type { SessionStreams } from './session-streams.ts';
-import type { Outlets } from './stream-connection.ts';
+import type { StreamConnections } from './stream-connection.ts';
 import { answerLost, formatErrorResponse, type WireError } from './wire-error.ts';
 
 export interface BatchResponderOptions {
   readonly accepts: Accepts;
-  readonly outlets: Outlets;
+  readonly outlets: StreamConnections;
   readonly streams: SessionStreams;
   /** The number of expected answers. */
   readonly count: number;
@@ -19,7 +19,7 @@ export interface BatchResponderOptions {
 /** The answers to one batch: events of one stream as they arrive, or one JSON array for a client that accepts only JSON. */
 export class BatchResponder {
   readonly #res: ServerResponse;
-  readonly #outlets: Outlets;
+  readonly #outlets: StreamConnections;
   readonly #stream: ClientStream | undefined;
   readonly #members: CollectedResponder[] = [];
   readonly #bytes = new BoundedBytes();

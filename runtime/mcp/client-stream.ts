@@ -11,7 +11,7 @@ import {
   toOneLineBytes,
 } from './event-stream.ts';
 import { LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer, type ReplayEvent, type ReplayStream } from './replay-buffer.ts';
-import type { Outlet, Outlets } from './stream-connection.ts';
+import type { StreamConnection, StreamConnections } from './stream-connection.ts';
 
 /** The settings of a stream that outlives its connection. */
 export interface Resumption {
@@ -33,7 +33,7 @@ export interface Resumption {
 }
 
 export interface ClientStreamOptions {
-  readonly outlets: Outlets;
+  readonly outlets: StreamConnections;
   /** Without it events have no ids, and the stream ends with its connection. */
   readonly resumption?: Resumption | undefined;
   /** The connection has closed; the client may return if there is a resumption. */
@@ -48,10 +48,10 @@ export interface ClientStreamOptions {
  * A stream of events to one client, over one connection or several in a row: the client sends the id of its last event, and gets the later ones.
  */
 export class ClientStream {
-  readonly #outlets: Outlets;
+  readonly #outlets: StreamConnections;
   readonly #resumption: Resumption | undefined;
   readonly #options: ClientStreamOptions;
-  #outlet: Outlet | undefined;
+  #outlet: StreamConnection | undefined;
   #window: NodeJS.Timeout | undefined;
   #places = 0;
   #hasEnded = false;
@@ -202,7 +202,7 @@ export class ClientStream {
     else queueMicrotask(resume);
   }
 
-  #connect(outlet: Outlet): void {
+  #connect(outlet: StreamConnection): void {
     clearTimeout(this.#window);
     this.#outlet = outlet;
     outlet.onClose(() => this.#disconnected(outlet));
@@ -211,7 +211,7 @@ export class ClientStream {
     else if (!this.#isInAnswer) outlet.startHeartbeat();
   }
 
-  #disconnected(outlet: Outlet): void {
+  #disconnected(outlet: StreamConnection): void {
     if (this.#outlet !== outlet) return;
     this.#outlet = undefined;
     this.#options.onDisconnect?.();

@@ -1,7 +1,7 @@
 import { formatEventId, formatStreamName, LAST } from './event-id.ts';
 import { formatEvent } from './event-stream.ts';
 import { LAST_PLACE, type ReplayStream } from './replay-buffer.ts';
-import type { Outlet } from './stream-connection.ts';
+import type { StreamConnection } from './stream-connection.ts';
 import { answerLost, formatErrorResponse } from './wire-error.ts';
 
 /** Ended streams of one session that are kept for reconnecting clients. */
@@ -108,13 +108,17 @@ function computeWeight(replayStream: ReplayStream): number {
 }
 
 /** Answers a client that requests the events of an ended stream after a position. */
-export function replayEnded(outlet: Outlet, { name, request, replayStream }: EndedStream, position: number): void {
+export function replayEnded(
+  outlet: StreamConnection,
+  { name, request, replayStream }: EndedStream,
+  position: number,
+): void {
   if (replay(outlet, replayStream, position)) outlet.end();
   else outlet.end(formatLostAnswer(name, request));
 }
 
 /** Writes the kept events of a stream after a position. Returns whether its last event was among them. */
-export function replay(outlet: Outlet, replayStream: ReplayStream, position: number): boolean {
+export function replay(outlet: StreamConnection, replayStream: ReplayStream, position: number): boolean {
   let last = 0;
   for (const event of replayStream) {
     if (event.position <= position || !event.isKept) continue;
@@ -125,7 +129,7 @@ export function replay(outlet: Outlet, replayStream: ReplayStream, position: num
 }
 
 /** Answers a client that returns for the answer to a request whose stream is no longer known. */
-export function replayLost(outlet: Outlet, number: number, request: string): void {
+export function replayLost(outlet: StreamConnection, number: number, request: string): void {
   outlet.end(formatLostAnswer(formatStreamName(number, request), request));
 }
 

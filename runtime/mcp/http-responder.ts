@@ -8,11 +8,11 @@ import { ClientStream } from './client-stream.ts';
 import type { ClientResponder } from './handler.ts';
 import type { SessionStreams } from './session-streams.ts';
 import { toHttpStatus } from './stateless/http-status.ts';
-import type { Outlets } from './stream-connection.ts';
+import type { StreamConnections } from './stream-connection.ts';
 import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 export interface HttpResponderOptions {
-  readonly outlets: Outlets;
+  readonly outlets: StreamConnections;
   /** The streams of the session, with which a client whose connection broke after the first event can resume. */
   readonly streams?: SessionStreams | undefined;
   /** Errors have the codes and HTTP statuses of the stateless revision; otherwise errors have HTTP 200. */

@@ -23,7 +23,7 @@ export interface ReplayEvent {
 /** The events of one stream, in order. Its owner creates it; the buffer adds events, and removes those that must make room. */
 export type ReplayStream = ReplayEvent[];
 
-type Growing = { -readonly [K in keyof ReplayEvent]: ReplayEvent[K] } & { parts: (string | Uint8Array)[] };
+type MutableReplayEvent = { -readonly [K in keyof ReplayEvent]: ReplayEvent[K] } & { parts: (string | Uint8Array)[] };
 
 const NOTHING: (string | Uint8Array)[] = [];
 
@@ -47,7 +47,7 @@ export class ReplayBuffer {
   /** Adds an event, or the beginning of one. An event above the limit is not kept, and removes no other. */
   add(stream: ReplayStream, position: number, part: string): ReplayEvent {
     while (stream[0]?.isKept === false) stream.shift();
-    const event: Growing = { position, parts: [], bytes: 0, isKept: true };
+    const event: MutableReplayEvent = { position, parts: [], bytes: 0, isKept: true };
     stream.push(event);
     this.#open.add(event);
     this.#all.add(event, this.#forgetOne);
@@ -64,8 +64,8 @@ export class ReplayBuffer {
       this.#forget(event);
       return;
     }
-    (event as Growing).parts.push(typeof part === 'string' ? part : Uint8Array.from(part));
-    (event as Growing).bytes += bytes;
+    (event as MutableReplayEvent).parts.push(typeof part === 'string' ? part : Uint8Array.from(part));
+    (event as MutableReplayEvent).bytes += bytes;
     this.#bytes += bytes;
     this.#all.grow(event, bytes);
     if (this.#isFull) this.#makeRoom();
@@ -94,8 +94,8 @@ export class ReplayBuffer {
     this.#count--;
     this.#bytes -= event.bytes;
     for (const part of event.parts) if (typeof part !== 'string') giveBack(part);
-    (event as Growing).isKept = false;
-    (event as Growing).parts = NOTHING;
+    (event as MutableReplayEvent).isKept = false;
+    (event as MutableReplayEvent).parts = NOTHING;
   }
 
   #leaveOpen(event: ReplayEvent): void {

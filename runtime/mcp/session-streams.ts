@@ -7,7 +7,7 @@ import { formatStreamName, LAST, readEventId } from './event-id.ts';
 import { parseSoundMessage } from './read-envelope.ts';
 import { ReplayBuffer, type ReplayStream } from './replay-buffer.ts';
 import type { ReplayStore } from './replay-store.ts';
-import type { Outlets } from './stream-connection.ts';
+import type { StreamConnections } from './stream-connection.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Limit on open standing streams in one session, and on disconnected ones that wait for their client. */
@@ -97,7 +97,7 @@ export class SessionStreams {
    * a request's stream that are no longer kept as lost. Returns whether a standing stream is open now.
    * @throws WireError with HTTP 409 at {@link MAX_STREAMS}, with HTTP 405 when the client has all of its stream
    */
-  listen(res: ServerResponse, outlets: Outlets, lastEventId: string | undefined): boolean {
+  listen(res: ServerResponse, outlets: StreamConnections, lastEventId: string | undefined): boolean {
     const from = lastEventId === undefined ? undefined : readEventId(lastEventId);
     const ended = from === undefined ? undefined : this.#ended.find(({ number }) => number === from.stream);
     if (from?.position === LAST) {

@@ -20,7 +20,7 @@ import { LAST_PLACE } from './replay-buffer.ts';
 import type { SessionStore } from './sessions.ts';
 import { getShareKey } from './share-key.ts';
 import type { StatelessHandler } from './stateless/handler.ts';
-import type { Outlets } from './stream-connection.ts';
+import type { StreamConnections } from './stream-connection.ts';
 import { createReplicaLost, formatErrorResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Streams of one session at one replica have numbers of their own, so that the number of a stream names its replica. */
@@ -188,7 +188,12 @@ export class SharedEdge<S> {
   }
 
   /** Answers a client that reconnects to a stream of a request at another replica. */
-  async follow(session: LiveSession<S>, from: EventPosition, res: ServerResponse, outlets: Outlets): Promise<void> {
+  async follow(
+    session: LiveSession<S>,
+    from: EventPosition,
+    res: ServerResponse,
+    outlets: StreamConnections,
+  ): Promise<void> {
     const { shared, now, resumeWindowMs } = this.#options;
     const name = formatStreamName(from.stream, from.request);
     const replica = Math.floor(from.stream / STREAMS_OF_REPLICA);

@@ -8,7 +8,7 @@ import { PIECE_BYTES, type UnreadBytes, type UnreadStream } from './unread-bytes
 const MAX_UNREAD_BYTES: number = 4 * 1024 * 1024;
 
 /** The common state of an endpoint's event streams. */
-export class Outlets {
+export class StreamConnections {
   /** Pause between comments that keep a connection alive, in milliseconds. */
   readonly heartbeatMs: number;
   /** The unread bytes of all endpoints' streams. */
@@ -20,29 +20,29 @@ export class Outlets {
   }
 
   /** Answers with a stream of events. */
-  open(res: ServerResponse): Outlet {
+  open(res: ServerResponse): StreamConnection {
     startEventStream(res);
-    return new Outlet(res, this);
+    return new StreamConnection(res, this);
   }
 
   /** Answers with a large JSON document, whose bytes are counted as well. */
   document(res: ServerResponse, json: string): void {
     if (res.destroyed) return;
     res.writeHead(200, buildJsonHeaders(Buffer.byteLength(json)));
-    new Outlet(res, this).end(json);
+    new StreamConnection(res, this).end(json);
   }
 }
 
 /** One connection of an event stream. All its writes go through this class, so that unread bytes are counted. */
-export class Outlet implements UnreadStream {
+export class StreamConnection implements UnreadStream {
   readonly #res: ServerResponse;
-  readonly #outlets: Outlets;
+  readonly #outlets: StreamConnections;
   #heartbeat: NodeJS.Timeout | undefined;
   #hasClosed = false;
   unreadBytes = 0;
   silentSinceMs = 0;
 
-  constructor(res: ServerResponse, outlets: Outlets) {
+  constructor(res: ServerResponse, outlets: StreamConnections) {
     this.#res = res;
     this.#outlets = outlets;
     res.once('close', () => this.#closed());
@@ -95,7 +95,7 @@ export class Outlet implements UnreadStream {
     return this.#res.write(part, this.#count(computeSize(part)));
   }
 
-  /** As {@link Outlet.write}, for bytes that no code reads again. */
+  /** As {@link StreamConnection.write}, for bytes that no code reads again. */
   writeAndRelease(bytes: Uint8Array): boolean {
     return writeAndRelease(this.#res, bytes, this.#count(bytes.length));
   }

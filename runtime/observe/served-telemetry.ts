@@ -30,20 +30,20 @@ export interface PreparedTelemetry {
   discard(): Promise<void>;
 }
 
-interface Active {
+interface ActiveTelemetry {
   readonly plan: TelemetryPlan | undefined;
   readonly otlp: OtlpTelemetry | undefined;
   readonly listener: Listener | undefined;
 }
 
-const NOTHING: Active = { plan: undefined, otlp: undefined, listener: undefined };
+const NOTHING: ActiveTelemetry = { plan: undefined, otlp: undefined, listener: undefined };
 
 /** The telemetry that the bundle requires cannot be set up. */
 class TelemetryError extends Error {}
 
 export class ServedTelemetry {
   readonly #options: TelemetryOptions;
-  #active: Active = NOTHING;
+  #active: ActiveTelemetry = NOTHING;
 
   constructor(options: TelemetryOptions) {
     this.#options = options;

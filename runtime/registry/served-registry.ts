@@ -29,7 +29,7 @@ export class ServedRegistry {
   readonly loaded: LoadedRegistry;
   readonly contents: RegistrySources;
   readonly #policy: CallerPolicy;
-  readonly #door: RegistryServer;
+  readonly #server: RegistryServer;
   readonly #observer: RequestObserver;
   #running = 0;
   #idle: (() => void) | undefined;
@@ -53,7 +53,7 @@ export class ServedRegistry {
     try {
       const openapi = createOpenApiDocument(bundle);
       const api = createRegistryApi(bundle.registries, () => this.contents.snapshots);
-      this.#door = createRegistryServer({ bundle, authenticator, api, openapi, audit, allowedOrigins });
+      this.#server = createRegistryServer({ bundle, authenticator, api, openapi, audit, allowedOrigins });
     } catch (error) {
       if (!isSame) void this.#policy.close();
       throw new BundleError(file, `${(error as Error).message}; upgrade the runtime`, bundle);
@@ -68,7 +68,7 @@ export class ServedRegistry {
 
   /** The route of a path as received, without the query. */
   route(path: string): Route {
-    const { answer, route } = this.#door.find(path);
+    const { answer, route } = this.#server.find(path);
     return (req: IncomingMessage, res: ServerResponse) => {
       this.#running++;
       const ended = this.#observer.begin(req, path, route);

@@ -164,7 +164,7 @@ export class WorkerPool {
       const worker = new WorkerProcess(number, this.#options.hosts);
       this.#workers.set(number, worker);
       const startedAt = performance.now();
-      const reason = await this.#bringUp(worker, isFirst).then(
+      const reason = await this.#startServing(worker, isFirst).then(
         () => {
           first.resolve();
           return this.#watch(worker);
@@ -200,7 +200,7 @@ export class WorkerPool {
   }
 
   /** Brings a new worker to the bundle that the others serve. */
-  async #bringUp(worker: WorkerProcess, isFirst: boolean): Promise<void> {
+  async #startServing(worker: WorkerProcess, isFirst: boolean): Promise<void> {
     const loaded = this.#bundle;
     const { channel, number, replica } = worker;
     await limitWait(OPEN_MS, channel.ask('open', { worker: number, replica, loaded }));

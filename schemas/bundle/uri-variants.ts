@@ -17,7 +17,7 @@ const PARTS = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?)([^?#]*)(.*)$/is;
  *
  * @returns the texts that differ from the URI; for most URIs there are none
  */
-export function listUriReadings(uri: string): readonly string[] {
+export function listUriVariants(uri: string): readonly string[] {
   const decoded = uri.replace(ENCODED_AGAIN, '%').replace(NEEDLESS, decodeURIComponent);
   const slashed = [uri, decoded].flatMap(text => [text, withoutBackslashes(text)]);
   const texts = slashed.flatMap(text => [text, withoutEmptySegments(text)]);

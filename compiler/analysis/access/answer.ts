@@ -5,7 +5,7 @@ import {
   type CedarTarget,
   compareText,
   declaresArgument,
-  listUriReadings,
+  listUriVariants,
 } from '#schemas';
 import { formatList } from '../../text/describe.ts';
 import { locatePolicyText } from '../cedar/locate-text.ts';
@@ -265,7 +265,7 @@ function decideRefusedRead(
   if (action !== 'read_resource' || found.type !== 'unchecked') return undefined;
   const [{ name }] = found.targets;
   if (!isPermitted(policies.decide(caller, action, { name }, {}))) return undefined;
-  for (const uri of listUriReadings(name)) {
+  for (const uri of listUriVariants(name)) {
     const decision = policies.decide(caller, action, { name: uri }, {});
     if (!isPermitted(decision)) return { uri, decision };
   }

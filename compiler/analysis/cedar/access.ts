@@ -50,7 +50,7 @@ export interface Authorization {
 }
 
 export const EVERYONE: ItemAccess = { type: 'everyone' };
-export const NOBODY: ItemAccess = { type: 'nobody' };
+export const NO_ACCESS: ItemAccess = { type: 'nobody' };
 
 /** Undefined when no policies are configured, or when they cannot be read, which is a finding of its own. */
 export function loadAuthorization(gateway: GatewayModel): Authorization | undefined {
@@ -96,17 +96,17 @@ export function evaluateAccess(policies: readonly NamedPolicy[], request: Partia
   for (const policy of policies) {
     const outcome = evaluatePartially(policy.condition, request);
     // An evaluation error denies, whatever other policies say.
-    if (outcome.type === 'fails') return NOBODY;
+    if (outcome.type === 'fails') return NO_ACCESS;
     const holds = withoutFailures(outcome.expr);
     if (holds !== FALSE && isFalse(holds) === false) {
-      if (policy.json.effect === 'forbid' && isTrue(holds)) return NOBODY;
+      if (policy.json.effect === 'forbid' && isTrue(holds)) return NO_ACCESS;
       (policy.json.effect === 'permit' ? permits : forbids).push(toCondition(policy, print(holds)));
     }
     const failures = readKnownValue(outcome.expr) === undefined ? findFailures(outcome.expr, request.hasSubject) : [];
-    if (failures.includes('')) return NOBODY;
+    if (failures.includes('')) return NO_ACCESS;
     if (failures.length > 0) forbids.push({ ...toCondition(policy, joinFailures(failures)), fails: true });
   }
-  if (permits.length === 0) return NOBODY;
+  if (permits.length === 0) return NO_ACCESS;
   const unconditional = permits.filter(({ text }) => text === 'true');
   if (unconditional.length === 0) return { type: 'some', permits, forbids };
   return forbids.length === 0 ? EVERYONE : { type: 'some', permits: unconditional, forbids };

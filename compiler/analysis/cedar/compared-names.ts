@@ -30,14 +30,14 @@ export function listComparedNames(policy: ParsedPolicy): readonly ComparedName[]
   });
 }
 
-interface Compared {
+interface NameComparison {
   readonly naming: Naming;
   readonly name: string;
   readonly sense: Sense;
 }
 
-function listComparisons(policy: ParsedPolicy): readonly Compared[] {
-  const found: Compared[] = [];
+function listComparisons(policy: ParsedPolicy): readonly NameComparison[] {
+  const found: NameComparison[] = [];
   visitTests(policy, (node, sense) => {
     const pairs =
       node.op === '==' || node.op === '!='
@@ -56,7 +56,7 @@ function listElements(expr: Expr): readonly Expr[] {
 }
 
 /** @param attribute the operand that may be `resource.name` */
-function pairComparison(attribute: Expr, text: Expr): readonly Omit<Compared, 'sense'>[] {
+function pairComparison(attribute: Expr, text: Expr): readonly Omit<NameComparison, 'sense'>[] {
   const node = toNode(attribute);
   const value = toNode(text);
   if (node.op !== '.' || value.op !== 'Value' || typeof value.value !== 'string') return [];

@@ -23,7 +23,7 @@ export function formatForLists(
   entities: readonly CedarEntityPlan[],
 ): string | undefined {
   if (!looksAtArguments(condition)) return undefined;
-  const favourable = new Rewriting(entities).computeBound(condition, effect === 'permit');
+  const favourable = new PolicyRewriter(entities).computeBound(condition, effect === 'permit');
   const when = isTrue(favourable) ? '' : ` when { ${print(favourable)} }`;
   return `${effect}(principal, action, resource)${when};`;
 }
@@ -78,7 +78,7 @@ function isOrHolds(expr: Expr, known: KnownAnswers, isSo: (node: Node) => boolea
   return found;
 }
 
-class Rewriting {
+class PolicyRewriter {
   readonly #texts: ReadonlySet<string>;
 
   constructor(entities: readonly CedarEntityPlan[]) {
@@ -212,7 +212,7 @@ function isTruthValue(expr: Expr): boolean {
   return TRUTH_VALUES.has(node.op) || (node.op === 'Value' && typeof node.value === 'boolean');
 }
 
-/** Boolean operators whose operands {@link Rewriting} keeps. */
+/** Boolean operators whose operands {@link PolicyRewriter} keeps. */
 const TRUTH_VALUES: ReadonlySet<string> = new Set([
   '==',
   '!=',

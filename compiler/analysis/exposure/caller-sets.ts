@@ -5,7 +5,7 @@ import { type Conjunction, exclude, isWithin, toDisjunctiveNormalForm } from '..
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
 
 export const EVERYONE: Who = { type: 'everyone' };
-export const NOBODY: Who = { type: 'nobody' };
+export const NO_CALLERS: Who = { type: 'nobody' };
 export const UNKNOWN: Who = { type: 'unknown' };
 
 /** The policies' answer without source locations: one grant for each permit. */
@@ -20,7 +20,7 @@ export function uniteCallers(ways: readonly Who[]): Who {
   if (ways.some(({ type }) => type === 'everyone')) return EVERYONE;
   if (ways.some(({ type }) => type === 'unknown')) return UNKNOWN;
   const grants = ways.flatMap(listGrants);
-  return grants.length === 0 ? NOBODY : combineGrants(grants);
+  return grants.length === 0 ? NO_CALLERS : combineGrants(grants);
 }
 
 export function listGrants(who: Who): readonly Grant[] {

@@ -7,7 +7,7 @@ import { type Authorization, loadAuthorization } from '../cedar/access.ts';
 import type { CompositeModel, StepCall } from '../gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../gateway/model.ts';
 import { findPolicySource } from './authentication.ts';
-import { EVERYONE, NOBODY, toWho, UNKNOWN, uniteCallers } from './caller-sets.ts';
+import { EVERYONE, NO_CALLERS, toWho, UNKNOWN, uniteCallers } from './caller-sets.ts';
 import { buildCompositeDefinition } from './composite-definition.ts';
 import type { Who } from './exposure.ts';
 
@@ -79,7 +79,7 @@ function listTools(
 ): readonly ToolReach[] {
   const paths = groupPathsByTool(composites);
   return gateway.tools.map(tool => {
-    const direct = tool.advertised ? permits('call_tool', tool.name, tool.definition) : NOBODY;
+    const direct = tool.advertised ? permits('call_tool', tool.name, tool.definition) : NO_CALLERS;
     const through = paths.get(tool) ?? [];
     return { tool, direct, through, reach: uniteCallers([direct, ...through.map(path => path.composite.who)]) };
   });

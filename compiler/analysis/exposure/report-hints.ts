@@ -5,7 +5,7 @@ import type { Hint, Hints } from './exposure.ts';
 
 /** The hints of the spec that call the tool safer than its backend does. */
 export function listSaferHints(hints: Hints): readonly SafetyHint[] {
-  const own = toOwnHints(hints);
+  const own = toBackendHints(hints);
   return listSaferClaims(
     name => hints[name]?.value,
     name => own[name]?.value,
@@ -13,10 +13,10 @@ export function listSaferHints(hints: Hints): readonly SafetyHint[] {
 }
 
 /** The hints for reports: those that clients see, except where the spec calls the tool safer than its backend does. */
-export function toJudgedHints(hints: Hints): Hints {
+export function toReportHints(hints: Hints): Hints {
   const safer: ReadonlySet<string> = new Set(listSaferHints(hints));
   if (safer.size === 0) return hints;
-  const own = toOwnHints(hints);
+  const own = toBackendHints(hints);
   return Object.fromEntries(
     Object.entries(hints).flatMap(([name, hint]: [string, Hint]) => {
       const judged = safer.has(name) ? own[name as SafetyHint] : hint;
@@ -26,7 +26,7 @@ export function toJudgedHints(hints: Hints): Hints {
 }
 
 /** The backend's hints, without overrides. */
-export function toOwnHints(hints: Hints): Hints {
+export function toBackendHints(hints: Hints): Hints {
   return Object.fromEntries(
     Object.entries(hints).flatMap(([name, hint]: [string, Hint]) => {
       if (hint.backend !== undefined) return [[name, { value: hint.backend, from: 'backend' as const }]];

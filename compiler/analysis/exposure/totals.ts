@@ -1,5 +1,5 @@
 import type { Exposure, Totals } from './exposure.ts';
-import { toJudgedHints } from './report-hints.ts';
+import { toReportHints } from './report-hints.ts';
 
 type ExposedItems = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 
@@ -10,7 +10,7 @@ export function computeTotals({ tools, composites, prompts, resources, resourceT
     listed: listed.length,
     hidden: tools.length - advertised.length,
     writing: listed.filter(
-      ({ direct, hints }) => direct.type !== 'nobody' && toJudgedHints(hints).readOnlyHint?.value !== true,
+      ({ direct, hints }) => direct.type !== 'nobody' && toReportHints(hints).readOnlyHint?.value !== true,
     ).length,
     composites: composites.length,
     prompts: prompts.length,

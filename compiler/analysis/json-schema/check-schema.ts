@@ -2,7 +2,7 @@
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { findNearest } from '../../text/nearest.ts';
-import { findMisfit } from './find-misfit.ts';
+import { findViolation } from './find-violation.ts';
 import { type Form, findKeywords, IN_PLACE, type Keywords, TYPES } from './keywords.ts';
 import { isAmbiguous } from './pattern-ambiguity.ts';
 import { findReferenceProblems } from './references.ts';
@@ -62,7 +62,7 @@ function visit(walk: Walk, schema: unknown, path: Path, appliedBy?: Path): void 
     if (form === undefined) noteUnknownKeyword(walk, keyword, schema, path);
     else visitKeyword(walk, form, keyword, value, [...path, keyword]);
   }
-  const problem = schema.default === undefined ? undefined : findMisfit(schema.default, schema);
+  const problem = schema.default === undefined ? undefined : findViolation(schema.default, schema);
   if (problem !== undefined) {
     walk.found.push({ is: 'default', path: [...path, 'default'], message: `the default does not fit: ${problem}` });
   }

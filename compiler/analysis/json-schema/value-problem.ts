@@ -15,7 +15,7 @@ export interface ValueProblem {
 }
 
 /** The possible values of a text once its workflow runs, the text itself included; undefined when only the run decides. */
-export type Readings = (text: string) => readonly unknown[] | undefined;
+export type ParsePossibleValues = (text: string) => readonly unknown[] | undefined;
 
 /** References may be circular and may branch at each level: deeper nesting, or more steps, is not checked. */
 const MAX_DEPTH = 64;
@@ -32,7 +32,7 @@ const MAX_CHOICES = 10;
 export function findValueProblem(
   value: unknown,
   schema: unknown,
-  readings: Readings,
+  readings: ParsePossibleValues,
   root: unknown = schema,
 ): ValueProblem | undefined {
   return check(value, schema, { root, readings, depth: 0, steps: { left: MAX_STEPS } });
@@ -40,7 +40,7 @@ export function findValueProblem(
 
 interface ValidationState {
   readonly root: unknown;
-  readonly readings: Readings;
+  readonly readings: ParsePossibleValues;
   readonly depth: number;
   /** Decremented for every schema that is evaluated. */
   readonly steps: { left: number };

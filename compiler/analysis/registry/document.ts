@@ -12,26 +12,26 @@ export interface RegistryDocument {
 }
 
 /** A value with its path, for findings. */
-export interface Placed<T> {
+export interface ValueAtPath<T> {
   readonly value: T;
   readonly path: Path;
 }
 
 /** The settings for tokens; undefined in anonymous mode. */
-export function findOAuth({ config }: RegistryDocument): Placed<RegistryOAuth> | undefined {
+export function findOAuth({ config }: RegistryDocument): ValueAtPath<RegistryOAuth> | undefined {
   const { mode, oauth } = config.auth;
   return mode === 'anonymous' || oauth === undefined ? undefined : { value: oauth, path: ['auth', 'oauth'] };
 }
 
 /** The identity providers; empty in anonymous mode. */
-export function listProviders(registry: RegistryDocument): Placed<RegistryProvider>[] {
+export function listProviders(registry: RegistryDocument): ValueAtPath<RegistryProvider>[] {
   const oauth = findOAuth(registry);
   if (oauth === undefined) return [];
   return oauth.value.providers.map((value, index) => ({ value, path: [...oauth.path, 'providers', index] }));
 }
 
 /** The URLs that the server connects to for a provider; the issuer's is among them only if discovery has to find the keys. */
-export function listContactedUrls({ value, path }: Placed<RegistryProvider>): Placed<string>[] {
+export function listContactedUrls({ value, path }: ValueAtPath<RegistryProvider>): ValueAtPath<string>[] {
   const { issuerUrl, jwksUrl, introspectionUrl } = value;
   const keys = jwksUrl === undefined ? 'issuerUrl' : 'jwksUrl';
   return [

@@ -6,7 +6,7 @@ import type { GroupClaims } from '../incoming-auth/group-claims.ts';
 import { groupClaims } from '../incoming-auth/group-claims.ts';
 import { type Call, captureCall } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
-import { type Referring, toManifestValue } from '../values/manifest-value.ts';
+import { toManifestValue, type WithSecretKeys } from '../values/manifest-value.ts';
 import type { SecretKey } from '../values/secret.ts';
 import type { HttpsUrl, HttpUrl, LoopbackUrl, SafeUrl } from '../values/url.ts';
 import { type AuthServerStorage, storageBlock } from './storage.ts';
@@ -55,7 +55,7 @@ export type AuthServerIssuer =
       readonly insecureAllowHTTP?: false;
       readonly confidentialClients?: ConfidentialClients;
       /** Clients registered in advance for token exchange, at most 10. */
-      readonly delegateClients?: Referring<NonNullable<AuthServerSpec['delegateClients']>>;
+      readonly delegateClients?: WithSecretKeys<NonNullable<AuthServerSpec['delegateClients']>>;
     }
   | {
       readonly issuer: LoopbackUrl;

@@ -1,7 +1,7 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
-import { type Referring, toManifestValue } from '../values/manifest-value.ts';
+import { toManifestValue, type WithSecretKeys } from '../values/manifest-value.ts';
 import type { SecretKey } from '../values/secret.ts';
 import type { HttpsUrl, HttpUrl, SafeUrl } from '../values/url.ts';
 
@@ -10,7 +10,7 @@ type WrittenOidc = NonNullable<UpstreamSpec['oidcConfig']>;
 type WrittenOAuth2 = NonNullable<UpstreamSpec['oauth2Config']>;
 
 /** Parameters of the authorization request that the protocol itself sets. */
-type Reserved =
+type ReservedParameter =
   | 'response_type'
   | 'client_id'
   | 'redirect_uri'
@@ -21,7 +21,9 @@ type Reserved =
   | 'nonce';
 
 /** Extra parameters of the authorization request, at most 16; never those that the protocol itself sets. */
-export type AuthorizationParameters = { readonly [name: string]: string } & { readonly [R in Reserved]?: never };
+export type AuthorizationParameters = { readonly [name: string]: string } & {
+  readonly [R in ReservedParameter]?: never;
+};
 
 interface CommonUpstreamProps {
   /** Where the upstream redirects people. Default: `{resourceUrl}/oauth/callback`. */
@@ -45,7 +47,7 @@ export interface UpstreamClient {
   readonly secret?: SecretKey;
 }
 
-type Registration = Referring<
+type Registration = WithSecretKeys<
   Pick<NonNullable<WrittenOAuth2['dcrConfig']>, 'initialAccessTokenRef' | 'softwareId' | 'softwareStatement'>
 >;
 

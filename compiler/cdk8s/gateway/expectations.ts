@@ -3,7 +3,7 @@ import { type Call, type CallSite, captureCall } from '../origins.ts';
 import type { ConstructProblem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ProvenanceNotes } from './provenance.ts';
-import type { Named, ToolNaming } from './tool-naming.ts';
+import type { NameResult, ToolNaming } from './tool-naming.ts';
 
 /** Claims of a token, as an identity provider gives them. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export type TokenClaims = Readonly<Record<string, unknown>>;
 /** A tool, or a name as clients see it, which may be one that must not exist. */
 export type ExpectedTool = Tool | OwnTool | string;
 
-interface Expected<T> {
+interface ExpectedValue<T> {
   readonly value: T;
   readonly given: CallSite;
 }
@@ -20,9 +20,9 @@ interface Expected<T> {
 export class CallerExpectation {
   readonly #caller: 'anonymous' | TokenClaims;
   readonly #call: Call;
-  readonly #canCall: Expected<ExpectedTool>[] = [];
-  readonly #cannotReach: Expected<ExpectedTool>[] = [];
-  #reaches: Expected<number> | undefined;
+  readonly #canCall: ExpectedValue<ExpectedTool>[] = [];
+  readonly #cannotReach: ExpectedValue<ExpectedTool>[] = [];
+  #reaches: ExpectedValue<number> | undefined;
 
   /** Use `gateway.expect`. */
   constructor(caller: 'anonymous' | TokenClaims, call: Call) {
@@ -67,7 +67,7 @@ export class CallerExpectation {
   /** The expectation in the compiler's format. */
   render(naming: ToolNaming, at: readonly (string | number)[], notes: ProvenanceNotes): object {
     notes.add(at, this.#call.at());
-    const listed = (name: string, tools: readonly Expected<ExpectedTool>[]) => {
+    const listed = (name: string, tools: readonly ExpectedValue<ExpectedTool>[]) => {
       for (const [index, { given }] of tools.entries()) notes.add([...at, name, index], given);
       return tools.length === 0 ? {} : { [name]: tools.flatMap(({ value }) => nameIn(toNamed(value, naming))) };
     };
@@ -106,11 +106,11 @@ export class Expectations {
   }
 }
 
-function toNamed(tool: ExpectedTool, naming: ToolNaming): Named {
+function toNamed(tool: ExpectedTool, naming: ToolNaming): NameResult {
   if (typeof tool === 'string') return { name: tool };
   return 'toolName' in tool ? { name: tool.toolName } : naming.tool(tool);
 }
 
-function nameIn(named: Named): readonly string[] {
+function nameIn(named: NameResult): readonly string[] {
   return 'name' in named ? [named.name] : [];
 }

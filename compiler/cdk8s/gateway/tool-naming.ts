@@ -3,7 +3,7 @@ import type { ConflictStrategy } from '../conflicts.ts';
 import type { Tool } from '../tool.ts';
 
 /** The name that clients see, or why it is unknown. */
-export type Named = { readonly name: string } | { readonly problem: string };
+export type NameResult = { readonly name: string } | { readonly problem: string };
 
 /** New names of tools: by backend, then by original name. */
 export type Renames = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -36,7 +36,7 @@ export class ToolNaming {
     return this.#renames.get(backend)?.get(name) ?? name;
   }
 
-  tool(tool: Tool): Named {
+  tool(tool: Tool): NameResult {
     const config = this.#configs.get(tool.backend);
     if (config !== undefined) {
       const problem = `what "${tool.name}" of "${tool.backend}" is called is decided by MCPToolConfig "${config}": write policies about it with addPolicy`;
@@ -67,7 +67,7 @@ export class ToolNaming {
     return this.#strategy.prefixFormat.replaceAll('{workload}', () => backend);
   }
 
-  #byPriority(tool: Tool, bare: string, rank: number, rivals: readonly AnyBackend[]): Named {
+  #byPriority(tool: Tool, bare: string, rank: number, rivals: readonly AnyBackend[]): NameResult {
     const order = this.#strategy.type === 'priority' ? this.#strategy.order : [];
     let name = bare;
     for (const rival of rivals) {

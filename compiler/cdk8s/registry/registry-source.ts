@@ -15,7 +15,7 @@ interface CommonSourceProps {
   readonly claims?: Claims;
 }
 
-interface Fetched extends CommonSourceProps {
+interface FetchedSourceProps extends CommonSourceProps {
   /** How often the source is read again. */
   readonly every: Period;
 }
@@ -47,7 +47,7 @@ export interface GitCredentials {
 }
 
 /** A file in a Git repository. */
-export type GitSourceProps = Fetched &
+export type GitSourceProps = FetchedSourceProps &
   GitReference &
   GitRepository & {
     /** The file inside of the repository. Default: `registry.json`. */
@@ -60,7 +60,7 @@ export type HttpCredentials =
   | { readonly token: SecretFile; readonly username?: never; readonly password?: never };
 
 /** Another registry with the official registry's API; with credentials only over an encrypted connection. */
-export type ApiSourceProps = Fetched & {
+export type ApiSourceProps = FetchedSourceProps & {
   /** Timeout of a request, at most `5m`. Default: `10s`. */
   readonly timeout?: Period;
 } & (
@@ -77,7 +77,7 @@ export type ApiSourceProps = Fetched & {
   );
 
 /** A file at a URL; with credentials only over an encrypted connection. */
-export type UrlSourceProps = Fetched & {
+export type UrlSourceProps = FetchedSourceProps & {
   /** Timeout of a request, at most `5m`. Default: `30s`. */
   readonly timeout?: Period;
 } & (

@@ -3,10 +3,10 @@ import { CaBundle } from './ca-bundle.ts';
 import { SecretKey } from './secret.ts';
 
 /** A manifest type in which secrets are {@link SecretKey} references. */
-export type Referring<T> = T extends SecretKeyRef
+export type WithSecretKeys<T> = T extends SecretKeyRef
   ? SecretKey
   : T extends object
-    ? { [K in keyof T]: Referring<T[K]> }
+    ? { [K in keyof T]: WithSecretKeys<T[K]> }
     : T;
 
 /** The manifest form of a value: references written out, undefined members removed. Never shares objects with its input. */

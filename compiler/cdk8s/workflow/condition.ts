@@ -10,7 +10,7 @@ import type { Reference, Text } from './reference.ts';
 import { TemplateWriter } from './template/writer.ts';
 
 type Scalar = string | number | boolean;
-type Ordered<T> = T extends number ? number : T extends string ? string : never;
+type Comparable<T> = T extends number ? number : T extends string ? string : never;
 
 /** When a step runs. */
 export type When = Condition | Reference<boolean>;
@@ -36,22 +36,22 @@ export const Condition: {
   /** The first value is less, or a text that sorts before the second. */
   lt<T extends number | string>(
     value: Reference<T>,
-    other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
+    other: Comparable<NoInfer<T>> | Reference<Comparable<NoInfer<T>>>,
   ): Condition;
   /** The first value is less or equal. */
   le<T extends number | string>(
     value: Reference<T>,
-    other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
+    other: Comparable<NoInfer<T>> | Reference<Comparable<NoInfer<T>>>,
   ): Condition;
   /** The first value is greater, or a text that sorts after the second. */
   gt<T extends number | string>(
     value: Reference<T>,
-    other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
+    other: Comparable<NoInfer<T>> | Reference<Comparable<NoInfer<T>>>,
   ): Condition;
   /** The first value is greater or equal. */
   ge<T extends number | string>(
     value: Reference<T>,
-    other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
+    other: Comparable<NoInfer<T>> | Reference<Comparable<NoInfer<T>>>,
   ): Condition;
   /** All of them. */
   and(...conditions: readonly [When, ...When[]]): Condition;

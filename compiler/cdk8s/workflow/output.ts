@@ -5,7 +5,7 @@ import { argument } from './template/argument.ts';
 import { templateText } from './template/text.ts';
 import { Value } from './value.ts';
 
-type Rendered = NonNullable<NonNullable<GatewayConfig['compositeTools']>[number]['output']>['properties'][string];
+type PropertySpec = NonNullable<NonNullable<GatewayConfig['compositeTools']>[number]['output']>['properties'][string];
 
 interface DescribedProperty {
   /** Description for clients. */
@@ -13,18 +13,18 @@ interface DescribedProperty {
 }
 
 /** A value, or a value that may be missing with a fallback. */
-type Filled<T, L> =
+type ValueWithFallback<T, L> =
   | { readonly value: Reference<T> | L; readonly default?: never }
   | { readonly value: Reference<T | null | undefined>; readonly default: T };
 
 /** One property of the result of a workflow. */
 export type OutputProperty = DescribedProperty &
   (
-    | ({ readonly type: 'string' } & Filled<string, string | Text>)
-    | ({ readonly type: 'integer' | 'number' } & Filled<number, number>)
-    | ({ readonly type: 'boolean' } & Filled<boolean, boolean>)
-    | ({ readonly type: 'array' } & Filled<readonly unknown[], readonly unknown[]>)
-    | ({ readonly type: 'object' } & Filled<object, object>)
+    | ({ readonly type: 'string' } & ValueWithFallback<string, string | Text>)
+    | ({ readonly type: 'integer' | 'number' } & ValueWithFallback<number, number>)
+    | ({ readonly type: 'boolean' } & ValueWithFallback<boolean, boolean>)
+    | ({ readonly type: 'array' } & ValueWithFallback<readonly unknown[], readonly unknown[]>)
+    | ({ readonly type: 'object' } & ValueWithFallback<object, object>)
     | { readonly type: 'object'; readonly properties: OutputProperties }
   );
 
@@ -33,16 +33,17 @@ export interface OutputProperties {
   readonly [name: string]: OutputProperty;
 }
 
-export function renderOutput(properties: OutputProperties): Record<string, Rendered> {
+export function renderOutput(properties: OutputProperties): Record<string, PropertySpec> {
   return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, rendered(property)]));
 }
 
-function rendered(property: OutputProperty): Rendered {
+function rendered(property: OutputProperty): PropertySpec {
   const { type, description } = property;
-  if ('properties' in property) return { type, description, properties: renderOutput(property.properties) } as Rendered;
+  if ('properties' in property)
+    return { type, description, properties: renderOutput(property.properties) } as PropertySpec;
   const { value, default: otherwise } = property;
   const fallback = otherwise === undefined ? {} : { default: otherwise as Json };
-  return { type, description, value: valueText(type, value, otherwise), ...fallback } as Rendered;
+  return { type, description, value: valueText(type, value, otherwise), ...fallback } as PropertySpec;
 }
 
 /** Values of outputs are always strings. */

@@ -14,7 +14,7 @@ import { isIndependent, listMembersToChange, startsWith } from './rule-reads.ts'
 /** Rule evaluations for one document. */
 export const MAX_EVALUATIONS = 10_000;
 /** Limit on the scalars, lists and objects that rules of one document read. An object that fits into etcd has fewer. */
-export const MAX_JUDGED_VALUES = 100_000;
+export const MAX_EVALUATED_VALUES = 100_000;
 
 type Rule = NonNullable<StructuralSchema['x-kubernetes-validations']>[number];
 
@@ -108,8 +108,8 @@ function findExcess(evaluations: number, value: unknown): string | undefined {
   if (evaluations > MAX_EVALUATIONS) {
     return `its rules were not checked: they would need ${evaluations} evaluations, at most ${MAX_EVALUATIONS} are possible`;
   }
-  if (exceeds(value, MAX_JUDGED_VALUES))
-    return `its rules were not checked: it holds more than ${MAX_JUDGED_VALUES} values`;
+  if (exceeds(value, MAX_EVALUATED_VALUES))
+    return `its rules were not checked: it holds more than ${MAX_EVALUATED_VALUES} values`;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 /** `lintel doctor auth`: shows why clients cannot sign people in at an MCP server. */
-import { asksNobody, DOCTOR_RENDERERS, type DoctorFormat, examineAuth } from '../../doctor/index.ts';
+import { DOCTOR_RENDERERS, type DoctorFormat, examineAuth, requiresNoToken } from '../../doctor/index.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export interface DoctorOptions {
@@ -24,7 +24,7 @@ export async function doctorAuth(given: string, options: DoctorOptions): Promise
   const report = await examineAuth(url, { registers: register, clientId, timeoutMs });
   process.stdout.write(DOCTOR_RENDERERS[format](report));
   if (!report.isReached) return 3;
-  return report.works || asksNobody(report) ? 0 : 1;
+  return report.works || requiresNoToken(report) ? 0 : 1;
 }
 
 function toServerUrl(given: string): URL {

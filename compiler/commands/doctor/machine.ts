@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { VERSION } from '#schemas';
 import { listClientFiles, listUserClientFiles } from '../../connect/index.ts';
-import { type AuthReport, asksNobody, examineAuth } from '../../doctor/index.ts';
+import { type AuthReport, examineAuth, requiresNoToken } from '../../doctor/index.ts';
 import { getOwnCommand } from '../../own-command.ts';
 import { formatList } from '../../text/describe.ts';
 import { isPortFree } from '../serving/ports.ts';
@@ -76,7 +76,7 @@ export async function checkEndpoint(url: URL, timeoutMs: number): Promise<readon
   const report = await examineAuth(url, { registers: false, clientId: undefined, timeoutMs });
   const [challenge] = report.hops;
   // Any other response comes from a program that does not implement MCP.
-  const isServer = asksNobody(report) || challenge?.outcome === 'works' || challenge?.outcome === 'warning';
+  const isServer = requiresNoToken(report) || challenge?.outcome === 'works' || challenge?.outcome === 'warning';
   if (!isServer) {
     const seen = isHere
       ? `${port} is taken by a program that is no MCP server`
@@ -91,7 +91,7 @@ export async function checkEndpoint(url: URL, timeoutMs: number): Promise<readon
 }
 
 function describeSignIn(report: AuthReport, check: string): DoctorCheck {
-  if (asksNobody(report)) return { check, outcome: 'works', seen: 'callers get in without a token' };
+  if (requiresNoToken(report)) return { check, outcome: 'works', seen: 'callers get in without a token' };
   if (report.works)
     return { check, outcome: 'works', seen: 'a client gets through to the page where a person signs in' };
   const advice = `\`${getOwnCommand()} doctor auth ${report.url}\` says what is wrong there`;

@@ -15,7 +15,7 @@ export function formatClientSnippet(url: string): string {
 }
 
 /** The line with which the runtime announces its address. */
-export interface Listening {
+export interface ListeningAddress {
   readonly url: string;
   readonly internal: string;
   readonly gateway?: string;
@@ -34,7 +34,7 @@ export interface ListeningOptions {
 const USUAL_STATUS = `http://127.0.0.1:${INTERNAL_PORT}`;
 
 /** The text that replaces the runtime's JSON announcement for a person. */
-export function formatListening(listening: Listening, { absent, columns, color }: ListeningOptions): string {
+export function formatListening(listening: ListeningAddress, { absent, columns, color }: ListeningOptions): string {
   const { url, internal, gateway, registry } = listening;
   const lines = [
     gateway === undefined ? `Registry server ${registry} serves at ${url}` : `Gateway ${gateway} serves at ${url}`,

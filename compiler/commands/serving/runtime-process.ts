@@ -8,7 +8,7 @@ import type { ChosenBundle } from '../choose-bundle.ts';
 import { useColor } from '../use-color.ts';
 import { type AbsentServers, NONE_ABSENT } from './absent-servers.ts';
 import type { BridgeAddress, BridgeProcess } from './bridge-process.ts';
-import { formatListening, type Listening } from './client-snippet.ts';
+import { formatListening, type ListeningAddress } from './client-snippet.ts';
 import { logText } from './log-text.ts';
 
 /** The listen options of the runtime; undefined means its default. */
@@ -36,7 +36,7 @@ export interface RunOptions {
   /** Extra information for the person; see `listensForPerson`. */
   readonly absent?: AbsentServers;
   /** Called once, after the announcement was printed. */
-  readonly onListening?: (listening: Listening) => void;
+  readonly onListening?: (listening: ListeningAddress) => void;
 }
 
 /** Whether the announcement is printed as text rather than JSON. */
@@ -101,7 +101,7 @@ function readLines(stream: Readable | null, use: (line: string) => void): void {
   if (stream !== null) createInterface({ input: stream }).on('line', use);
 }
 
-function asListening(line: string): Listening | undefined {
+function asListening(line: string): ListeningAddress | undefined {
   const announced = JSON.parse(line);
   return announced.event === 'listening' ? announced : undefined;
 }

@@ -2,14 +2,14 @@ import type { SecretSource } from '#schemas';
 import type { CompiledGateway } from '../../compile/gateways.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { findMountedSecret } from '../../resolve/mounted-secret.ts';
-import type { Compiled } from '../compile-paths.ts';
+import type { CompiledPaths } from '../compile-paths.ts';
 import { isOnMachine } from './missing-secrets.ts';
 
 /**
  * Drops findings that a Secret cannot be verified, if everything that bundles read from it is in the environment or in files of this machine.
  * Missing values are reported elsewhere, by their variables.
  */
-export function withoutVerifiedSecrets(compiled: Compiled): Compiled {
+export function withoutVerifiedSecrets(compiled: CompiledPaths): CompiledPaths {
   const { gateways, findings } = compiled.compilation;
   const secrets = Map.groupBy(gateways.flatMap(listSources), ({ secret }) => secret);
   const isVerified = ({ code, object, subject }: Diagnostic) => {

@@ -5,7 +5,7 @@ import { compareSeverity } from './group-findings.ts';
 /** Maximum number of findings of one code that people are shown: one change often fixes all of them. */
 export const MAX_OF_A_CODE = 20;
 
-export interface Capped {
+export interface CappedFindings {
   /** In their original order. */
   readonly shown: readonly Diagnostic[];
   /** Lines about the omitted findings, one per code, in the order of the codes. */
@@ -13,7 +13,7 @@ export interface Capped {
 }
 
 /** The first findings of each code, the most severe before the others, or all. Machine-readable formats are never limited. */
-export function capFindings(found: readonly Diagnostic[], all = false): Capped {
+export function capFindings(found: readonly Diagnostic[], all = false): CappedFindings {
   if (all) return { shown: found, rest: [] };
   const counts = new Map<DiagnosticCode, number>();
   const firstOfCode = found.toSorted(compareSeverity).filter(({ code }) => {

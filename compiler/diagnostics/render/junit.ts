@@ -4,7 +4,7 @@ import { formatAdvice, formatNotShown, formatProvenance, type Rendering } from '
 import { lockNote } from './summary.ts';
 import { belongsToTest, type TestResults } from './test-results.ts';
 
-const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
+const SEVERITY_RANK: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
 
 /**
  * One test suite per file, one test case per finding. A finding that fails the command fails its case; a finding below `--fail-on` passes and
@@ -14,7 +14,7 @@ const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, erro
  */
 export function renderJunit({ findings, checked, files, failOn, tests }: Rendering): string {
   if (tests !== undefined) return renderTests(findings.diagnostics, tests);
-  const fails = ({ severity }: Diagnostic) => WEIGHT[severity] >= WEIGHT[failOn] || severity === 'error';
+  const fails = ({ severity }: Diagnostic) => SEVERITY_RANK[severity] >= SEVERITY_RANK[failOn] || severity === 'error';
   const byFile = new Map<string, readonly Diagnostic[]>([
     ...files.map(file => [file, []] as const),
     ...Map.groupBy(findings.diagnostics, ({ file }) => file),

@@ -1,7 +1,7 @@
 import { CODES, type DiagnosticCode, getArea } from '../codes.ts';
 import type { Diagnostic, ObjectRef, Range, Severity } from '../diagnostic.ts';
 import { computeFingerprints } from '../fingerprint.ts';
-import { listHeaviest, type Suppressed } from '../report.ts';
+import { listHeaviest, type SuppressedFinding } from '../report.ts';
 import { formatJson } from './json-text.ts';
 import { escapeUnprintable } from './printable.ts';
 import { formatAdvice, formatNotShown, type Rendering } from './rendering.ts';
@@ -113,7 +113,7 @@ function toSarifResult(found: Diagnostic, ruleIndex: number, fingerprint: string
 }
 
 /** If one result of a run has suppressions, all must have the member; an empty list means not suppressed. */
-function listSuppressions(suppressed: Suppressed | undefined): readonly object[] {
+function listSuppressions(suppressed: SuppressedFinding | undefined): readonly object[] {
   if (suppressed === undefined) return [];
   const { by, reason } = suppressed;
   const kind = by === 'baseline' ? 'external' : 'inSource';

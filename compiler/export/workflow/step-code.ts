@@ -42,7 +42,7 @@ export interface StepCode {
   readonly output: KnownOutput | undefined;
 }
 
-interface Writing {
+interface StepEmitContext {
   readonly stepContext: StepContext;
   readonly scope: ExportScope;
   /** Ids of the steps that it reads. */
@@ -100,7 +100,7 @@ const FOR_EACH = {
   required: ['iterations', 'count', 'completed', 'failed'],
 };
 
-const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: Writing) => KindCode>> = {
+const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: StepEmitContext) => KindCode>> = {
   tool(block, writing) {
     const tool = emitTool(block, writing);
     const args = emitArguments(block, writing, writing.scope);
@@ -164,7 +164,7 @@ function buildFunction(result: ObjectCode): Code {
   return { type: 'arrow', parameter, result };
 }
 
-function emitTool(block: ConsumedMapping, { stepContext }: Pick<Writing, 'stepContext'>): Code {
+function emitTool(block: ConsumedMapping, { stepContext }: Pick<StepEmitContext, 'stepContext'>): Code {
   const reference = block.take('tool');
   if (typeof reference !== 'string') throw new NotRepresentable('a step has no tool.');
   const known = stepContext.findTool(reference);
@@ -178,7 +178,11 @@ function emitTool(block: ConsumedMapping, { stepContext }: Pick<Writing, 'stepCo
 }
 
 /** Arguments of a tool: top-level strings are templates, other values are literal. */
-function emitArguments(block: ConsumedMapping, { read }: Pick<Writing, 'read'>, scope: ExportScope): ObjectCode {
+function emitArguments(
+  block: ConsumedMapping,
+  { read }: Pick<StepEmitContext, 'read'>,
+  scope: ExportScope,
+): ObjectCode {
   const args = block.take('arguments') ?? {};
   if (!isObject(args)) throw new NotRepresentable('arguments are no mapping.');
   const { writer } = block;
@@ -200,7 +204,7 @@ export function emitTemplateText(text: string, scope: ExportScope, read: Set<str
   return emitted.code;
 }
 
-function emitCommonOptions(block: ConsumedMapping, { scope, read }: Writing): readonly CommentedMember[] {
+function emitCommonOptions(block: ConsumedMapping, { scope, read }: StepEmitContext): readonly CommentedMember[] {
   const condition = block.take('condition');
   const emitted = typeof condition === 'string' ? emitCondition(condition, scope) : undefined;
   for (const step of emitted?.steps ?? []) read.add(step);

@@ -18,7 +18,7 @@ export interface RunRequest {
 }
 
 /** A pending operation that keeps an idle process alive, and where it was started. */
-export interface StillOpen {
+export interface PendingHandle {
   /** Such as `a timer`. */
   readonly what: string;
   readonly frames: readonly Frame[];
@@ -100,4 +100,4 @@ export interface RunResult {
 }
 
 /** One message per line of the pipe, after the prefix. The result is the last message. */
-export type Message = RunResult | { readonly stillOpen: StillOpen | null };
+export type Message = RunResult | { readonly stillOpen: PendingHandle | null };

@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks';
-import type { StillOpen } from './exchange.ts';
+import type { PendingHandle } from './exchange.ts';
 import { captureStack, parseBundleFrames } from './frames.ts';
 
 /** Something that keeps Node alive, such as a timer. */
@@ -42,7 +42,7 @@ export function watchPendingHandles(): void {
 }
 
 /** The oldest pending operation of the program that keeps its process alive. */
-export function findPendingHandle(): StillOpen | undefined {
+export function findPendingHandle(): PendingHandle | undefined {
   for (const { type, stack, resource } of resources.values()) {
     const frames = parseBundleFrames(stack);
     if (frames.length > 0 && resource.hasRef?.() === true) return { what: WORDS[type] ?? type, frames };

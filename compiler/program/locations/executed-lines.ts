@@ -8,7 +8,7 @@ import type { ParsedFile } from './program-files.ts';
  * Which lines of a program were executed, judging by its objects: a function body, branch or loop was executed if a call in it led to an object.
  * Code outside of these is executed with its file.
  */
-export class RunLines {
+export class ExecutedLines {
   readonly #context: ProgramContext;
   readonly #charts: readonly SynthesizedChart[];
   #called: ReadonlyMap<string, readonly number[]> | undefined;

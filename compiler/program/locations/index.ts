@@ -5,7 +5,7 @@ import type { SourceText } from '../../source/source-text.ts';
 import type { PartProvenance } from '../child/exchange.ts';
 import type { SynthesizedProgram } from '../synthesized.ts';
 import { CallSiteLocator, type ProgramContext } from './call-site-locator.ts';
-import { RunLines } from './executed-lines.ts';
+import { ExecutedLines } from './executed-lines.ts';
 import { BundleCalls } from './frames.ts';
 import { Modules } from './modules.ts';
 import { ProgramFiles } from './program-files.ts';
@@ -37,7 +37,7 @@ export function toProgramSources(program: SynthesizedProgram, getText: (file: st
     );
   });
   const paths = new Map(inputs.map(path => [getText(path).file, path]));
-  const lines = new RunLines(context, charts);
+  const lines = new ExecutedLines(context, charts);
   return {
     documents: expandLists(documents).documents,
     texts: new Map([...paths].map(([file, path]) => [file, getText(path)])),

@@ -4,7 +4,7 @@ import type ts from 'typescript';
 import type { TypeScript } from './load-typescript.ts';
 
 /** The parts of TypeScript 7 that replace the compiler's API: syntax trees from its own process, through functions marked as unstable. */
-interface Native {
+interface NativeTypeScript {
   readonly API: new (options: {
     readonly cwd: string;
     readonly fs: { readonly readFile: (file: string) => string | undefined };
@@ -44,7 +44,7 @@ const CONFIG = '/lintel-places/tsconfig.json';
  */
 export function loadNativeTypeScript(from: string): TypeScript {
   const require = createRequire(from);
-  const { API } = require(`${UNSTABLE}/sync`) as Native;
+  const { API } = require(`${UNSTABLE}/sync`) as NativeTypeScript;
   const syntax = require(`${UNSTABLE}/ast`) as Syntax;
   const parse = (path: string, text: string): ts.SourceFile => {
     const config = JSON.stringify({ compilerOptions: OPTIONS, files: [path] });

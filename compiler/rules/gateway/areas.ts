@@ -25,7 +25,7 @@ import { hiddenWinners } from './hidden-winners.ts';
 import { GATEWAY_RULES } from './index.ts';
 import { nameCollisions } from './name-collisions.ts';
 import { nothingOffered } from './nothing-offered.ts';
-import { capturedPermits } from './permit-moves-with-priority.ts';
+import { permitMovesWithPriority } from './permit-moves-with-priority.ts';
 import { podLoopback } from './pod-loopback.ts';
 import { policyNames } from './policy-names.ts';
 import { policyNumbers } from './policy-numbers.ts';
@@ -39,7 +39,7 @@ import { serverLimits } from './server-limits.ts';
 import { sharedBackendAudiences } from './shared-backend-audiences.ts';
 import { sharedSecrets } from './shared-secrets.ts';
 import { similarNames } from './similar-names.ts';
-import { guardedBackends } from './token-not-sent.ts';
+import { tokenNotSent } from './token-not-sent.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
 import { toolReferences } from './tool-references.ts';
@@ -90,13 +90,13 @@ const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, rea
       similarNames,
       policyOverlap,
     ],
-    ...[nothingOffered, capturedPermits, destructivePermits],
+    ...[nothingOffered, permitMovesWithPriority, destructivePermits],
     ...[anonymousReach, compositeEscalation, reachableHiddenTools, expectations],
   ].map((rule): [GatewayRule, readonly Area[]] => [rule, ['sign-in']]),
   [serverLimits, ['operation']],
   [refusedPod, AREAS],
   [podLoopback, ['pods']],
-  ...[guardedBackends, sharedBackendAudiences, sharedSecrets, headerCollisions].map(
+  ...[tokenNotSent, sharedBackendAudiences, sharedSecrets, headerCollisions].map(
     (rule): [GatewayRule, readonly Area[]] => [rule, ['credentials']],
   ),
   [callersWithoutTokens, ['sign-in', 'credentials']],
@@ -107,13 +107,13 @@ const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, rea
 const NEED_ALL_BACKENDS: ReadonlySet<GatewayRule> = new Set([
   ...[nameCollisions, hiddenWinners, compositeToolNames],
   ...[toolReferences, toolArguments, toolOutputs, compositeAnnotations, compositeEscalation],
-  ...[policyNames, policyPatterns, policyOverlap, nothingOffered, capturedPermits, expectations],
+  ...[policyNames, policyPatterns, policyOverlap, nothingOffered, permitMovesWithPriority, expectations],
 ]);
 
 /** Findings about the arguments of tools, from rules that run even if some tools are unknown. */
 const NEED_ALL_TOOLS: ReadonlySet<DiagnosticCode> = new Set(['LNT5004', 'LNT5010', 'LNT5011']);
 
-export interface Unknown {
+export interface UnknownParts {
   /** The areas that errors make unknown. */
   readonly areas?: ReadonlySet<Area>;
   /** Whether errors of other objects may hide backends. */
@@ -121,7 +121,10 @@ export interface Unknown {
 }
 
 /** The findings about a gateway that hold whatever the unknown parts are. */
-export function judgeGateway(gateway: GatewayModel, { areas, hasBackends = false }: Unknown = {}): Diagnostic[] {
+export function runGatewayRules(
+  gateway: GatewayModel,
+  { areas, hasBackends = false }: UnknownParts = {},
+): Diagnostic[] {
   const rules = listRulesWithout(areas ?? new Set());
   if (!hasBackends) return rules.flatMap(rule => rule(gateway));
   const sure = rules.filter(rule => !NEED_ALL_BACKENDS.has(rule)).flatMap(rule => rule(gateway));

@@ -12,7 +12,7 @@ const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat
 const PLACEHOLDER = 'workload';
 
 /** Checks names that follow from settings alone: prefixes, and overrides with prefixes. Invalid names would withhold the tools. */
-export function givenNames(gateway: GatewayModel): Diagnostic[] {
+export function configuredNames(gateway: GatewayModel): Diagnostic[] {
   const { resource } = gateway;
   const format = resource.spec.config?.aggregation?.conflictResolutionConfig?.prefixFormat ?? '';
   const unknown = [...format.matchAll(/\{([^{}]*)\}/g)].map(match => match[1] ?? '').find(name => name !== PLACEHOLDER);

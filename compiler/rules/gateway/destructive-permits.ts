@@ -14,7 +14,7 @@ export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
   const authorization = loadAuthorization(gateway);
   if (authorization === undefined) return [];
   const open = listItems(gateway).flatMap(({ name, definition }) => {
-    const weight = findWeight(definition.annotations);
+    const weight = findRiskHint(definition.annotations);
     const permit = weight && authorization.findUnconditionalPermit('call_tool', { name, definition });
     return permit === undefined ? [] : [{ name, weight, permit }];
   });
@@ -35,10 +35,10 @@ function listItems({ tools, composites }: GatewayModel): readonly ListedItem[] {
   return [...tools.filter(({ advertised }) => advertised), ...workflows];
 }
 
-type Weight = 'destructive' | 'unstated';
+type RiskHint = 'destructive' | 'unstated';
 
 /** MCP treats a tool as destructive unless it claims otherwise or claims to be read-only. */
-function findWeight(annotations: unknown): Weight | undefined {
+function findRiskHint(annotations: unknown): RiskHint | undefined {
   const { readOnlyHint, destructiveHint } = (annotations ?? {}) as Readonly<Record<string, unknown>>;
   if (readOnlyHint === true || destructiveHint === false) return undefined;
   return destructiveHint === true ? 'destructive' : 'unstated';
@@ -46,7 +46,7 @@ function findWeight(annotations: unknown): Weight | undefined {
 
 interface OpenTool {
   readonly name: string;
-  readonly weight: Weight | undefined;
+  readonly weight: RiskHint | undefined;
   readonly permit: NamedPolicy;
 }
 

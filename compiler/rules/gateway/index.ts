@@ -6,7 +6,7 @@ import { clientQuestions } from './client-questions.ts';
 import { compositeAnnotations } from './composite-annotations.ts';
 import { compositeEscalation } from './composite-escalation.ts';
 import { compositeToolNames } from './composite-tool-names.ts';
-import { givenNames } from './configured-names.ts';
+import { configuredNames } from './configured-names.ts';
 import { deniedBackends } from './denied-backends.ts';
 import { destructivePermits } from './destructive-permits.ts';
 import { exchangeAudience } from './exchange-audience.ts';
@@ -21,7 +21,7 @@ import { nameCollisions } from './name-collisions.ts';
 import { nameLengths } from './name-lengths.ts';
 import { nothingOffered } from './nothing-offered.ts';
 import { openServer } from './open-server.ts';
-import { capturedPermits } from './permit-moves-with-priority.ts';
+import { permitMovesWithPriority } from './permit-moves-with-priority.ts';
 import { pinnedTools } from './pinned-tools.ts';
 import { podLoopback } from './pod-loopback.ts';
 import { podPrograms } from './pod-programs.ts';
@@ -42,7 +42,7 @@ import { sharedBackendAudiences } from './shared-backend-audiences.ts';
 import { sharedSecrets } from './shared-secrets.ts';
 import { similarNames } from './similar-names.ts';
 import { taskOnlyTools } from './task-only-tools.ts';
-import { guardedBackends } from './token-not-sent.ts';
+import { tokenNotSent } from './token-not-sent.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
 import { toolReferences } from './tool-references.ts';
@@ -56,7 +56,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   unlockedBackends,
   pinnedTools,
   // Names and the list of tools.
-  givenNames,
+  configuredNames,
   idleToolSettings,
   saferOverrides,
   nameCollisions,
@@ -87,7 +87,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   similarNames,
   policyOverlap,
   nothingOffered,
-  capturedPermits,
+  permitMovesWithPriority,
   destructivePermits,
   // Reachability.
   anonymousReach,
@@ -100,7 +100,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   podLoopback,
   podPrograms,
   deniedBackends,
-  guardedBackends,
+  tokenNotSent,
   callersWithoutTokens,
   exchangeAudience,
   sharedBackendAudiences,

@@ -49,14 +49,14 @@ function reportCollision(
   const related = spots.flatMap(({ location, text }) =>
     location === undefined ? [] : [toRelatedLocation(text, location)],
   );
-  const { resource, path } = reportSpot(gateway, manual, spots);
+  const { resource, path } = chooseLocation(gateway, manual, spots);
   const several =
     holders.length > 2 ? message.replace('both named', 'all named').replace('neither is', 'none is') : message;
   return diagnose(resource.document, 'LNT3002', path, several, { related, ...details });
 }
 
 /** The override that caused the collision, otherwise the conflict strategy. */
-function reportSpot(
+function chooseLocation(
   gateway: GatewayModel,
   manual: boolean,
   spots: readonly { readonly location: ObjectLocation | undefined }[],

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
  * Under `priority` the first backend with a name owns it: a permit that mentions the name silently applies to another backend when the order or
  * the backends change.
  */
-export function capturedPermits(gateway: GatewayModel): Diagnostic[] {
+export function permitMovesWithPriority(gateway: GatewayModel): Diagnostic[] {
   if (gateway.plan.aggregation.strategy !== 'priority') return [];
   const lowerPriority = Map.groupBy(
     gateway.withheld.tools.filter(({ reason }) => reason === 'outranked'),

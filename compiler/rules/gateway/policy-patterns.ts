@@ -17,7 +17,7 @@ export function policyPatterns(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);
   if (set === undefined || gateway.backends.length === 0) return [];
   const known = new KnownNames(gateway);
-  return set.policies.flatMap(policy => listNamePatterns(policy).flatMap(use => judgePattern(known, policy, use)));
+  return set.policies.flatMap(policy => listNamePatterns(policy).flatMap(use => checkPattern(known, policy, use)));
 }
 
 /** The names of a gateway, listed once for all patterns: there may be tens of thousands, and hundreds of patterns. */
@@ -80,7 +80,7 @@ const MAX_LOOKS = 20;
 
 const NOUNS: Readonly<Record<string, string>> = { Tool: 'tool', Prompt: 'prompt', Resource: 'resource' };
 
-function judgePattern(
+function checkPattern(
   known: KnownNames,
   policy: NamedPolicy,
   { pattern, types, sense, part }: PatternUse,

@@ -28,7 +28,7 @@ export function policyValidation(gateway: GatewayModel): Diagnostic[] {
 }
 
 /** Details of a finding about an argument that no tool has. */
-type OfArgument = (attribute: string) => DiagnoseDetails;
+type DescribeArgument = (attribute: string) => DiagnoseDetails;
 
 function suggestArgument(attribute: string, gateway: GatewayModel): DiagnoseDetails {
   const declared = listDeclaredArguments(gateway);
@@ -67,7 +67,7 @@ function diagnoseError(
   policy: NamedPolicy,
   problem: ValidationProblem,
   vocabulary: Vocabulary,
-  ofArgument: OfArgument,
+  ofArgument: DescribeArgument,
 ): Diagnostic {
   const { message, help } = problem;
   const attribute = UNGUARDED.exec(message)?.[1] ?? ABSENT.exec(message)?.[1];
@@ -133,7 +133,7 @@ function diagnoseWarning(
   policy: NamedPolicy,
   problem: ValidationProblem,
   vocabulary: Vocabulary,
-  ofArgument: OfArgument,
+  ofArgument: DescribeArgument,
 ): Diagnostic {
   if (!NEVER.test(problem.message)) return reportProblem(policy, problem, 'LNT5012', quote(problem.message));
   const argument = listAttributeUses(policy.condition)

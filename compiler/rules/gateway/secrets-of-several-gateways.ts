@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatList } from '../../text/describe.ts';
-import type { ShownSecret } from './sent-secrets.ts';
+import type { SentSecret } from './sent-secrets.ts';
 import { listHosts } from './shared-secrets.ts';
 
 /**
@@ -13,12 +13,12 @@ import { listHosts } from './shared-secrets.ts';
  *
  * @param shown the secrets of all gateways, in any order
  */
-export function secretsOfSeveralGateways(shown: readonly ShownSecret[]): Diagnostic[] {
+export function secretsOfSeveralGateways(shown: readonly SentSecret[]): Diagnostic[] {
   const bySecret = Map.groupBy(shown, ({ gateway, secret }) => JSON.stringify([gateway.namespace, secret]));
   return [...bySecret.values()].flatMap(report);
 }
 
-function report(uses: readonly ShownSecret[]): Diagnostic[] {
+function report(uses: readonly SentSecret[]): Diagnostic[] {
   const hosts = listHosts(uses);
   const byGateway = [...Map.groupBy(uses, ({ gateway }) => gateway)]
     .map(([gateway, its]) => ({ gateway, uses: its, hosts: listHosts(its) }))

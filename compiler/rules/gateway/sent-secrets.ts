@@ -10,7 +10,7 @@ import type { ObjectLocation } from '../../resolve/related-location.ts';
 import { locateCredential } from '../support/locate-credential.ts';
 import { parseHost } from '../support/parse-host.ts';
 
-export interface ShownSecret {
+export interface SentSecret {
   readonly gateway: Resource;
   /** A description that identifies the secret within a namespace: `key "k" of Secret "s"`, or `the variable "V"`. */
   readonly secret: string;
@@ -22,7 +22,7 @@ export interface ShownSecret {
 }
 
 /** In the order of the backends. */
-export function shownSecrets(gateway: GatewayModel): readonly ShownSecret[] {
+export function listSentSecrets(gateway: GatewayModel): readonly SentSecret[] {
   return gateway.backends.flatMap(backend => [
     ...listCredentialSecrets(backend.plan).map(([source, url]) =>
       toShownSecret(gateway, source, url, locateCredential(gateway, backend)),
@@ -40,7 +40,7 @@ function toShownSecret(
   source: SecretSource,
   url: string,
   location: ObjectLocation,
-): ShownSecret {
+): SentSecret {
   const key = findMountedSecret(source) ?? findVariableSecret(resource, source.env);
   const secret = key === null ? `the variable "${source.env}"` : `key "${key.key}" of Secret "${key.name}"`;
   return { gateway: resource, secret, isVariable: key === null, host: parseHost(url), location };

@@ -3,15 +3,15 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatList } from '../../text/describe.ts';
-import { type ShownSecret, shownSecrets } from './sent-secrets.ts';
+import { listSentSecrets, type SentSecret } from './sent-secrets.ts';
 
 /** A host that receives a secret can use it wherever it is valid: two hosts must not share one. */
 export function sharedSecrets(gateway: GatewayModel): Diagnostic[] {
-  const bySecret = Map.groupBy(shownSecrets(gateway), ({ secret }) => secret);
+  const bySecret = Map.groupBy(listSentSecrets(gateway), ({ secret }) => secret);
   return [...bySecret.values()].flatMap(report);
 }
 
-function report(uses: readonly ShownSecret[]): Diagnostic[] {
+function report(uses: readonly SentSecret[]): Diagnostic[] {
   const hosts = listHosts(uses);
   const [first, ...others] = uses;
   if (hosts.length < 2 || first === undefined) return [];
@@ -25,6 +25,6 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
 }
 
 /** Each once, sorted. */
-export function listHosts(uses: readonly ShownSecret[]): readonly string[] {
+export function listHosts(uses: readonly SentSecret[]): readonly string[] {
   return [...new Set(uses.map(({ host }) => host))].sort();
 }

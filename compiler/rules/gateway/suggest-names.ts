@@ -14,7 +14,7 @@ interface Item {
  * a name that differs only by a typing mistake. Another item is never suggested, because a policy that follows a wrong guess would permit
  * it. There is no suggestion if the item may be one that clients do not see.
  */
-export function meantNames(gateway: GatewayModel, name: string, nouns: readonly string[]): readonly string[] {
+export function suggestNames(gateway: GatewayModel, name: string, nouns: readonly string[]): readonly string[] {
   const items = nouns.flatMap(noun => listItems(gateway, noun));
   const same = items.filter(({ others }) => others.some(other => sortLetters(other) === sortLetters(name)));
   const meant = same.length > 0 ? same : items.filter(item => isTypo(name, item.name));

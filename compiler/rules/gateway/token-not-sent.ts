@@ -6,7 +6,7 @@ import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { locateCredential } from '../support/locate-credential.ts';
 
 /** A proxy that validates tokens answers 401 to a gateway that sends no token. */
-export function guardedBackends(gateway: GatewayModel): Diagnostic[] {
+export function tokenNotSent(gateway: GatewayModel): Diagnostic[] {
   return gateway.backends.flatMap(backend => {
     const { resource: workload } = backend.origin;
     const { oidcConfigRef } = workload.spec as { readonly oidcConfigRef?: object };

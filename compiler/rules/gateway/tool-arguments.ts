@@ -9,7 +9,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 import { findNearest } from '../../text/nearest.ts';
 import { formatInGateway } from '../support/gateway-locations.ts';
-import { listReadings } from '../support/list-possible-values.ts';
+import { listPossibleValues } from '../support/list-possible-values.ts';
 import { formatChoices } from '../support/texts.ts';
 
 /** Steps must pass the arguments that the tool's input schema requires. */
@@ -50,7 +50,7 @@ function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCa
         return [report([name], `${title} has no argument "${name}"`, details)];
       }
       if (member.type !== 'described') return [];
-      const problem = findValueProblem(value, member.schema, listReadings, inputSchema);
+      const problem = findValueProblem(value, member.schema, listPossibleValues, inputSchema);
       if (problem === undefined) return [];
       return [
         report([name, ...problem.path], `${formatArgument([name, ...problem.path])} of ${title} ${problem.message}`),

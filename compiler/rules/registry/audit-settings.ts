@@ -11,8 +11,11 @@ export function auditSettings({ document, config: { audit } }: RegistryDocument)
   const events = (['eventTypes', 'excludeEventTypes'] as const).flatMap(field =>
     checkAuditEvents(document, ['audit', field], audit[field], REGISTRY_AUDIT_EVENTS),
   );
-  const flaw = validateAuditFile(audit.logFile);
-  if (flaw === undefined) return events;
+  const violation = validateAuditFile(audit.logFile);
+  if (violation === undefined) return events;
   const details = { help: AUDIT_FILE_HELP };
-  return [...events, diagnose(document, 'LNT1012', ['audit', 'logFile'], `the path of the audit log ${flaw}`, details)];
+  return [
+    ...events,
+    diagnose(document, 'LNT1012', ['audit', 'logFile'], `the path of the audit log ${violation}`, details),
+  ];
 }

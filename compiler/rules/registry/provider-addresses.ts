@@ -2,8 +2,8 @@ import type { RegistryProvider } from '#schemas';
 import {
   listContactedUrls,
   listProviders,
-  type Placed,
   type RegistryDocument,
+  type ValueAtPath,
 } from '../../analysis/registry/document.ts';
 import { classifyHost } from '../../analysis/registry/host-kind.ts';
 import { classifyPublicReach } from '../../analysis/registry/public-reach.ts';
@@ -18,7 +18,7 @@ export function providerAddresses(registry: RegistryDocument): Diagnostic[] {
   ]);
 }
 
-function checkUnreachable({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
+function checkUnreachable({ document }: RegistryDocument, provider: ValueAtPath<RegistryProvider>): Diagnostic[] {
   return listContactedUrls(provider).flatMap(({ value, path }) => {
     const kind = classifyHost(value);
     const field = String(path.at(-1));
@@ -36,7 +36,7 @@ function checkUnreachable({ document }: RegistryDocument, provider: Placed<Regis
   });
 }
 
-function checkUnneeded({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
+function checkUnneeded({ document }: RegistryDocument, provider: ValueAtPath<RegistryProvider>): Diagnostic[] {
   if (provider.value.allowPrivateIP !== true) return [];
   const kinds = listContactedUrls(provider).map(({ value }) => classifyHost(value));
   if (!kinds.every(kind => kind === 'public' || kind === 'unknown')) return [];

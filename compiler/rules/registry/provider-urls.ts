@@ -2,8 +2,8 @@ import type { RegistryProvider } from '#schemas';
 import {
   listContactedUrls,
   listProviders,
-  type Placed,
   type RegistryDocument,
+  type ValueAtPath,
 } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -22,7 +22,7 @@ export function providerUrls(registry: RegistryDocument): Diagnostic[] {
 }
 
 /** The server contacts a provider over plain http only if all of its URLs are http URLs of this machine. */
-function checkMixedSchemes({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
+function checkMixedSchemes({ document }: RegistryDocument, provider: ValueAtPath<RegistryProvider>): Diagnostic[] {
   const urls = listContactedUrls(provider);
   const secure = urls.find(({ value }) => URL.parse(value)?.protocol === 'https:');
   if (secure === undefined) return [];
@@ -34,7 +34,7 @@ function checkMixedSchemes({ document }: RegistryDocument, provider: Placed<Regi
     });
 }
 
-function checkUrl({ document }: RegistryDocument, field: string, { value, path }: Placed<string>): Diagnostic[] {
+function checkUrl({ document }: RegistryDocument, field: string, { value, path }: ValueAtPath<string>): Diagnostic[] {
   const problem = findWebUrlProblem(value);
   if (problem !== undefined) return [diagnose(document, 'LNT6011', path, `${field} ${problem}`)];
   // A discovery path is appended to the issuer (OpenID Connect Discovery 1.0, section 4).

@@ -1,5 +1,5 @@
 import type { RegistryProvider } from '#schemas';
-import { listProviders, type Placed, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { listProviders, type RegistryDocument, type ValueAtPath } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { createRelatedLocation } from '../../source/locate-finding.ts';
@@ -7,7 +7,7 @@ import { createRelatedLocation } from '../../source/locate-finding.ts';
 /** The first provider that accepts a token wins, so a second one with the same issuer and audience has no effect. */
 export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {
   const { document } = registry;
-  const first = new Map<string, Placed<RegistryProvider>>();
+  const first = new Map<string, ValueAtPath<RegistryProvider>>();
   return listProviders(registry).flatMap(provider => {
     const { name, issuerUrl, audience } = provider.value;
     const key = JSON.stringify([issuerUrl, audience]);

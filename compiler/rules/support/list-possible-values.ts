@@ -9,7 +9,7 @@ const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
  * The possible values of a text argument when the tool gets it: at run time texts are converted to the types of the input schema. Undefined for
  * templates, whose text is only known at run time.
  */
-export function listReadings(text: string): readonly unknown[] | undefined {
+export function listPossibleValues(text: string): readonly unknown[] | undefined {
   if (text.includes('{{')) return undefined;
   const readings: unknown[] = [text];
   if (INTEGER.test(text) || NUMBER.test(text)) readings.push(Number(text));

@@ -7,11 +7,11 @@ import type { Path } from '../../source/source-document.ts';
 const LEAST_LENGTH = 8;
 
 /** The path of the first such text; undefined when there is none. JSON inside of strings is searched as well. */
-export function findSeemingSecret(value: unknown, path: Path = []): Path | undefined {
+export function findPossibleSecret(value: unknown, path: Path = []): Path | undefined {
   if (typeof value === 'string') return isSecret(value, path) || hidesSecret(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const found = findSeemingSecret(member, [...path, Array.isArray(value) ? Number(name) : name]);
+    const found = findPossibleSecret(member, [...path, Array.isArray(value) ? Number(name) : name]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -26,7 +26,7 @@ function isSecret(text: string, path: Path): boolean {
 function hidesSecret(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
-    return findSeemingSecret(JSON.parse(text)) !== undefined;
+    return findPossibleSecret(JSON.parse(text)) !== undefined;
   } catch {
     return false;
   }

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { createConfigurationError } from '../../project/index.ts';
 import { formatTool } from '../check-run.ts';
 import type { PlannedTest } from '../planned-test.ts';
-import { findSeemingSecret } from './find-possible-secret.ts';
+import { findPossibleSecret } from './find-possible-secret.ts';
 import { recordExpectation } from './recorded-expectation.ts';
 import { formatToolName } from './tool-name.ts';
 
@@ -47,7 +47,7 @@ export function recordAnswers(
   // A call that cannot be answered offline cannot be expected either.
   const isWhole = test.test.expect === undefined && problems.size === 0;
   const expect = isWhole ? recordExpectation(test, record) : undefined;
-  const isHarmless = expect !== undefined && !repeatsSecret(expect) && findSeemingSecret(expect) === undefined;
+  const isHarmless = expect !== undefined && !repeatsSecret(expect) && findPossibleSecret(expect) === undefined;
   const names = [...new Set(kept.map(({ name }) => name))];
   return {
     answers: new Map(names.map(name => [name, orderAnswers(kept.filter(one => one.name === name))])),
@@ -65,7 +65,7 @@ function findProblem({ live }: RehearsedCall, repeatsSecret: (answer: unknown) =
   if ('callFailed' in live) return `which gave no answer: ${live.callFailed}`;
   const answer = toAnswer(live.result);
   if (repeatsSecret(live.result)) return 'whose answer repeats the credential that it was shown: it is not recorded';
-  const place = findSeemingSecret(answer);
+  const place = findPossibleSecret(answer);
   if (place !== undefined) return `whose answer seems to have a credential at ${place.join('.')}: it is not recorded`;
   const { length } = JSON.stringify(answer);
   if (length <= MAX_ANSWER_LENGTH) return undefined;

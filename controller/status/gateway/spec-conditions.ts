@@ -123,9 +123,9 @@ const ROWS: readonly Row[] = [
 ];
 
 /** The condition for findings without a condition of their own. */
-const VALID: Rest = { type: 'Valid', good: 'ValidationSucceeded', bad: 'ValidationFailed' };
+const VALID: OtherCondition = { type: 'Valid', good: 'ValidationSucceeded', bad: 'ValidationFailed' };
 
-interface Rest {
+interface OtherCondition {
   readonly type: string;
   readonly good: string;
   readonly bad: string;
@@ -135,7 +135,7 @@ interface Rest {
 export interface ConditionTable<Spec> {
   readonly kind: string;
   readonly rows: readonly Row<Spec>[];
-  readonly rest: Rest;
+  readonly rest: OtherCondition;
 }
 
 const OF_GATEWAYS: ConditionTable<VirtualMCPServerSpec> = { kind: 'VirtualMCPServer', rows: ROWS, rest: VALID };

@@ -123,7 +123,7 @@ class CedarAuthorizer implements Authorizer {
   }
 
   /** Why `findPrincipal` returned none. */
-  get whyNobody(): string {
+  get whyNoPrincipal(): string {
     const { primaryUpstream: upstream } = this.#plan;
     return upstream === undefined
       ? 'a caller whose claims are nested too deeply'
@@ -256,7 +256,7 @@ class CedarAccess implements CallerAccess {
     }
     this.#principal ??= this.#authorizer.findPrincipal(this.#identity);
     if (this.#principal === undefined) {
-      this.#authorizer.logFailure(this.#authorizer.whyNobody);
+      this.#authorizer.logFailure(this.#authorizer.whyNoPrincipal);
       return DENIED;
     }
     if (!this.#isUndecidable) {

@@ -44,7 +44,7 @@ export async function readOfferedItems(
   return Object.fromEntries(lists) as unknown as OfferedItems;
 }
 
-interface Reading {
+interface ReadContext {
   readonly onPage: (result: OfferedItem) => void;
   readonly backend: string;
   readonly session: BackendSession;
@@ -54,7 +54,7 @@ interface Reading {
 }
 
 async function readList(
-  reading: Reading,
+  reading: ReadContext,
   identity: BackendIdentity,
   traits: KindTraits,
 ): Promise<readonly OfferedItem[]> {
@@ -89,7 +89,7 @@ async function readList(
 }
 
 async function readPage(
-  { backend, session, room, signal }: Reading,
+  { backend, session, room, signal }: ReadContext,
   traits: KindTraits,
   cursor: string | undefined,
 ): Promise<OfferedItem> {

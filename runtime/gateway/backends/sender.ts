@@ -26,7 +26,7 @@ export type ForwardedHeaders = Readonly<Record<string, string>>;
 export const NO_HEADERS: ForwardedHeaders = {};
 
 /** The sender of the gateway's own requests. */
-export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: NEVER_SUPERSEDED };
+export const GATEWAY_SENDER: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: NEVER_SUPERSEDED };
 
 /**
  * Selects the headers of a request that a bundle forwards; all others stay here.

@@ -22,7 +22,7 @@ interface LimitsOfCall {
   readonly knownCaller: readonly Limit[];
 }
 
-interface Active {
+interface ActiveLimits {
   readonly plan: RateLimitPlan;
   readonly buckets: TokenBuckets;
   readonly limits: readonly Limit[];
@@ -64,7 +64,7 @@ export class RateLimits {
   readonly counts: LimitCounts = new LimitCounts();
   readonly #log: Logger;
   readonly #openLocal: () => TokenBuckets;
-  #active: Active | undefined;
+  #active: ActiveLimits | undefined;
 
   /** @param openLocal opens buckets that need no Redis */
   constructor(log: Logger, openLocal: () => TokenBuckets = () => new MemoryBuckets()) {
@@ -156,7 +156,7 @@ export class RateLimits {
     return Buckets.open(store, gateway, this.#log);
   }
 
-  #replace(next: Active | undefined): void {
+  #replace(next: ActiveLimits | undefined): void {
     const before = this.#active;
     this.#active = next;
     if (before !== undefined && before.buckets !== next?.buckets) before.buckets.close();
@@ -182,7 +182,7 @@ export class RateLimits {
 }
 
 /** Shared limits come before limits per user, and the server's limits before the tool's: the first limit without a token is reported. */
-function toActive(plan: RateLimitPlan, buckets: TokenBuckets): Active {
+function toActive(plan: RateLimitPlan, buckets: TokenBuckets): ActiveLimits {
   const limits = listLimits(plan);
   const of = (scope: Limit['scope'], tool: string | null) =>
     limits.filter(limit => limit.scope === scope && limit.tool === tool);

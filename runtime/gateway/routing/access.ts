@@ -1,5 +1,5 @@
 /** The only module in which the gateway checks permissions: for every request with a name, every list, and every update. */
-import { type CedarAction, type CedarTarget, declaresArgument, findAmbiguousArgument, listUriReadings } from '#schemas';
+import { type CedarAction, type CedarTarget, declaresArgument, findAmbiguousArgument, listUriVariants } from '#schemas';
 import type { CallerAccess, Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
@@ -76,7 +76,7 @@ function decideReadings(
 ): Decision {
   const view = access.decideView(action, item);
   if (!view.isPermitted || isOfTemplate !== true) return view;
-  for (const name of listUriReadings(item.name)) {
+  for (const name of listUriVariants(item.name)) {
     const other = access.decideView(action, { ...item, name });
     if (!other.isPermitted) return other;
   }

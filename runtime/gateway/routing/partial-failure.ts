@@ -3,13 +3,16 @@ import type { OperationalPlan } from '#schemas';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connection.ts';
 
-interface Serving {
+interface ServingGateway {
   readonly bundle: { readonly operational: Pick<OperationalPlan, 'partialFailure'> };
   readonly connections: ReadonlyMap<string, BackendConnection>;
 }
 
 /** @throws WireError that names the unavailable backends, when `partialFailureMode` is `fail` */
-export function requireEveryBackend(gateway: Serving, isMissing: (connection: BackendConnection) => boolean): void {
+export function requireEveryBackend(
+  gateway: ServingGateway,
+  isMissing: (connection: BackendConnection) => boolean,
+): void {
   if (gateway.bundle.operational.partialFailure !== 'fail') return;
   const missing = [...gateway.connections.values()].filter(isMissing);
   if (missing.length === 0) return;

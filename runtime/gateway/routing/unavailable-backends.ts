@@ -7,7 +7,7 @@ import type { CallerAccess } from '../../auth/authorization/authorizer.ts';
 import type { BackendConnection } from '../connection.ts';
 import { isAway } from './partial-failure.ts';
 
-interface Serving {
+interface ServingGateway {
   readonly connections: ReadonlyMap<string, BackendConnection>;
 }
 
@@ -15,7 +15,10 @@ interface Serving {
  * A member of `_meta` as JSON text; undefined while every backend is available.
  * @param access the caller's permissions: if policies limit it, a backend's name may have to stay hidden
  */
-export function findUnavailableMember({ connections }: Serving, { isUnlimited }: CallerAccess): string | undefined {
+export function findUnavailableMember(
+  { connections }: ServingGateway,
+  { isUnlimited }: CallerAccess,
+): string | undefined {
   const names: string[] = [];
   for (const connection of connections.values()) if (isAway(connection)) names.push(connection.name);
   if (names.length === 0) return undefined;

@@ -49,7 +49,7 @@ import { BackendUses } from './backend-uses.ts';
 import { GatewaySession } from './client-session.ts';
 import { ForwardedResponses } from './forwarded-responses.ts';
 import { RelayedCall } from './relayed-call.ts';
-import { SharedSession, type Sharing } from './shared-session.ts';
+import { type SharedResources, SharedSession } from './shared-session.ts';
 import { SharedStreams } from './shared-streams.ts';
 import { endOfSubscription, endsSubscription, endsWithConnection, noteSubscription } from './subscriptions.ts';
 import { TaskCall } from './task-call.ts';
@@ -69,7 +69,7 @@ export function createRequestHandler(
   waiting: WaitingSessions = new WaitingSessions(),
   shared?: SharedSessions,
 ): McpHandler<GatewaySession> {
-  const sharing: Sharing | undefined = shared && {
+  const sharing: SharedResources | undefined = shared && {
     all: shared,
     answers: new ForwardedResponses(shared, gateway.log),
     streams: new SharedStreams(shared),

@@ -35,7 +35,7 @@ interface StoredSubscription {
 }
 
 /** The shared resources of all sessions of a gateway. */
-export interface Sharing {
+export interface SharedResources {
   readonly all: SharedSessions;
   readonly answers: ForwardedResponses;
   readonly streams: SharedStreams;
@@ -54,7 +54,11 @@ export class SharedSession {
   /** Stored subscriptions of another bundle, until the places of their resources are known. */
   readonly #moving: Map<string, string> = new Map();
 
-  constructor(gateway: Gateway, session: ClientSession<GatewaySession>, { all, answers, streams, uses }: Sharing) {
+  constructor(
+    gateway: Gateway,
+    session: ClientSession<GatewaySession>,
+    { all, answers, streams, uses }: SharedResources,
+  ) {
     this.#gateway = gateway;
     this.#session = session;
     this.#all = all;

@@ -236,7 +236,7 @@ function pass(
     sender,
     signal: answer,
   };
-  const options = new Passing(suspendedCalls, destination, target, stateless, changes);
+  const options = new StatelessForwardedCall(suspendedCalls, destination, target, stateless, changes);
   const call = isTask
     ? new ForwardedTask(answer, method, suspendedCalls.seals.get('task ids')[0], options)
     : new ForwardedCall(answer, options);
@@ -244,7 +244,7 @@ function pass(
 }
 
 /** A request to a stateless backend, which may turn out to have changed to sessions. */
-class Passing implements ForwardedCallOptions {
+class StatelessForwardedCall implements ForwardedCallOptions {
   readonly connection: BackendConnection;
   readonly sender: Sender;
   readonly use: SessionUse;
@@ -295,13 +295,13 @@ function bridgeCall(
   const { envelope } = request;
   if (envelope.requestState !== undefined) throw createUnknownState();
   const { originalName } = destination;
-  const call = new BridgedCall(new Bridging(suspendedCalls, destination, target, request, changes));
+  const call = new BridgedCall(new StatelessBridgedCall(suspendedCalls, destination, target, request, changes));
   const { trace } = request;
   call.send(backendId => formatPayload(envelope, target.member, originalName, backendId, trace), originalName, request);
 }
 
 /** A request to a backend with sessions, which may turn out to have become stateless. */
-class Bridging implements BridgedCallOptions {
+class StatelessBridgedCall implements BridgedCallOptions {
   readonly owner: string;
   readonly method: string;
   readonly name: string;

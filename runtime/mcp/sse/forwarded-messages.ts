@@ -20,7 +20,7 @@ const MAX_UNDER_WAY = 16 * 1024 * 1024;
 const REPLICA = /\.(\d{1,7})$/;
 
 /** A message from one process to another. It contains neither a token of the caller nor a header of the request. */
-export interface HandedMessage {
+export interface ForwardedMessage {
   /** `formatSessionKey` of the sending identity, as owner. */
   readonly owner: string;
   /** The body of the POST. */
@@ -28,16 +28,16 @@ export interface HandedMessage {
 }
 
 /** The outcome: the session is another caller's, or does not exist. */
-export type HandoverResult = 'taken' | 'foreign' | 'unknown';
+export type ForwardResult = 'taken' | 'foreign' | 'unknown';
 
-export class HandedMessages {
+export class ForwardedMessages {
   readonly #shared: SharedSessions;
-  readonly #take: (session: string, message: HandedMessage) => Promise<HandoverResult>;
-  readonly #awaited = new Map<string, (taking: HandoverResult) => void>();
+  readonly #take: (session: string, message: ForwardedMessage) => Promise<ForwardResult>;
+  readonly #awaited = new Map<string, (taking: ForwardResult) => void>();
   #underWay = 0;
 
   /** @param take takes a message that another process has received, in a session by its key */
-  constructor(shared: SharedSessions, take: (session: string, message: HandedMessage) => Promise<HandoverResult>) {
+  constructor(shared: SharedSessions, take: (session: string, message: ForwardedMessage) => Promise<ForwardResult>) {
     this.#shared = shared;
     this.#take = take;
   }
@@ -54,12 +54,12 @@ export class HandedMessages {
   }
 
   /** @throws WireError with HTTP 503 when it is unknown whether the other process has the message, or when there is no room for it */
-  async hand(holder: number, id: string, message: HandedMessage): Promise<HandoverResult> {
+  async hand(holder: number, id: string, message: ForwardedMessage): Promise<ForwardResult> {
     const { length } = message.text;
     if (this.#underWay + length > MAX_UNDER_WAY)
       throw createNotHanded('too many messages are on their way to other processes');
     const round = randomUUID();
-    const { promise, resolve, reject } = Promise.withResolvers<HandoverResult>();
+    const { promise, resolve, reject } = Promise.withResolvers<ForwardResult>();
     const timer = setTimeout(() => reject(createNotHanded(LATE)), TAKEN_MS);
     this.#awaited.set(round, resolve);
     this.#underWay += length;
@@ -78,10 +78,10 @@ export class HandedMessages {
 
   async receive({ type, session = '', round = '', from, text = '' }: ReplicaMessage): Promise<void> {
     if (type === 'handed-taken') {
-      this.#awaited.get(round)?.(text as HandoverResult);
+      this.#awaited.get(round)?.(text as ForwardResult);
       return;
     }
-    const taking = await this.#take(session, JSON.parse(text) as HandedMessage);
+    const taking = await this.#take(session, JSON.parse(text) as ForwardedMessage);
     // If that fails, the other process refuses its client after a while.
     await this.#shared.send(from, { type: 'handed-taken', session, round, text: taking }).catch(() => {});
   }

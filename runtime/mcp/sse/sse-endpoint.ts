@@ -15,10 +15,10 @@ import { BATCH_REVISION, isBatch, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { createInvalidRequest } from '../refuse.ts';
 import { RequestGate, type RequestGateOptions } from '../request-gate.ts';
-import { Outlets } from '../stream-connection.ts';
+import { StreamConnections } from '../stream-connection.ts';
 import { UnreadBytes } from '../unread-bytes.ts';
 import { formatErrorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
-import { type HandedMessage, HandedMessages, type HandoverResult } from './forwarded-messages.ts';
+import { type ForwardedMessage, ForwardedMessages, type ForwardResult } from './forwarded-messages.ts';
 import { SseConnection, SseSession } from './sse-session.ts';
 
 /** How long a stream may be open without a session. Clients send `initialize` as soon as they have the address for messages. */
@@ -83,11 +83,11 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   readonly #handler: McpHandler<S>;
   readonly #guard: RequestGate;
   readonly #places: ConnectionLimit;
-  readonly #outlets: Outlets;
+  readonly #outlets: StreamConnections;
   readonly #initializeMs: number;
   readonly #messagesPath: string;
   readonly #log: Logger;
-  readonly #handed: HandedMessages | undefined;
+  readonly #handed: ForwardedMessages | undefined;
   readonly #clients = new Map<string, Client<S>>();
   /** Ids of sessions by their keys, for messages that other processes pass on. */
   readonly #ids = new Map<string, string>();
@@ -97,12 +97,12 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     this.#guard = new RequestGate(options);
     const { maxSessions = 10_000 } = options;
     this.#places = new ConnectionLimit(maxSessions);
-    this.#outlets = new Outlets(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
+    this.#outlets = new StreamConnections(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
     this.#initializeMs = options.initializeMs ?? INITIALIZE_MS;
     this.#messagesPath = options.messagesPath;
     this.#log = options.log;
     const { shared } = options;
-    this.#handed = shared && new HandedMessages(shared, (session, message) => this.#take(session, message));
+    this.#handed = shared && new ForwardedMessages(shared, (session, message) => this.#take(session, message));
   }
 
   get sessionCount(): number {
@@ -226,7 +226,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   };
 
   /** Accepts a message that another process has received. Its caller is identified by the token with which the stream was opened. */
-  async #take(key: string, { owner, text }: HandedMessage): Promise<HandoverResult> {
+  async #take(key: string, { owner, text }: ForwardedMessage): Promise<ForwardResult> {
     const client = this.#clients.get(this.#ids.get(key) ?? '');
     if (client === undefined) return 'unknown';
     const { connection } = client;

@@ -3,7 +3,7 @@ import { BoundedBytes, CollectedResponder, MAX_COLLECTED_BYTES } from '../collec
 import { formatEvent } from '../event-stream.ts';
 import type { ClientResponder, ClientSession } from '../handler.ts';
 import { RunningRequests } from '../running-requests.ts';
-import type { Outlet } from '../stream-connection.ts';
+import type { StreamConnection } from '../stream-connection.ts';
 import { TokenExpiry } from '../token-expiry.ts';
 
 export interface SseConnectionOptions {
@@ -20,7 +20,7 @@ export class SseConnection {
   readonly id: string;
   /** `Identity.key` of its owner. */
   readonly owner: string;
-  readonly #outlet: Outlet;
+  readonly #outlet: StreamConnection;
   readonly #running: RunningRequests;
   readonly #answers = new Set<CollectedResponder>();
   readonly #bytes = new BoundedBytes();
@@ -29,7 +29,7 @@ export class SseConnection {
   #isEnding = false;
 
   /** @param endpoint Where the client posts its messages, as a reference relative to the address of the stream. */
-  constructor(outlet: Outlet, endpoint: string, { id, identity, onClose }: SseConnectionOptions) {
+  constructor(outlet: StreamConnection, endpoint: string, { id, identity, onClose }: SseConnectionOptions) {
     this.id = id;
     this.owner = identity.key;
     this.#outlet = outlet;

@@ -7,7 +7,7 @@ import type { MessageContext } from '../handler.ts';
 import { HttpResponder, type HttpResponderOptions } from '../http-responder.ts';
 import { SUPPORTED_REVISIONS } from '../protocol-revisions.ts';
 import { createInvalidRequest } from '../refuse.ts';
-import type { Outlets } from '../stream-connection.ts';
+import type { StreamConnections } from '../stream-connection.ts';
 import { TokenExpiry } from '../token-expiry.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import { readCaller } from './caller.ts';
@@ -21,7 +21,7 @@ import { type CacheHint, completeResult } from './result.ts';
 
 export interface StatelessEndpointOptions extends ListenCeilings {
   readonly log: Logger;
-  readonly outlets: Outlets;
+  readonly outlets: StreamConnections;
   /** Limit on requests that run at a time. Default 10,000. */
   readonly maxRunning?: number;
   /** As in `HttpResponderOptions`. */

@@ -4,7 +4,7 @@ import type { Envelope } from '../envelope.ts';
 import { formatEvent } from '../event-stream.ts';
 import { META } from '../meta-keys.ts';
 import { parseSoundMessage, readEnvelope } from '../read-envelope.ts';
-import type { Outlet, Outlets } from '../stream-connection.ts';
+import type { StreamConnection, StreamConnections } from '../stream-connection.ts';
 import { formatResultResponse } from '../wire-error.ts';
 import type { Implementation, NotificationFilter, NotificationSink, Subscription } from './handler.ts';
 import { asksFor } from './notification-filter.ts';
@@ -20,7 +20,7 @@ const MAX_EARLY = 1000;
  */
 export class ListenStream implements NotificationSink {
   readonly #res: ServerResponse;
-  #outlet: Outlet | undefined;
+  #outlet: StreamConnection | undefined;
   /** The id of the request as JSON text. */
   readonly id: string;
   /** Notifications before the acknowledgement, which must be the first message. */
@@ -36,7 +36,7 @@ export class ListenStream implements NotificationSink {
   }
 
   /** Begins the stream. From here on the subscription ends with the connection. */
-  acknowledge(subscription: Subscription, outlets: Outlets): void {
+  acknowledge(subscription: Subscription, outlets: StreamConnections): void {
     const { honoured } = subscription;
     if (this.#res.destroyed) {
       subscription.close();

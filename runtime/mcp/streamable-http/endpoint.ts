@@ -14,7 +14,7 @@ import { SharedEdge } from '../shared-edge.ts';
 import { StatelessEndpoint } from '../stateless/endpoint.ts';
 import type { StatelessHandler } from '../stateless/handler.ts';
 import type { ListenCeilings } from '../stateless/listen-streams.ts';
-import { Outlets } from '../stream-connection.ts';
+import { StreamConnections } from '../stream-connection.ts';
 import { UnreadBytes } from '../unread-bytes.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import { SessionLookup } from './session-lookup.ts';
@@ -76,7 +76,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly #stateless: StatelessEndpoint;
   readonly #sessions: SessionStore<S>;
   readonly #guard: RequestGate;
-  readonly #outlets: Outlets;
+  readonly #outlets: StreamConnections;
   readonly #shared: SharedEdge<S> | undefined;
   readonly #lookup: SessionLookup<S>;
   readonly #opening: SessionOpening<S>;
@@ -85,7 +85,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
 
   constructor(handler: McpHandler<S>, stateless: StatelessHandler, options: McpEndpointOptions) {
     this.#guard = new RequestGate(options);
-    this.#outlets = new Outlets(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
+    this.#outlets = new StreamConnections(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
     const { challenge } = this.#guard;
     this.#stateless = new StatelessEndpoint(stateless, { ...options, outlets: this.#outlets, challenge });
     const { shared } = options;

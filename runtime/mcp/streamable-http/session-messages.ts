@@ -10,20 +10,20 @@ import { createMemberContext } from '../member-context.ts';
 import { BATCH_REVISION, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import type { RequestGate } from '../request-gate.ts';
-import type { Outlets } from '../stream-connection.ts';
+import type { StreamConnections } from '../stream-connection.ts';
 import { WireError } from '../wire-error.ts';
 
 export interface SessionMessagesOptions<S> {
   readonly handler: McpHandler<S>;
   readonly guard: RequestGate;
-  readonly outlets: Outlets;
+  readonly outlets: StreamConnections;
 }
 
 /** The messages of a session's POST: one message, or a batch. */
 export class SessionMessages<S> {
   readonly #handler: McpHandler<S>;
   readonly #guard: RequestGate;
-  readonly #outlets: Outlets;
+  readonly #outlets: StreamConnections;
 
   constructor({ handler, guard, outlets }: SessionMessagesOptions<S>) {
     this.#handler = handler;

@@ -11,12 +11,12 @@ import type { RequestGate } from '../request-gate.ts';
 import type { SessionStore } from '../sessions.ts';
 import { getShareKey } from '../share-key.ts';
 import type { SharedEdge } from '../shared-edge.ts';
-import type { Outlets } from '../stream-connection.ts';
+import type { StreamConnections } from '../stream-connection.ts';
 
 export interface SessionOpeningOptions<S> {
   readonly handler: McpHandler<S>;
   readonly guard: RequestGate;
-  readonly outlets: Outlets;
+  readonly outlets: StreamConnections;
   readonly sessions: SessionStore<S>;
   readonly shared: SharedEdge<S> | undefined;
 }
@@ -25,7 +25,7 @@ export interface SessionOpeningOptions<S> {
 export class SessionOpening<S> {
   readonly #handler: McpHandler<S>;
   readonly #guard: RequestGate;
-  readonly #outlets: Outlets;
+  readonly #outlets: StreamConnections;
   readonly #sessions: SessionStore<S>;
   readonly #shared: SharedEdge<S> | undefined;
 

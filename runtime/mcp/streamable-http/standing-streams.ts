@@ -4,13 +4,13 @@ import type { McpHandler, MessageContext } from '../handler.ts';
 import type { LiveSession } from '../live-session.ts';
 import type { RequestGate } from '../request-gate.ts';
 import type { SharedEdge } from '../shared-edge.ts';
-import type { Outlets } from '../stream-connection.ts';
+import type { StreamConnections } from '../stream-connection.ts';
 import { TokenExpiry } from '../token-expiry.ts';
 
 export interface StandingStreamsOptions<S> {
   readonly handler: McpHandler<S>;
   readonly guard: RequestGate;
-  readonly outlets: Outlets;
+  readonly outlets: StreamConnections;
   readonly shared: SharedEdge<S> | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface StandingStreamsOptions<S> {
 export class StandingStreams<S> {
   readonly #handler: McpHandler<S>;
   readonly #guard: RequestGate;
-  readonly #outlets: Outlets;
+  readonly #outlets: StreamConnections;
   readonly #shared: SharedEdge<S> | undefined;
 
   constructor({ handler, guard, outlets, shared }: StandingStreamsOptions<S>) {

@@ -29,7 +29,7 @@ const EVENT_OF_OPERATION = {
 } as const;
 
 /** How a request without an answer ended. */
-export type Ending = 'cancelled' | 'client_gone' | 'shutdown';
+export type UnansweredEnd = 'cancelled' | 'client_gone' | 'shutdown';
 
 /** An event of a workflow's run. */
 export interface WorkflowEvent {
@@ -93,7 +93,7 @@ export class RequestRecord implements WorkflowEvents {
   failure: BackendFailure | undefined;
   /** The message is one of the stateless revision. */
   isStateless = false;
-  ending: Ending | undefined;
+  ending: UnansweredEnd | undefined;
   /** HTTP status; undefined when none was sent. */
   status: number | undefined;
   private readonly _keeper: RecordKeeper;
@@ -232,7 +232,7 @@ export class RequestRecord implements WorkflowEvents {
   }
 
   /** Completes the record; later calls do nothing. */
-  finish(ending?: Ending): void {
+  finish(ending?: UnansweredEnd): void {
     if (this._isFinished) return;
     this._isFinished = true;
     this.ending = ending;

@@ -40,7 +40,7 @@ export class RecordedRun implements RunTrace {
   }
 
   /** A skipped step becomes a span without a duration. */
-  stepEnded(step: string, type: string, ...[status, reason]: Ending): void {
+  stepEnded(step: string, type: string, ...[status, reason]: SpanEnd): void {
     if (!this.#steps.has(step)) this.stepStarted(step, type);
     this.#end(this.#steps.get(step), 'workflow.step.status', status, reason);
     this.#steps.delete(step);
@@ -60,13 +60,13 @@ export class RecordedRun implements RunTrace {
   }
 
   /** A span contains no text that templates rendered or backends wrote, so it has the class of a failure and no message. */
-  #end(span: DeferredSpan | undefined, name: string, ...[status, reason]: Ending): void {
+  #end(span: DeferredSpan | undefined, name: string, ...[status, reason]: SpanEnd): void {
     span?.add({ [name]: status, ...(reason === '' ? {} : { 'error.type': reason }) });
     if (span !== undefined) endSpan(span, this.#source, { errorType: reason, code: undefined, message: undefined });
   }
 }
 
-type Ending = [status: string, reason: string];
+type SpanEnd = [status: string, reason: string];
 
 /** The call of a step. Members are `private` without `#`: one is made for each call (see README.md of the runtime). */
 class RecordedCall implements CallTrace {

@@ -11,7 +11,7 @@ export const TOOL_ERROR = 'tool_error';
  * The common end of `"error"` and `"isError"`, which is rare otherwise. One search for it takes a quarter of the time of two searches for the
  * whole names, which begin with a quote, a frequent character in JSON.
  */
-const END_OF_TELLING_NAMES = Buffer.from('rror"');
+const END_OF_ERROR_NAMES = Buffer.from('rror"');
 
 /** The kept part of such a member's value, in bytes: all known servers write the code at its beginning. */
 const MAX_KEPT = 1024;
@@ -45,7 +45,7 @@ export class ResponseError {
     let from = 0;
     for (;;) {
       const read = reader.next();
-      if (read === READ.name && isTelling(reader)) {
+      if (read === READ.name && isErrorName(reader)) {
         this._kept = '';
         from = reader.at;
       } else if (read === READ.member && this._kept !== undefined) {
@@ -78,9 +78,9 @@ export class ResponseError {
 
 function mayBeError(chunk: Uint8Array): boolean {
   const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-  return bytes.includes(END_OF_TELLING_NAMES);
+  return bytes.includes(END_OF_ERROR_NAMES);
 }
 
-function isTelling({ isInResult, name }: ResponseScanner): boolean {
+function isErrorName({ isInResult, name }: ResponseScanner): boolean {
   return isInResult ? name === 'isError' : name === 'error';
 }

@@ -16,16 +16,16 @@ const MAX_BODY_BYTES = 64 * 1024;
 const RETRY_AFTER_SECONDS = 30;
 
 /** The cache scope of an answer. Caches may store it, but must revalidate it. */
-export interface Sharing {
+export interface CacheScope {
   readonly cacheControl: string;
   readonly vary: string;
 }
 
 /** The same for every client. */
-export const CACHE_PUBLIC: Sharing = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding, Origin' };
+export const CACHE_PUBLIC: CacheScope = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding, Origin' };
 
 /** The answer depends on the caller. */
-export const CACHE_PRIVATE: Sharing = {
+export const CACHE_PRIVATE: CacheScope = {
   cacheControl: 'private, no-cache',
   vary: 'Accept-Encoding, Authorization, Origin',
 };
@@ -38,7 +38,7 @@ export function respondPrepared(
   req: IncomingMessage,
   res: ServerResponse,
   body: PreparedBody,
-  sharing: Sharing,
+  sharing: CacheScope,
 ): void | Promise<void> {
   const { best, acceptsPlain } = parseAcceptedCodings(req.headers['accept-encoding']);
   if (isKnownToClient(req.headers['if-none-match'], body.etag)) {
@@ -75,7 +75,7 @@ function send(
   bytes: Buffer,
   coding: Coding,
   body: PreparedBody,
-  { cacheControl, vary }: Sharing,
+  { cacheControl, vary }: CacheScope,
 ): void {
   if (res.destroyed) return;
   const headers: OutgoingHttpHeaders = {
@@ -92,7 +92,7 @@ function send(
   else res.end(bytes);
 }
 
-function respondUnchanged(res: ServerResponse, etag: string, { cacheControl, vary }: Sharing): void {
+function respondUnchanged(res: ServerResponse, etag: string, { cacheControl, vary }: CacheScope): void {
   if (res.destroyed) return;
   res.writeHead(304, { ETag: etag, 'Cache-Control': cacheControl, Vary: vary }).end();
 }

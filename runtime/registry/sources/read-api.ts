@@ -57,7 +57,7 @@ export function createApiReader(
   const base = toServersUrl(origin.endpoint);
   return async (_mark, signal) => {
     using limit = new LinkedAbort([signal], ceilings.durationMs);
-    const listing = new Listing(base, filter, ceilings);
+    const listing = new ListingReader(base, filter, ceilings);
     try {
       const credentials = buildCredentialHeaders(origin.credentials, formatLocation(base));
       for (let url: URL | undefined = base; url !== undefined; ) {
@@ -86,7 +86,7 @@ function toServersUrl(endpoint: string): URL {
 }
 
 /** The result of reading one listing. */
-class Listing {
+class ListingReader {
   readonly #base: URL;
   readonly #filter: RegistryFilterPlan;
   readonly #ceilings: ApiCeilings;

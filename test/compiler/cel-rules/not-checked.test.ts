@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { KindSchemas, StructuralSchema } from '#schemas';
-import { MAX_EVALUATIONS, MAX_JUDGED_VALUES } from '../../../compiler/check/cel/check-rules.ts';
+import { MAX_EVALUATED_VALUES, MAX_EVALUATIONS } from '../../../compiler/check/cel/check-rules.ts';
 import { chooseExitCode } from '../../../compiler/commands/compile-paths.ts';
 import { KINDS } from '../../../compiler/source/kinds.ts';
 import { ruleFindings } from '../../support/obey-rules.ts';
@@ -102,7 +102,7 @@ test('the cost of a rule is limited', () => {
     ],
     complete: false,
   });
-  const large = { a: Array.from({ length: MAX_JUDGED_VALUES }, () => 1) };
+  const large = { a: Array.from({ length: MAX_EVALUATED_VALUES }, () => 1) };
   expect(shown(withRule('true'), large)).toEqual({
     found: ['warning LNT1020 its rules were not checked: it holds more than 100000 values'],
     complete: false,

@@ -6,7 +6,7 @@ import { NEVER_SUPERSEDED } from '../../../runtime/auth/auth-generation.ts';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import type { Identity } from '../../../runtime/auth/identity.ts';
-import { NOBODY, type Sender, selectForwardedHeaders } from '../../../runtime/gateway/backends/sender.ts';
+import { GATEWAY_SENDER, type Sender, selectForwardedHeaders } from '../../../runtime/gateway/backends/sender.ts';
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { KINDS } from '../../../runtime/gateway/offers/offered-items.ts';
 import { buildTable, type ItemTable } from '../../../runtime/gateway/routing/table.ts';
@@ -66,7 +66,7 @@ export class Side {
   async own(): Promise<Answers> {
     const answers = new Map<string, string>();
     for (const plan of this.bundle.backends) {
-      const sent = await this.#sent.of(plan, this.bundle.passthroughHeaders, NOBODY);
+      const sent = await this.#sent.of(plan, this.bundle.passthroughHeaders, GATEWAY_SENDER);
       const where = `${plan.url} (${plan.transport}) with ${sent}`;
       for (const peer of listPeers(plan)) answers.set(`asks ${plan.name}, ${peer}`, where);
     }

@@ -4,7 +4,7 @@ import type { Condition } from '../../../compiler/analysis/cedar/access.ts';
 import {
   EVERYONE,
   isCoveredBy,
-  NOBODY,
+  NO_CALLERS,
   toWho,
   UNKNOWN,
   uniteCallers,
@@ -28,7 +28,7 @@ const MANY = Array.from({ length: 12 }, (_, at) => `(a${at} || b${at})`).join(' 
 
 test.each<[string, readonly Who[], string]>([
   ['nothing', [], 'nobody'],
-  ['nobody and some', [NOBODY, some('a')], 'a'],
+  ['nobody and some', [NO_CALLERS, some('a')], 'a'],
   ['everyone and some', [some('a'), EVERYONE], 'everyone'],
   ['unknown and some', [some('a'), UNKNOWN], 'unknown'],
   ['the same twice', [some('a'), some('a')], 'a'],
@@ -41,8 +41,8 @@ test.each<[string, readonly Who[], string]>([
 });
 
 test.each<[string, Who, Who, boolean]>([
-  ['nobody is among nobody', NOBODY, NOBODY, true],
-  ['some are not among nobody', some('a'), NOBODY, false],
+  ['nobody is among nobody', NO_CALLERS, NO_CALLERS, true],
+  ['some are not among nobody', some('a'), NO_CALLERS, false],
   ['some are among everyone', some('a'), EVERYONE, true],
   ['everyone is not among some', EVERYONE, some('a'), false],
   ['unknown callers are among everyone', UNKNOWN, EVERYONE, true],

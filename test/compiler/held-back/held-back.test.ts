@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import { formatHeldBack } from '../../../compiler/commands/format-blocked-servers.ts';
+import { formatBlockedServers } from '../../../compiler/commands/format-blocked-servers.ts';
 import { CLEAN, gateway } from '../../e2e/specs.ts';
 import { runLintel } from '../../support/lintel.ts';
 
@@ -55,7 +55,7 @@ test.each<[name: string, broken: string, isBuilt: boolean]>([
   expect(compilation.hasErrors).toBe(true);
   expect(good?.bundle !== null).toBe(isBuilt);
   // A gateway that is not built because of an error elsewhere is listed with that error.
-  expect(formatHeldBack(compilation).includes('default/good')).toBe(!isBuilt);
+  expect(formatBlockedServers(compilation).includes('default/good')).toBe(!isBuilt);
 });
 
 test.each<[broken: string, line: string]>([
@@ -68,11 +68,11 @@ test.each<[broken: string, line: string]>([
     'broken.yaml:2:1: LNT1001 keeps 2 servers from being written: default/eng, default/good (what stands there may be a part of any server)\n',
   ],
 ])('the line names the finding, the servers and the reason', (broken, line) => {
-  expect(formatHeldBack(compiled(broken))).toBe(line);
+  expect(formatBlockedServers(compiled(broken))).toBe(line);
 });
 
 test('a gateway with an error of its own is not listed, because its finding names it', () => {
-  expect(formatHeldBack(compiled(gateway('worse', '{ nonsense: 1 }')))).toBe('');
+  expect(formatBlockedServers(compiled(gateway('worse', '{ nonsense: 1 }')))).toBe('');
 });
 
 test('lintel build writes the good gateway next to one with a bad name, and says what keeps others from being written', async () => {

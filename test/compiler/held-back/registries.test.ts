@@ -1,7 +1,7 @@
 /** A registry server that lists objects of the same run is not built while one that it may list is broken, and `lintel build` names that one. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import { formatHeldBack } from '../../../compiler/commands/format-blocked-servers.ts';
+import { formatBlockedServers } from '../../../compiler/commands/format-blocked-servers.ts';
 
 const CONFIG = (source: string) => `sources:
   - name: cluster
@@ -67,7 +67,7 @@ test.each<[title: string, source: string, objects: string, blocker: string | und
   const [registry] = compilation.registries;
   expect(registry?.blocker?.code).toBe(code);
   expect(registry?.bundle === null).toBe(code !== undefined);
-  const text = formatHeldBack(compilation);
+  const text = formatBlockedServers(compilation);
   if (code === undefined) expect(text).not.toContain('default/registry');
   else
     expect(text).toMatch(
@@ -85,7 +85,7 @@ test('findings beyond ten are counted', () => {
         GATEWAY,
       )}${BROKEN_MEMBER.replace('name: entry', `name: entry, namespace: ${namespace}`)}`,
   );
-  const lines = formatHeldBack(compiled('{ namespaces: [none] }', objects.join('---\n')))
+  const lines = formatBlockedServers(compiled('{ namespaces: [none] }', objects.join('---\n')))
     .trimEnd()
     .split('\n');
   expect(lines).toHaveLength(11);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findValueProblem } from '#compiler';
-import { listReadings } from '../../../compiler/rules/support/list-possible-values.ts';
+import { listPossibleValues } from '../../../compiler/rules/support/list-possible-values.ts';
 import { measureCpuMs } from '../../support/cpu-time.ts';
 
 const asWritten = (text: string) => [text];
@@ -113,5 +113,5 @@ test.each<[string, readonly unknown[] | undefined]>([
   ['0x10', ['0x10']],
   ['{{ .params.x }}', undefined],
 ])('the readings of %j', (text, expected) => {
-  expect(listReadings(text)).toEqual(expected);
+  expect(listPossibleValues(text)).toEqual(expected);
 });

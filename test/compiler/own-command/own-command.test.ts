@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { chooseCommand, quoteForShell, type Started } from '../../../compiler/own-command.ts';
+import { chooseCommand, quoteForShell, type StartedProcess } from '../../../compiler/own-command.ts';
 
 const IN_PROJECT = '/home/ann/specs/node_modules/.bin';
 
-const STARTED: Started = {
+const STARTED: StartedProcess = {
   isExecutable: false,
   argv0: 'node',
   script: `${IN_PROJECT}/lintel`,
   env: { PATH: `${IN_PROJECT}:/usr/bin`, npm_command: 'exec' },
 };
 
-test.each<[how: string, started: Partial<Started>, command: string]>([
+test.each<[how: string, started: Partial<StartedProcess>, command: string]>([
   ['npx', {}, 'npx lintel'],
   ['a script of package.json', { env: { ...STARTED.env, npm_command: 'run-script' } }, 'npx lintel'],
   [

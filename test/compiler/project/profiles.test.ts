@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CODES, type DiagnosticCode, type Severity } from '#compiler';
-import { PROFILE_VERSIONS, parseProfile, resolveWeight } from '../../../compiler/lint/index.ts';
+import { PROFILE_VERSIONS, parseProfile, resolveSeverity } from '../../../compiler/lint/index.ts';
 
 const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[DiagnosticCode]][];
 const version = '2026.1';
@@ -12,12 +12,12 @@ test('the newest version of the profiles knows every code, so that none is a hin
 
 test('strict leaves warnings of what is deprecated, minimal drops all but errors, tokens and what watches over findings', () => {
   const strictWarnings = entries
-    .filter(([code, { severity }]) => resolveWeight({ name: 'strict', version }, code, severity) === 'warning')
+    .filter(([code, { severity }]) => resolveSeverity({ name: 'strict', version }, code, severity) === 'warning')
     .map(([code]) => code);
   expect(strictWarnings).toEqual(['LNT1006', 'LNT1016']);
   const minimal = entries.filter(
     ([code, { severity }]) =>
-      severity !== 'error' && resolveWeight({ name: 'minimal', version }, code, severity) !== 'off',
+      severity !== 'error' && resolveSeverity({ name: 'minimal', version }, code, severity) !== 'off',
   );
   expect(minimal.map(([code]) => code)).toEqual([
     'LNT1020',
@@ -34,14 +34,14 @@ test('strict leaves warnings of what is deprecated, minimal drops all but errors
 
 test.each(['LNT6024', 'LNT6025'] as const)('%s, a secret in the clear, is an error of every profile', code => {
   const weights = (['minimal', 'recommended', 'strict'] as const).map(name =>
-    resolveWeight({ name, version }, code, 'warning'),
+    resolveSeverity({ name, version }, code, 'warning'),
   );
   expect(weights).toEqual(['error', 'error', 'error']);
 });
 
 test('a secret in the clear is a hint of a profile that does not know the code', () => {
   const newer = { since: '0.2.0' };
-  expect(resolveWeight({ name: 'recommended', version }, 'LNT6024', 'warning', newer)).toBe('hint');
+  expect(resolveSeverity({ name: 'recommended', version }, 'LNT6024', 'warning', newer)).toBe('hint');
 });
 
 /** Rows of: profile, since, own severity, fixed, resulting severity. */
@@ -57,7 +57,7 @@ test.each<['minimal' | 'recommended' | 'strict', string, Severity, 'admission' |
   ['minimal', '0.2.0', 'error', 'admission', 'error'],
 ])('%s of a code since %s that is a(n) %s, fixed: %s', (name, since, severity, fixed, weight) => {
   const entry = { since, ...(fixed === undefined ? {} : { fixed }) };
-  expect(resolveWeight({ name, version }, 'LNT4004', severity, entry)).toBe(weight);
+  expect(resolveSeverity({ name, version }, 'LNT4004', severity, entry)).toBe(weight);
 });
 
 test.each([

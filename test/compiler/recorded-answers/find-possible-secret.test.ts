@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findSeemingSecret } from '../../../compiler/workflow-tests/record/find-possible-secret.ts';
+import { findPossibleSecret } from '../../../compiler/workflow-tests/record/find-possible-secret.ts';
 
 test.each<[what: string, value: unknown, place: string]>([
   ['a member with the name of one', { a: [{ access_token: 'abcdefgh' }] }, 'a.0.access_token'],
@@ -12,7 +12,7 @@ test.each<[what: string, value: unknown, place: string]>([
   ['a URL with a password', 'postgres://ann:hunter22@db/main', ''],
   ['JSON in a text', { text: '{"user":{"password":"hunter2222"}}' }, 'text'],
 ])('%s', (_, value, place) => {
-  expect(findSeemingSecret(value)?.join('.')).toBe(place);
+  expect(findPossibleSecret(value)?.join('.')).toBe(place);
 });
 
 test.each<[what: string, value: unknown]>([
@@ -24,5 +24,5 @@ test.each<[what: string, value: unknown]>([
   ['a URL without a password', 'https://tracker.example:8443/a@b'],
   ['text that only begins like JSON', { text: '{ not json: "password" }' }],
 ])('%s seem to be none', (_, value) => {
-  expect(findSeemingSecret(value)).toBeUndefined();
+  expect(findPossibleSecret(value)).toBeUndefined();
 });

@@ -1,16 +1,16 @@
 /** What `lintel dev` prints at each save: errors, and new findings. */
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '#compiler';
-import type { Compiled } from '../../../compiler/commands/compile-paths.ts';
+import type { CompiledPaths } from '../../../compiler/commands/compile-paths.ts';
 import { PrintedFindings } from '../../../compiler/commands/printed-findings.ts';
 import { at, findings } from '../../compiler/diagnostics/finding.ts';
 
 /** In the form of a compilation's findings. */
-function compiled(...found: readonly Diagnostic[]): Compiled {
-  return { compilation: { findings: findings(...found) } } as unknown as Compiled;
+function compiled(...found: readonly Diagnostic[]): CompiledPaths {
+  return { compilation: { findings: findings(...found) } } as unknown as CompiledPaths;
 }
 
-function codesOf({ compilation }: Compiled): readonly string[] {
+function codesOf({ compilation }: CompiledPaths): readonly string[] {
   return compilation.findings.diagnostics.map(({ code }) => code);
 }
 

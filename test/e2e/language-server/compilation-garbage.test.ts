@@ -1,12 +1,12 @@
 /** The garbage of many compilations is collected between two of them, and rarely. */
 import { expect, test } from 'vitest';
-import { LeftBehind } from '../../../compiler/language-server/compilation-garbage.ts';
+import { CompilationGarbage } from '../../../compiler/language-server/compilation-garbage.ts';
 
 test('the server collects garbage after the first compilation, and again after as much new garbage', () => {
   const MB = 1_000_000;
   let used = 250 * MB;
   const collected: number[] = [];
-  const leftBehind = new LeftBehind(
+  const leftBehind = new CompilationGarbage(
     () => used,
     () => {
       collected.push(used / MB);
@@ -21,7 +21,7 @@ test('the server collects garbage after the first compilation, and again after a
 });
 
 test('V8 itself collects little garbage', () => {
-  const leftBehind = new LeftBehind(
+  const leftBehind = new CompilationGarbage(
     () => 90_000_000,
     () => expect.unreachable(),
   );

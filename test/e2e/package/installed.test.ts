@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Packed, pack } from '../../../build/package/pack.ts';
+import { type PackedTarball, pack } from '../../../build/package/pack.ts';
 import { type Outcome, ROOT, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 /** Bytes. Users wait for the first at each `npx`; the second is installed into each of their repositories. */
@@ -14,7 +14,7 @@ const MOST = { packed: 10_000_000, unpacked: 42_000_000 };
 const SYSTEM_NODE = '/usr/bin/node';
 
 let folder: TemporaryFolder;
-let packed: Packed;
+let packed: PackedTarball;
 
 beforeAll(async () => {
   folder = await temporaryFolder({ 'package.json': '{ "private": true }' });

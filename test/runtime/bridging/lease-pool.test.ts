@@ -1,7 +1,7 @@
 /** Which sessions with a backend are kept for the next stateless call, and for how long. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
-import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
+import { GATEWAY_SENDER, NO_HEADERS, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { type PooledSession, SessionPool } from '../../../runtime/gateway/stateless/session-pool.ts';
 import type { StatelessCaller } from '../../../runtime/mcp/stateless/handler.ts';
 
@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const senderOf = (key: string, passed = NO_HEADERS): Sender => ({
-  ...NOBODY,
+  ...GATEWAY_SENDER,
   identity: { caller: undefined, key },
   passed,
 });

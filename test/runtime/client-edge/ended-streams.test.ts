@@ -6,7 +6,7 @@ import { type EndedStream, EndedStreams, MAX_ENDED_BYTES } from '../../../runtim
 import { ReplayBuffer, type ReplayStream } from '../../../runtime/mcp/replay-buffer.ts';
 import { ReplayStore } from '../../../runtime/mcp/replay-store.ts';
 import { SessionStreams } from '../../../runtime/mcp/session-streams.ts';
-import { Outlets } from '../../../runtime/mcp/stream-connection.ts';
+import { StreamConnections } from '../../../runtime/mcp/stream-connection.ts';
 import { UnreadBytes } from '../../../runtime/mcp/unread-bytes.ts';
 
 /** A session with one ended stream of one event. */
@@ -68,7 +68,7 @@ test('a stream that outlives its session is not kept', async () => {
     replayStore,
     onDisconnect: () => {},
   };
-  const outlets = new Outlets(60_000, new UnreadBytes());
+  const outlets = new StreamConnections(60_000, new UnreadBytes());
   const sessions = [new SessionStreams(options), new SessionStreams(options)] as const;
   const begun: ClientStream[] = [];
   const server = createServer((_, res) => {

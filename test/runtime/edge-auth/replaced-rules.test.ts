@@ -8,7 +8,7 @@ import { ActiveAuthenticator } from '../../../runtime/active-authenticator.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../../runtime/auth/incoming/authenticator.ts';
-import { NOBODY } from '../../../runtime/gateway/backends/sender.ts';
+import { GATEWAY_SENDER } from '../../../runtime/gateway/backends/sender.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { subscribe } from '../../../runtime/gateway/stateless/subscription.ts';
 import {
@@ -276,7 +276,7 @@ test('a subscription that is under way asks backends for no more once callers ar
     gateway,
     { resourceSubscriptions },
     { message: () => {} },
-    { ...NOBODY, rules },
+    { ...GATEWAY_SENDER, rules },
     new AbortController().signal,
   );
   const count = asked().length;

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { BackendSession, ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
 import { ResourceSubscriptions } from '../../../runtime/gateway/backends/resource-subscriptions.ts';
-import { NOBODY } from '../../../runtime/gateway/backends/sender.ts';
+import { GATEWAY_SENDER } from '../../../runtime/gateway/backends/sender.ts';
 import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
 import type { GatewaySession } from '../../../runtime/gateway/sessions/client-session.ts';
 import { noteSubscription } from '../../../runtime/gateway/sessions/subscriptions.ts';
@@ -55,7 +55,10 @@ test.each<[string, (message: Message) => void]>([
     'the URI of a subscription',
     ({ uri }) => noteSubscription(session, 'resources/subscribe', { connection, originalName: uri?.value ?? '' }, sink),
   ],
-  ['the capabilities that a session was opened for', message => pool.giveBack(pool.take(readCaller(message), NOBODY))],
+  [
+    'the capabilities that a session was opened for',
+    message => pool.giveBack(pool.take(readCaller(message), GATEWAY_SENDER)),
+  ],
   ['the id of a listening stream', ({ id }) => void streams.push(new ListenStream({} as ServerResponse, id ?? ''))],
   ['what clients say of themselves', ({ meta }) => void said.push(meta?.says)],
 ])('%s', (_, keep) => {

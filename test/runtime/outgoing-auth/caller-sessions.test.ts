@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendCredentials } from '../../../runtime/gateway/backends/backend-credentials.ts';
-import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
+import { GATEWAY_SENDER, NO_HEADERS, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { CallerSessions } from '../../../runtime/gateway/stateless/caller-sessions.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan } from '../../support/gateway.ts';
@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const senderOf = (key: string, passed = NO_HEADERS): Sender => ({
-  ...NOBODY,
+  ...GATEWAY_SENDER,
   identity: { caller: undefined, key },
   passed,
 });

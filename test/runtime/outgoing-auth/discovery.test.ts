@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '#runtime';
 import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backends/backend.ts';
-import { getSessionKey, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
+import { GATEWAY_SENDER, getSessionKey, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/callers/caller-discovery.ts';
 import { NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
 import { backendPlan } from '../../support/gateway.ts';
@@ -107,7 +107,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
   });
 });
 
-const sender = (key: string): Sender => ({ ...NOBODY, identity: { caller: undefined, key } });
+const sender = (key: string): Sender => ({ ...GATEWAY_SENDER, identity: { caller: undefined, key } });
 const [ann, bob, eve] = [sender('ann'), sender('bob'), sender('eve')];
 const refused = new BackendError('b', 'login_required', 'log in again');
 

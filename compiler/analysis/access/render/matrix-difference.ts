@@ -27,14 +27,14 @@ function formatAccess(access: PersonaAccess | undefined): string {
   return direct === 'no' ? workflows : `${CELL_TEXTS[direct]}, and ${workflows}`;
 }
 
-const WEIGHT: { readonly [C in Cell]: number } = { no: 0, arguments: 1, yes: 2 };
+const CELL_RANK: { readonly [C in Cell]: number } = { no: 0, arguments: 1, yes: 2 };
 
 function isWider(before: PersonaAccess | undefined, after: PersonaAccess | undefined): boolean {
   const isNewWay = after?.through.some(workflow => before?.through.includes(workflow) !== true) === true;
   return (
     isNewWay ||
     formatRedirection(before, after) !== '' ||
-    WEIGHT[after?.direct ?? 'no'] > WEIGHT[before?.direct ?? 'no']
+    CELL_RANK[after?.direct ?? 'no'] > CELL_RANK[before?.direct ?? 'no']
   );
 }
 

@@ -1,6 +1,6 @@
 /** Changes of prompts and resources, which clients read. */
 
-import { NOBODY } from '../caller-sets.ts';
+import { NO_CALLERS } from '../caller-sets.ts';
 import type { Exposure, Who } from '../exposure.ts';
 import { formatAudiences } from '../format-who.ts';
 import { toAspects } from './aspect.ts';
@@ -65,7 +65,7 @@ function listChanges(
           : []),
         ...toAspects('comes from', was?.backend ?? null, is?.backend ?? null, content),
         ...reachAspects('may read', formatAudiences(was?.direct, is?.direct), change, () =>
-          compareAudiences(was?.direct ?? NOBODY, is?.direct ?? NOBODY),
+          compareAudiences(was?.direct ?? NO_CALLERS, is?.direct ?? NO_CALLERS),
         ),
         ...diffAdmission(gateway.before, gateway.after, isOpen(was) && isOpen(is)),
       ];

@@ -3,7 +3,7 @@ import { type CedarAction, listPossibleNames } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { LeafDifference } from '../plan/diff-leaves.ts';
 import type { Effect, ItemChange } from './difference.ts';
-import { areNamesApart, type NamedBackend } from './disjoint-names.ts';
+import { areNamesDisjoint, type NamedBackend } from './disjoint-names.ts';
 import { combineEffects } from './effect.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 
@@ -46,7 +46,7 @@ function deriveBackendEffect({ was, is }: LeafDifference, reach: ItemReach): Eff
   const { aggregation, backends } = side.plan;
   const others = backends.filter(({ name }) => name !== backend.name);
   const shared: readonly CedarAction[] = [
-    ...(areNamesApart(aggregation, backend, others) ? [] : (['call_tool', 'get_prompt'] as const)),
+    ...(areNamesDisjoint(aggregation, backend, others) ? [] : (['call_tool', 'get_prompt'] as const)),
     ...(others.length === 0 ? [] : (['read_resource'] as const)),
   ];
   if (shared.some(action => reach.any(action) === 'mixed')) return 'mixed';

@@ -5,7 +5,7 @@ import type { AggregationPlan, BackendPlan } from '#schemas';
 export type NamedBackend = Pick<BackendPlan, 'name' | 'tools'>;
 
 /** Whether the two backends can never give an item the same name. */
-export function areNamesApart(
+export function areNamesDisjoint(
   { strategy }: AggregationPlan,
   one: NamedBackend,
   others: readonly NamedBackend[],

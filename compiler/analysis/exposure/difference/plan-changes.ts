@@ -94,12 +94,12 @@ function covers(known: Aspect, { name, effect }: Aspect, { comparison, pattern, 
   if (known.name === 'gets in' && pattern === 'incomingAuth.requiredScopes') return true;
   // The leaf only names the first provider.
   if (known.name === 'gets in' && /^incomingAuth\.providers\[\]\.(?:issuer|audience)$/.test(pattern))
-    return isSaid(known.before, was) && isSaid(known.after, is);
+    return statesValue(known.before, was) && statesValue(known.after, is);
   if (known.name === 'credential') return comparison?.meaning === 'credential' && name === 'auth.type';
   return known.name === 'headers' && name.startsWith('headers[');
 }
 
-function isSaid(text: string | null, value: unknown): boolean {
+function statesValue(text: string | null, value: unknown): boolean {
   return typeof value === 'string' && text?.split(/[ ,]+/).includes(value) === true;
 }
 

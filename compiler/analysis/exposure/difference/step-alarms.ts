@@ -1,7 +1,7 @@
 /** Changes of workflows that let a step do more than before, or that remove something that could stop it. */
 import type { Exposure } from '../exposure.ts';
 import { type PlannedStep, type Question, readSteps } from '../plan/planned-steps.ts';
-import { toOwnHints } from '../report-hints.ts';
+import { toBackendHints } from '../report-hints.ts';
 import { withAlarm } from './aspect.ts';
 import type { Alarm, Aspect, ItemChange } from './difference.ts';
 import { mayOpen } from './effect.ts';
@@ -96,7 +96,7 @@ function toWait({ timeoutMs }: Question): number {
 
 /** Whether the tool is not known to be read-only. Hints from overrides do not count, since they are not the backend's own. */
 function isDangerous(side: Side, step: PlannedStep): boolean {
-  return toOwnHints(findTool(side, step)?.hints ?? {}).readOnlyHint?.value !== true;
+  return toBackendHints(findTool(side, step)?.hints ?? {}).readOnlyHint?.value !== true;
 }
 
 /** Identifies the tool of a backend, whatever the gateway calls it. */

@@ -1,6 +1,6 @@
 /** Changes of tools and workflows, which clients call. */
 
-import { NOBODY } from '../caller-sets.ts';
+import { NO_CALLERS } from '../caller-sets.ts';
 import type { ExposedComposite, ExposedTool, Exposure, Hints, Who } from '../exposure.ts';
 import { formatAudiences } from '../format-who.ts';
 import { formatHints } from '../render/words.ts';
@@ -141,7 +141,7 @@ function diffDefinitions(was: Callable | undefined, is: Callable | undefined, is
 
 function diffAudiences(was: Who | undefined, is: Who | undefined, change: ReachChange | undefined): readonly Aspect[] {
   return reachAspects('may call', formatAudiences(was, is), change, () =>
-    compareAudiences(was ?? NOBODY, is ?? NOBODY),
+    compareAudiences(was ?? NO_CALLERS, is ?? NO_CALLERS),
   );
 }
 
@@ -159,7 +159,7 @@ function diffReach(
   const paths = (tool: ExposedTool | undefined) =>
     listText((tool?.through ?? []).map(({ composite, step }) => `${composite} → ${step}`));
   const reach = (tool: ExposedTool | undefined) => (tool === undefined ? undefined : tool.reach);
-  const effect = () => compareAudiences(reach(was) ?? NOBODY, reach(is) ?? NOBODY);
+  const effect = () => compareAudiences(reach(was) ?? NO_CALLERS, reach(is) ?? NO_CALLERS);
   const isByName = [was, is].every(tool => {
     const [ways, direct] = formatAudiences(tool?.reach, tool?.direct);
     return ways === direct;

@@ -1,12 +1,12 @@
 /** How much a tool may do according to its hints. */
 import type { Hints } from '../exposure.ts';
-import { listSaferHints, toJudgedHints } from '../report-hints.ts';
+import { listSaferHints, toReportHints } from '../report-hints.ts';
 import type { Effect } from './difference.ts';
 import { rankEffect } from './effect.ts';
 
 /** MCP's default for a tool without hints: it writes and may destroy. */
 export function mayDestroy(hints: Hints): boolean {
-  const { readOnlyHint, destructiveHint } = toJudgedHints(hints);
+  const { readOnlyHint, destructiveHint } = toReportHints(hints);
   return readOnlyHint?.value !== true && destructiveHint?.value !== false;
 }
 
@@ -22,7 +22,7 @@ export function isNewlyCalledSafer(before: Hints | undefined, after: Hints): boo
 
 /** @see the tool annotations of MCP: destructiveHint counts only when readOnlyHint is false, and is true by default */
 export function compareHints(before: Hints, after: Hints): Effect {
-  return rankEffect(computeRank(toJudgedHints(before)), computeRank(toJudgedHints(after)));
+  return rankEffect(computeRank(toReportHints(before)), computeRank(toReportHints(after)));
 }
 
 function computeRank(hints: Hints): number {

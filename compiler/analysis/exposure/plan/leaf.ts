@@ -6,7 +6,7 @@
 import type { Alarm, Effect } from '../difference/difference.ts';
 
 /** What a changed leaf affects. */
-export type Meaning =
+export type LeafEffect =
   /** Which callers reach which items. */
   | 'access'
   /** Which credential goes where, and to whom it belongs. */
@@ -35,7 +35,7 @@ export interface LeafChange {
 }
 
 export interface Comparison {
-  readonly meaning: Meaning;
+  readonly meaning: LeafEffect;
   /** `derived`: the comparison of tools, prompts, resources and routes reports the effect for each class of callers. */
   readonly effect: 'derived' | ((change: LeafChange) => Effect);
   /**
@@ -67,7 +67,7 @@ export function prefixLeaves<T extends Comparison>(
 }
 
 const compareAlways =
-  (meaning: Meaning, effect: Effect) =>
+  (meaning: LeafEffect, effect: Effect) =>
   (shown?: Comparison['shown']): Comparison => ({ meaning, effect: () => effect, ...(shown && { shown }) });
 
 export const credential = compareAlways('credential', 'mixed');
@@ -83,7 +83,7 @@ export const NONE: Comparison = { meaning: 'none', effect: () => 'same' };
 export const DERIVED: Comparison = { meaning: 'access', effect: 'derived' };
 
 /** Values from the strictest to the most open. */
-export function compareByRank(meaning: Meaning, order: readonly unknown[]): Comparison {
+export function compareByRank(meaning: LeafEffect, order: readonly unknown[]): Comparison {
   return {
     meaning,
     effect: ({ was, is }) => {
@@ -96,7 +96,7 @@ export function compareByRank(meaning: Meaning, order: readonly unknown[]): Comp
 }
 
 /** Widens access by existing. Its details have leaves of their own. */
-export function opens(meaning: Meaning, shown?: Comparison['shown']): Comparison {
+export function opens(meaning: LeafEffect, shown?: Comparison['shown']): Comparison {
   return {
     meaning,
     effect: ({ was, is }) => {
@@ -109,7 +109,7 @@ export function opens(meaning: Meaning, shown?: Comparison['shown']): Comparison
 }
 
 /** Narrows access by existing. Its details have leaves of their own. */
-export function closes(meaning: Meaning): Comparison {
+export function closes(meaning: LeafEffect): Comparison {
   return {
     meaning,
     effect: ({ was, is }) => {
@@ -121,7 +121,7 @@ export function closes(meaning: Meaning): Comparison {
 }
 
 /** A list in which each item grants something (`offers`) or requires something of callers (`demands`). */
-export function compareEach(meaning: Meaning, kind: 'offers' | 'demands'): Comparison {
+export function compareEach(meaning: LeafEffect, kind: 'offers' | 'demands'): Comparison {
   return {
     meaning,
     effect: ({ was, is }) => {

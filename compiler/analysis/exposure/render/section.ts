@@ -1,7 +1,7 @@
 /** Tables of a report, independent of the output format. */
 import type { ExposedTool, Who } from '../exposure.ts';
 import { formatWho } from '../format-who.ts';
-import { toJudgedHints } from '../report-hints.ts';
+import { toReportHints } from '../report-hints.ts';
 import { formatHints } from './words.ts';
 
 export interface Section {
@@ -33,5 +33,5 @@ export function renderWho(who: Who): Cell {
 
 export function renderHints(hints: ExposedTool['hints']): Cell {
   const text = formatHints(hints);
-  return toJudgedHints(hints).readOnlyHint?.value === true ? toCell(text) : toCell(text, text === '?' ? 'dim' : 'warn');
+  return toReportHints(hints).readOnlyHint?.value === true ? toCell(text) : toCell(text, text === '?' ? 'dim' : 'warn');
 }

@@ -10,7 +10,7 @@ import type {
   OwnSecret,
   SecretUse,
 } from '../exposure.ts';
-import { listSaferHints, toOwnHints } from '../report-hints.ts';
+import { listSaferHints, toBackendHints } from '../report-hints.ts';
 
 /**
  * Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. If the spec calls the tool safer than the
@@ -18,7 +18,7 @@ import { listSaferHints, toOwnHints } from '../report-hints.ts';
  */
 export function formatHints(hints: Hints): string {
   const text = joinHints(hints);
-  return listSaferHints(hints).length === 0 ? text : `${text}, but ${joinHints(toOwnHints(hints))} by its backend`;
+  return listSaferHints(hints).length === 0 ? text : `${text}, but ${joinHints(toBackendHints(hints))} by its backend`;
 }
 
 function joinHints(hints: Hints): string {

@@ -6,17 +6,17 @@
 import { type CelFunc, type CelList, CelScalar, type CelValue, celMethod, listType } from '@bufbuild/cel';
 import { UnsupportedError } from './unsupported.ts';
 
-type Ordered = bigint | number | string | boolean;
+type OrderedScalar = bigint | number | string | boolean;
 
 /** @throws Unsupported for items that Kubernetes can order and this code cannot, such as durations */
-function listOrderedItems(list: CelList): Ordered[] {
+function listOrderedItems(list: CelList): OrderedScalar[] {
   return [...list].map(item => {
     if (typeof item === 'object') throw new UnsupportedError('the order of items that are no scalars');
     return item;
   });
 }
 
-function isLess(a: Ordered, b: Ordered): boolean {
+function isLess(a: OrderedScalar, b: OrderedScalar): boolean {
   return typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) < 0 : a < b;
 }
 
@@ -25,7 +25,7 @@ function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function findExtreme(list: CelList, isBetter: (a: Ordered, b: Ordered) => boolean): Ordered {
+function findExtreme(list: CelList, isBetter: (a: OrderedScalar, b: OrderedScalar) => boolean): OrderedScalar {
   const items = listOrderedItems(list);
   if (items.length === 0) throw new Error('an empty list has no minimum and no maximum');
   return items.reduce((best, item) => (isBetter(item, best) ? item : best));
@@ -60,7 +60,7 @@ const LIST = listType(DYN);
 export const LIST_FUNCTIONS: readonly CelFunc[] = [
   celMethod('isSorted', LIST, [], BOOL, function () {
     const items = listOrderedItems(this);
-    return items.every((item, index) => index === 0 || !isLess(item, items[index - 1] as Ordered));
+    return items.every((item, index) => index === 0 || !isLess(item, items[index - 1] as OrderedScalar));
   }),
   celMethod('sum', LIST, [], DYN, function () {
     return sum(this);

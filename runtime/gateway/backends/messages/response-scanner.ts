@@ -123,17 +123,17 @@ export class ResponseScanner {
     switch (awaits) {
       case AWAITS.message:
         this._awaits = AWAITS.nameOrEnd;
-        return c === OPEN_BRACE ? READ.chunk : this._flaw();
+        return c === OPEN_BRACE ? READ.chunk : this._fail();
       case AWAITS.nameOrEnd:
         return c === CLOSE_BRACE ? this._close() : this._openName(c);
       case AWAITS.name:
         return this._openName(c);
       case AWAITS.colon:
-        return c === COLON ? this._afterName() : this._flaw();
+        return c === COLON ? this._afterName() : this._fail();
       case AWAITS.value:
         return this._openValue(c);
       case AWAITS.scalarEnd:
-        if (c !== COMMA && c !== CLOSE_BRACE) return isSign(c) ? this._flaw() : READ.chunk;
+        if (c !== COMMA && c !== CLOSE_BRACE) return isSign(c) ? this._fail() : READ.chunk;
         this._endScalar();
         return this._endMember(c);
       case AWAITS.memberEnd:
@@ -143,12 +143,12 @@ export class ResponseScanner {
         this._awaits = AWAITS.name;
         return READ.comma;
       default:
-        return this._flaw();
+        return this._fail();
     }
   }
 
   private _openName(c: number): Read {
-    if (c !== QUOTE) return this._flaw();
+    if (c !== QUOTE) return this._fail();
     this._awaits = AWAITS.colon;
     this._openString();
     this._beginKept();
@@ -160,8 +160,8 @@ export class ResponseScanner {
     this.name = isLong ? undefined : decodeString(this._kept);
     this._kept = '';
     this._awaits = AWAITS.value;
-    if (this.name === undefined) return isLong ? READ.name : this._flaw();
-    return this.isInResult || !isDisguised(this.name) ? READ.name : this._flaw();
+    if (this.name === undefined) return isLong ? READ.name : this._fail();
+    return this.isInResult || !isDisguised(this.name) ? READ.name : this._fail();
   }
 
   private _openValue(c: number): Read {
@@ -175,7 +175,7 @@ export class ResponseScanner {
     if (c === OPEN_BRACE || c === OPEN_BRACKET) this._depth = 1;
     else {
       if (c === QUOTE) this._openString();
-      else if (isSign(c)) return this._flaw();
+      else if (isSign(c)) return this._fail();
       else this._awaits = AWAITS.scalarEnd;
       if (isOnTop && this.name === 'id') this._beginKept();
     }
@@ -201,7 +201,7 @@ export class ResponseScanner {
   }
 
   private _endMember(c: number): Read {
-    if (c !== COMMA && c !== CLOSE_BRACE) return this._flaw();
+    if (c !== COMMA && c !== CLOSE_BRACE) return this._fail();
     this.at--;
     this._awaits = AWAITS.commaOrEnd;
     return READ.member;
@@ -218,7 +218,7 @@ export class ResponseScanner {
     return READ.resultEnd;
   }
 
-  private _flaw(): Read {
+  private _fail(): Read {
     this._awaits = AWAITS.nothing;
     return READ.violation;
   }

@@ -24,9 +24,9 @@ interface EarlyResponse {
 }
 
 /** The receivers of the backend's own messages in this replica. */
-export type OwnListening = 'listens' | 'waits' | 'none';
+export type LocalReceivers = 'listens' | 'waits' | 'none';
 
-export class LentStream {
+export class HostedStream {
   readonly #shared: SharedBackendSession;
   readonly #name: string;
   readonly #deaf: () => void;
@@ -69,7 +69,7 @@ export class LentStream {
   }
 
   /** Handles a message that belongs to no request. Returns false when it is for this replica. */
-  message(json: string, own: OwnListening): boolean {
+  message(json: string, own: LocalReceivers): boolean {
     const to = this.#findReceiver(own);
     if (to === undefined) return false;
     this.#hand(to, json);
@@ -79,7 +79,7 @@ export class LentStream {
   /**
    * As {@link message}, for a request of the backend: any client request that waits for the backend may now wait for the client's answer.
    */
-  question(id: string, json: string, own: OwnListening): boolean {
+  question(id: string, json: string, own: LocalReceivers): boolean {
     const to = this.#findReceiver(own);
     this.#sendToExpecting({ kind: 'asked', stream: this.#name, id }, to);
     if (to === undefined) return false;
@@ -164,7 +164,7 @@ export class LentStream {
   }
 
   /** The replica that holds the client's stream; otherwise a replica with a call that could carry the message. */
-  #findReceiver(own: OwnListening): number | undefined {
+  #findReceiver(own: LocalReceivers): number | undefined {
     if (own === 'listens') return undefined;
     if (this.#listener !== undefined) return this.#listener;
     if (own === 'waits') return undefined;

@@ -9,7 +9,7 @@ import { formatStreamName } from './stream-name.ts';
 /** How often a waiting replica checks that the replica with the stream is alive; milliseconds. */
 const LOOK_MS = 1_000;
 
-export interface JoinedStreamOptions {
+export interface RemoteStreamOptions {
   /** A JSON-RPC message of the backend for this replica. */
   onMessage(json: Buffer): void;
   /** The backend has sent a request to a client at another replica: requests of this replica may wait for the answer. */
@@ -21,11 +21,11 @@ export interface JoinedStreamOptions {
   onLost(): void;
 }
 
-export class JoinedStream {
+export class RemoteStream {
   readonly #shared: SharedBackendSession;
   readonly #holder: number;
   readonly #name: string;
-  readonly #options: JoinedStreamOptions;
+  readonly #options: RemoteStreamOptions;
   readonly #deaf: () => void;
   /** Ids of requests without an answer. */
   readonly #expected: Set<string> = new Set();
@@ -37,7 +37,7 @@ export class JoinedStream {
   constructor(
     shared: SharedBackendSession,
     { id, holder = 0 }: Pick<SavedBackendSession, 'id' | 'holder'>,
-    options: JoinedStreamOptions,
+    options: RemoteStreamOptions,
   ) {
     this.#shared = shared;
     this.#holder = holder;

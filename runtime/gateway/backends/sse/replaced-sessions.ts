@@ -5,7 +5,7 @@ import type { OpenSession, SessionStream } from './open-session.ts';
 const MAX_ASKED = 256;
 
 /** Sessions that were replaced while requests ran in them: they still get the answers and notifications that belong to them. */
-export class LeftSessions {
+export class ReplacedSessions {
   readonly #sessions: Map<SessionStream, OpenSession> = new Map();
   /** The streams of the backend's unanswered requests, by the requests' ids. */
   readonly #askedIn: Map<string, SessionStream> = new Map();

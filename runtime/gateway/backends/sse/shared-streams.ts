@@ -1,7 +1,7 @@
 import type { BackendIdentity, SavedBackendSession } from '../backend.ts';
 import type { SharedBackendSession } from '../context.ts';
 import { waitAtMost } from '../wait-at-most.ts';
-import { LentStream } from './hosted-stream.ts';
+import { HostedStream } from './hosted-stream.ts';
 import type { SessionStream } from './open-session.ts';
 import { SseStream } from './sse-stream.ts';
 
@@ -19,7 +19,7 @@ export interface SharedStreamsOptions {
 export class SharedStreams {
   readonly #shared: SharedBackendSession | undefined;
   readonly #onAnswered: (id: string) => void;
-  readonly #lent: Map<SseStream, LentStream> = new Map();
+  readonly #lent: Map<SseStream, HostedStream> = new Map();
   /** The shared record of the session, while this replica holds its stream. */
   #saved: SavedBackendSession | undefined;
   /** Ids of sessions that the backend has forgotten, or whose stream has ended: no replica joins them again. */
@@ -31,7 +31,7 @@ export class SharedStreams {
   }
 
   /** A stream for the use of other replicas. */
-  lent(stream: SessionStream): LentStream | undefined {
+  lent(stream: SessionStream): HostedStream | undefined {
     return stream instanceof SseStream ? this.#lent.get(stream) : undefined;
   }
 
@@ -56,7 +56,7 @@ export class SharedStreams {
     if (shared === undefined) return undefined;
     const own: SavedBackendSession = { id, identity, holder: shared.replica };
     // Set before other replicas can know about the stream.
-    this.#lent.set(stream, new LentStream(shared, id, this.#onAnswered));
+    this.#lent.set(stream, new HostedStream(shared, id, this.#onAnswered));
     const kept = await shared.save(own, undefined);
     if (kept.id !== id && (await this.#mayJoin(kept))) return kept;
     this.#saved = own;

@@ -21,8 +21,8 @@ import { respondToServerRequest } from '../messages/control-messages.ts';
 import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';
 import type { Box, OpenSession, SessionStream } from './open-session.ts';
 import type { PendingRequests } from './pending-requests.ts';
-import { JoinedStream } from './remote-stream.ts';
-import type { LeftSessions } from './replaced-sessions.ts';
+import { RemoteStream } from './remote-stream.ts';
+import type { ReplacedSessions } from './replaced-sessions.ts';
 import type { PostBox } from './request-post.ts';
 import { SharedStreams } from './shared-streams.ts';
 import { SseStream } from './sse-stream.ts';
@@ -37,7 +37,7 @@ export interface SseConnectionOptions {
   /** @param watch called when the backend opens no session */
   readonly watch: EraWatch | undefined;
   readonly pending: PendingRequests;
-  readonly left: LeftSessions;
+  readonly left: ReplacedSessions;
   /** Sends requests and notifications in the current session. */
   readonly session: Pick<BackendSession, 'request' | 'post'> & { readonly backend: string };
   /** Sends a request in a session that may not be open yet. */
@@ -52,7 +52,7 @@ export class SseConnection {
   readonly #memory: SessionReplay;
   readonly #watch: EraWatch | undefined;
   readonly #pending: PendingRequests;
-  readonly #left: LeftSessions;
+  readonly #left: ReplacedSessions;
   readonly #received: StreamMessages;
   readonly #sharedStreams: SharedStreams;
   readonly #backoff: Backoff;
@@ -113,13 +113,13 @@ export class SseConnection {
     this.#listener = listener;
     this.#staysOpen = true;
     if (this.#open === undefined) this.#stayOpen();
-    else if (this.#open.stream instanceof JoinedStream) this.#open.stream.listen(true);
+    else if (this.#open.stream instanceof RemoteStream) this.#open.stream.listen(true);
   }
 
   unlisten(): void {
     this.#staysOpen = false;
     clearTimeout(this.#reopenTimer);
-    if (this.#stream instanceof JoinedStream) this.#stream.listen(false);
+    if (this.#stream instanceof RemoteStream) this.#stream.listen(false);
   }
 
   /** Another replica has sent requests in the session: the next session must take that into account. */
@@ -129,7 +129,7 @@ export class SseConnection {
 
   /** This replica has answered a request of the backend: the replica with the stream no longer waits. */
   answered(id: string): void {
-    if (this.#stream instanceof JoinedStream) this.#stream.answered(id);
+    if (this.#stream instanceof RemoteStream) this.#stream.answered(id);
     else this.#sharedStreams.answered(id);
   }
 
@@ -182,7 +182,7 @@ export class SseConnection {
 
   #join(saved: SavedBackendSession): OpenSession {
     const { id, identity } = saved;
-    const stream: JoinedStream = new JoinedStream(this.#context.shared as SharedBackendSession, saved, {
+    const stream: RemoteStream = new RemoteStream(this.#context.shared as SharedBackendSession, saved, {
       onMessage: json => this.#receive(json, stream),
       onAsked: requestId => this.#pending.asked(requestId),
       onAnswered: question => this.#pending.answered(question),
@@ -295,7 +295,7 @@ export class SseConnection {
       this.#open = undefined;
       if (this.#staysOpen) this.#reopenLater();
     }
-    if (stream instanceof JoinedStream) {
+    if (stream instanceof RemoteStream) {
       stream.leave(() => this.#left.delete(stream));
       return;
     }

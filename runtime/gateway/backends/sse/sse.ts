@@ -24,8 +24,8 @@ import { SessionPing } from '../session-ping.ts';
 import type { SessionReplay } from '../session-replay.ts';
 import type { Box, OpenSession } from './open-session.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
-import { JoinedStream } from './remote-stream.ts';
-import { LeftSessions } from './replaced-sessions.ts';
+import { RemoteStream } from './remote-stream.ts';
+import { ReplacedSessions } from './replaced-sessions.ts';
 import { type OnRefused, type PostBox, RequestPost } from './request-post.ts';
 import { SseConnection } from './sse-connection.ts';
 
@@ -37,7 +37,7 @@ export class SseSession implements BackendSession {
   readonly #watch: EraWatch | undefined;
   readonly #pending: PendingRequests;
   readonly #messages: NotificationQueue<OpenSession>;
-  readonly #left: LeftSessions;
+  readonly #left: ReplacedSessions;
   readonly #connection: SseConnection;
   readonly #ping: SessionPing;
 
@@ -53,7 +53,7 @@ export class SseSession implements BackendSession {
       texts: context.client.texts,
       onTimeout: request => this.#timedOut(request),
     });
-    this.#left = new LeftSessions((session, text) => {
+    this.#left = new ReplacedSessions((session, text) => {
       this.#post(session, text, context.client.messages, this.#connection.signal).catch(() => {});
     });
     this.#connection = new SseConnection({
@@ -196,12 +196,12 @@ export class SseSession implements BackendSession {
     if (pending === undefined) return;
     pending.stream = box.stream;
     const post = new RequestPost(this.#context, box, pending, onRefused);
-    if (box.stream instanceof JoinedStream) this.#sendJoined(box.stream, pending, post, onRefused);
+    if (box.stream instanceof RemoteStream) this.#sendJoined(box.stream, pending, post, onRefused);
     else post.start();
   }
 
   /** First announces to the replica with the stream which replica gets the response. */
-  #sendJoined(stream: JoinedStream, pending: PendingRequest, post: RequestPost, onRefused: OnRefused): void {
+  #sendJoined(stream: RemoteStream, pending: PendingRequest, post: RequestPost, onRefused: OnRefused): void {
     const { key, progressToken } = pending;
     pending.onSettled = isAnswered => stream.settled(key, isAnswered);
     void stream.expect(key, progressToken).then(isExpected => {

@@ -7,7 +7,7 @@ import { readCancelledRequest } from '../messages/control-messages.ts';
 import { findMessageKind } from '../messages/message-kind.ts';
 import { validateResponse } from '../messages/response-validator.ts';
 import { readServerMessage } from '../messages/server-message.ts';
-import type { LentStream, OwnListening } from './hosted-stream.ts';
+import type { HostedStream, LocalReceivers } from './hosted-stream.ts';
 import type { PendingRequests } from './pending-requests.ts';
 
 export interface StreamMessagesOptions {
@@ -40,7 +40,7 @@ export class StreamMessages {
    * @param lent the stream's other replicas, if it is shared
    * @param onAsked gets the id of a backend's request before the request is forwarded
    */
-  receive(json: Buffer, lent: LentStream | undefined, onAsked: (id: string) => void): void {
+  receive(json: Buffer, lent: HostedStream | undefined, onAsked: (id: string) => void): void {
     const kind = findMessageKind(json);
     if (kind === undefined) {
       const { backend, log } = this.#context;
@@ -56,7 +56,7 @@ export class StreamMessages {
     }
   }
 
-  #handleResponse(id: string, json: Buffer, lent: LentStream | undefined): void {
+  #handleResponse(id: string, json: Buffer, lent: HostedStream | undefined): void {
     const pending = this.#pending.withId(id);
     if (pending === undefined) {
       lent?.answer(id, json);
@@ -68,7 +68,7 @@ export class StreamMessages {
   }
 
   /** A shared stream does not show which of the gateway's requests the backend works on, so the listener gets it. */
-  #request(message: Envelope | undefined, id: string, method: string, lent: LentStream | undefined): void {
+  #request(message: Envelope | undefined, id: string, method: string, lent: HostedStream | undefined): void {
     const listener = this.#listener();
     if (message === undefined || listener?.request === undefined) {
       this.#refuse(id, method);
@@ -80,12 +80,12 @@ export class StreamMessages {
   }
 
   /** The receivers of the backend's own messages in this replica. */
-  get #ownEar(): OwnListening {
+  get #ownEar(): LocalReceivers {
     if (this.#isListening()) return 'listens';
     return this.#pending.size > 0 ? 'waits' : 'none';
   }
 
-  #handleNotification(message: Envelope, lent: LentStream | undefined): void {
+  #handleNotification(message: Envelope, lent: HostedStream | undefined): void {
     const isProgress = message.method === 'notifications/progress';
     const withdrawn = readCancelledRequest(message);
     if (withdrawn !== undefined) {
@@ -99,7 +99,7 @@ export class StreamMessages {
     else if (!isProgress || message.text.includes('taskId')) this.#listener()?.message(message);
   }
 
-  #isForOthers({ text, params }: Envelope, isProgress: boolean, lent: LentStream): boolean {
+  #isForOthers({ text, params }: Envelope, isProgress: boolean, lent: HostedStream): boolean {
     const token = isProgress && params !== undefined ? readProgressTokenAt(text, params.start) : undefined;
     if (lent.progress(token, text)) return true;
     return (!isProgress || text.includes('taskId')) && lent.message(text, this.#ownEar);

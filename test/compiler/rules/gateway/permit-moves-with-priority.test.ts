@@ -32,8 +32,8 @@ test.each<[string, string, string, string[]]>([
       'LNT5005 warning 14:67 policy0 permits "search" of backend "b", which outranks "a", "c": the permit applies to the tool of the backend that ranks first',
     ],
   ],
-])('the rule capturedPermits gives the expected findings for: %s', (_, config, policy, expected) => {
-  expect(judge('capturedPermits', [gatewayWithPolicies([policy], { config }), entries('a', 'b', 'c')], OFFERS)).toEqual(
-    expected,
-  );
+])('the rule permitMovesWithPriority gives the expected findings for: %s', (_, config, policy, expected) => {
+  expect(
+    judge('permitMovesWithPriority', [gatewayWithPolicies([policy], { config }), entries('a', 'b', 'c')], OFFERS),
+  ).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '#compiler';
 import { secretsOfSeveralGateways } from '../../../../compiler/rules/gateway/secrets-of-several-gateways.ts';
-import { shownSecrets } from '../../../../compiler/rules/gateway/sent-secrets.ts';
+import { listSentSecrets } from '../../../../compiler/rules/gateway/sent-secrets.ts';
 import { models, object } from '../../../support/gateway-rule.ts';
 
 /** A gateway with its own backend, both of the same name. */
@@ -29,7 +29,7 @@ const shared = object(
 );
 
 function found(objects: readonly string[]): Diagnostic[] {
-  return secretsOfSeveralGateways(models(objects).flatMap(shownSecrets));
+  return secretsOfSeveralGateways(models(objects).flatMap(listSentSecrets));
 }
 
 const IN_ALL = (what: string) =>

@@ -26,6 +26,6 @@ test.each<[string, string, string[]]>([
   ['a fixed token', sending(header('authorization')), []],
   ['a token of its own', sending('{ type: token_exchange, tokenExchange: { tokenUrl: u } }'), []],
   ['a delegated token', sending('{ type: obo, obo: { tokenUrl: u } }'), []],
-])('the rule guardedBackends gives the expected findings for: %s', (_, eng, expected) => {
-  expect(judge('guardedBackends', [eng, guarded, open])).toEqual(expected);
+])('the rule tokenNotSent gives the expected findings for: %s', (_, eng, expected) => {
+  expect(judge('tokenNotSent', [eng, guarded, open])).toEqual(expected);
 });

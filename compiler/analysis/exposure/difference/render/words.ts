@@ -47,14 +47,14 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
 };
 
 /** Changes of who is admitted come before changes of what callers may do. */
-const DOORS: ReadonlySet<ItemType> = new Set(['gateway', 'registry server', 'provider']);
-const DOOR_GRAVITY = 64;
+const ADMISSION_TYPES: ReadonlySet<ItemType> = new Set(['gateway', 'registry server', 'provider']);
+const ADMISSION_GRAVITY = 64;
 const OPENING: ReadonlySet<Alarm> = new Set(['otherCallers', 'anonymous']);
 
 export function scoreAlarms({ alarms, type }: ItemChange): number {
   if (alarms.length === 0) return 0;
-  const isDoor = DOORS.has(type) && alarms.some(alarm => OPENING.has(alarm));
-  return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], isDoor ? DOOR_GRAVITY : 0);
+  const isAdmission = ADMISSION_TYPES.has(type) && alarms.some(alarm => OPENING.has(alarm));
+  return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], isAdmission ? ADMISSION_GRAVITY : 0);
 }
 
 /** Aspects of a gateway or registry server that decide which callers are admitted. */
@@ -63,7 +63,7 @@ const OF_CALLERS =
 
 /** The former and the new value of each aspect with an alarm: what may admit more callers, and credentials. */
 export function listAlarmAspects({ type, alarms, aspects }: ItemChange): readonly Aspect[] {
-  const isDoor = DOORS.has(type) && alarms.some(alarm => OPENING.has(alarm));
+  const isDoor = ADMISSION_TYPES.has(type) && alarms.some(alarm => OPENING.has(alarm));
   const mayLetIn = ({ name, effect }: Aspect) => mayOpen(effect) && (type === 'provider' || OF_CALLERS.test(name));
   return aspects.filter(one => one.alarm !== undefined || (isDoor && mayLetIn(one)));
 }

@@ -3,7 +3,7 @@
 import { isCoveredBy } from '../../caller-sets.ts';
 import type { ExposedTool, Exposure, Who } from '../../exposure.ts';
 import { formatWho } from '../../format-who.ts';
-import { toJudgedHints } from '../../report-hints.ts';
+import { toReportHints } from '../../report-hints.ts';
 import { describeCredentials, formatHints } from '../words.ts';
 
 export const COLUMNS = ['who', 'workflow', 'tool', 'backend', 'credential'] as const;
@@ -62,8 +62,8 @@ export function buildAccessGraph({ tools, composites, backends }: Exposure): Acc
       edge(whoNode(first.direct), tool, isGrave && first.direct.type === 'everyone');
     for (const { composite, who } of first.through) {
       if (who.type === 'nobody') continue;
-      const isSideDoor = first.visibility === 'hidden' || !isCoveredBy(who, first.direct);
-      edge(node('workflow', composite, composite, `workflow ${composite}`), tool, isSideDoor, true);
+      const isIndirect = first.visibility === 'hidden' || !isCoveredBy(who, first.direct);
+      edge(node('workflow', composite, composite, `workflow ${composite}`), tool, isIndirect, true);
     }
     edge(tool, node('backend', first.backend, first.backend, `backend ${first.backend}`));
   }
@@ -92,6 +92,6 @@ function formatWays({ backend, visibility, direct, through, hints }: ExposedTool
 }
 
 function mayDestroy({ hints }: ExposedTool): boolean {
-  const { readOnlyHint, destructiveHint } = toJudgedHints(hints);
+  const { readOnlyHint, destructiveHint } = toReportHints(hints);
   return readOnlyHint?.value !== true && destructiveHint?.value !== false;
 }

@@ -1,8 +1,8 @@
 /** Whether a value fits a schema. Patterns, references and alternatives are not evaluated, so an answer is only given when it is certain. */
 import { isInteger, isPlainObject } from '../../text/value-types.ts';
 
-/** Why the value does not fit, without repeating it; undefined when no misfit is certain. */
-export function findMisfit(value: unknown, schema: unknown): string | undefined {
+/** Why the value does not fit, without repeating it; undefined when no violation is certain. */
+export function findViolation(value: unknown, schema: unknown): string | undefined {
   if (schema === false) return 'nothing fits here';
   if (!isPlainObject(schema)) return undefined;
   const { type, enum: allowed, const: only } = schema;
@@ -12,26 +12,26 @@ export function findMisfit(value: unknown, schema: unknown): string | undefined 
   if (only !== undefined && !isSame(only, value)) return 'it is not what const says';
   if (typeof value === 'string')
     return findOutOfBounds([...value].length, schema.minLength, schema.maxLength, 'characters');
-  if (typeof value === 'number' || typeof value === 'bigint') return findNumberMisfit(Number(value), schema);
-  if (Array.isArray(value)) return findListMisfit(value, schema);
-  return isPlainObject(value) ? findObjectMisfit(value, schema) : undefined;
+  if (typeof value === 'number' || typeof value === 'bigint') return findNumberViolation(Number(value), schema);
+  if (Array.isArray(value)) return findListViolation(value, schema);
+  return isPlainObject(value) ? findObjectViolation(value, schema) : undefined;
 }
 
-function findNumberMisfit(value: number, schema: Readonly<Record<string, unknown>>): string | undefined {
+function findNumberViolation(value: number, schema: Readonly<Record<string, unknown>>): string | undefined {
   const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
   if (typeof above === 'number' && value <= above) return `it is not above ${above}`;
   if (typeof below === 'number' && value >= below) return `it is not below ${below}`;
   return findOutOfBounds(value, schema.minimum, schema.maximum);
 }
 
-function findListMisfit(list: readonly unknown[], schema: Readonly<Record<string, unknown>>): string | undefined {
+function findListViolation(list: readonly unknown[], schema: Readonly<Record<string, unknown>>): string | undefined {
   const { items, prefixItems, minItems, maxItems } = schema;
   const size = findOutOfBounds(list.length, minItems, maxItems, 'items');
   if (size !== undefined || prefixItems !== undefined || Array.isArray(items)) return size;
-  return findFirstProblem(list.map((item, index) => [`item ${index}`, findMisfit(item, items)] as const));
+  return findFirstProblem(list.map((item, index) => [`item ${index}`, findViolation(item, items)] as const));
 }
 
-function findObjectMisfit(
+function findObjectViolation(
   object: Readonly<Record<string, unknown>>,
   { properties, required }: Readonly<Record<string, unknown>>,
 ): string | undefined {
@@ -41,7 +41,7 @@ function findObjectMisfit(
   const described = isPlainObject(properties) ? Object.entries(properties) : [];
   return findFirstProblem(
     described.flatMap(([name, member]) =>
-      Object.hasOwn(object, name) ? [[JSON.stringify(name), findMisfit(object[name], member)] as const] : [],
+      Object.hasOwn(object, name) ? [[JSON.stringify(name), findViolation(object[name], member)] as const] : [],
     ),
   );
 }

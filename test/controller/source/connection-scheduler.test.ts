@@ -1,20 +1,20 @@
 /** Scheduling of conversations with git servers: which begin, which count, and which are ended in favour of others. */
 import { expect, test } from 'vitest';
-import { ServerTurns, type Turn, type TurnLimits } from '../../../controller/source/index.ts';
+import { type ConnectionLimits, ConnectionScheduler, type ServerConnection } from '../../../controller/source/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 
-const LIMITS: TurnLimits = { moving: 2, all: 4, ofHost: 2, stillMs: 1_000, endMs: 5_000 };
+const LIMITS: ConnectionLimits = { moving: 2, all: 4, ofHost: 2, stillMs: 1_000, endMs: 5_000 };
 
 /** Conversations that last until they are ended or complete, by the name of what they read. */
 class Conversations {
   readonly clock = new TestClock();
-  readonly turns: ServerTurns;
-  readonly begun = new Map<string, Turn>();
+  readonly turns: ConnectionScheduler;
+  readonly begun = new Map<string, ServerConnection>();
   readonly over = new Map<string, string>();
   readonly #ends = new Map<string, () => void>();
 
-  constructor(limits: Partial<TurnLimits> = {}) {
-    this.turns = new ServerTurns({ ...LIMITS, ...limits }, this.clock);
+  constructor(limits: Partial<ConnectionLimits> = {}) {
+    this.turns = new ConnectionScheduler({ ...LIMITS, ...limits }, this.clock);
   }
 
   /** `host/repository`, for the owner. */
