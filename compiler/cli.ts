@@ -46,6 +46,25 @@ function suggestChoice(given: string, choices: readonly string[]): string | unde
   return findNearest(given, choices) ?? choices.find(choice => given.startsWith(`${choice}-`));
 }
 
+/** Such as `lintel audit verify`. */
+function findPath(command: Command): string {
+  return command.parent === null ? command.name() : `${findPath(command.parent)} ${command.name()}`;
+}
+
+/** The parser reports a missing option before an unknown one, which is likely the missing one under another name. */
+function explainUnknownOption(command: Command, args: readonly string[], text: string): string | undefined {
+  if (!text.startsWith('error: required option')) return undefined;
+  const ownArgs = args.slice(args.indexOf(command.name()) + 1);
+  const { unknown } = command.parseOptions([...ownArgs]);
+  const flag = unknown.find(word => word.startsWith('--'))?.replace(/=.*/s, '');
+  if (flag === undefined) return undefined;
+  const near = findNearest(
+    flag,
+    command.options.flatMap(({ long }) => long ?? []),
+  );
+  return `error: unknown option '${flag}'\n${near === undefined ? '' : `(Did you mean ${near}?)\n`}`;
+}
+
 /** Adds the meaning of a missing argument to the parser's message. */
 function withMeaning({ registeredArguments, options }: Command, text: string): string {
   const [line = '', argument, flags] =
@@ -58,7 +77,7 @@ function withMeaning({ registeredArguments, options }: Command, text: string): s
   return text.replace(line, `${line}: ${description}${choices}`);
 }
 
-function createProgram(): Command {
+function createProgram(args: readonly string[]): Command {
   const program = new Command('lintel')
     .description(
       'Compiles declarative specs of MCP gateways and registry servers into bundles, checks them and serves them.',
@@ -87,9 +106,12 @@ function createProgram(): Command {
     addCommands(program);
   }
   for (const command of program.commands) {
-    command.showHelpAfterError(`(try 'lintel ${command.name()} --help')`);
-    for (const one of [command, ...command.commands])
-      one.configureOutput({ outputError: (text, write) => write(withNearestChoice(withMeaning(one, text))) });
+    for (const [path, one] of [command, ...command.commands].map(one => [findPath(one), one] as const)) {
+      one.showHelpAfterError(`(try '${path} --help')`);
+      const explain = (text: string) =>
+        explainUnknownOption(one, args, text) ?? withNearestChoice(withMeaning(one, text));
+      one.configureOutput({ outputError: (text, write) => write(explain(text)) });
+    }
   }
   return program;
 }
@@ -101,7 +123,7 @@ export async function main(args: readonly string[]): Promise<void> {
     const tooOld = findNodeProblem(process.versions.node);
     if (tooOld !== undefined) throw new UsageError(tooOld);
     refuseMissingVerb(args);
-    const program = createProgram();
+    const program = createProgram(args);
     await program.parseAsync(listMeantArguments(program, args), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -93,6 +93,26 @@ test.each([
     `error: required option '--out <dir>' not specified: folder for the bundles and their index.json\n${hint('build')}`,
   ],
   [
+    'build with --out under another name',
+    ['build', 'specs', '--outt=out'],
+    `error: unknown option '--outt'\n(Did you mean --out?)\n${hint('build')}`,
+  ],
+  [
+    'matrix with an unknown option',
+    ['matrix', 'specs', '--callers', 'x'],
+    `error: unknown option '--callers'\n${hint('matrix')}`,
+  ],
+  [
+    'a command of a command without its argument',
+    ['audit', 'verify'],
+    `error: missing required argument 'file': the log and its rotated files, also as .gz\n${hint('audit verify')}`,
+  ],
+  [
+    'a command of a command with an unknown option',
+    ['doctor', 'auth', '--nope'],
+    `error: unknown option '--nope'\n${hint('doctor auth')}`,
+  ],
+  [
     'matrix without --as',
     ['matrix', 'specs'],
     `error: required option '--as <dir>' not specified: folder of callers: ann.json contains the claims of ann's token, such as {"sub": "ann", "groups": ["staff"]}\n${hint('matrix')}`,
