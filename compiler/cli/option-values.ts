@@ -45,7 +45,10 @@ function readVariables(file: string): string {
   try {
     bytes = readBytes(file, MAX_VARIABLES_BYTES);
   } catch (error) {
-    throw new UsageError(`--dotenv: cannot read ${file}: ${describeFileError(error)}${suggestFile(file)}`);
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new UsageError(
+      `--dotenv: cannot read ${file}: ${describeFileError(error)}${isAbsent ? suggestFile(file) : ''}`,
+    );
   }
   if (bytes === undefined)
     throw new UsageError(

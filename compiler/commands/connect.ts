@@ -1,5 +1,5 @@
 /** `lintel connect`: prints the entry for a gateway in a client's configuration, or writes it into the client's file. */
-import { existsSync, readFileSync } from 'node:fs';
+
 import { isAbsolute } from 'node:path';
 import { isHttpUrl } from '../analysis/catalog/index.ts';
 import {
@@ -17,6 +17,7 @@ import {
   replaceWithBackup,
 } from '../connect/index.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
+import { readOwnText } from '../source/read-own-text.ts';
 import { findUrlSecret } from '../starter/url-secret.ts';
 import { formatList } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
@@ -66,7 +67,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
   }
   // Relative to the current folder.
   const place = isAbsolute(file) ? file : `${file} in ${process.cwd()}`;
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const before = readOwnText(file);
   const after = mergeEntry(known, before, file, connection, force);
   if (after === before) process.stdout.write(`${place} has this entry already\n`);
   else process.stdout.write(`wrote ${place}${describeBackup(await replaceWithBackup(file, after))}\n`);

@@ -1,6 +1,6 @@
 /** `lintel import`: converts the configuration of another program into the specs of a gateway. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize, resolve } from 'node:path';
 import {
   type ExistingSpecs,
@@ -19,6 +19,7 @@ import {
 } from '../import/index.ts';
 import { getOwnCommand } from '../own-command.ts';
 import { findProjectFile, findSources, loadProject, PROJECT_FILE } from '../project/index.ts';
+import { readOwnText } from '../source/read-own-text.ts';
 import { formatNextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
 import { ENV_EXAMPLE, formatProject, GATEWAY_FILE, IGNORE_TEXT } from '../starter/project-files.ts';
@@ -120,7 +121,7 @@ function chooseTarget(
   const haveGateways = files.some(({ found }) => found.group !== undefined || (found.objects ?? []).length > 0);
   if (name !== undefined || into !== undefined || haveGateways) return target;
   const file = join(out, basename(GATEWAY_FILE));
-  const sample = existsSync(file) ? sampleGateway(readFileSync(file, 'utf8')) : undefined;
+  const sample = existsSync(file) ? sampleGateway(readOwnText(file)) : undefined;
   if (sample !== undefined) {
     const replaced = new Set([sample, createRemoteServer(SAMPLE_URL).name]);
     const names = new Set([...existing.names].filter(one => !replaced.has(one)));
@@ -235,7 +236,7 @@ async function write(
   // The objects may have findings; the report or `lintel check` lists them.
   const [error] = objects.length > 0 ? [] : findErrors(group === undefined ? text : withGroup(text, group));
   if (error !== undefined) throw new Error(`what would be written has an error: ${error.code} ${error.message}`);
-  const before = existsSync(ENV_EXAMPLE) ? readFileSync(ENV_EXAMPLE, 'utf8') : '';
+  const before = readOwnText(ENV_EXAMPLE);
   const example = formatEnvExample(plan, before);
   const files = new Map([[specs, text]]);
   if (example !== before) files.set(ENV_EXAMPLE, example);
@@ -276,7 +277,7 @@ function formatStepsAfter(
 ): string {
   const names = plan.carried.map(({ server }) => server.name);
   const unlisted = listing.filter(({ group }) => group === plan.group);
-  const { steps, option } = listSecretSteps(plan, readFileSync('.gitignore', 'utf8'), existsSync('.env'));
+  const { steps, option } = listSecretSteps(plan, readOwnText('.gitignore'), existsSync('.env'));
   const paths = isSource(specs) ? '' : ` ${out}`;
   const choice = gateway === undefined || gateways.length === 0 ? '' : ` --gateway ${gateway}`;
   const found = plan.objects.length > 0 ? 'finds what is left to do' : 'finds what is wrong, as CI does';

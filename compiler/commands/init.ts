@@ -1,5 +1,6 @@
 /** `lintel init`: creates the initial files of a repository of specs. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+
+import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -17,6 +18,7 @@ import {
   renderPlan,
 } from '../import/index.ts';
 import { getOwnCommand } from '../own-command.ts';
+import { readOwnText } from '../source/read-own-text.ts';
 import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
 import { CI_PATHS, detectForge, FORGE_TITLES, FORGES, type Forge } from '../starter/ci-file.ts';
 import { formatNextSteps, type Step } from '../starter/next-steps.ts';
@@ -94,7 +96,7 @@ export async function init(given: string | undefined, options: InitOptions): Pro
     } else if (path === SPECS) {
       say(`${shown(path)} exists and is left as it is: \`lintel import\` adds servers of a client`);
     } else {
-      const existing = statSync(target).isFile() ? readFileSync(target, 'utf8') : '';
+      const existing = statSync(target).isFile() ? readOwnText(target) : '';
       say(`${shown(path)} exists and is left as it is${remark(existing)}`);
     }
   }
@@ -282,7 +284,7 @@ function listNextSteps(
   folder: string,
   isSample: boolean,
 ): readonly Step[] {
-  const ignored = readFileSync(join(folder, '.gitignore'), 'utf8');
+  const ignored = readOwnText(join(folder, '.gitignore'));
   const { steps, option } = listSecretSteps(
     isOfClient(servers) ? servers.plan : { carried: [], objects: [] },
     ignored,

@@ -1,6 +1,7 @@
 /** A Secret without a cluster: a folder with one file per key, like a Secret mounted into a pod. */
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeFileError } from '#util';
 import { ReconcileError } from '../reconcile/index.ts';
 import { SECRET_KEYS, type SecretData } from '../source/index.ts';
 
@@ -17,7 +18,15 @@ export async function readSecretFolder(folder: string): Promise<SecretData> {
   const entries = await Promise.all(SECRET_KEYS.map(async key => [key, await readKey(join(folder, key))] as const));
   const data = Object.fromEntries(entries.flatMap(([key, text]) => (text === undefined ? [] : [[key, text] as const])));
   if (Object.keys(data).length > 0) return data;
-  throw createRefusedError(folder, `it has none of the files ${SECRET_KEYS.join(', ')}`);
+  const info = await stat(folder).catch((error: unknown) => {
+    throw createRefusedError(folder, describeFileError(error));
+  });
+  throw createRefusedError(
+    folder,
+    info.isDirectory()
+      ? `it has none of the files ${SECRET_KEYS.join(', ')}`
+      : `it is a file; give the folder that holds ${SECRET_KEYS.join(', ')} as files`,
+  );
 }
 
 async function readKey(file: string): Promise<string | undefined> {
@@ -32,7 +41,7 @@ async function readKey(file: string): Promise<string | undefined> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error instanceof ReconcileError
       ? error
-      : createRefusedError(file, `it cannot be read (${code ?? 'unknown error'})`);
+      : createRefusedError(file, `it cannot be read: ${describeFileError(error)}`);
   }
 }
 

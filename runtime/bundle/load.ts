@@ -125,6 +125,11 @@ function formatOtherKind(found: string, served: string): string {
 }
 
 async function verify(file: string, bundle: GatewayBundle | RegistryBundle): Promise<void> {
+  if (bundle.formatVersion === undefined)
+    throw new BundleError(
+      file,
+      'is not a bundle, which has "formatVersion"; give the folder that `lintel build` wrote',
+    );
   if (bundle.formatVersion !== BUNDLE_FORMAT_VERSION) {
     throw new BundleError(
       file,

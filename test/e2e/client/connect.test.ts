@@ -56,6 +56,13 @@ test('connect codex prints the entry for Codex', async () => {
   expect(stdout).toBe(`[mcp_servers.lintel]\nurl = "${URL}"\nbearer_token_env_var = "GATEWAY_TOKEN"\n`);
 });
 
+test('a folder in the place of the file of a client is a usage error, and stays as it is', async () => {
+  await using folder = await temporaryFolder({ 'mcp.json/readme': '' });
+  const { code, stdout, stderr } = await connect(folder, 'claude', '--write', '--file', 'mcp.json');
+  expect([code, stdout, stderr]).toEqual([2, '', 'lintel: cannot read mcp.json: it is a folder\n']);
+  expect(await readdir(folder.file('mcp.json'))).toEqual(['readme']);
+});
+
 test('connect inspector prints the command for the inspector', async () => {
   await using folder = await temporaryFolder();
   const { stdout } = await connect(folder, 'inspector');

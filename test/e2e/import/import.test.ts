@@ -366,6 +366,17 @@ test('a missing file of variables is a usage error', async () => {
   await folder.write({ 'team.env': '' });
   const mistyped = await lintel(folder, 'serve', 'a.yaml', '--dotenv', 'taem.env');
   expect(mistyped.stderr).toContain('did you mean team.env?');
+  const inFolder = await lintel(folder, 'serve', 'a.yaml', '--dotenv', '.');
+  expect(inFolder.stderr).toBe('lintel: --dotenv: cannot read .: it is a folder\n');
+});
+
+test('a folder in the place of .env.example is a usage error', async () => {
+  await using folder = await temporaryFolder({
+    'mcp.json': JSON.stringify({ mcpServers: { a: { command: 'a', env: { TOKEN: 's3cret-value' } } } }),
+    '.env.example/readme': '',
+  });
+  const { code, stderr } = await lintel(folder, 'import', 'mcp.json');
+  expect([code, stderr]).toEqual([2, 'lintel: cannot read .env.example: it is a folder\n']);
 });
 
 test.each([

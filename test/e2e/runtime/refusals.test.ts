@@ -18,6 +18,7 @@ beforeAll(async () => {
   await folder.write({
     'bad.json': '{"formatVersion": 1,',
     'list.json': '[]',
+    'mcp.json': '{ "mcpServers": {} }',
     'escapes.json': '\u001b[2J\u202e',
     'newer.json': '{"formatVersion": 2}',
     'part.json': '{"formatVersion": 1, "kind": "gateway", "namespace": "default"}',
@@ -95,6 +96,11 @@ test.each([
     'a file that would clear the screen',
     ['--bundle', 'escapes.json'],
     `DIR/escapes.json: is not JSON: Unexpected token '\\u001b', "\\u001b[2J\\u202e" is not valid JSON; build it again`,
+  ],
+  [
+    'another JSON file',
+    ['--bundle', 'mcp.json'],
+    'DIR/mcp.json: is not a bundle, which has "formatVersion"; give the folder that `lintel build` wrote',
   ],
   [
     'another format',

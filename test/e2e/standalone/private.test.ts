@@ -90,6 +90,30 @@ describe('https', () => {
   });
 });
 
+test.each([
+  ['nowhere', 'nowhere: it does not exist, or is a link to a file that does not exist'],
+  ['token.txt', 'token.txt: it is a file; give the folder that holds username, password, bearerToken'],
+])('--git-secret %s is no folder', async (secret, expected) => {
+  await using here = await temporaryFolder({ 'token.txt': PASSWORD });
+  const repo = folder.file(`repositories/${repository.path}`);
+  const args = [
+    '--standalone',
+    '--once',
+    '--repo',
+    repo,
+    '--git-secret',
+    secret,
+    '--out',
+    'out',
+    '--state-dir',
+    'state',
+  ];
+  const { code, stderr } = await run(PROGRAM.controller, args, { cwd: here.path });
+  expect(code).toBe(1);
+  expect(stderr).toContain(expected);
+  expect(stderr).not.toContain(PASSWORD);
+});
+
 withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   let server: SshServer;
   let key: SshKey;
