@@ -183,6 +183,7 @@ export type {
   RegistryRoutePlan,
   RegistrySourcePlan,
 } from './bundle/registry.ts';
+export { toIncomingAuthPlan } from './bundle/registry-incoming-auth.ts';
 export {
   ADMIN_PATHS,
   API_DOCUMENT_PATH,
@@ -198,6 +199,7 @@ export {
   type RegistryApiVersion,
   type RegistryOperationType,
 } from './bundle/registry-routes.ts';
+export { hasClaims, listVisibleSources, type VisibleSources } from './bundle/registry-visibility.ts';
 export type {
   RehearsalRecord,
   RehearsalRequest,

@@ -133,7 +133,9 @@ export function addAccessCommands(program: Command): void {
     .addHelpText('after', FIND_EXIT_CODES)
     .action(async (words, paths, options) => finish(await find(words, paths, options)));
   withCatalog(withPaths(program.command('matrix')))
-    .description('Show what each of several callers may do, or compare it with an expected matrix.')
+    .description(
+      'Show what each of several callers may do at gateways and see at registry servers, or compare it with an expected matrix.',
+    )
     .requiredOption(
       '--as <dir>',
       'folder of callers: ann.json contains the claims of ann\'s token, such as {"sub": "ann", "groups": ["staff"]}',
@@ -141,7 +143,16 @@ export function addAccessCommands(program: Command): void {
     )
     .addOption(new Option('--format <format>', 'output format').choices(MATRIX_FORMATS).default('text'))
     .option('--output <file>', 'file to write to (default: standard output)', parseNotEmpty)
-    .option('--gateway <name>', 'name or namespace/name (for a server: MCPServer/name) (default: all)', parseNotEmpty)
+    .option(
+      '--gateway <name>',
+      'only this gateway or server: name or namespace/name (for a server: MCPServer/name) (default: everything)',
+      parseNotEmpty,
+    )
+    .option(
+      '--registry <name>',
+      'only this registry server: name or namespace/name (default: everything)',
+      parseNotEmpty,
+    )
     .addOption(
       new Option('--expect <file>', 'compare with this file, which --format json wrote, and print the differences')
         .argParser(parseNotEmpty)

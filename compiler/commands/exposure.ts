@@ -1,9 +1,8 @@
 import { EXPOSURE_RENDERERS, type ExposureFormat } from '../analysis/exposure/render/index.ts';
 import type { ExposureReport } from '../analysis/exposure/render/rendering.ts';
 import type { Compilation } from '../compile/compilation.ts';
-import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
-import { displayName } from './choose-gateways.ts';
+import { chooseObjects, formatObjectName } from './choose-objects.ts';
 import {
   chooseExitCode,
   compilePaths,
@@ -67,33 +66,10 @@ function chooseExposures(
   const chosenRegistries = isAsked(registry, gateway) ? chooseObjects(registries, registry, 'registry server') : [];
   return {
     report: { gateways: listExposures(chosenGateways), registries: listExposures(chosenRegistries) },
-    missing: [...chosenGateways, ...chosenRegistries].filter(one => one.exposure() === null).map(formatName),
+    missing: [...chosenGateways, ...chosenRegistries].filter(one => one.exposure() === null).map(formatObjectName),
   };
 }
 
-interface ExposedObject<E> {
-  readonly object: ObjectRef;
-  readonly exposure: () => E | null;
-}
-
-function chooseObjects<T extends ExposedObject<unknown>>(
-  all: readonly T[],
-  wanted: string | undefined,
-  what: string,
-): readonly T[] {
-  if (wanted === undefined) return all;
-  const found = all.filter(one =>
-    [formatName(one), `${one.object.namespace}/${one.object.name}`, one.object.name].includes(wanted),
-  );
-  if (found.length > 0) return found;
-  const names = all.length === 0 ? 'there is none' : `there are: ${all.map(formatName).join(', ')}`;
-  throw new UsageError(`no ${what} is named "${wanted}"; ${names}`);
-}
-
-function listExposures<E>(all: readonly ExposedObject<E>[]): readonly E[] {
+function listExposures<E>(all: readonly { readonly exposure: () => E | null }[]): readonly E[] {
   return all.map(({ exposure }) => exposure()).filter(exposure => exposure !== null);
-}
-
-function formatName({ object }: ExposedObject<unknown>): string {
-  return `${object.namespace}/${displayName(object)}`;
 }

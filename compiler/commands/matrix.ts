@@ -1,10 +1,11 @@
 import {
   buildMatrix,
+  buildRegistryMatrix,
   type CellChange,
   combineMatrices,
   diffMatrices,
   diffPersonas,
-  type GatewayMatrix,
+  formatServerName,
   MATRIX_FORMAT_VERSION,
   MATRIX_RENDERERS,
   type Matrix,
@@ -13,13 +14,17 @@ import {
   type Persona,
   readMatrix,
   renderMatrixDifference,
+  type ServerMatrix,
 } from '../analysis/access/index.ts';
 import { formatCount } from '../analysis/exposure/render/words.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
+import type { CompiledRegistry } from '../compile/registries.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseGateways, displayName, formatGatewayName } from './choose-gateways.ts';
+import { chooseObjects } from './choose-objects.ts';
 import { compilePaths, describeTerminal, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { createEvaluationContext } from './evaluation-context.ts';
 import { writeOutput } from './outputs.ts';
@@ -32,8 +37,10 @@ export interface MatrixOptions extends ProjectOptions {
   readonly format: MatrixFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
-  /** In the form of `chooseGateways`; default: all gateways and servers. */
+  /** In the form of `chooseGateways`; default: all gateways and servers, unless a registry server is given. */
   readonly gateway: string | undefined;
+  /** In the form of `chooseObjects`; default: all registry servers, unless a gateway is given. */
+  readonly registry: string | undefined;
   /** File with an expected matrix to compare with. */
   readonly expect: string | undefined;
 }
@@ -49,7 +56,7 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   if (compiled.compilation.findings.counts.error > 0) {
     process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
   }
-  const chosen = chooseGateways(compiled.compilation, options.gateway);
+  const chosen = chooseServers(compiled.compilation, options);
   const { findings, missing } = collectFindings(chosen, personas);
   for (const line of missing) process.stderr.write(`lintel: ${line}\n`);
   const isWhole = missing.length === 0 && compiled.compilation.checked.complete;
@@ -62,12 +69,9 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
     if (callers !== undefined) reportCallers(callers, options);
     reportChanges(changes, isWhole && !hasOtherCallers, options);
     // Tables show the notes below them.
-    for (const {
-      matrix: { namespace, name },
-      groups = [],
-    } of findings)
+    for (const { kind, matrix, groups = [] } of findings)
       for (const note of groups)
-        process.stderr.write(`lintel: ${escapeUnprintable(`${namespace}/${name}: ${note}`)}\n`);
+        process.stderr.write(`lintel: ${escapeUnprintable(`${formatServerName(kind, matrix)}: ${note}`)}\n`);
   }
   if (!isWhole) return 3;
   return changes === undefined || (changes.length === 0 && !hasOtherCallers) ? 0 : 1;
@@ -93,8 +97,26 @@ function readExpected(file: string): Matrix {
   return matrix;
 }
 
+interface ChosenServers {
+  readonly gateways: readonly CompiledGateway[];
+  readonly registries: readonly CompiledRegistry[];
+}
+
+/** @throws UsageError when there is nothing to show, or nothing of the given name */
+function chooseServers(
+  compilation: Compilation,
+  { gateway, registry }: Pick<MatrixOptions, 'gateway' | 'registry'>,
+): ChosenServers {
+  const hasGateways = compilation.gateways.length + compilation.servers.length > 0;
+  const wantsGateways = gateway !== undefined || (registry === undefined && hasGateways);
+  const wantsRegistries = registry !== undefined || gateway === undefined;
+  const registries = wantsRegistries ? chooseObjects(compilation.registries, registry, 'registry server') : [];
+  if (!wantsGateways && registries.length > 0) return { gateways: [], registries };
+  return { gateways: chooseGateways(compilation, gateway), registries };
+}
+
 /** Notes about the matrix, and why it is incomplete. */
-function collectFindings(gateways: readonly CompiledGateway[], personas: readonly Persona[]) {
+function collectFindings({ gateways, registries }: ChosenServers, personas: readonly Persona[]) {
   const now = createEvaluationContext();
   const findings: MatrixFindings[] = [];
   const missing: string[] = [];
@@ -110,6 +132,14 @@ function collectFindings(gateways: readonly CompiledGateway[], personas: readonl
     findings.push({ ...found, matrix: { ...found.matrix, name: displayName(gateway.object) } });
     if (!found.matrix.complete)
       missing.push(`${name} may offer more: the tool lock does not know all backends; \`lintel lock\` asks them`);
+  }
+  for (const registry of registries) {
+    const plan = registry.plan();
+    if (plan !== null) findings.push(buildRegistryMatrix(plan, personas, now));
+    else
+      missing.push(
+        `${formatServerName('registry', registry.object)} is not shown: it has errors, so what callers would see is not known`,
+      );
   }
   return { findings, missing };
 }
@@ -128,19 +158,34 @@ async function show(
 function diffMatrix(
   expected: Matrix,
   actual: Matrix,
-  chosen: readonly CompiledGateway[],
-  { gateway: wanted }: MatrixOptions,
+  chosen: ChosenServers,
+  { gateway, registry }: MatrixOptions,
 ): readonly CellChange[] {
-  const names = (gateways: readonly { readonly namespace: string; readonly name: string }[]) =>
-    new Set(gateways.map(({ namespace, name }) => `${namespace}/${name}`));
-  const known = names(actual.gateways);
-  const asked = names(chosen.map(({ object }) => ({ namespace: object.namespace, name: displayName(object) })));
-  const isCompared = ({ namespace, name }: GatewayMatrix) => {
-    const id = `${namespace}/${name}`;
-    // A gateway that is gone from the specs counts as a difference, unless another one was requested.
-    return asked.has(id) ? known.has(id) : wanted === undefined;
+  const isEverythingChosen = gateway === undefined && registry === undefined;
+  const comparable = (
+    before: readonly ServerMatrix[],
+    after: readonly ServerMatrix[],
+    asked: readonly Pick<ServerMatrix, 'namespace' | 'name'>[],
+  ) => {
+    const toNames = (servers: readonly Pick<ServerMatrix, 'namespace' | 'name'>[]) =>
+      new Set(servers.map(({ namespace, name }) => `${namespace}/${name}`));
+    const [known, wanted] = [toNames(after), toNames(asked)];
+    return before.filter(({ namespace, name }) => {
+      const id = `${namespace}/${name}`;
+      // A server that is gone from the specs counts as a difference, unless another one was requested.
+      return wanted.has(id) ? known.has(id) : isEverythingChosen;
+    });
   };
-  return diffMatrices({ ...expected, gateways: expected.gateways.filter(isCompared) }, actual);
+  const gateways = chosen.gateways.map(({ object }) => ({ namespace: object.namespace, name: displayName(object) }));
+  const registries = chosen.registries.map(({ object }) => object);
+  return diffMatrices(
+    {
+      ...expected,
+      gateways: comparable(expected.gateways, actual.gateways, gateways),
+      registries: comparable(expected.registries, actual.registries, registries),
+    },
+    actual,
+  );
 }
 
 function reportChanges(changes: readonly CellChange[], isWhole: boolean, { expect = '' }: MatrixOptions): void {

@@ -27,6 +27,8 @@ export interface CompiledRegistry {
   readonly object: ObjectRef;
   /** Null when an error affects this registry server, or when this version lacks a feature that the server needs. */
   readonly bundle: RegistryBundle | null;
+  /** The plan, even when this version does not support everything; null when an error affects it. */
+  readonly plan: () => RegistryBundle | null;
   /** Which callers see which entries, even when this version does not support everything; null when an error affects the server. */
   readonly exposure: () => RegistryExposure | null;
   /** The first error that prevents its build; undefined when there is none. */
@@ -73,6 +75,7 @@ export function compileRegistries(
   const blockerOfGateway = ({ namespace, name }: ObjectRef) => registryContext.findGateway(namespace, name)?.blocker;
   const registries = checked.map(({ document: { object }, bundle, files, openedBy }): CompiledRegistry => {
     const isBuilt = bundle !== null && !isBlocked(object);
+    const plan = () => (isWrong(object) ? null : bundle);
     const blocker = () =>
       firstAbout(object) ?? firstAbout(undefined) ?? (openedBy && (firstAbout(openedBy) ?? blockerOfGateway(openedBy)));
     return {
@@ -80,10 +83,12 @@ export function compileRegistries(
       bundle: isBuilt ? bundle : null,
       blocker: isBuilt ? undefined : blocker(),
       files: isBuilt ? files : [],
+      plan,
       exposure: () => {
-        if (bundle === null || isWrong(object)) return null;
-        const exposure = computeRegistryExposure(bundle, files);
-        return isBuilt ? { ...exposure, bundle: computeBundleDigest(bundle) } : exposure;
+        const exposed = plan();
+        if (exposed === null) return null;
+        const exposure = computeRegistryExposure(exposed, files);
+        return isBuilt ? { ...exposure, bundle: computeBundleDigest(exposed) } : exposure;
       },
     };
   });

@@ -1,6 +1,6 @@
 /** Everything that serves one bundle of a registry server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { formatCanonicalJson, type PrivateDenial } from '#schemas';
+import { formatCanonicalJson, type PrivateDenial, toIncomingAuthPlan } from '#schemas';
 import { type CallerPolicy, openCallerPolicy } from '../active-authenticator.ts';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
@@ -8,7 +8,6 @@ import type { LoadedRegistry } from '../bundle/load.ts';
 import type { Route } from '../http/listener.ts';
 import type { AuditLog } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';
-import { toIncomingAuthPlan } from './http/auth-plan.ts';
 import { createRegistryServer, type RegistryServer } from './http/registry-server.ts';
 import { createOpenApiDocument, createRegistryApi } from './listing/index.ts';
 import type { RequestObserver } from './request-observer.ts';

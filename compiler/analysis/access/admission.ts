@@ -1,5 +1,5 @@
-/** Whether a gateway admits a caller with certain claims, and which principal its policies see. */
-import { type CedarCaller, readScopes, type TokenAuthPlan } from '#schemas';
+/** Whether a server admits a caller with certain claims, and which principal its policies see. */
+import { type CedarCaller, type IncomingAuthPlan, readScopes, type TokenAuthPlan } from '#schemas';
 import { describeFound, formatList, quote } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
@@ -21,7 +21,19 @@ export interface Admission {
   readonly notes: readonly string[];
 }
 
-type AdmittingGateway = Pick<GatewayModel, 'plan' | 'resource'>;
+/** A server that authenticates callers. */
+export interface AdmittingServer {
+  /** For messages. */
+  readonly kind: 'gateway' | 'registry server';
+  readonly incomingAuth: IncomingAuthPlan;
+  /** Whether the server signs callers in itself, so that its tokens stand for those of an upstream. */
+  readonly signsIn: boolean;
+}
+
+export function toAdmittingServer({ plan, resource }: Pick<GatewayModel, 'plan' | 'resource'>): AdmittingServer {
+  const { incomingAuth } = plan;
+  return { kind: 'gateway', incomingAuth, signsIn: resource.spec.authServerConfig !== undefined };
+}
 
 const ANONYMOUS: CedarCaller | undefined = undefined;
 
@@ -38,13 +50,13 @@ const ALWAYS_THERE = ['iss', 'aud', 'exp'];
  * @param claims undefined: the caller has no token
  */
 export function authenticateCaller(
-  { plan, resource }: AdmittingGateway,
+  server: AdmittingServer,
   claims: Claims | undefined,
   { now, user }: EvaluationContext,
 ): Admission {
-  const { incomingAuth } = plan;
+  const { kind, incomingAuth, signsIn } = server;
   if (incomingAuth.type === 'anonymous') {
-    const notes = claims === undefined ? [] : ['the gateway authenticates no caller, so claims play no part'];
+    const notes = claims === undefined ? [] : [`the ${kind} authenticates no caller, so claims play no part`];
     return { caller: ANONYMOUS, refusals: [], notes };
   }
   if (incomingAuth.type === 'local') {
@@ -57,37 +69,41 @@ export function authenticateCaller(
     };
   }
   if (claims === undefined) {
-    return { caller: ANONYMOUS, refusals: ['the gateway demands a token, and the caller has none'], notes: [] };
+    return { caller: ANONYMOUS, refusals: [`the ${kind} demands a token, and the caller has none`], notes: [] };
   }
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') {
     return { caller: ANONYMOUS, refusals: ['the claims name no subject: "sub" has to be a text'], notes: [] };
   }
-  const caller = { subject: sub, claims: { ...claims, ...chooseIssuer({ plan, resource }, claims) } };
-  if (resource.spec.authServerConfig !== undefined) {
+  const caller = { subject: sub, claims: { ...claims, ...chooseIssuer(server, claims) } };
+  if (signsIn) {
     const note =
       'the claims are taken to be those of the upstream token that the authorization server of the gateway has';
     return { caller, refusals: [], notes: [note] };
   }
   return {
     caller,
-    refusals: listRefusals(incomingAuth, claims),
+    refusals: listRefusals(kind, incomingAuth, claims),
     notes: describeTokenTimes(claims, now),
   };
 }
 
-function listRefusals({ providers, requiredScopes }: TokenAuthPlan, claims: Claims): readonly string[] {
+function listRefusals(
+  kind: AdmittingServer['kind'],
+  { providers, requiredScopes }: TokenAuthPlan,
+  claims: Claims,
+): readonly string[] {
   const { iss, aud, cnf } = claims;
   const refusals: string[] = [];
   const issuers = providers.filter(({ issuer }) => iss === undefined || issuer === iss);
   if (issuers.length === 0) {
     const taken = providers.map(({ issuer }) => quote(issuer)).join(' and ');
-    refusals.push(`the issuer is ${formatValue(iss)}, and the gateway takes tokens of ${taken}, byte for byte`);
+    refusals.push(`the issuer is ${formatValue(iss)}, and the ${kind} takes tokens of ${taken}, byte for byte`);
   }
   const accepting = issuers.length === 0 ? providers : issuers;
   if (aud !== undefined && !accepting.some(({ audience }) => isFor(aud, audience))) {
     const taken = accepting.map(({ audience }) => quote(audience)).join(' and ');
-    refusals.push(`the audience is ${formatValue(aud)}, and the gateway takes tokens for ${taken}`);
+    refusals.push(`the audience is ${formatValue(aud)}, and the ${kind} takes tokens for ${taken}`);
   }
   const scopes = readScopes(claims);
   const missing = requiredScopes.filter(scope => !scopes.has(scope));
@@ -109,16 +125,15 @@ function hasScopes({ scope, scp }: Claims): boolean {
  * The issuer of a token when the gateway has no choice of issuers. An introspection response may lack the issuer (RFC 7662, section 2.2). The
  * audience does not identify the issuer, since a token may have several audiences.
  */
-function chooseIssuer({ plan, resource }: AdmittingGateway, { iss }: Claims): { readonly iss?: string } {
-  const { incomingAuth } = plan;
-  if (incomingAuth.type !== 'oidc' || iss !== undefined || resource.spec.authServerConfig !== undefined) return {};
+function chooseIssuer({ incomingAuth, signsIn }: AdmittingServer, { iss }: Claims): { readonly iss?: string } {
+  if (incomingAuth.type !== 'oidc' || iss !== undefined || signsIn) return {};
   const [only, ...others] = incomingAuth.providers;
   return only === undefined || others.length > 0 || only.introspection !== null ? {} : { iss: only.issuer };
 }
 
 /** Claims that every accepted token has and that the question leaves out: their values, as policies would see them, are unknown. */
 export function listAbsentClaims(
-  { plan: { incomingAuth } }: Pick<AdmittingGateway, 'plan'>,
+  { incomingAuth }: Pick<AdmittingServer, 'incomingAuth'>,
   claims: Claims,
 ): readonly string[] {
   if (incomingAuth.type !== 'oidc') return [];

@@ -12,7 +12,13 @@ import { locatePolicyText } from '../cedar/locate-text.ts';
 import { getReach } from '../exposure/reach.ts';
 import { formatCondition } from '../exposure/readable-condition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
+import {
+  type Admission,
+  authenticateCaller,
+  type Claims,
+  type EvaluationContext,
+  toAdmittingServer,
+} from './admission.ts';
 import { findTarget, type TargetLookup } from './find-target.ts';
 import { describeIdleClaims, describeIdleGroups } from './idle-claims.ts';
 import {
@@ -78,7 +84,7 @@ export function decideAccess(
 ): AccessAnswer | UnknownName {
   const found = findTarget(gateway, question.action, question.name);
   if (found.type === 'unknown') return { decision: 'no-such-name', nearest: found.nearest };
-  const admission = authenticateCaller(gateway, question.claims, context);
+  const admission = authenticateCaller(toAdmittingServer(gateway), question.claims, context);
   const caller = admission.caller?.subject ?? ANONYMOUS;
   const { notes, ...verdict } = answerTarget(gateway, question, found, admission);
   const unsaid = listUnspecifiedClaims(gateway, question.claims, context);

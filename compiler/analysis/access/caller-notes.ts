@@ -1,5 +1,5 @@
 import type { GatewayModel } from '../gateway/model.ts';
-import { authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
+import { authenticateCaller, type Claims, type EvaluationContext, toAdmittingServer } from './admission.ts';
 import { describeIdleClaims, describeIdleGroups } from './idle-claims.ts';
 
 /**
@@ -14,7 +14,7 @@ export function listCallerNotes(
   areChosen: boolean,
   context: EvaluationContext,
 ): readonly string[] {
-  const { refusals, notes } = authenticateCaller(gateway, claims, context);
+  const { refusals, notes } = authenticateCaller(toAdmittingServer(gateway), claims, context);
   const idle = [describeIdleClaims, describeIdleGroups].flatMap(notesOf => notesOf(gateway, claims, areChosen));
   return [...refusals.map(cause => `not let in: ${cause}`), ...idle, ...notes];
 }

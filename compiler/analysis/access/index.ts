@@ -13,16 +13,18 @@ export { type Expectation, readExpectations } from './expectations.ts';
 export {
   buildMatrix,
   combineMatrices,
-  type GatewayMatrix,
+  formatServerName,
   MATRIX_FORMAT_VERSION,
   type Matrix,
   type MatrixFindings,
   type MatrixItem,
   type Persona,
+  type ServerMatrix,
 } from './matrix.ts';
 export { type CellChange, diffMatrices, diffPersonas } from './matrix-difference.ts';
 export { listReachedTools, type ReachedTools } from './reached-tools.ts';
 export { readMatrix } from './read-matrix.ts';
+export { buildRegistryMatrix } from './registry-matrix.ts';
 export { ANSWER_FORMATS, ANSWER_RENDERERS, type AnswerFormat } from './render/answer.ts';
 export { MATRIX_FORMATS, MATRIX_RENDERERS, type MatrixFormat } from './render/matrix.ts';
 export { renderMatrixDifference } from './render/matrix-difference.ts';

@@ -1,10 +1,11 @@
-/** Differences from an expected matrix, by gateway. */
+/** Differences from an expected matrix, by server. */
 import { compareText } from '#schemas';
-import type { Cell, GatewayMatrix, Matrix, MatrixItem } from './matrix.ts';
+import { type Cell, formatServerName, type Matrix, type MatrixItem } from './matrix.ts';
 
 /** What differs for one persona between two matrices; undefined on the side that lacks the item. */
 export interface CellChange {
-  readonly gateway: string;
+  /** Such as `default/eng`, or `registry server default/main`. */
+  readonly server: string;
   readonly item: Pick<MatrixItem, 'type' | 'name'>;
   readonly persona: string;
   readonly before: PersonaAccess | undefined;
@@ -31,7 +32,7 @@ export function diffPersonas(
 }
 
 /**
- * Sorted by gateway, type, name and persona. A missing cell counts as denied: adding or removing an item that no caller may use is not a
+ * Sorted by server, type, name and persona. A missing cell counts as denied: adding or removing an item that no caller may use is not a
  * difference.
  */
 export function diffMatrices(before: Matrix, after: Matrix): readonly CellChange[] {
@@ -41,13 +42,13 @@ export function diffMatrices(before: Matrix, after: Matrix): readonly CellChange
     const [was, is] = [old.get(key), now.get(key)];
     const one = is ?? was;
     if (one === undefined || isSameAccess(was?.access, is?.access)) return [];
-    const { gateway, item, persona } = one;
-    return [{ gateway, item: { type: item.type, name: item.name }, persona, before: was?.access, after: is?.access }];
+    const { server, item, persona } = one;
+    return [{ server, item: { type: item.type, name: item.name }, persona, before: was?.access, after: is?.access }];
   });
 }
 
 interface PlacedCell {
-  readonly gateway: string;
+  readonly server: string;
   readonly item: MatrixItem;
   readonly persona: string;
   readonly access: PersonaAccess;
@@ -64,18 +65,22 @@ function isSameAccess(before: PersonaAccess = DENIED, after: PersonaAccess = DEN
   );
 }
 
-function listCells({ gateways }: Matrix): ReadonlyMap<string, PlacedCell> {
-  const cells = gateways.flatMap(gateway =>
-    gateway.items.flatMap(item =>
+function listCells({ gateways, registries }: Matrix): ReadonlyMap<string, PlacedCell> {
+  const servers = [
+    ...gateways.map(gateway => ({ items: gateway.items, server: formatServerName('gateway', gateway) })),
+    ...registries.map(registry => ({ items: registry.items, server: formatServerName('registry', registry) })),
+  ];
+  const cells = servers.flatMap(({ items, server }) =>
+    items.flatMap(item =>
       Object.entries(item.access).map(([persona, direct]) => ({
-        gateway: formatName(gateway),
+        server,
         item,
         persona,
         access: { direct, through: listThrough(item, persona), ...toOriginText(item) },
       })),
     ),
   );
-  return new Map(cells.map(one => [JSON.stringify([one.gateway, one.item.type, one.item.name, one.persona]), one]));
+  return new Map(cells.map(one => [JSON.stringify([one.server, one.item.type, one.item.name, one.persona]), one]));
 }
 
 function toOriginText({ origin }: MatrixItem): Pick<PersonaAccess, 'origin'> {
@@ -85,8 +90,4 @@ function toOriginText({ origin }: MatrixItem): Pick<PersonaAccess, 'origin'> {
 function listThrough({ through = {} }: MatrixItem, persona: string): readonly string[] {
   // A file may have the workflows in any order.
   return Object.hasOwn(through, persona) ? [...(through[persona] ?? [])].sort(compareText) : [];
-}
-
-function formatName({ namespace, name }: GatewayMatrix): string {
-  return `${namespace}/${name}`;
 }

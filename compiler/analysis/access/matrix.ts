@@ -2,7 +2,13 @@
 import { type CedarAction, type CedarTarget, compareText } from '#schemas';
 import { formatList } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
+import {
+  type Admission,
+  authenticateCaller,
+  type Claims,
+  type EvaluationContext,
+  toAdmittingServer,
+} from './admission.ts';
 import { listAdvertisedTools } from './find-target.ts';
 import { describeIdleClaims, listGroupsWithoutCallers } from './idle-claims.ts';
 import { indexOrigins } from './origin.ts';
@@ -22,13 +28,16 @@ export interface Matrix {
   readonly formatVersion: typeof MATRIX_FORMAT_VERSION;
   readonly personas: readonly string[];
   /** Sorted by namespace and name. */
-  readonly gateways: readonly GatewayMatrix[];
+  readonly gateways: readonly ServerMatrix[];
+  /** Registry servers, sorted by namespace and name. Empty in files of versions before they were written. */
+  readonly registries: readonly ServerMatrix[];
 }
 
-export interface GatewayMatrix {
+/** The matrix of a gateway or of a registry server. */
+export interface ServerMatrix {
   readonly namespace: string;
   readonly name: string;
-  /** Whether the tool lock has all backends; otherwise there may be more items. */
+  /** Whether the tool lock has all backends; otherwise there may be more items. Registry servers need no lock. */
   readonly complete: boolean;
   /** By type, in the order of {@link ITEM_TYPES}, then by name. */
   readonly items: readonly MatrixItem[];
@@ -36,7 +45,7 @@ export interface GatewayMatrix {
 
 export interface MatrixItem {
   readonly type: ItemType;
-  /** As clients see it: a name, a URI or a URI template. */
+  /** As clients see it: a name, a URI or a URI template. For a source, the name of the registry and its own: `main/github`. */
   readonly name: string;
   /** Whether it is a tool that clients cannot call by its name. Only those that a workflow calls are items. */
   readonly hidden?: true;
@@ -53,17 +62,27 @@ export type Cell = 'yes' | 'no' | 'arguments';
 
 export const CELLS: readonly Cell[] = ['yes', 'no', 'arguments'];
 
-export const ITEM_TYPES = ['tool', 'prompt', 'resource', 'resourceTemplate'] as const;
+/** `source`: the entries of a source, in one of the registries that serve it. */
+export const ITEM_TYPES = ['tool', 'prompt', 'resource', 'resourceTemplate', 'registry', 'source'] as const;
 
 export type ItemType = (typeof ITEM_TYPES)[number];
 
-/** The matrix of one gateway, with notes. */
+/** The matrix of one server, with notes. */
 export interface MatrixFindings {
-  readonly matrix: GatewayMatrix;
+  readonly kind: 'gateway' | 'registry';
+  readonly matrix: ServerMatrix;
   /** For example personas that are refused, and policies that fail. */
   readonly notes: readonly string[];
   /** The notes about groups that none of the callers is in. */
   readonly groups?: readonly string[];
+}
+
+/** A gateway and a registry server may have the same name. */
+export function formatServerName(
+  kind: MatrixFindings['kind'],
+  { namespace, name }: Pick<ServerMatrix, 'namespace' | 'name'>,
+): string {
+  return kind === 'registry' ? `registry server ${namespace}/${name}` : `${namespace}/${name}`;
 }
 
 /** Undefined when the policies of the gateway are not in the sources. */
@@ -80,7 +99,7 @@ export function buildMatrix(
       new Row(
         persona.name,
         policies,
-        authenticateCaller(gateway, persona.claims, context),
+        authenticateCaller(toAdmittingServer(gateway), persona.claims, context),
         describeIdleClaims(gateway, persona.claims, false),
       ),
   );
@@ -99,20 +118,22 @@ export function buildMatrix(
     gateway,
     personas.flatMap(({ claims }) => (claims === undefined ? [] : [claims])),
   );
-  return { matrix, notes: [...listReachedTogether(rows), ...groups], groups };
+  const own = rows.flatMap(({ persona, notes }) => notes.map(note => ({ persona, note })));
+  return { kind: 'gateway', matrix, notes: [...mergeNotes(own), ...groups], groups };
 }
 
 /** Merges equal notes of several personas. */
-function listReachedTogether(rows: readonly Row[]): readonly string[] {
-  const personaNotes = rows.flatMap(({ persona, notes }) => notes.map(note => ({ persona, note })));
-  return [...Map.groupBy(personaNotes, ({ note }) => note)].map(
-    ([note, who]) => `${formatList(who.map(({ persona }) => persona))}: ${note}`,
+export function mergeNotes(notes: readonly { readonly persona: string; readonly note: string }[]): readonly string[] {
+  return [...Map.groupBy(notes, ({ note }) => note)].map(
+    ([note, those]) => `${formatList(those.map(({ persona }) => persona))}: ${note}`,
   );
 }
 
 /** The matrices without notes. */
 export function combineMatrices(personas: readonly string[], findings: readonly MatrixFindings[]): Matrix {
-  return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways: findings.map(({ matrix }) => matrix) };
+  const of = (wanted: MatrixFindings['kind']) =>
+    findings.filter(({ kind }) => kind === wanted).map(({ matrix }) => matrix);
+  return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways: of('gateway'), registries: of('registry') };
 }
 
 interface OfferedTarget {

@@ -1,5 +1,5 @@
 import type { GatewayModel } from '../gateway/model.ts';
-import { authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
+import { authenticateCaller, type Claims, type EvaluationContext, toAdmittingServer } from './admission.ts';
 import { buildMatrix } from './matrix.ts';
 import { UnlockedTools } from './unlocked-tools.ts';
 
@@ -25,7 +25,7 @@ export function listReachedTools(
   claims: Claims | undefined,
   context: EvaluationContext,
 ): ReachedTools | undefined {
-  const { caller, refusals } = authenticateCaller(gateway, claims, context);
+  const { caller, refusals } = authenticateCaller(toAdmittingServer(gateway), claims, context);
   // A caller that the gateway refuses reaches nothing.
   if (refusals.length > 0) return NOTHING;
   const found = buildMatrix(gateway, [{ name: 'caller', claims }], context);

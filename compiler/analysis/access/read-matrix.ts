@@ -1,22 +1,15 @@
 import { isObject } from '#schemas';
-import {
-  CELLS,
-  type GatewayMatrix,
-  ITEM_TYPES,
-  MATRIX_FORMAT_VERSION,
-  type Matrix,
-  type MatrixItem,
-} from './matrix.ts';
+import { CELLS, ITEM_TYPES, MATRIX_FORMAT_VERSION, type Matrix, type MatrixItem, type ServerMatrix } from './matrix.ts';
 
 /** The matrix in a file that `--format json` wrote; undefined for anything else. */
 export function readMatrix(value: unknown): Matrix | undefined {
   if (!isObject(value) || value.formatVersion !== MATRIX_FORMAT_VERSION) return undefined;
-  const { personas, gateways } = value;
-  if (!isListOf(personas, isText) || !isListOf(gateways, isGateway)) return undefined;
-  return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways };
+  const { personas, gateways, registries = [] } = value;
+  if (!isListOf(personas, isText) || !isListOf(gateways, isServer) || !isListOf(registries, isServer)) return undefined;
+  return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways, registries };
 }
 
-function isGateway(value: unknown): value is GatewayMatrix {
+function isServer(value: unknown): value is ServerMatrix {
   return (
     isObject(value) &&
     isText(value.namespace) &&

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { IncomingAuthPlan, TokenProviderPlan } from '#schemas';
-import { authenticateCaller } from '../../../compiler/analysis/access/admission.ts';
+import { authenticateCaller, toAdmittingServer } from '../../../compiler/analysis/access/admission.ts';
 import type { Claims } from '../../../compiler/analysis/access/index.ts';
 import { readLocalIdentity } from '../../../runtime/auth/incoming/local-user.ts';
 import { models, object } from '../../support/gateway-rule.ts';
@@ -27,7 +27,7 @@ function admission(incomingAuth: IncomingAuthPlan, claims: Claims | undefined, u
     object('VirtualMCPServer', '{ groupRef: { name: tools }, incomingAuth: { type: anonymous } }', 'eng'),
   ]);
   if (model === undefined) throw new Error('there is no gateway');
-  return authenticateCaller({ ...model, plan: { ...model.plan, incomingAuth } }, claims, { now: NOW, user });
+  return authenticateCaller({ ...toAdmittingServer(model), incomingAuth }, claims, { now: NOW, user });
 }
 
 function oidc(requiredScopes: readonly string[] = [], providers = [PROVIDER]): IncomingAuthPlan {

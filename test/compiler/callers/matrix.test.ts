@@ -4,13 +4,13 @@ import {
   combineMatrices,
   diffMatrices,
   diffPersonas,
-  type GatewayMatrix,
   MATRIX_RENDERERS,
   type Matrix,
   type MatrixItem,
   type Persona,
   readMatrix,
   renderMatrixDifference,
+  type ServerMatrix,
 } from '../../../compiler/analysis/access/index.ts';
 import { entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
@@ -171,18 +171,18 @@ describe('a workflow', () => {
 });
 
 describe('the formats', () => {
-  const named: GatewayMatrix = {
+  const named: ServerMatrix = {
     namespace: 'default',
     name: 'eng',
     complete: true,
     items: [{ type: 'tool', name: '=cmd("x")', access: { 'a|b': 'yes', __proto__x: 'arguments' } }],
   };
-  const findings = [{ matrix: named, notes: ['a\u001b[31m: note'] }];
+  const findings = [{ kind: 'gateway' as const, matrix: named, notes: ['a\u001b[31m: note'] }];
   const personas = ['a|b', '__proto__x'];
 
   test('a spreadsheet contains no formula', () => {
     expect(MATRIX_RENDERERS.csv(personas, findings, { color: false })).toBe(
-      'gateway,type,name,a|b,__proto__x\r\ndefault/eng,tool,"\'=cmd(""x"")",yes,arguments\r\n',
+      'server,type,name,a|b,__proto__x\r\ndefault/eng,tool,"\'=cmd(""x"")",yes,arguments\r\n',
     );
   });
 
@@ -190,10 +190,10 @@ describe('the formats', () => {
     'a spreadsheet and JSON get %j as an escape',
     sign => {
       const item = { type: 'tool' as const, name: `${sign}=x`, access: { [`a${sign}`]: 'yes' as const } };
-      const hostile = [{ matrix: { ...named, items: [item] }, notes: [] }];
+      const hostile = [{ kind: 'gateway' as const, matrix: { ...named, items: [item] }, notes: [] }];
       const visible = `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
       expect(MATRIX_RENDERERS.csv([`a${sign}`], hostile, { color: false })).toBe(
-        `gateway,type,name,a${visible}\r\ndefault/eng,tool,${visible}=x,yes\r\n`,
+        `server,type,name,a${visible}\r\ndefault/eng,tool,${visible}=x,yes\r\n`,
       );
       const json = MATRIX_RENDERERS.json([`a${sign}`], hostile, { color: false });
       expect(json).not.toMatch(/(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
@@ -241,10 +241,11 @@ test.each<[name: string, value: unknown]>([
 });
 
 describe('differences', () => {
-  const matrix = (...items: GatewayMatrix['items']): Matrix => ({
+  const matrix = (...items: ServerMatrix['items']): Matrix => ({
     formatVersion: 1,
     personas: ['ann', 'bob'],
     gateways: [{ namespace: 'default', name: 'eng', complete: true, items }],
+    registries: [],
   });
 
   test('two matrices differ only if callers may do different things', () => {

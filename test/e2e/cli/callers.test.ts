@@ -10,6 +10,41 @@ import { GROUP, gateway } from '../specs.ts';
 /** A second gateway, without policies and without a lock. */
 const OPEN = gateway('open');
 
+const REGISTRY = `registryName: company
+sources:
+  - { name: internal, file: { path: /srv/internal.json }, claims: { org: example } }
+  - { name: platform, file: { path: /srv/platform.json }, claims: { org: example, team: platform } }
+  - { name: published, file: { path: /srv/published.json } }
+registries:
+  - { name: main, sources: [internal, platform, published], claims: { org: [example, elsewhere] } }
+  - { name: open, sources: [published] }
+auth:
+  oauth:
+    resourceUrl: https://registry.example.com
+    publicPaths: [/registry/open]
+    providers: [{ name: corp, issuerUrl: https://login.example.com, audience: https://registry.example.com }]
+  authz: { roles: { superAdmin: [{ groups: admins }] } }
+`;
+
+/** Differs from the real matrix in some answers. */
+const EXPECTED_REGISTRY = JSON.stringify({
+  formatVersion: 1,
+  personas: ['ann', 'bob', 'root', 'zoe'],
+  gateways: [],
+  registries: [
+    {
+      namespace: 'default',
+      name: 'company',
+      complete: true,
+      items: [
+        { type: 'registry', name: 'main', access: { ann: 'yes', bob: 'no', root: 'yes', zoe: 'no' } },
+        { type: 'registry', name: 'open', access: { ann: 'yes', bob: 'yes', root: 'yes', zoe: 'yes' } },
+        { type: 'source', name: 'main/platform', access: { ann: 'no', bob: 'no', root: 'yes', zoe: 'yes' } },
+      ],
+    },
+  ],
+});
+
 const FILES = {
   'open/open.yaml': `${GROUP}---\n${OPEN}`,
   'broken/spec.yaml': OPEN.replace('anonymous', 'anonimous'),
@@ -24,6 +59,13 @@ const FILES = {
   'args/case.json': '{ "Title": "Draft: plan", "text": "…" }\n',
   'none/readme.txt': 'no callers here\n',
   'expected/other.json': '{ "formatVersion": 2 }\n',
+  'registry/registry.yaml': REGISTRY,
+  'broken-registry/registry.yaml': REGISTRY.replace('org: example', 'org: 7'),
+  'readers/ann.json': '{ "sub": "ann", "org": "example", "team": "platform" }\n',
+  'readers/bob.json': '{ "sub": "bob", "org": "example", "aud": "other" }\n',
+  'readers/root.json': '{ "sub": "root", "groups": ["admins"] }\n',
+  'readers/zoe.json': '{ "sub": "zoe", "org": "elsewhere" }\n',
+  'expected/registry.json': EXPECTED_REGISTRY,
   'bare.json': '{ "sub": "ann", "groups": ["staff"] }\n',
   'nameless.json': '{ "groups": ["staff"] }\n',
 };
@@ -133,6 +175,18 @@ const CASES = {
     'matrix --as callers --expect matrix.json specs broken',
   ],
   'matrix-incomplete': ['matrix --as callers open', 'matrix --as callers broken'],
+  'matrix-registries': [
+    'matrix --as readers registry',
+    'matrix --as readers --format markdown registry',
+    'matrix --as readers --format csv registry',
+    'matrix --as readers --format json registry',
+    'matrix --as readers --expect expected/registry.json registry',
+    'matrix --as readers --registry company registry specs',
+    'matrix --as readers broken-registry',
+    'matrix --as readers --expect expected/registry.json broken-registry',
+    'matrix --as readers --registry compani registry',
+    'matrix --as readers --gateway company registry',
+  ],
   'matrix-mistakes': [
     'matrix specs',
     'matrix --as nowhere specs',

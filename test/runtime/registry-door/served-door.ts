@@ -2,12 +2,11 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { RegistryBundle } from '#schemas';
+import { type RegistryBundle, toIncomingAuthPlan } from '#schemas';
 import { createAuthenticator } from '../../../runtime/auth/incoming/create-authenticator.ts';
 import { Secrets } from '../../../runtime/auth/secrets.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
 import type { ApiDescription, RegistryApi } from '../../../runtime/registry/api.ts';
-import { toIncomingAuthPlan } from '../../../runtime/registry/http/auth-plan.ts';
 import { createRegistryServer, type RegistryServerOptions } from '../../../runtime/registry/http/registry-server.ts';
 import { compileConfig, formatFindings, getBundle } from '../../compiler/registry/compiling.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';

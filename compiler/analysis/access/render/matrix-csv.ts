@@ -1,18 +1,18 @@
 import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 import type { MatrixRenderer } from './matrix.ts';
-import { isThroughWorkflow, WORKFLOW_TEXT } from './matrix-words.ts';
+import { formatHeading, isThroughWorkflow, WORKFLOW_TEXT } from './matrix-words.ts';
 
 /** One row for each item and one column for each persona (RFC 4180), for spreadsheets. */
 export const renderMatrixCsv: MatrixRenderer = (personas, findings) => {
-  const rows = findings.flatMap(({ matrix }) =>
-    matrix.items.map(item => [
-      `${matrix.namespace}/${matrix.name}`,
+  const rows = findings.flatMap(found =>
+    found.matrix.items.map(item => [
+      formatHeading(found),
       item.type,
       item.name,
       ...personas.map(persona => (isThroughWorkflow(item, persona) ? WORKFLOW_TEXT : (item.access[persona] ?? 'no'))),
     ]),
   );
-  return [['gateway', 'type', 'name', ...personas], ...rows]
+  return [['server', 'type', 'name', ...personas], ...rows]
     .map(row => `${row.map(formatField).join(',')}\r\n`)
     .join('');
 };

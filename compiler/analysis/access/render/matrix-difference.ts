@@ -1,21 +1,21 @@
 import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 import type { Cell } from '../matrix.ts';
 import type { CellChange, PersonaAccess } from '../matrix-difference.ts';
-import { CELL_TEXTS } from './matrix-words.ts';
+import { CELL_TEXTS, ITEM_WORDS } from './matrix-words.ts';
 
-/** One line per cell, below its gateway. A line with `!` says that a caller may do more than expected. */
+/** One line per cell, below its server. A line with `!` says that a caller may do more than expected. */
 export function renderMatrixDifference(changes: readonly CellChange[]): string {
-  const byGateway = Map.groupBy(changes, ({ gateway }) => gateway);
-  return [...byGateway]
+  const byServer = Map.groupBy(changes, ({ server }) => server);
+  return [...byServer]
     .map(
-      ([gateway, own]) =>
-        `${escapeUnprintable(gateway)}\n${own.map(change => `  ${escapeUnprintable(formatLine(change))}\n`).join('')}`,
+      ([server, own]) =>
+        `${escapeUnprintable(server)}\n${own.map(change => `  ${escapeUnprintable(formatLine(change))}\n`).join('')}`,
     )
     .join('');
 }
 
 function formatLine({ item, persona, before, after }: CellChange): string {
-  const type = item.type === 'resourceTemplate' ? 'resource template' : item.type;
+  const type = ITEM_WORDS[item.type];
   return `${isWider(before, after) ? '!' : '~'} ${persona}, ${type} ${item.name}: ${formatAccess(before)} -> ${formatAccess(after)}${formatRedirection(before, after)}`;
 }
 

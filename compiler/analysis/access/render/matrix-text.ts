@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 import { renderTable, type TableCell } from '../../exposure/render/table.ts';
 import type { MatrixRenderer } from './matrix.ts';
-import { CELL_TEXTS, collectNotes, formatCell, groupByItemType } from './matrix-words.ts';
+import { CELL_TEXTS, collectNotes, formatCell, formatHeading, groupByItemType } from './matrix-words.ts';
 
 const INDENT = '  ';
 
@@ -20,7 +20,6 @@ export const renderMatrixText: MatrixRenderer = (personas, findings, { color, wi
     paint: text === CELL_TEXTS.yes ? part => part : paint(text === CELL_TEXTS.no ? 'dim' : 'yellow'),
   });
   const blocks = findings.map(found => {
-    const { namespace, name } = found.matrix;
     const sections = groupByItemType(found.matrix).flatMap(({ title, items }) => {
       const rows = items.map(item => [
         plain(item.name),
@@ -31,7 +30,7 @@ export const renderMatrixText: MatrixRenderer = (personas, findings, { color, wi
     });
     const notes = collectNotes(found).map(note => `${INDENT}${escapeUnprintable(note.replace(/\s*\n\s*/g, ' '))}`);
     const lines = [
-      paint('bold')(escapeUnprintable(`${namespace}/${name}`)),
+      paint('bold')(escapeUnprintable(formatHeading(found))),
       ...(sections.length === 0 ? [`${INDENT}nothing is known to be offered`] : sections.slice(1)),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ];

@@ -1,6 +1,14 @@
 /** Wording that all text formats of a matrix share. */
 import { compareText } from '#schemas';
-import { type Cell, type GatewayMatrix, ITEM_TYPES, type ItemType, type MatrixItem } from '../matrix.ts';
+import {
+  type Cell,
+  formatServerName,
+  ITEM_TYPES,
+  type ItemType,
+  type MatrixFindings,
+  type MatrixItem,
+  type ServerMatrix,
+} from '../matrix.ts';
 
 export const CELL_TEXTS: { readonly [C in Cell]: string } = { yes: 'yes', no: 'no', arguments: 'depends' };
 
@@ -11,7 +19,24 @@ const TITLES: { readonly [T in ItemType]: string } = {
   prompt: 'Prompts',
   resource: 'Resources',
   resourceTemplate: 'Resource templates',
+  registry: 'Registries',
+  source: 'Entries, by registry and source',
 };
+
+/** The words for one item. */
+export const ITEM_WORDS: { readonly [T in ItemType]: string } = {
+  tool: 'tool',
+  prompt: 'prompt',
+  resource: 'resource',
+  resourceTemplate: 'resource template',
+  registry: 'registry',
+  source: 'entries of',
+};
+
+/** The name above the tables of a server. */
+export function formatHeading({ kind, matrix }: MatrixFindings): string {
+  return formatServerName(kind, matrix);
+}
 
 /** The text of a tool that a direct call does not reach, and that a workflow of the caller calls. */
 export const WORKFLOW_TEXT = 'workflow';
@@ -27,7 +52,7 @@ export function formatCell(item: MatrixItem, persona: string): string {
 }
 
 /** Names the workflows of the tools that some persona reaches only through workflows, or otherwise only with certain arguments. */
-function listWorkflowNotes({ items }: GatewayMatrix): readonly string[] {
+function listWorkflowNotes({ items }: ServerMatrix): readonly string[] {
   return items.flatMap(({ name, access, through = {} }) => {
     const workflows = Object.keys(through).flatMap(persona =>
       access[persona] === 'yes' ? [] : (through[persona] ?? []),
@@ -51,7 +76,7 @@ export interface Section {
 }
 
 /** One section for each item type that occurs. */
-export function groupByItemType({ items }: GatewayMatrix): readonly Section[] {
+export function groupByItemType({ items }: ServerMatrix): readonly Section[] {
   const byType = Map.groupBy(items, ({ type }) => type);
   return ITEM_TYPES.flatMap(type => {
     const own = byType.get(type) ?? [];
@@ -62,13 +87,7 @@ export function groupByItemType({ items }: GatewayMatrix): readonly Section[] {
   });
 }
 
-export function collectNotes({
-  matrix,
-  notes,
-}: {
-  matrix: GatewayMatrix;
-  notes: readonly string[];
-}): readonly string[] {
+export function collectNotes({ matrix, notes }: { matrix: ServerMatrix; notes: readonly string[] }): readonly string[] {
   const workflows = listWorkflowNotes(matrix);
   const isReached = matrix.items.some(item => Object.keys(item.access).some(one => isThroughWorkflow(item, one)));
   const depends = matrix.items.some(({ access }) => Object.values(access).includes('arguments'));

@@ -1,7 +1,8 @@
-import type { IncomingAuthPlan, RegistryAuthPlan } from '#schemas';
+import type { IncomingAuthPlan } from './incoming-auth.ts';
+import type { RegistryAuthPlan } from './registry.ts';
 
 /**
- * The admission rules of a registry server, in the form of `runtime/auth`. They contain no scopes, because claims decide what a caller
+ * The rules by which a registry server accepts tokens, in the form of a gateway's. They contain no scopes, because claims decide what a caller
  * sees.
  */
 export function toIncomingAuthPlan(auth: RegistryAuthPlan): IncomingAuthPlan {
