@@ -14,11 +14,12 @@ import { orphanObjects } from './owner.ts';
 import { planRevision } from './plan.ts';
 import type { ClusterChange } from './plan-object.ts';
 import { prune } from './prune.ts';
-import { findDeployment } from './record.ts';
+import { findDeployment, listRecordedManifests } from './record.ts';
 import { Records } from './records.ts';
 import { rollBackUnit } from './roll-back.ts';
 import { runInParallel } from './run-in-parallel.ts';
 import { HASH_ANNOTATION, readAnnotation, type SourceIdentity } from './source-labels.ts';
+import { computeManifestsDigest } from './trusted-activation.ts';
 
 const PARALLEL = 8;
 
@@ -73,7 +74,7 @@ export function createClusterDestination(options: ClusterDestinationOptions): De
       ),
     prune: (deletions, signal) => prune(on, deletions, signal),
     orphan: (entries, signal) => orphanObjects(on, entries, signal),
-    rollBack: (unit, digest, signal) => rollBackUnit(on, stamps, records, unit, digest, signal),
+    rollBack: (unit, back, signal) => rollBackUnit(on, stamps, records, unit, back, signal),
     findRelease: unit => {
       const deployment = findDeployment(unit);
       return deployment && readDeploymentRelease(deployment, stamps.stamp(deployment).hash);
@@ -152,6 +153,7 @@ async function observeRollout(
     isCurrent,
     digest,
     release,
+    ...(isCurrent && { manifests: computeManifestsDigest(listRecordedManifests(unit)) }),
     ...evaluateDeployment(digest, deployment, await options.listPods(about.unit, signal)),
   };
 }

@@ -1,7 +1,13 @@
 /** Plans the cluster changes of a compiled revision. Writes nothing. */
 import type { CompileOutcome } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { type ApplyPlan, formatUnitKey, type InventoryEntry, type SourceHistory } from '../reconcile/index.ts';
+import {
+  type ApplyPlan,
+  formatUnitKey,
+  type InventoryEntry,
+  readLastGood,
+  type SourceHistory,
+} from '../reconcile/index.ts';
 import { combineErrors } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';
@@ -17,6 +23,7 @@ import { planDeletions } from './plan-deletions.ts';
 import { type PlannedObject, planObject } from './plan-object.ts';
 import type { Records } from './records.ts';
 import { runInParallel } from './run-in-parallel.ts';
+import { findTrustedActivation } from './trusted-activation.ts';
 
 const PARALLEL = 8;
 
@@ -34,7 +41,7 @@ export async function planRevision(
   before: SourceHistory,
   signal: AbortSignal,
 ): Promise<ApplyPlan> {
-  const held = await listHeldUnits(outcome, before, records, signal);
+  const held = await listHeldUnits(outcome, before, records, stamps, signal);
   const desired = listDesiredObjects(outcome, held, before.units, stamps);
   const inventory = new Map(before.inventory.map(entry => [entry.id, entry]));
   const planned = await planAll(on, desired, inventory, signal);
@@ -84,14 +91,15 @@ async function listHeldUnits(
   outcome: CompileOutcome,
   before: SourceHistory,
   records: Records,
+  stamps: LabelledObjects,
   signal: AbortSignal,
 ): Promise<readonly HeldUnit[]> {
   const held: HeldUnit[] = [];
   for (const unit of outcome.units) {
     if (!before.stays.has(formatUnitKey(unit))) continue;
-    const active = findState(unit, before.units)?.activeDigest;
-    const known = (await records.listActivations(unit, signal)).filter(({ manifests }) => manifests !== undefined);
-    held.push({ unit, runs: known.find(({ digest }) => digest === active) });
+    const back = readLastGood(findState(unit, before.units));
+    const known = await records.listActivations(unit, signal);
+    held.push({ unit, runs: findTrustedActivation(known, unit, back, stamps) });
   }
   return held;
 }

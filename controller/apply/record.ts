@@ -54,6 +54,11 @@ export function isBundle(object: KubeObject): boolean {
   return object.kind === 'ConfigMap' && object.metadata.annotations?.[DIGEST_ANNOTATION] !== undefined;
 }
 
+/** The objects that run a unit, without its bundle, whose name identifies its content. */
+export function listRecordedManifests({ manifests }: Pick<CompiledUnit, 'manifests'>): readonly KubeObject[] {
+  return manifests.filter(manifest => !isBundle(manifest));
+}
+
 /** Newest first; empty for an unreadable record. */
 export function parseActivations(record: KubeObject | undefined): readonly Activation[] {
   const text = (record?.data as { readonly [name: string]: unknown } | undefined)?.[MEMBER];
@@ -79,7 +84,7 @@ export function withActivation(
   unit: Pick<CompiledUnit, 'manifests'> & { readonly digest: string },
   since: string,
 ): readonly Activation[] | undefined {
-  const manifests = unit.manifests.filter(manifest => !isBundle(manifest));
+  const manifests = listRecordedManifests(unit);
   const [newest] = activations;
   if (
     newest?.digest === unit.digest &&
@@ -106,6 +111,21 @@ function withoutManifests({ digest, since, configMaps }: Activation): Activation
 }
 
 function isActivation(value: unknown): value is Activation {
-  const { digest, since, configMaps } = (value ?? {}) as { readonly [name: string]: unknown };
-  return typeof digest === 'string' && typeof since === 'string' && Array.isArray(configMaps);
+  const { digest, since, configMaps, manifests } = (value ?? {}) as { readonly [name: string]: unknown };
+  return (
+    typeof digest === 'string' &&
+    typeof since === 'string' &&
+    Array.isArray(configMaps) &&
+    (manifests === undefined || (Array.isArray(manifests) && hasCanonicalForm(manifests)))
+  );
+}
+
+/** Each person who may write ConfigMaps can write a record: a value that cannot be compared must not stop the source. */
+function hasCanonicalForm(value: unknown): boolean {
+  try {
+    formatCanonicalJson(value);
+    return true;
+  } catch {
+    return false;
+  }
 }

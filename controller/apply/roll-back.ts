@@ -1,5 +1,6 @@
 /** Restores the objects that ran an earlier bundle. */
 import type { CompiledUnit } from '../compile/index.ts';
+import type { LastGood } from '../reconcile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { ApplyContext } from './apply-context.ts';
@@ -8,10 +9,11 @@ import { formatInventoryId, toObjectKey } from './identity.ts';
 import { type ClusterChange, planObject } from './plan-object.ts';
 import type { Activation } from './record.ts';
 import type { Records } from './records.ts';
+import { findTrustedActivation } from './trusted-activation.ts';
 
 /**
  * Restores all objects as they were when every ready pod last ran that bundle: pod template, image, and the NetworkPolicy for its connections.
- * False when the record or the bundle no longer exists.
+ * False when the record or the bundle no longer exists, and when the record is not what the status of the source says.
  *
  * @throws PartlyApplied
  * @throws ReconcileError
@@ -21,11 +23,11 @@ export async function rollBackUnit(
   stamps: LabelledObjects,
   records: Records,
   unit: CompiledUnit,
-  digest: string,
+  back: LastGood,
   signal: AbortSignal,
 ): Promise<boolean> {
   const activations = await records.listActivations(unit, signal);
-  const previous = activations.find(known => known.digest === digest && known.manifests !== undefined);
+  const previous = findTrustedActivation(activations, unit, back, stamps);
   if (previous === undefined || !(await isBundleThere(on, unit.namespace, previous, signal))) return false;
   const changes: ClusterChange[] = [];
   for (const object of previous.manifests ?? []) {

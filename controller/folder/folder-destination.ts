@@ -127,7 +127,7 @@ export function createFolderDestination(folder: string, changed: (change: Folder
       });
     },
 
-    rollBack: async (unit, digest) => {
+    rollBack: async (unit, { digest }) => {
       const entry = indexEntry(unit, digest);
       if ((await stat(join(folder, entry.path, BUNDLE_FILE)).catch(() => undefined)) === undefined) return false;
       await enter([entry]);

@@ -50,12 +50,22 @@ export interface ApplyPlan {
   readonly notes?: readonly string[] | undefined;
 }
 
+/** What a unit ran last while it was healthy, as the status of the source says. */
+export interface LastGood {
+  readonly digest: string;
+  readonly release?: string | undefined;
+  /** As `activeManifests` in the status. */
+  readonly manifests?: string | undefined;
+}
+
 /** The observed state of a unit. */
 export interface Rollout {
   readonly unit: Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
   readonly digest: string;
   /** The release of its workload; undefined when unknown. */
   readonly release?: string | undefined;
+  /** Digest of the objects that run the desired state; undefined when another state runs, and where no objects are recorded. */
+  readonly manifests?: string | undefined;
   /** `active`: the desired number of ready pods run the digest. `refused`: a pod cannot serve it. */
   readonly state: 'progressing' | 'active' | 'refused';
   readonly message: string;
@@ -87,8 +97,11 @@ export interface Destination {
   /** The release that will run a unit, as in {@link UnitState.release}; undefined when the destination does not run it. */
   findRelease?(unit: CompiledUnit): string | undefined;
   rollouts(units: readonly CompiledUnit[], signal: AbortSignal): Promise<readonly Rollout[]>;
-  /** Restores a unit's previous bundle. False when it no longer exists. */
-  rollBack(unit: CompiledUnit, digest: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Restores a unit's previous bundle. False when it no longer exists, and when what is recorded of it is not what the status says: other people
+   * may write to the place of the record.
+   */
+  rollBack(unit: CompiledUnit, back: LastGood, signal: AbortSignal): Promise<boolean>;
 }
 
 /** A partial failure: the applied objects must not be forgotten. */

@@ -5,7 +5,7 @@ import type { Rollout, UnitState } from './destination.ts';
 import { formatUnitKey } from './guards.ts';
 import type { DesiredRevision, PlannedRevision } from './plan.ts';
 import type { Run } from './run.ts';
-import { evaluateRollout, type HealthResult, isActive } from './unit-states.ts';
+import { evaluateRollout, type HealthResult, isActive, readLastGood } from './unit-states.ts';
 
 const DEFAULT_HEALTH_TIMEOUT_MS: number = 5 * 60_000;
 
@@ -56,7 +56,8 @@ export async function rollBackOrPromote(
   for (const { before, result } of evaluated) {
     const unit = compiled.get(formatUnitKey(before));
     const isToGoBack = (result.type === 'failed' || result.type === 'held') && result.back !== undefined;
-    const isBack = !isToGoBack || unit === undefined || (await destination.rollBack(unit, result.back, signal));
+    const back = isToGoBack ? readLastGood(result.state) : undefined;
+    const isBack = back === undefined || unit === undefined || (await destination.rollBack(unit, back, signal));
     health.push(isBack ? result : { ...result, state: { ...result.state, ...pickRelease(before) } });
   }
   return health;

@@ -17,6 +17,7 @@ export {
   type ApplyPlan,
   type Destination,
   type InventoryEntry,
+  type LastGood,
   PartlyApplied,
   type PlannedChange,
   type Rollout,
@@ -27,4 +28,4 @@ export { asFolderError } from './failure.ts';
 export { formatUnitKey } from './guards.ts';
 export { type FailureOutcome, type Reason, ReconcileError } from './reasons.ts';
 export { reconcileSource } from './reconcile-source.ts';
-export { formatRelease } from './unit-states.ts';
+export { formatRelease, readLastGood } from './unit-states.ts';

@@ -2,7 +2,7 @@
 
 import type { CompiledUnit } from '../compile/index.ts';
 import { formatTimestamp, isRolledBack, isSameRelease } from '../status/index.ts';
-import type { Rollout, UnitState } from './destination.ts';
+import type { LastGood, Rollout, UnitState } from './destination.ts';
 import { formatUnitKey } from './guards.ts';
 
 /** The release that runs a unit's bundle, see `UnitState.release`; undefined when unknown. */
@@ -96,14 +96,14 @@ export function evaluateRollout(
   const isItsOwn = rollout?.digest === digest && isSameRelease(rollout.release, release);
   if (heldDigest !== undefined) {
     // A unit without anything to restore still runs the new state: late success counts.
-    if (!isRolledBack(state) && rollout?.state === 'active' && isItsOwn) return createPromotedResult(state);
+    if (!isRolledBack(state) && rollout?.state === 'active' && isItsOwn) return createPromotedResult(state, rollout);
     const isBack =
       rollout === undefined ||
       activeDigest === undefined ||
       (rollout.digest === activeDigest && isSameRelease(rollout.release, activeRelease));
     return { type: 'held', state, back: isBack ? undefined : activeDigest, message: state.message ?? 'held' };
   }
-  if (rollout === undefined || (rollout.state === 'active' && isItsOwn)) return createPromotedResult(state);
+  if (rollout === undefined || (rollout.state === 'active' && isItsOwn)) return createPromotedResult(state, rollout);
   const { message } = rollout;
   if (isActive(state)) return { type: 'degraded', state, message };
   if (rollout.state === 'refused' && isItsOwn) return createFailedResult(state, 'BundleRejected', message);
@@ -112,11 +112,17 @@ export function evaluateRollout(
   return createFailedResult(state, 'HealthCheckFailed', `not healthy after ${seconds} s: ${message}`);
 }
 
-function createPromotedResult(state: UnitState): HealthResult {
+function createPromotedResult(state: UnitState, rollout: Rollout | undefined): HealthResult {
   const { digest, release } = state;
+  const { activeManifests: _, ...others } = withoutHold(state);
   return {
     type: 'active',
-    state: { ...withoutHold(state), activeDigest: digest, ...(release !== undefined && { activeRelease: release }) },
+    state: {
+      ...others,
+      activeDigest: digest,
+      ...(release !== undefined && { activeRelease: release }),
+      ...(rollout?.manifests !== undefined && { activeManifests: rollout.manifests }),
+    },
   };
 }
 
@@ -153,10 +159,19 @@ function isWanted(state: UnitState | undefined, digest: string, release: string 
   return state?.digest === digest && isSameRelease(state.release, release);
 }
 
-function pickActive(state: UnitState | undefined): Pick<UnitState, 'activeDigest' | 'activeRelease'> {
-  const { activeDigest, activeRelease } = state ?? {};
+function pickActive(
+  state: UnitState | undefined,
+): Pick<UnitState, 'activeDigest' | 'activeRelease' | 'activeManifests'> {
+  const { activeDigest, activeRelease, activeManifests } = state ?? {};
   return {
     ...(activeDigest !== undefined && { activeDigest }),
     ...(activeRelease !== undefined && { activeRelease }),
+    ...(activeManifests !== undefined && { activeManifests }),
   };
+}
+
+/** Undefined for a unit that was never healthy. */
+export function readLastGood(state: UnitState | undefined): LastGood | undefined {
+  const { activeDigest: digest, activeRelease: release, activeManifests: manifests } = state ?? {};
+  return digest === undefined ? undefined : { digest, release, manifests };
 }

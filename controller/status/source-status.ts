@@ -140,10 +140,11 @@ function compareByUnit(a: UnitState, b: UnitState): number {
 }
 
 function toGatewayEntry({ kind, namespace, name, ...rest }: UnitState): SourceGateway {
-  const { digest, release, activeDigest, activeRelease, heldDigest, heldRelease, message, since } = rest;
+  const { digest, release, activeDigest, activeRelease, activeManifests } = rest;
+  const { heldDigest, heldRelease, message, since } = rest;
   return withoutAbsent({
     ...{ kind, namespace, name, digest, release },
-    ...{ activeDigest, activeRelease, heldDigest, heldRelease, message, since },
+    ...{ activeDigest, activeRelease, activeManifests, heldDigest, heldRelease, message, since },
   });
 }
 

@@ -713,6 +713,13 @@ export interface SourceGateway {
    */
   readonly activeRelease?: string;
   /**
+   * Digest of the objects that ran the last good bundle. The record of them in the cluster is restored only if it
+   * has this digest.
+   *
+   * - Length: at most 71 characters
+   */
+  readonly activeManifests?: string;
+  /**
    * A bundle that was refused or not healthy in time; it is not tried again. Where nothing could be put back, it
    * counts once it is healthy.
    *

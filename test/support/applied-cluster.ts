@@ -15,7 +15,9 @@ import {
   type Destination,
   formatUnitKey,
   type InventoryEntry,
+  type LastGood,
   PartlyApplied,
+  readLastGood,
   type SourceHistory,
   type UnitState,
 } from '../../controller/reconcile/index.ts';
@@ -154,8 +156,22 @@ export class AppliedCluster implements AsyncDisposable {
     await this.caughtUp();
     for (const rollout of await this.destination.rollouts(outcome.units, AbortSignal.timeout(200_000))) {
       if (rollout.state !== 'active') throw new Error(`${rollout.unit.name} is ${rollout.state}: ${rollout.message}`);
+      const { unit: found, release, manifests } = rollout;
+      const active = {
+        ...(release !== undefined && { activeRelease: release }),
+        ...(manifests !== undefined && { activeManifests: manifests }),
+      };
+      this.units = this.units.map(unit =>
+        unit.name === found.name ? { ...unit, activeDigest: unit.digest, ...active } : unit,
+      );
     }
-    this.units = this.units.map(unit => ({ ...unit, activeDigest: unit.digest }));
+  }
+
+  /** What the recorded state says that a gateway ran last while it was healthy. */
+  lastGood(name: string): LastGood {
+    const found = readLastGood(this.units.find(unit => unit.name === name));
+    if (found === undefined) throw new Error(`${name} was never active`);
+    return found;
   }
 
   /** Plays Kubernetes for a Deployment: one ready pod that serves the bundle of its template. */

@@ -325,7 +325,7 @@ export class World {
           return [{ unit: { kind, namespace, name }, digest: live.digest, release, ...course }];
         });
       },
-      rollBack: async ({ name }, digest) => {
+      rollBack: async ({ name }, { digest }) => {
         step(`restore ${name}`);
         const live = this.live.get(ID_OF(name));
         if (live === undefined) return false;

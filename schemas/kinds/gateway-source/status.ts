@@ -31,6 +31,11 @@ const sourceGateway = fields(
     release: Type.Optional(release('What is to run the bundle: the image, `#` and a hash of the Deployment.')),
     activeDigest: Type.Optional(digest('The last bundle that every ready pod ran: the last good one.')),
     activeRelease: Type.Optional(release('What ran the last good bundle.')),
+    activeManifests: Type.Optional(
+      digest(
+        'Digest of the objects that ran the last good bundle. The record of them in the cluster is restored only if it has this digest.',
+      ),
+    ),
     heldDigest: Type.Optional(
       digest(
         'A bundle that was refused or not healthy in time; it is not tried again. Where nothing could be put back, it counts once it is healthy.',

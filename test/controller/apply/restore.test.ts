@@ -40,7 +40,7 @@ describe('a bundle that is refused', () => {
     const bad = revision('b', { image: 'bad', ports: [{ name: 'http', port: 1, protocol: 'TCP' }] });
     await cluster.reconcile(bad);
     cluster.restart();
-    expect(await cluster.destination.rollBack(bad.units[0] as never, digestNamed('a'), signal())).toBe(true);
+    expect(await cluster.destination.rollBack(bad.units[0] as never, cluster.lastGood('a'), signal())).toBe(true);
     expect(templateOf(cluster)).toEqual(before.deployment);
     expect(cluster.get('Service', 'vmcp-a')?.spec).toEqual(before.service);
   });
@@ -49,7 +49,7 @@ describe('a bundle that is refused', () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('b', { image: 'bad' });
     await cluster.reconcile(bad);
-    await cluster.destination.rollBack(bad.units[0] as never, digestNamed('a'), signal());
+    await cluster.destination.rollBack(bad.units[0] as never, cluster.lastGood('a'), signal());
     hold(cluster, 'b');
     cluster.restart();
     const plan = await cluster.reconcile(bad);
@@ -78,7 +78,7 @@ describe('a bundle that is refused', () => {
     await using cluster = await inService('a');
     const bad = revision('b');
     await cluster.reconcile(bad);
-    await cluster.destination.rollBack(bad.units[0] as never, digestNamed('a'), signal());
+    await cluster.destination.rollBack(bad.units[0] as never, cluster.lastGood('a'), signal());
     hold(cluster, 'b');
     await cluster.reconcile(revision('c', { image: 'better' }));
     expect(templateOf(cluster).spec.containers[0]?.image).toBe('better');
@@ -91,14 +91,15 @@ describe('a bundle that is refused', () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('a'));
     await cluster.reconcile(revision('b'));
-    expect(await cluster.destination.rollBack(createUnit('a', 'b'), digestNamed('a'), signal())).toBe(false);
+    const back = { digest: digestNamed('a') };
+    expect(await cluster.destination.rollBack(createUnit('a', 'b'), back, signal())).toBe(false);
   });
 
   test('is not replaced by a bundle that no longer exists', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     cluster.api.remove(cluster.keyOf('ConfigMap', 'a-bundle-aaaaaaaaaaaaaaaa'));
-    expect(await cluster.destination.rollBack(createUnit('a', 'b'), digestNamed('a'), signal())).toBe(false);
+    expect(await cluster.destination.rollBack(createUnit('a', 'b'), cluster.lastGood('a'), signal())).toBe(false);
     expect(templateOf(cluster)).toMatchObject({
       metadata: { annotations: { 'lintel.dev/bundle-digest': digestNamed('b') } },
     });
@@ -108,7 +109,7 @@ describe('a bundle that is refused', () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('a', { image: 'bad' });
     await cluster.reconcile(bad);
-    expect(await cluster.destination.rollBack(bad.units[0] as never, digestNamed('a'), signal())).toBe(true);
+    expect(await cluster.destination.rollBack(bad.units[0] as never, cluster.lastGood('a'), signal())).toBe(true);
     expect(templateOf(cluster).spec.containers[0]?.image).toBe('good');
   });
 });
@@ -168,6 +169,7 @@ describe('rollouts', () => {
         unit: { kind: 'gateway', namespace: NAMESPACE, name: 'a' },
         release: cluster.destination.findRelease?.(createUnit('a', 'b')),
         digest: digestNamed('b'),
+        manifests: expect.stringMatching(/^sha256:/),
         state: 'progressing',
         message: 'Kubernetes has not processed the Deployment yet',
       },
