@@ -32,6 +32,7 @@ import { EMBEDDING_KIND, EmbeddingServers } from './embedding-servers.ts';
 import { GROUP_KIND, GroupMembers } from './group-members.ts';
 import { formatNamespacedName, NAME } from './names.ts';
 import { OutcomeLog } from './outcome-log.ts';
+import { ReadableNamespaces } from './readable-namespaces.ts';
 import { createSourceMetrics } from './source-metrics.ts';
 import { InMemorySourceStates } from './source-states.ts';
 import { SourceGoneError, SourceStore } from './source-store.ts';
@@ -102,6 +103,7 @@ class Manager {
   readonly #pods: PodReader;
   readonly #inputs: ClusterInputs;
   readonly #accounts: Accounts;
+  readonly #readable: ReadableNamespaces;
   readonly #store: SourceStore;
   readonly #events: EventRecorder;
   readonly #compiler: CompileService;
@@ -145,6 +147,11 @@ class Manager {
       client,
       defaultServiceAccount: options.defaultServiceAccount,
       isSingleTenant: options.isSingleTenant,
+    });
+    this.#readable = new ReadableNamespaces({
+      accounts: this.#accounts,
+      monotonicNow: () => performance.now(),
+      onRefused: (source, message) => this.#recordEvent(source, 'Warning', 'PolicyDenied', message),
     });
     this.#store = new SourceStore(client);
     this.#events = new EventRecorder({
@@ -308,7 +315,7 @@ class Manager {
     return {
       repository: this.#repository,
       compile: (request, signal) => this.#compiler.compile(request, signal),
-      clusterInputs: source => this.#inputs.collectInputs(this.#listNamespaces(source)),
+      clusterInputs: source => this.#inputs.collectInputs(this.#readable.select(source, this.#listNamespaces(source))),
       destination: source => this.#destinations.getDestination(source),
       output: { withExposure: false, withBundleFiles: false, manifests: { image, bridgeImage, networkPolicy }, denial },
       store: this.#store,
@@ -371,6 +378,7 @@ class Manager {
     const { cache } = this.#memories.getOrCreate(source);
     const isLeaving = source.metadata.deletionTimestamp !== undefined;
     try {
+      if (!isLeaving) await this.#readable.look(source, this.#listNamespaces(source), signal);
       const requeueAfterMs = await reconcileSource(source, this.#context, cache, signal, yieldPlace);
       this.#log.debug({ source: key, againMs: requeueAfterMs }, 'reconciled');
       if (isLeaving) this.#outcomes.leaving(source, requeueAfterMs === undefined);
