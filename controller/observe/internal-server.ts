@@ -63,7 +63,8 @@ function createApp({ metrics, missing, dashboard }: InternalServerOptions): Fast
     const names = missing();
     return names.length === 0 ? reply.send('ok\n') : reply.code(503).send(`waiting for ${names.join(', ')}\n`);
   });
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', async (request, reply) => {
+    if (!isOwnName(getRequestedHost(request))) return reply.code(421).send(MISDIRECTED);
     const { type, text } = await metrics.page();
     return reply.type(type).send(text);
   });
@@ -84,7 +85,7 @@ const OF_PAGES = {
 };
 
 const MISDIRECTED =
-  'the dashboard answers to localhost, to IP addresses and to names of Services: `kubectl port-forward` makes it reachable\n';
+  'the dashboard and the metrics answer to localhost, to IP addresses and to names of Services: `kubectl port-forward` makes it reachable\n';
 
 /**
  * A request target may contain a host, which takes precedence over the header.

@@ -28,8 +28,10 @@ export interface Deletions {
   readonly approval: string | undefined;
 }
 
-/** The state of a unit whose deletion is held because there are too many. */
-export const DELETION_BLOCKED = 'PruneBlocked: its deletion waits for approval';
+/** How the message of a unit begins whose deletion is held because there are too many. What follows is for people, and changes with versions. */
+const BLOCKED = 'PruneBlocked: ';
+
+export const DELETION_BLOCKED: string = `${BLOCKED}its deletion waits for approval`;
 
 /** Minimum length of an abbreviated commit id, as in most tools. */
 const SHORT_ID_LENGTH = 7;
@@ -77,7 +79,7 @@ function findExcessDeletions({ entries, unitsBefore, outcome, spec }: Deletions)
   if (gone.length * 100 > maxPercent * unitsBefore.length) {
     return `the revision deletes ${gone.length} of ${unitsBefore.length} gateways and registry servers (${formatNames(gone)}), more than ${maxPercent} %`;
   }
-  const blocked = gone.filter(({ message }) => message === DELETION_BLOCKED);
+  const blocked = gone.filter(({ message }) => message?.startsWith(BLOCKED) === true);
   // Otherwise the next revision would delete them, because it sees fewer deletions.
   return blocked.length === 0
     ? undefined

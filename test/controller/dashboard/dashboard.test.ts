@@ -202,6 +202,9 @@ describe('the address', () => {
         'content-type': 'text/html; charset=utf-8',
       });
     else expect(answer.text).not.toContain('team/');
+    // Metrics name the sources as well.
+    expect(await ask(server.url, host, '/metrics')).toMatchObject({ status });
+    expect(await ask(server.url, host, '/healthz')).toMatchObject({ status: 200 });
     // A host in the target goes before that of the header.
     expect(await ask(server.url, 'localhost', `http://${host}/`)).toMatchObject({ status });
     expect(await ask(server.url, 'rebound.example.com', `http://${host}/`)).toMatchObject({ status });

@@ -1,5 +1,7 @@
 /** Deletions that guards hold back, and what releases them. */
 import { afterEach, expect, test } from 'vitest';
+import { guardDeletions } from '../../../controller/reconcile/guards.ts';
+import { createUnit, digestNamed, NAMESPACE } from '../../support/applied-cluster.ts';
 import { digestOfVersion, ID_OF, World } from '../../support/reconcile-world.ts';
 
 let world = new World();
@@ -149,4 +151,24 @@ test('an object of the same name that another client created is not deleted', as
   await world.reconcile();
   expect(left()).toBe('ab');
   expect(world.status.inventory?.entries).toHaveLength(1);
+});
+
+test('a deletion that an earlier version of the controller held back stays held back', () => {
+  const unit = (name: string, message?: string) => ({
+    ...{ kind: 'gateway' as const, namespace: NAMESPACE, name, digest: digestNamed('1') },
+    ...(message !== undefined && { message }),
+  });
+  const held = (message?: string) =>
+    guardDeletions({
+      entries: [{ id: 'team_a__ConfigMap', v: 'v1', uid: 'u' }],
+      unitsBefore: [unit('a', message), unit('b'), unit('c')],
+      outcome: { units: [createUnit('b', '1'), createUnit('c', '1')], objects: [] },
+      spec: {},
+      tree: { revision: 'main@sha1:1', commit: '1' },
+      approvalInstructions: 'approve it',
+      approval: undefined,
+    }).held.length;
+  expect(held('PruneBlocked: the deletion waits for somebody')).toBe(1);
+  expect(held('BundleRejected: PruneBlocked: no')).toBe(0);
+  expect(held()).toBe(0);
 });
