@@ -5,6 +5,7 @@ import { BUNDLE_FILE, computeDigest, type GatewayBundle, isObject, type Registry
 import { isPlanOf } from '../analysis/exposure/bundle-digest.ts';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import { readExposures } from '../analysis/exposure/read-exposure.ts';
+import { computeRegistryExposure } from '../analysis/exposure/registry/exposure-of-registry.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { readBytes } from '../source/read-bytes.ts';
@@ -35,10 +36,58 @@ export function readBundleExposures(folder: string, digest?: string): readonly A
       );
     if (!isAbout(exposure, bundle)) throw new UsageError(`${file}: says otherwise than ${bundleFile}; ${ADVICE}`);
   }
-  return found;
+  return found.map(exposure => withoutClaims(exposure, bundle, folder, actual));
 }
 
 const ADVICE = 'one of them was replaced: build the folder again, or compare the specs';
+
+/**
+ * What the bundle says is not taken from the exposure. Of a registry server that is all, by the entries next to it. The plan of a gateway by another
+ * version of Lintel counts as not known, unless it is what this version reads in the bundle.
+ *
+ * @throws UsageError for entries that are missing or replaced, and for a bundle that this version cannot read
+ */
+function withoutClaims(
+  exposure: AnyExposure,
+  bundle: Readonly<Record<string, unknown>>,
+  folder: string,
+  digest: string,
+): AnyExposure {
+  if (exposure.kind === 'registry') {
+    const own = bundle as unknown as RegistryBundle;
+    const file = join(folder, BUNDLE_FILE);
+    const files = attempt(file, () => readEntries(own, folder));
+    return { ...attempt(file, () => computeRegistryExposure(own, files)), bundle: digest };
+  }
+  const { plan, ...others } = exposure;
+  if (plan === undefined || attempt(folder, () => isPlanOf(plan, bundle as unknown as GatewayBundle))) return exposure;
+  return others;
+}
+
+function readEntries({ sources }: RegistryBundle, folder: string): readonly { path: string; text: string }[] {
+  return sources.flatMap(({ from }) => {
+    if (from.type !== 'bundled') return [];
+    const { path, digest } = from.entries;
+    const file = join(folder, path);
+    // The bundle is untrusted: it must not name files outside of its folder.
+    if (path.split('/').includes('..') || path.startsWith('/'))
+      throw new UsageError(`${join(folder, BUNDLE_FILE)}: names entries outside of its folder: ${path}`);
+    const bytes = readBytes(file, MAX_CATALOG_BYTES);
+    if (bytes === undefined || computeDigest(bytes) !== digest)
+      throw new UsageError(`${file}: are not the entries that ${BUNDLE_FILE} names; ${ADVICE}`);
+    return [{ path, text: Buffer.from(bytes).toString('utf8') }];
+  });
+}
+
+/** @throws UsageError in place of any other error, which a bundle of another form causes */
+function attempt<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file}: this version of lintel cannot read the bundle; ${ADVICE}`);
+  }
+}
 
 /** Another version of Lintel may describe the same plan differently. */
 function isAbout({ plan, kind }: AnyExposure, bundle: Readonly<Record<string, unknown>>): boolean {

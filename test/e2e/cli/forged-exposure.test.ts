@@ -1,0 +1,117 @@
+/** A build whose exposures were replaced, with digests that fit: what its bundles say counts. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { type BundleIndex, computeDigest } from '#schemas';
+import { runLintel } from '../../support/lintel.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { CLEAN } from '../specs.ts';
+
+const registry = (publicPaths: string): string => `sources: [{ name: a, file: { path: a.json } }]
+registries: [{ name: main, sources: [a] }]
+auth:
+  oauth:
+    resourceUrl: https://registry.example.com/mcp
+    publicPaths: ${publicPaths}
+    providers: [{ name: people, issuerUrl: "https://login.example.com/", audience: registry }]
+`;
+
+const ENTRIES = JSON.stringify({
+  data: { servers: [{ name: 'com.corp/a', description: 'A server.', version: '1.0.0' }] },
+});
+
+const LOCK = JSON.stringify({
+  lockfileVersion: 1,
+  backends: {
+    'default/MCPServerEntry/github': {
+      url: 'https://github.example.com/mcp',
+      transport: 'streamable-http',
+      protocolVersion: '2025-11-25',
+      server: { name: 'github', version: '1.0.0' },
+      tools: {},
+    },
+  },
+});
+
+const specs = (name: string, publicPaths: string, change: (text: string) => string) => ({
+  ...Object.fromEntries(Object.entries(CLEAN).map(([file, text]) => [`${name}/${file}`, change(text)])),
+  [`${name}/company.yaml`]: registry(publicPaths),
+  [`${name}/a.json`]: ENTRIES,
+});
+
+type Kind = BundleIndex['bundles'][number]['kind'];
+
+/** Two builds: in the second one a registry is public, and a backend is elsewhere. */
+async function builds(): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder({
+    ...specs('before', '[]', text => text),
+    ...specs('after', '[/registry/main]', text => text.replaceAll('github.example.com', 'github.evil.example')),
+    'lintel.lock.json': LOCK,
+  });
+  for (const name of ['before', 'after'])
+    await runLintel(['build', name, '--out', `${name}-out`], { cwd: folder.path });
+  return folder;
+}
+
+async function pathOf(folder: TemporaryFolder, build: string, kind: Kind): Promise<string> {
+  const { bundles } = JSON.parse(await readFile(folder.file(`${build}/index.json`), 'utf8')) as BundleIndex;
+  return `${build}/${bundles.find(one => one.kind === kind)?.path}`;
+}
+
+const readJson = async (folder: TemporaryFolder, file: string): Promise<{ readonly [name: string]: unknown }> =>
+  JSON.parse(await readFile(folder.file(file), 'utf8'));
+
+/** Writes the exposure of the former bundle next to the new one. */
+async function forge(folder: TemporaryFolder, kind: Kind, version?: string): Promise<void> {
+  const [old, now] = [await pathOf(folder, 'before-out', kind), await pathOf(folder, 'after-out', kind)];
+  const [before, after] = [
+    await readJson(folder, `${old}/exposure.json`),
+    await readJson(folder, `${now}/exposure.json`),
+  ];
+  if (version === undefined) {
+    const { bundle, plan } = after;
+    await writeFile(folder.file(`${now}/exposure.json`), JSON.stringify({ ...before, bundle, plan }));
+    return;
+  }
+  // A bundle that claims to be of another version, with the plan of the former one.
+  const text = (await readFile(folder.file(`${now}/bundle.json`), 'utf8')).replace(
+    /"compilerVersion":"[^"]*"/,
+    `"compilerVersion":"${version}"`,
+  );
+  const index = await readFile(folder.file('after-out/index.json'), 'utf8');
+  await writeFile(folder.file(`${now}/bundle.json`), text);
+  await writeFile(folder.file('after-out/index.json'), index.replaceAll(String(after.bundle), computeDigest(text)));
+  await writeFile(folder.file(`${now}/exposure.json`), JSON.stringify({ ...before, bundle: computeDigest(text) }));
+}
+
+const classify = async (folder: TemporaryFolder, name: string): Promise<unknown> => {
+  const { stdout, stderr } = await runLintel(['diff', 'before-out', 'after-out', '--format', 'json'], {
+    cwd: folder.path,
+  });
+  if (stdout === '') return stderr;
+  const { differences } = JSON.parse(stdout) as { differences: readonly { name: string; classification: string }[] };
+  return differences.find(one => one.name === name)?.classification;
+};
+
+test.each([
+  ['of the same version', undefined],
+  ['that claims to be of another version', '0.0.1'],
+])('a registry server that is public now is found in a build %s', async (_, version) => {
+  await using folder = await builds();
+  expect(await classify(folder, 'company')).toBe('wider');
+  await forge(folder, 'registry', version);
+  expect(await classify(folder, 'company')).toBe('wider');
+});
+
+test('a gateway of which a build of another version says another plan is never the same', async () => {
+  await using folder = await builds();
+  expect(await classify(folder, 'eng')).toBe('mixed');
+  await forge(folder, 'gateway', '0.0.1');
+  expect(await classify(folder, 'eng')).toBe('unclassified');
+});
+
+test('entries that were replaced, or are outside of the build, are an error', async () => {
+  await using folder = await builds();
+  const path = await pathOf(folder, 'after-out', 'registry');
+  await writeFile(folder.file(`${path}/entries/a.ndjson`), '');
+  expect(await classify(folder, 'company')).toMatch(/entries\/a\.ndjson: are not the entries that bundle\.json names/);
+});
