@@ -36,7 +36,8 @@ describe('what a change of a registry server does', () => {
   });
 
   test.each([
-    ['that begins', '', TELEMETRY, 'equivalent', 1],
+    ['that begins', '', TELEMETRY, 'mixed', 1],
+    ['that ends', TELEMETRY, '', 'equivalent', 1],
     ['to another collector', TELEMETRY, TELEMETRY.replace('otel.example.com', 'other.example.com'), 'mixed', 1],
     ['under another name', TELEMETRY, TELEMETRY.replace('serviceName: a', 'serviceName: b'), 'equivalent', 1],
     ['of more requests', TELEMETRY, TELEMETRY.replace('0.5', '1'), 'equivalent', 1],

@@ -6,6 +6,7 @@ import { listAlarms, listText, toAspects, withAlarm } from './aspect.ts';
 import { diffCredentials, findLoss, formatOwnSecrets, formatSentCredential } from './credential-changes.ts';
 import type { Alarm, Effect, ItemChange } from './difference.ts';
 import { combineEffects } from './effect.ts';
+import { findNewCredential, listSecretsSentTo } from './new-credentials.ts';
 import { pairItems } from './pairs.ts';
 import { readOrigin } from './read-origin.ts';
 
@@ -31,7 +32,7 @@ export function diffBackends(before: Exposure | null, after: Exposure | null): r
     const presence: Effect = was === undefined ? 'wider' : 'narrower';
     const both = (name: string, of: (backend: ExposedBackend) => string | null, effect: Effect = 'mixed') =>
       toAspects(name, by(was, of), by(is, of), isKept ? effect : presence);
-    const found = isKept ? collectAlarmsByAspect(was, is) : {};
+    const found = isKept ? collectAlarmsByAspect(was, is) : collectAlarmsOfNew(before, is);
     const aspects = [
       ...both('url', ({ url }) => url),
       ...both('transport', ({ transport }) => transport),
@@ -67,6 +68,17 @@ function collectAlarmsByAspect(
     'own secrets': hasMoreOwn ? (findLoss(was, is) ?? 'otherSecret') : undefined,
     headers: hasMoreHeaders(was, is) ? 'otherSecret' : undefined,
   };
+}
+
+/** A backend of a new gateway is as new as all of it. */
+function collectAlarmsOfNew(
+  before: Exposure | null,
+  is: ExposedBackend | undefined,
+): { readonly [name: string]: Alarm | undefined } {
+  if (before === null || is === undefined) return {};
+  const alarm = findNewCredential(listSecretsSentTo(is), before.backends.flatMap(listSecretsSentTo));
+  const place = formatSentCredential(is) !== null ? 'credential' : 'own secrets';
+  return { [place]: alarm };
 }
 
 function hasMoreHeaders(was: ExposedBackend, is: ExposedBackend): boolean {

@@ -1,10 +1,10 @@
 /** Derives the effect of a changed leaf from the comparison of the tools, prompts, resources and routes that the leaf is about. */
-import { type CedarAction, listPossibleNames } from '#schemas';
+import { type CedarAction, listPossibleNames, REGISTRY_PATH } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { LeafDifference } from '../plan/diff-leaves.ts';
+import type { RegistryExposure } from '../registry/registry-exposure.ts';
 import type { Effect, ItemChange } from './difference.ts';
 import { areNamesDisjoint, type NamedBackend } from './disjoint-names.ts';
-import { combineEffects } from './effect.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 
 /** @param reach undefined when callers are unknown */
@@ -21,10 +21,19 @@ export function deriveEffect(
   return 'same';
 }
 
-/** Routes are compared one by one, with the answer for each class of callers; a change that shows in no route stays unclassified. */
-export function deriveRegistryEffect({ path }: LeafDifference, items: readonly ItemChange[]): Effect {
-  const isAdmins = path.startsWith('authorization.roles.superAdmin');
-  if (isAdmins && items.some(({ aspects }) => aspects.some(({ name }) => name === 'may see'))) return 'same';
+/**
+ * Routes are compared one by one, with the answer for each class of callers. A change is the same only where an item about the same thing tells what
+ * it does: another change of the server must not hide it.
+ */
+export function deriveRegistryEffect(
+  { path, pattern }: LeafDifference,
+  items: readonly ItemChange[],
+  sides: readonly RegistryExposure[],
+): Effect {
+  const hasAspect = (name: string) =>
+    items.some(({ type, aspects }) => type === 'registry server' && aspects.some(one => one.name === name));
+  if (pattern === 'auth.mode') return hasAspect('gets in') ? 'same' : 'mixed';
+  if (pattern.startsWith('authorization.')) return hasAspect('may see') ? 'same' : 'mixed';
   const [, source, leaf = ''] = /^sources\[([^\]]*)\]\.(filter|from\.entries\.digest)(?:\.|$)/.exec(path) ?? [];
   if (source !== undefined) {
     const aspects = items.find(({ type, name }) => type === 'source' && name === source)?.aspects ?? [];
@@ -33,7 +42,22 @@ export function deriveRegistryEffect({ path }: LeafDifference, items: readonly I
     );
     return isSaid ? 'same' : 'mixed';
   }
-  return combineEffects(items.map(({ effect }) => effect)) === 'same' ? 'mixed' : 'same';
+  return items.some(item => tellsAbout(item, path, sides)) ? 'same' : 'mixed';
+}
+
+/** Whether an item tells what callers get now by a route, registry or source. */
+function tellsAbout({ type, name }: ItemChange, path: string, sides: readonly RegistryExposure[]): boolean {
+  const [, list = '', key = ''] = /^(routes|registries|sources)\[([^\]]*)\]/.exec(path) ?? [];
+  if (list === '' || list === 'routes') return type === 'route';
+  const concerned =
+    list === 'registries'
+      ? [key]
+      : sides.flatMap(({ registries }) => registries.filter(one => one.sources.includes(key)).map(one => one.name));
+  return concerned.some(
+    registry =>
+      (type === 'registry' && name === registry) ||
+      (type === 'route' && name.startsWith(`GET ${REGISTRY_PATH}/${registry}/`)),
+  );
 }
 
 /**

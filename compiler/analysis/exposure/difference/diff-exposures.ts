@@ -69,7 +69,7 @@ function withPlans(
   const leaves = classifyLeaves(before, after, leaf =>
     isGateway(before) && isGateway(after)
       ? deriveEffect(leaf, before, after, reach)
-      : deriveRegistryEffect(leaf, items),
+      : deriveRegistryEffect(leaf, items, [before, after].filter(isRegistry)),
   );
   const changes = withLeaves(items, leaves, after);
   return isGateway(before) && isGateway(after) ? withStepAlarms(changes, before, after) : changes;
@@ -114,6 +114,10 @@ function formatKey({ kind, namespace, name }: AnyExposure): string {
 
 function isGateway(exposure: AnyExposure): exposure is Exposure {
   return exposure.kind === 'gateway';
+}
+
+function isRegistry(exposure: AnyExposure): exposure is RegistryExposure {
+  return !isGateway(exposure);
 }
 
 function asGateway(exposure: AnyExposure | null): Exposure | null {

@@ -95,13 +95,14 @@ export interface ItemChange {
  * calls a tool safer than its backend does. `allEntries`: more callers may see every entry of a registry server. `unasked`: fewer questions
  * or conditions stop a workflow step that is not known to be read-only. `otherCall`: a step calls another tool. `otherSignIn`: the gateway
  * or registry server names another host to clients that look for the authorization server. `unaudited`: fewer events are recorded in the
- * audit log.
+ * audit log. `newCredential`: a host that is new to the gateway or registry server gets a credential.
  */
 export type Alarm =
   | 'otherCallers'
   | 'anonymous'
   | 'destructive'
   | 'otherHost'
+  | 'newCredential'
   | 'otherEndpoint'
   | 'otherCredential'
   | 'otherRights'

@@ -14,10 +14,11 @@ import type {
 import { formatSentCredential } from '../render/registry-sections.ts';
 import { listAlarms, listText, toAspects, toItemChanges, withAlarm } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
-import { combineEffects, mayOpen, offersEffect, rankEffect } from './effect.ts';
+import { combineEffects, mayOpen, rankEffect } from './effect.ts';
+import { findNewCredential, listSecretsOf } from './new-credentials.ts';
 import { pairItems } from './pairs.ts';
 import { readOrigin } from './read-origin.ts';
-import { diffSources } from './source-changes.ts';
+import { compareVisibleSources, diffSources } from './source-changes.ts';
 
 type RegistrySide = RegistryExposure | null;
 
@@ -31,7 +32,8 @@ export function diffRegistryPlans(before: RegistrySide, after: RegistrySide): re
         'sources, best first',
         mapOrNull(was, one => one.sources.join(', ')),
         mapOrNull(is, one => one.sources.join(', ')),
-        () => (was && is ? compareContent(was.sources, is.sources) : 'same'),
+        () =>
+          was && is && before && after ? compareVisibleSources(was.sources, is.sources, { before, after }) : 'same',
       ),
       ...toAspects(
         'claims',
@@ -66,7 +68,7 @@ export function diffRegistryPlans(before: RegistrySide, after: RegistrySide): re
         mapOrNull(is, one => one.url),
       ).map(one => withAlarm(one, isElsewhere(was, is) ? 'otherHost' : undefined)),
       ...toAspects('what', mapOrNull(was, formatSentCredential), mapOrNull(is, formatSentCredential)).map(one =>
-        withAlarm(one, was && is ? 'otherSecret' : undefined),
+        withAlarm(one, was && is ? 'otherSecret' : findAlarmOfNew(before, is)),
       ),
     ]),
   ];
@@ -125,9 +127,7 @@ function diffRoutes(before: RegistrySide, after: RegistrySide): readonly ItemCha
     const found = listRouteAnswers(before, after, was, is);
     if (found.length === 0) return [];
     const aspects = found.map(({ aspect }) => aspect);
-    const isOpenNow = found.some(
-      ({ aspect, callers }) => aspect.effect === 'wider' && callers.some(caller => OPEN_TO_ALL.has(caller)),
-    );
+    const isOpenNow = found.some(({ isGain, callers }) => isGain && callers.some(caller => OPEN_TO_ALL.has(caller)));
     const change: ItemChange = {
       type: 'route',
       name: formatPath(route),
@@ -160,8 +160,11 @@ function listRouteAnswers(
   const found = [...callers.values()].flatMap(caller => {
     const [old, now] = [answerTo(before, was, caller), answerTo(after, is, caller)];
     // A route without a registry tells clients how to authenticate, and nothing about entries.
-    const effect = (is ?? was)?.registry === null ? 'same' : answerEffect(old, now);
-    return toAspects(caller.name, mapOrNull(old, answerText), mapOrNull(now, answerText), effect);
+    const effect = (is ?? was)?.registry === null ? 'same' : compareAnswers(old, now, before, after);
+    const isGain = effect !== 'same' && hasMore(old, now);
+    return toAspects(caller.name, mapOrNull(old, answerText), mapOrNull(now, answerText), effect).map(aspect => {
+      return { ...aspect, isGain };
+    });
   });
   const alike = Map.groupBy(found, ({ name: _, ...same }) => JSON.stringify(same));
   return [...alike.values()].flatMap(group => {
@@ -169,12 +172,15 @@ function listRouteAnswers(
     if (first === undefined) return [];
     const names = group.map(({ name }) => name);
     const name = names.length === callers.size ? 'everyone' : names.join('; ');
-    return [{ aspect: { ...first, name }, callers: names }];
+    const { isGain, ...aspect } = first;
+    return [{ aspect: { ...aspect, name }, callers: names, isGain }];
   });
 }
 
 interface Answers {
   readonly aspect: Aspect;
+  /** Whether they see a source that they did not see, whatever else they see no more. */
+  readonly isGain: boolean;
   readonly callers: readonly string[];
 }
 
@@ -218,19 +224,24 @@ function decideByClaims(
   return { caller, answer: 'allow', sources: registry.sources.filter(source => maySee(findClaims(source))) };
 }
 
-function answerEffect(was: RouteDecision | undefined, is: RouteDecision | undefined): Effect {
-  const [before, after] = [was?.answer === 'allow' ? was : undefined, is?.answer === 'allow' ? is : undefined];
-  if (before === undefined || after === undefined) {
-    if (before === after) return 'same';
-    return after === undefined ? 'narrower' : 'wider';
-  }
-  return compareContent(before.sources ?? [], after.sources ?? []);
+function hasMore(was: RouteDecision | undefined, is: RouteDecision | undefined): boolean {
+  if (is?.answer !== 'allow') return false;
+  const old = was?.answer === 'allow' ? was : undefined;
+  return old === undefined || (is.sources ?? []).some(source => old.sources?.includes(source) !== true);
 }
 
-/** Of several sources with one entry the first one wins, so the order counts too. */
-function compareContent(before: readonly string[], after: readonly string[]): Effect {
-  const effect = offersEffect(before, after);
-  return effect === 'same' && before.join('\n') !== after.join('\n') ? 'mixed' : effect;
+function compareAnswers(
+  was: RouteDecision | undefined,
+  is: RouteDecision | undefined,
+  before: RegistrySide,
+  after: RegistrySide,
+): Effect {
+  const [old, now] = [was?.answer === 'allow' ? was : undefined, is?.answer === 'allow' ? is : undefined];
+  if (old === undefined || now === undefined || before === null || after === null) {
+    if (old === now) return 'same';
+    return now === undefined ? 'narrower' : 'wider';
+  }
+  return compareVisibleSources(old.sources ?? [], now.sources ?? [], { before, after });
 }
 
 function answerText(answer: RouteDecision): string {
@@ -252,7 +263,14 @@ function diffNamed<T extends { readonly name: string }>(
     const one = is ?? was;
     if (one === undefined) return [];
     return [
-      { type, name: one.name, change: was === undefined ? 'added' : 'removed', effect: 'same', alarms: [], aspects },
+      {
+        type,
+        name: one.name,
+        change: was === undefined ? 'added' : 'removed',
+        effect: 'same',
+        alarms: listAlarms(aspects),
+        aspects,
+      },
     ];
   });
 }
@@ -313,8 +331,15 @@ function formatEntries({ entries }: { readonly entries: number | null }): string
   return entries === null ? null : String(entries);
 }
 
+/** A credential of a new registry server is as new as all of it, and so are the providers of one that begins to ask for tokens. */
+function findAlarmOfNew(before: RegistrySide, is: SentCredential | undefined): Alarm | undefined {
+  if (before === null || is === undefined) return undefined;
+  if (is.to.type === 'provider' && before.authentication.type === 'anonymous') return undefined;
+  return findNewCredential(listSecretsOf(is), before.credentials.flatMap(listSecretsOf));
+}
+
 function isElsewhere(was: SentCredential | undefined, is: SentCredential | undefined): boolean {
-  if (was === undefined || is === undefined || is.type === 'none') return false;
+  if (was === undefined || is === undefined || listSecretsOf(is).length === 0) return false;
   return readOrigin(was.url) !== readOrigin(is.url);
 }
 

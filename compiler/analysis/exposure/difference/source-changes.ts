@@ -20,6 +20,37 @@ export function diffSources(
   return [...filterAspects(was, is, [before, after]), ...diffEntries(was, is, [before, after])];
 }
 
+/**
+ * The effect of seeing other sources of a registry, or the same ones in another order. One that is gone gives back what it hid of the sources
+ * behind it, and a new one hides some: only where they cannot have a name in common is less narrower, and more wider.
+ *
+ * @param was names of sources that a caller saw, best first
+ */
+export function compareVisibleSources(
+  was: readonly string[],
+  is: readonly string[],
+  { before, after }: { readonly before: Side; readonly after: Side },
+): Effect {
+  const [kept, keptNow] = [was.filter(name => is.includes(name)), is.filter(name => was.includes(name))];
+  const isHiding = (names: readonly string[], others: readonly string[], side: Side) =>
+    names.some(name => {
+      const behind = listNamesAfter(names, name).filter(one => others.includes(one));
+      return !others.includes(name) && mayHide(side, name, behind);
+    });
+  if (kept.join('\n') !== keptNow.join('\n') || isHiding(was, is, before) || isHiding(is, was, after)) return 'mixed';
+  return combineEffects([kept.length < was.length ? 'narrower' : 'same', kept.length < is.length ? 'wider' : 'same']);
+}
+
+/** Whether a source may have a name that one of the sources behind it has as well. */
+function mayHide({ sources }: Side, name: string, behind: readonly string[]): boolean {
+  const offersOf = (source: string) => sources.find(one => one.name === source)?.offers;
+  const own = offersOf(name)?.map(offer => offer.name);
+  return behind.some(other => {
+    const others = offersOf(other);
+    return own === undefined || others === undefined || others.some(offer => own.includes(offer.name));
+  });
+}
+
 /** Whether both sides have their entries in the bundle, so that filters need no comparison. */
 function knowsEntries(was: ExposedSource, is: ExposedSource): boolean {
   return was.offers !== undefined && is.offers !== undefined;

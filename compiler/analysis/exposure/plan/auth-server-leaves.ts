@@ -12,8 +12,9 @@ import {
   prefixLeaves,
   trust,
 } from './leaf.ts';
+import { findAddedScopes } from './outgoing-leaves.ts';
 import { REDIS_LEAVES } from './redis-leaves.ts';
-import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
+import { calmCredential, SECRET_SOURCE_LEAVES, secret } from './secret-leaves.ts';
 
 const USER_INFO: Leaves = {
   '': access(),
@@ -29,11 +30,12 @@ const UPSTREAM: Leaves = {
   '': access(),
   '.type': access(),
   '.name': access(),
+  // A change of it lets other callers in, and is on top as such.
   '.clientId': credential(),
-  '.clientSecret': credential(),
+  '.clientSecret': secret(),
   ...prefixLeaves('.clientSecret', SECRET_SOURCE_LEAVES),
   '.redirectUri': destination('url'),
-  '.scopes': credential(),
+  '.scopes': { ...credential(), alarm: findAddedScopes },
   '.authorizationParams{}': access('digest'),
   ...prefixLeaves('.userInfo', USER_INFO),
   '.addresses': compareByRank('trust', ['public', 'private', 'any']),
@@ -42,22 +44,22 @@ const UPSTREAM: Leaves = {
   '.subjectClaim': access(),
   '.authorizationEndpoint': trust('url'),
   '.tokenEndpoint': trust('url'),
-  '.registration': credential(),
+  '.registration': secret(),
   '.registration.discoveryUrl': trust('url'),
   '.registration.endpoint': trust('url'),
-  '.registration.initialAccessToken': credential(),
+  '.registration.initialAccessToken': secret(),
   ...prefixLeaves('.registration.initialAccessToken', SECRET_SOURCE_LEAVES),
-  '.registration.softwareId': credential(),
-  '.registration.softwareStatement': credential('digest'),
+  '.registration.softwareId': secret(),
+  '.registration.softwareStatement': secret('digest'),
   '.identityFromToken': access(),
   '.identityFromToken.subjectPath': access(),
   '.identityFromToken.namePath': access(),
   '.identityFromToken.emailPath': access(),
   '.tokenResponse': access(),
-  '.tokenResponse.accessTokenPath': credential(),
-  '.tokenResponse.refreshTokenPath': credential(),
-  '.tokenResponse.expiresInPath': credential(),
-  '.tokenResponse.scopePath': credential(),
+  '.tokenResponse.accessTokenPath': secret(),
+  '.tokenResponse.refreshTokenPath': secret(),
+  '.tokenResponse.expiresInPath': calmCredential('how long a token is kept changes neither the token nor who gets it'),
+  '.tokenResponse.scopePath': calmCredential('the scopes that are read are shown, and give nothing'),
 };
 
 const TRUSTED_ISSUER: Leaves = {
@@ -119,7 +121,10 @@ export const AUTH_SERVER_LEAVES: Leaves = {
   '.clientDocuments': access(),
   '.clientDocuments.maxCached': availability(),
   '.clientDocuments.freshSeconds': access(),
-  '.injectsUpstreamTokens': compareByRank('credential', [false, true]),
+  '.injectsUpstreamTokens': {
+    ...compareByRank('credential', [false, true]),
+    ...{ calm: 'the credential of each backend says whether it gets such a token' },
+  },
   '.upstreams[]': access(),
   // The first upstream establishes the person's identity.
   '.upstreams[#]': access(),

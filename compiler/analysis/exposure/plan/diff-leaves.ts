@@ -22,12 +22,14 @@ interface LeafPosition {
   readonly pattern: string;
   readonly path: string;
   readonly holders: LeafChange['holders'];
+  readonly plans: LeafChange['plans'];
 }
 
 /** Every leaf that differs, in the order of the bundles. */
 export function diffLeaves(before: unknown, after: unknown, leaves: Leaves): readonly LeafDifference[] {
   const found: LeafDifference[] = [];
-  compare(before, after, { pattern: '', path: '', holders: { was: before, is: after } }, leaves, found);
+  const plans = { was: before, is: after };
+  compare(before, after, { pattern: '', path: '', holders: plans, plans }, leaves, found);
   return found;
 }
 
@@ -39,30 +41,68 @@ function compare(was: unknown, is: unknown, position: LeafPosition, leaves: Leav
     return;
   }
   if (!isObject(was) || !isObject(is) || isWhole(pattern, leaves)) {
-    const comparison = Object.hasOwn(leaves, pattern) ? leaves[pattern] : undefined;
+    const comparison = getComparison(pattern, leaves);
     found.push({ ...position, comparison, was, is });
+    if ((was ?? null) === null && isQuiet({ ...position, comparison, was, is }))
+      addNewMembers(is, position, leaves, found);
     return;
   }
   const variant = DISCRIMINATORS.find(name => typeof was[name] === 'string' && was[name] !== is[name]);
   if (variant !== undefined) {
-    compare(was[variant], is[variant], { ...toMemberPosition(position, variant), holders: { was, is } }, leaves, found);
+    const inner = toMemberPosition(position, variant, leaves);
+    compare(was[variant], is[variant], { ...inner, holders: { was, is } }, leaves, found);
     return;
   }
-  const isDictionary = Object.keys(leaves).some(one => one.startsWith(`${pattern}{}`));
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    const inner = isDictionary
-      ? { pattern: `${pattern}{}`, path: `${position.path}{${name}}` }
-      : toMemberPosition(position, name);
+    const inner = toMemberPosition(position, name, leaves);
     compare(was[name], is[name], { ...inner, holders: { was, is } }, leaves, found);
   }
 }
 
+/**
+ * A part that is new says by its own leaf what that means. Where this is nothing, as for telemetry that begins, each of its members says it: the
+ * host that gets something now, or the page that is open now.
+ */
+function addNewMembers(is: unknown, position: LeafPosition, leaves: Leaves, found: LeafDifference[]): void {
+  const { pattern, path, plans } = position;
+  const holders = { was: undefined, is };
+  if (Array.isArray(is) && isList(pattern, leaves))
+    for (const [at, item] of is.entries())
+      addNew(item, { pattern: `${pattern}[]`, path: `${path}[${findKey(item) ?? at}]`, holders, plans }, leaves, found);
+  if (!isObject(is) || isWhole(pattern, leaves)) return;
+  for (const [name, member] of Object.entries(is))
+    addNew(member, { ...toMemberPosition(position, name, leaves), holders, plans }, leaves, found);
+}
+
+/** Nothing, and a list or object without members, say no more than that they are missing. */
+function addNew(is: unknown, position: LeafPosition, leaves: Leaves, found: LeafDifference[]): void {
+  if (is === null || is === undefined || (typeof is === 'object' && Object.keys(is).length === 0)) return;
+  const comparison = getComparison(position.pattern, leaves);
+  const one = { ...position, comparison, was: undefined, is };
+  const hasMembers = (isObject(is) || Array.isArray(is)) && isParent(position.pattern, leaves);
+  // The leaf of the part around it shows the value: what says nothing is not worth another line.
+  if (comparison === undefined ? !hasMembers : !isQuiet(one)) found.push(one);
+  else if (hasMembers) addNewMembers(is, position, leaves, found);
+}
+
+/** Whether a leaf says that nothing changes for any caller or host. What `none` is about is compared elsewhere. */
+function isQuiet({ comparison, ...change }: LeafDifference): boolean {
+  if (comparison === undefined || comparison.meaning === 'none' || comparison.effect === 'derived') return false;
+  return comparison.effect(change) === 'same' && comparison.alarm?.(change) === undefined;
+}
+
+function getComparison(pattern: string, leaves: Leaves): Comparison | undefined {
+  return Object.hasOwn(leaves, pattern) ? leaves[pattern] : undefined;
+}
+
+/** Whether the tables have leaves below a pattern. */
+function isParent(pattern: string, leaves: Leaves): boolean {
+  return Object.keys(leaves).some(one => one.startsWith(pattern) && /^[.[{]/.test(one.slice(pattern.length)));
+}
+
 /** A leaf that is compared as one value: the tables list it, and nothing below it. */
 function isWhole(pattern: string, leaves: Leaves): boolean {
-  return (
-    Object.hasOwn(leaves, pattern) &&
-    !Object.keys(leaves).some(one => /^[.[{]/.test(one.slice(pattern.length)) && one.startsWith(pattern))
-  );
+  return Object.hasOwn(leaves, pattern) && !isParent(pattern, leaves);
 }
 
 function isList(pattern: string, leaves: Leaves): boolean {
@@ -72,12 +112,12 @@ function isList(pattern: string, leaves: Leaves): boolean {
 function diffItems(
   was: readonly unknown[],
   is: readonly unknown[],
-  { pattern, path, holders }: LeafPosition,
+  { pattern, path, holders, plans }: LeafPosition,
   leaves: Leaves,
   found: LeafDifference[],
 ): void {
   const pairs = pairItems(was, is);
-  const inner = (key: string) => ({ pattern: `${pattern}[]`, path: `${path}[${key}]`, holders });
+  const inner = (key: string) => ({ pattern: `${pattern}[]`, path: `${path}[${key}]`, holders, plans });
   for (const { key, before, after } of pairs) compare(before, after, inner(key), leaves, found);
   const kept = (side: readonly unknown[], of: 'before' | 'after') =>
     pairs
@@ -86,7 +126,7 @@ function diffItems(
   const [old, now] = [kept(was, 'before'), kept(is, 'after')];
   const order = (indexes: readonly number[]) => indexes.toSorted((a, b) => a - b).map(index => indexes.indexOf(index));
   if (isSame(order(old), order(now))) return;
-  const place = { pattern: `${pattern}[#]`, path: `${path}[#]`, holders };
+  const place = { pattern: `${pattern}[#]`, path: `${path}[#]`, holders, plans };
   const comparison = leaves[place.pattern];
   found.push({ ...place, comparison, was: was.map(findKey), is: is.map(findKey) });
 }
@@ -111,9 +151,15 @@ function findKey(item: unknown): string | undefined {
   return typeof value === 'string' ? value : formatSortedJson(value);
 }
 
-function toMemberPosition({ pattern, path }: LeafPosition, name: string): Pick<LeafPosition, 'path' | 'pattern'> {
+function toMemberPosition(
+  { pattern, path, plans }: LeafPosition,
+  name: string,
+  leaves: Leaves,
+): Pick<LeafPosition, 'path' | 'pattern' | 'plans'> {
+  const isDictionary = Object.keys(leaves).some(one => one.startsWith(`${pattern}{}`));
+  if (isDictionary) return { pattern: `${pattern}{}`, path: `${path}{${name}}`, plans };
   const join = (parent: string) => (parent === '' ? name : `${parent}.${name}`);
-  return { pattern: join(pattern), path: join(path) };
+  return { pattern: join(pattern), path: join(path), plans };
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -19,10 +19,19 @@ import {
 } from './leaf.ts';
 import { listSecretLeaves, OUTGOING_LEAVES, toOtherSecretLeaf } from './outgoing-leaves.ts';
 import { RATE_LIMIT_LEAVES } from './rate-limit-leaves.ts';
-import { REDIS_LEAVES } from './redis-leaves.ts';
+import { hasRedisPassword, REDIS_LEAVES } from './redis-leaves.ts';
+import {
+  calmCredential,
+  hasItems,
+  hasMember,
+  SECRET_SOURCE_LEAVES,
+  secret,
+  secretDestination,
+  secretDestinationPart,
+} from './secret-leaves.ts';
 import { STDIO_LEAVES } from './stdio-leaves.ts';
 import { TELEMETRY_LEAVES } from './telemetry-leaves.ts';
-import { RESOURCE_METADATA_LEAVES, SECRET_SOURCE_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
+import { RESOURCE_METADATA_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
 import { WORKFLOW_LEAVES } from './workflow-leaves.ts';
 
 const INCOMING: Leaves = {
@@ -65,6 +74,8 @@ const AUTHORIZATION: Leaves = {
   '.primaryUpstream': access(),
 };
 
+const OF_HEADERS = 'the comparison of backends raises the alarm, for headers that carry a credential';
+
 /** The leaves of one backend. */
 const BACKEND: Leaves = {
   '': DERIVED,
@@ -75,12 +86,12 @@ const BACKEND: Leaves = {
   '.addresses': compareByRank('trust', ['public', 'private', 'any']),
   '.timeoutMs': availability(),
   ...prefixLeaves('.auth', OUTGOING_LEAVES),
-  '.headers[]': credential(),
+  '.headers[]': calmCredential(OF_HEADERS),
   // Sorted by name.
   '.headers[#]': NONE,
-  '.headers[].name': credential(),
-  '.headers[].value.type': credential(),
-  '.headers[].value.text': credential('digest'),
+  '.headers[].name': calmCredential(OF_HEADERS),
+  '.headers[].value.type': calmCredential(OF_HEADERS),
+  '.headers[].value.text': calmCredential(OF_HEADERS, 'digest'),
   ...prefixLeaves('.headers[].value.from', listSecretLeaves()),
   '.caPem': opens('trust', 'digest'),
   '.caFile': opens('trust'),
@@ -125,7 +136,7 @@ const DEPLOYMENT: Leaves = {
   '.replicas': availability(),
   '.serviceType': compareByRank('access', ['ClusterIP', 'NodePort', 'LoadBalancer']),
   '.sessionAffinity': availability(),
-  '.serviceAccount': credential(),
+  '.serviceAccount': { ...credential(), alarm: () => 'otherRights' },
   '.imagePullSecrets[]': deployment(),
   '.imagePullSecrets[#]': NONE,
   '.imagePullSecrets[].name': deployment(),
@@ -141,6 +152,10 @@ const DEPLOYMENT: Leaves = {
   '.front.service.labels{}': deployment('digest'),
   '.front.service.annotations{}': deployment('digest'),
 };
+
+function hasEmbeddingSecret(embeddings: unknown): boolean {
+  return hasMember(embeddings, 'apiKey') || hasItems(embeddings, 'headers');
+}
 
 export const GATEWAY_LEAVES: Leaves = {
   // Exposures of different names or formats are never compared.
@@ -162,7 +177,7 @@ export const GATEWAY_LEAVES: Leaves = {
   ...prefixLeaves('authServer', AUTH_SERVER_LEAVES),
   ...prefixLeaves('authorization', AUTHORIZATION),
   // Backends trust headers, and callers control these.
-  passthroughHeaders: credential(),
+  passthroughHeaders: calmCredential(OF_HEADERS),
   ...prefixLeaves('backends[]', BACKEND),
   'backends[#]': NONE,
   'aggregation.strategy': DERIVED,
@@ -182,20 +197,20 @@ export const GATEWAY_LEAVES: Leaves = {
   'optimizer.semanticRatio': presentation(),
   'optimizer.distanceThreshold': presentation(),
   // Tool descriptions and search queries are sent there.
-  'optimizer.embeddings': destination(),
+  'optimizer.embeddings': secretDestinationPart(hasEmbeddingSecret),
   'optimizer.embeddings.provider': destination(),
-  'optimizer.embeddings.url': destination('url'),
+  'optimizer.embeddings.url': secretDestination(hasEmbeddingSecret, 'url'),
   'optimizer.embeddings.model': presentation(),
-  'optimizer.embeddings.headers[]': credential(),
+  'optimizer.embeddings.headers[]': secret(),
   // Sorted by name.
   'optimizer.embeddings.headers[#]': NONE,
-  'optimizer.embeddings.headers[].name': credential(),
-  'optimizer.embeddings.headers[].value': credential('digest'),
-  'optimizer.embeddings.apiKey': credential(),
+  'optimizer.embeddings.headers[].name': secret(),
+  'optimizer.embeddings.headers[].value': secret('digest'),
+  'optimizer.embeddings.apiKey': secret(),
   ...prefixLeaves('optimizer.embeddings.apiKey', SECRET_SOURCE_LEAVES),
   'optimizer.embeddings.timeoutMs': availability(),
   'optimizer.embeddings.addresses': compareByRank('trust', ['public', 'private', 'any']),
-  sessionStorage: destination(),
+  sessionStorage: secretDestinationPart(hasRedisPassword),
   ...prefixLeaves('sessionStorage.redis', REDIS_LEAVES),
   'sessionStorage.keyPrefix': destination(),
   ...prefixLeaves('audit', AUDIT_LEAVES),

@@ -32,6 +32,8 @@ export interface LeafChange {
   readonly is: unknown;
   /** The objects that contain the leaf, for meanings that depend on sibling members. */
   readonly holders: { readonly was: unknown; readonly is: unknown };
+  /** Both plans, for meanings that depend on another part. */
+  readonly plans: { readonly was: unknown; readonly is: unknown };
 }
 
 export interface Comparison {

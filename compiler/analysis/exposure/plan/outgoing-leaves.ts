@@ -26,7 +26,7 @@ const listClientLeaves = (whose = ''): CredentialLeaves => ({
 });
 
 /** Without scopes, an authorization server grants its default scopes, which may be all. */
-function findAddedScopes({ was, is }: LeafChange): Alarm | undefined {
+export function findAddedScopes({ was, is }: LeafChange): Alarm | undefined {
   const [old, now] = [was, is].map(scopes => (Array.isArray(scopes) ? scopes : []));
   const isLess = now !== undefined && now.length > 0 && now.every(scope => old?.includes(scope) === true);
   return isLess && old !== undefined && old.length > 0 ? undefined : 'otherRights';

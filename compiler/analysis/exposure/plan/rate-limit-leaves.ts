@@ -1,6 +1,7 @@
 /** The leaves of rate limits. They decide how often calls are answered, not whose. */
 import { availability, destination, type Leaves, NONE, prefixLeaves } from './leaf.ts';
-import { REDIS_LEAVES } from './redis-leaves.ts';
+import { hasRedisPassword, REDIS_LEAVES } from './redis-leaves.ts';
+import { secretDestinationPart } from './secret-leaves.ts';
 
 const BUCKET: Leaves = {
   '': availability(),
@@ -10,7 +11,7 @@ const BUCKET: Leaves = {
 
 export const RATE_LIMIT_LEAVES: Leaves = {
   '': availability(),
-  '.store': destination(),
+  '.store': secretDestinationPart(hasRedisPassword),
   ...prefixLeaves('.store.redis', REDIS_LEAVES),
   '.store.keyPrefix': destination(),
   ...prefixLeaves('.shared', BUCKET),

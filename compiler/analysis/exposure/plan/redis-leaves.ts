@@ -1,24 +1,40 @@
 /** The leaves of one Redis and how it is reached. */
-import { availability, compareByRank, credential, destination, type Leaves, prefixLeaves, trust } from './leaf.ts';
-import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
+import { getMember } from '#schemas';
+import type { Alarm } from '../difference/difference.ts';
+import { availability, compareByRank, destination, type Leaves, prefixLeaves, trust } from './leaf.ts';
+import { calmCredential, hasMember, SECRET_SOURCE_LEAVES, secret, secretDestination } from './secret-leaves.ts';
 
 const TLS: Leaves = {
   '': trust(),
   '.ca': trust(),
-  ...prefixLeaves('.ca', SECRET_SOURCE_LEAVES),
+  '.ca.env': trust(),
+  '.ca.file': trust(),
   '.insecureSkipVerify': compareByRank('trust', [false, true]),
 };
 
+const hasPassword = (redis: unknown): boolean => hasMember(redis, 'password');
+
+/** Whether the holder of a Redis, such as a session storage, has a password for it. */
+export function hasRedisPassword(holder: unknown): boolean {
+  return hasPassword(getMember(holder, 'redis'));
+}
+
+function findModeAlarm(was: unknown, redis: unknown): Alarm | undefined {
+  if (!hasPassword(redis)) return undefined;
+  return was === undefined ? 'newCredential' : 'otherHost';
+}
+
 export const REDIS_LEAVES: Leaves = {
-  '.mode': destination(),
-  '.addresses': destination(),
+  // With another mode, the other addresses are not compared.
+  '.mode': { ...destination(), alarm: ({ was, holders }) => findModeAlarm(was, holders.is) },
+  '.addresses': secretDestination(hasPassword),
   '.masterName': destination(),
   '.db': destination(),
-  '.username': credential(),
+  '.username': secret(),
   ...prefixLeaves('.username', SECRET_SOURCE_LEAVES),
-  '.password': credential(),
+  '.password': secret(),
   ...prefixLeaves('.password', SECRET_SOURCE_LEAVES),
-  '.mayLackPassword': credential(),
+  '.mayLackPassword': calmCredential('whether a password may be missing says nothing of who gets it'),
   ...prefixLeaves('.tls', TLS),
   ...prefixLeaves('.sentinelTls', TLS),
   '.timeouts.dialMs': availability(),

@@ -5,7 +5,6 @@ import {
   access,
   availability,
   compareByRank,
-  credential,
   DERIVED,
   deployment,
   destination,
@@ -15,6 +14,7 @@ import {
   prefixLeaves,
   presentation,
 } from './leaf.ts';
+import { calmCredential } from './secret-leaves.ts';
 import { TELEMETRY_LEAVES } from './telemetry-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
 
@@ -30,17 +30,19 @@ const AUTH: Leaves = {
 /** A required claim with its allowed values. */
 const CLAIMS: Leaves = { '': DERIVED, '{}': DERIVED };
 
+const OF_CREDENTIALS = 'the comparison of what is sent to each source raises the alarm';
+
 const ORIGIN: Leaves = {
   '.type': destination(),
   '.repository': destination('url'),
   '.ref.type': destination(),
   '.ref.name': destination(),
   '.path': destination(),
-  '.credentials': credential(),
-  '.credentials.type': credential(),
-  '.credentials.tokenFile': credential(),
-  '.credentials.username': credential(),
-  '.credentials.passwordFile': credential(),
+  '.credentials': calmCredential(OF_CREDENTIALS),
+  '.credentials.type': calmCredential(OF_CREDENTIALS),
+  '.credentials.tokenFile': calmCredential(OF_CREDENTIALS),
+  '.credentials.username': calmCredential(OF_CREDENTIALS),
+  '.credentials.passwordFile': calmCredential(OF_CREDENTIALS),
   '.endpoint': destination('url'),
   '.url': destination('url'),
   '.timeoutMs': availability(),

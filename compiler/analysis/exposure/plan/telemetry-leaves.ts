@@ -1,6 +1,16 @@
 /** The leaves of telemetry: who may read metrics without a token, and where telemetry is sent. */
-import { availability, credential, destination, type Leaves, NONE, opens, prefixLeaves, presentation } from './leaf.ts';
-import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
+import { getMember } from '#schemas';
+import {
+  availability,
+  destination,
+  type LeafChange,
+  type Leaves,
+  NONE,
+  opens,
+  prefixLeaves,
+  presentation,
+} from './leaf.ts';
+import { hasItems, SECRET_SOURCE_LEAVES, secret, secretDestination, secretDestinationPart } from './secret-leaves.ts';
 
 /** A metrics page without authentication; absent when the block is. */
 const PAGE: Leaves[string] = {
@@ -12,25 +22,36 @@ const PAGE: Leaves[string] = {
   },
 };
 
+/** A collector gets the headers, and the values of the variables of the process that spans have. */
+function carriesSecret(otlp: unknown, plan: unknown): boolean {
+  return hasItems(otlp, 'headers') || hasItems(getMember(plan, 'telemetry'), 'environmentVariables');
+}
+
+/** Whether the collector gets the value of a variable that it did not get. */
+function hasMoreNames({ was, is }: LeafChange): boolean {
+  const old: readonly unknown[] = Array.isArray(was) ? was : [];
+  return Array.isArray(is) && is.some(name => !old.includes(name));
+}
+
 export const TELEMETRY_LEAVES: Leaves = {
   '': availability(),
   '.serviceName': presentation(),
   '.serviceVersion': presentation(),
   '.attributes{}': presentation(),
   // Values of the process's environment variables are sent to the collector.
-  '.environmentVariables': destination(),
+  '.environmentVariables': { ...destination(), alarm: change => (hasMoreNames(change) ? 'otherSecret' : undefined) },
   '.useLegacyAttributes': presentation(),
   '.metricsOnMainPort': PAGE,
   '.metricsPort': PAGE,
-  '.otlp': destination(),
+  '.otlp': secretDestinationPart(carriesSecret),
   '.otlp.protocol': destination(),
-  '.otlp.endpoint': destination('url'),
-  '.otlp.headers[]': credential(),
+  '.otlp.endpoint': secretDestination(carriesSecret, 'url'),
+  '.otlp.headers[]': secret(),
   // Sorted by name.
   '.otlp.headers[#]': NONE,
-  '.otlp.headers[].name': credential(),
-  '.otlp.headers[].value.type': credential(),
-  '.otlp.headers[].value.text': credential('digest'),
+  '.otlp.headers[].name': secret(),
+  '.otlp.headers[].value.type': secret(),
+  '.otlp.headers[].value.text': secret('digest'),
   ...prefixLeaves('.otlp.headers[].value.from', SECRET_SOURCE_LEAVES),
   '.otlp.caPem': opens('trust', 'digest'),
   '.otlp.caFile': opens('trust'),

@@ -5,16 +5,14 @@ import {
   access,
   type Comparison,
   compareByRank,
-  credential,
   type LeafChange,
   type Leaves,
   opens,
+  prefixLeaves,
   presentation,
   trust,
 } from './leaf.ts';
-
-/** Where a secret value is read. */
-export const SECRET_SOURCE_LEAVES: Leaves = { '.env': credential(), '.file': credential() };
+import { SECRET_SOURCE_LEAVES, secret } from './secret-leaves.ts';
 
 const TRUST_TYPE: Comparison = {
   meaning: 'trust',
@@ -50,18 +48,15 @@ const LEAVES: Leaves = {
   '.audience': access(),
   '.keys.type': trust(),
   '.keys.url': trust('url'),
-  '.keysToken': credential(),
-  '.keysToken.env': credential(),
-  '.keysToken.file': credential(),
+  '.keysToken': secret(),
+  ...prefixLeaves('.keysToken', SECRET_SOURCE_LEAVES),
   // Introspection also accepts tokens that are not JWTs.
   '.introspection': opens('access'),
   '.introspection.url': trust('url'),
-  '.introspection.credentials.type': credential(),
-  '.introspection.credentials.clientId': credential(),
-  '.introspection.credentials.secret.env': credential(),
-  '.introspection.credentials.secret.file': credential(),
-  '.introspection.credentials.token.env': credential(),
-  '.introspection.credentials.token.file': credential(),
+  '.introspection.credentials.type': secret(),
+  '.introspection.credentials.clientId': secret(),
+  ...prefixLeaves('.introspection.credentials.secret', SECRET_SOURCE_LEAVES),
+  ...prefixLeaves('.introspection.credentials.token', SECRET_SOURCE_LEAVES),
   '.trust.type': TRUST_TYPE,
   '.trust.pem': trust('digest'),
   '.trust.path': trust(),
