@@ -31,8 +31,8 @@ export function serveOne(
   env: Readonly<Record<string, string | undefined>>,
 ): BridgeConfig {
   if (command === '') throw new OptionError('--serve needs the command of the server: write it behind --');
-  const given = plan === undefined ? {} : parseObject(plan);
-  const taken = TAKEN.find(member => Object.hasOwn(given, member));
+  const planOptions = plan === undefined ? {} : parseObject(plan);
+  const taken = TAKEN.find(member => Object.hasOwn(planOptions, member));
   if (taken !== undefined)
     throw new OptionError(`--plan: ${taken} cannot be set here: the command line and the environment set it`);
   // Only valid names: the bridge refuses a configuration with an invalid variable name, and no program could read one.
@@ -40,7 +40,9 @@ export function serveOne(
   // The bridge expands $(NAME) in configurations. On the command line the shell or Kubernetes has already expanded it, so it is escaped.
   const literal = args.map(arg => arg.replaceAll('$', () => '$$'));
   return readConfig(
-    JSON.stringify({ servers: { [key]: { ...DEFAULTS, ...given, command, args: literal, inheritEnv: names.sort() } } }),
+    JSON.stringify({
+      servers: { [key]: { ...DEFAULTS, ...planOptions, command, args: literal, inheritEnv: names.sort() } },
+    }),
   );
 }
 

@@ -174,10 +174,10 @@ export class StdioServer {
   }
 
   /** Logs a failure once with its reason; equal ones are logged when their number has doubled. */
-  #logFailure(log: Logger, held: DeferredLog, reason: string): void {
+  #logFailure(log: Logger, deferredLog: DeferredLog, reason: string): void {
     const { failures } = this.#backoff;
     const news = this.#repeated.add(reason, failures);
-    if (news === 'reason') held.release();
+    if (news === 'reason') deferredLog.release();
     const nextStartMs = Math.round(this.#backoff.waitMs());
     if (failures <= 1) log.warn({ reason }, 'the server has ended');
     else log[news === 'none' ? 'debug' : 'warn']({ reason, failures, nextStartMs }, 'the server has ended again');

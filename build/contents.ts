@@ -72,6 +72,6 @@ export async function listShippedFiles(
 
 /** The packages of all files, each once, sorted by folder. */
 export function listPackages(files: readonly ShippedFile[]): readonly Package[] {
-  const all = new Map(files.flatMap(({ packages }) => packages.map(one => [one.folder, one] as const)));
+  const all = new Map(files.flatMap(({ packages }) => packages.map(entry => [entry.folder, entry] as const)));
   return [...all.keys()].sort().map(folder => all.get(folder) as Package);
 }

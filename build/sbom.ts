@@ -36,7 +36,7 @@ export function generateSbom(
   released: readonly ReleasedFile[] = [],
 ): string {
   const lintel = component(manifest, Enums.ComponentType.Application);
-  const packages = new Map(listPackages([...files, ...released]).map(one => [one.folder, createComponent(one)]));
+  const packages = new Map(listPackages([...files, ...released]).map(entry => [entry.folder, createComponent(entry)]));
   const bom = new Models.Bom({
     serialNumber: serialNumber([...files, ...released]),
     metadata: new Models.Metadata({
@@ -53,12 +53,12 @@ export function generateSbom(
     refs.set(shipped.name, file.bomRef);
   }
   const nodes = new Map<string, Models.Component>();
-  for (const one of released) {
-    const file = fileComponent('release', one, packages);
-    for (const inside of one.files) file.dependencies.add(refs.get(inside) as Models.BomRef);
-    if (one.node !== undefined) {
-      const node = nodes.get(one.node.sha256) ?? nodeComponent(one.node);
-      nodes.set(one.node.sha256, node);
+  for (const releasedFile of released) {
+    const file = fileComponent('release', releasedFile, packages);
+    for (const inside of releasedFile.files) file.dependencies.add(refs.get(inside) as Models.BomRef);
+    if (releasedFile.node !== undefined) {
+      const node = nodes.get(releasedFile.node.sha256) ?? nodeComponent(releasedFile.node);
+      nodes.set(releasedFile.node.sha256, node);
       file.dependencies.add(node.bomRef);
       bom.components.add(node);
     }

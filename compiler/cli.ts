@@ -36,14 +36,14 @@ const GROUPS: readonly (readonly [heading: string, addCommands: (program: Comman
 /** Adds the nearest allowed value to the parser's message about an invalid choice, as the parser does for commands and options. */
 function withNearestChoice(message: string): string {
   const text = message.replace('command-argument value', 'value');
-  const [, given, choices] = /(?:value|argument) '([^']*)' is invalid.* Allowed choices are (.+)\.\n/.exec(text) ?? [];
-  const near = given === undefined || choices === undefined ? undefined : suggestChoice(given, choices.split(', '));
+  const [, value, choices] = /(?:value|argument) '([^']*)' is invalid.* Allowed choices are (.+)\.\n/.exec(text) ?? [];
+  const near = value === undefined || choices === undefined ? undefined : suggestChoice(value, choices.split(', '));
   return near === undefined ? text : `${text.trimEnd()}\n(Did you mean ${near}?)\n`;
 }
 
 /** `claude-code` suggests `claude`. */
-function suggestChoice(given: string, choices: readonly string[]): string | undefined {
-  return findNearest(given, choices) ?? choices.find(choice => given.startsWith(`${choice}-`));
+function suggestChoice(value: string, choices: readonly string[]): string | undefined {
+  return findNearest(value, choices) ?? choices.find(choice => value.startsWith(`${choice}-`));
 }
 
 /** Such as `lintel audit verify`. */
@@ -70,7 +70,8 @@ function withMeaning({ registeredArguments, options }: Command, text: string): s
   const [line = '', argument, flags] =
     /^error: (?:missing required argument '([^']+)'|required option '([^']+)' not specified)/.exec(text) ?? [];
   const missing =
-    registeredArguments.find(one => one.name() === argument) ?? options.find(option => option.flags === flags);
+    registeredArguments.find(registeredArgument => registeredArgument.name() === argument) ??
+    options.find(option => option.flags === flags);
   if (missing === undefined) return text;
   const { argChoices, description } = missing;
   const choices = argChoices === undefined ? '' : `, one of ${argChoices.join(', ')}`;
@@ -106,11 +107,11 @@ function createProgram(args: readonly string[]): Command {
     addCommands(program);
   }
   for (const command of program.commands) {
-    for (const [path, one] of [command, ...command.commands].map(one => [findPath(one), one] as const)) {
-      one.showHelpAfterError(`(try '${path} --help')`);
+    for (const [path, subcommand] of [command, ...command.commands].map(each => [findPath(each), each] as const)) {
+      subcommand.showHelpAfterError(`(try '${path} --help')`);
       const explain = (text: string) =>
-        explainUnknownOption(one, args, text) ?? withNearestChoice(withMeaning(one, text));
-      one.configureOutput({ outputError: (text, write) => write(explain(text)) });
+        explainUnknownOption(subcommand, args, text) ?? withNearestChoice(withMeaning(subcommand, text));
+      subcommand.configureOutput({ outputError: (text, write) => write(explain(text)) });
     }
   }
   return program;

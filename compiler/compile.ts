@@ -74,7 +74,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
     hasErrors,
     findings: report.findings(found =>
       review(
-        found.filter(one => !isHidden(one)),
+        found.filter(diagnostic => !isHidden(diagnostic)),
         { project, purpose, texts, wasRun, documents, hasLock, isForPods, complete, today },
       ),
     ),

@@ -331,8 +331,8 @@ function toPrivateDenial(isDenied: boolean, except: readonly string[]): PrivateD
 }
 
 function chooseStateDir(values: Values, env: { readonly [name: string]: string | undefined }): string {
-  const given = values['state-dir'];
-  if (given !== undefined) return resolve(given);
+  const stateDir = values['state-dir'];
+  if (stateDir !== undefined) return resolve(stateDir);
   const cache = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : resolve(env.HOME, '.cache'));
   if (cache === undefined || cache === '') throw new OptionError('--state-dir DIR is required where HOME is not set');
   return resolve(cache, 'lintel', 'controller');

@@ -27,8 +27,8 @@ export async function resolveCommit(workspace: Workspace, ref: GitRef): Promise<
   if (ref.type === 'commit') return ref.name;
   const name = formatRemoteName(ref);
   // An annotated tag is an object of its own; its commit is listed as the name with `^{}`.
-  const wanted = ref.type === 'tag' ? [`${name}^{}`, name] : [name];
-  const id = findCommitNamed(await listRemoteRefs(workspace, wanted), name);
+  const refNames = ref.type === 'tag' ? [`${name}^{}`, name] : [name];
+  const id = findCommitNamed(await listRemoteRefs(workspace, refNames), name);
   if (id !== undefined) return id;
   const missing =
     ref.type === 'default'

@@ -63,12 +63,12 @@ export async function listTree(
 ): Promise<TreeFile[]> {
   const location = describeCommit(workspace, commit);
   const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', commit];
-  const wanted = paths.includes('.') ? [] : ['--', ...paths];
+  const pathspec = paths.includes('.') ? [] : ['--', ...paths];
   const { listMs = LIST_MS } = limits;
   const cause = `its folders could not be listed within ${listMs / 1000} s, as where they hold each other many times over; see which folders the newest commits add`;
   const deadline = { ms: listMs, error: new GitError('bad_tree', location, cause) };
   const maxBytes = limits.files * LIST_BYTES_PER_FILE;
-  const list = await workspace.readWithin(deadline, maxBytes, ...args, ...wanted).catch(error => {
+  const list = await workspace.readWithin(deadline, maxBytes, ...args, ...pathspec).catch(error => {
     throw error instanceof GitError && error.reason === 'too_large' ? createTooManyFiles(location, limits) : error;
   });
   const entries = parse(list).filter(entry => !isIgnored(entry) || findEntryProblem(entry) === null);

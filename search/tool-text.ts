@@ -36,9 +36,9 @@ export function extractFields(tool: ToolDefinition): readonly Field[] {
   ];
   let left = MAX_LENGTH;
   return fields.flatMap(({ text, weight }) => {
-    const kept = text.slice(0, Math.max(left, 0));
+    const cut = text.slice(0, Math.max(left, 0));
     left -= text.length;
-    return kept === '' ? [] : [{ text: kept, weight }];
+    return cut === '' ? [] : [{ text: cut, weight }];
   });
 }
 

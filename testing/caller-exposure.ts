@@ -148,7 +148,7 @@ export class CallerExposure {
   #createUnknownError(kind: string, name: string): Error {
     const near = findNearest(
       name,
-      [...this.#model.tools, ...this.#model.composites].map(one => one.name),
+      [...this.#model.tools, ...this.#model.composites].map(value => value.name),
     );
     const hint = near === undefined ? '' : `; did you mean ${near}?`;
     return new ExposureError(`${this.#gateway} has no ${kind} "${name}"${hint}`);

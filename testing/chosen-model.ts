@@ -14,12 +14,14 @@ export function chooseModel(
 ): { readonly name: string; readonly model: GatewayModel } {
   const { gateways } = compileChart(source, settings);
   const named = gateways.map(gateway => ({ name: `${gateway.object.namespace}/${gateway.object.name}`, gateway }));
-  const wanted = settings.gateway;
-  const chosen = named.filter(({ name }) => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`));
+  const gatewayName = settings.gateway;
+  const chosen = named.filter(
+    ({ name }) => gatewayName === undefined || name === gatewayName || name.endsWith(`/${gatewayName}`),
+  );
   const names = named.map(({ name }) => name).join(', ') || 'none';
   const [only, ...others] = chosen;
   if (only === undefined)
-    throw new Error(`there is no gateway${wanted === undefined ? '' : ` "${wanted}"`}; there are: ${names}`);
+    throw new Error(`there is no gateway${gatewayName === undefined ? '' : ` "${gatewayName}"`}; there are: ${names}`);
   if (others.length > 0) throw new Error(`there are several gateways, choose one with { gateway: '…' }: ${names}`);
   const model = only.gateway.model();
   if (model === null) throw new Error(`${only.name} has errors, so what it would do is not known`);

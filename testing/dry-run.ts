@@ -113,8 +113,10 @@ function listIdleSettings(
   const faked = tools.map(({ backend, tool: own }) => `${backend}.${own}`);
   const asking = tool.steps.flatMap(({ id, type }) => (type === 'elicitation' ? [id] : []));
   return [
-    ...faked.filter((one, index) => faked.indexOf(one) < index).map(one => `there are two fakes of ${one}`),
-    ...faked.filter(one => !called.has(one)).map(one => `there is a fake of ${one}, which no step of "${name}" calls`),
+    ...faked.filter((value, index) => faked.indexOf(value) < index).map(value => `there are two fakes of ${value}`),
+    ...faked
+      .filter(value => !called.has(value))
+      .map(value => `there is a fake of ${value}, which no step of "${name}" calls`),
     ...Object.keys(answers)
       .filter(id => !asking.includes(id))
       .map(id => `there is an answer to "${id}", which is no step of "${name}" that asks${formatHint(id, asking)}`),
@@ -142,7 +144,7 @@ class DryActors implements Actors {
     const name = `${backend}.${tool}`;
     this.calls.push({ step, tool: name, arguments: args });
     const definition = this.#definitions.get(name);
-    const fake = this.#settings.tools?.find(one => one.backend === backend && one.tool === tool);
+    const fake = this.#settings.tools?.find(entry => entry.backend === backend && entry.tool === tool);
     if (fake === undefined) throw this.#createMistake(`step "${step}" calls ${name}, for which there is no fake`);
     // A backend would refuse these arguments, so the step fails as it would there.
     const problem = findProblem(args, definition?.inputSchema);

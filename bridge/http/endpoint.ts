@@ -103,12 +103,12 @@ function findSession(
   res: ServerResponse,
   id?: unknown,
 ): BridgeSession | undefined {
-  const given = req.headers['mcp-session-id'];
-  if (given === undefined) {
+  const header = req.headers['mcp-session-id'];
+  if (header === undefined) {
     refuse(res, 400, INVALID_REQUEST, 'the header Mcp-Session-Id is missing', id);
     return undefined;
   }
-  const session = bridge.session(String(given));
+  const session = bridge.session(String(header));
   if (session?.server.name === key) return session;
   // The status 404 tells the client to open another session.
   refuse(res, 404, CONNECTION_CLOSED, 'there is no such session, or it has ended', id);
@@ -124,10 +124,10 @@ function parseMessages(body: string): readonly ReceivedMessage[] | 'no JSON' | u
     return 'no JSON';
   }
   const all = Array.isArray(value) ? value : [value];
-  const messages = all.flatMap((one): ReceivedMessage[] => {
-    const kind = classifyMessage(one);
+  const messages = all.flatMap((element): ReceivedMessage[] => {
+    const kind = classifyMessage(element);
     if (kind === undefined) return [];
-    return [{ text: one === value ? toOneLine(body) : JSON.stringify(one), message: one as Message, kind }];
+    return [{ text: element === value ? toOneLine(body) : JSON.stringify(element), message: element as Message, kind }];
   });
   return messages.length === all.length && all.length > 0 ? messages : undefined;
 }
@@ -146,8 +146,8 @@ function refuse(
 }
 
 /** Compares in constant time, so that the duration reveals nothing about the token. */
-function createTokenCheck(token: string): (given: string | string[] | undefined) => boolean {
+function createTokenCheck(token: string): (header: string | string[] | undefined) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  const wanted = digest(token);
-  return given => typeof given === 'string' && timingSafeEqual(digest(given), wanted);
+  const expected = digest(token);
+  return header => typeof header === 'string' && timingSafeEqual(digest(header), expected);
 }

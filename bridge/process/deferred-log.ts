@@ -32,9 +32,9 @@ export class DeferredLog {
 
   /** Logs the held lines, and every later line at once. */
   release(): void {
-    const held = this.#held ?? [];
+    const deferred = this.#held ?? [];
     this.#held = undefined;
-    for (const write of held) write();
+    for (const write of deferred) write();
   }
 
   #write(level: Level, fields: object, message: string): void {

@@ -54,15 +54,15 @@ export function buildEnvironment(
     return value === undefined || value.startsWith(SHELL_FUNCTION) ? [] : [[name, value] as const];
   });
   const secrets = new Map<string, string>();
-  const given = env.map(({ name, value }) => {
+  const inheritedEntries = env.map(({ name, value }) => {
     if (value.type === 'text') return [name, value.text] as const;
     const secret = readSecret(name, value.from, own);
     secrets.set(name, secret);
     return [name, secret] as const;
   });
-  const named = new Map(given);
+  const named = new Map(inheritedEntries);
   return {
-    variables: Object.fromEntries([...inherited, ...given]),
+    variables: Object.fromEntries([...inherited, ...inheritedEntries]),
     secrets,
     args: args.map(arg => expandVariables(arg, named)),
   };

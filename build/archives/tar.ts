@@ -36,7 +36,7 @@ export async function writeTar(archive: string, files: Iterable<TarFile> | Async
  */
 export async function* listFiles(folder: string, prefix = ''): AsyncGenerator<TarFile> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.filter(one => one.isFile()).map(one => join(one.parentPath, one.name));
+  const paths = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
   for (const file of paths.sort()) {
     const isExecutable = ((await stat(file)).mode & 0o100) !== 0;
     yield { path: prefix + file.slice(folder.length + 1), content: { file }, isExecutable };

@@ -60,7 +60,7 @@ function table(
       throw new Error(`the release of ${name} ${version} is not recorded: npm run dependencies:record`);
     if (purpose === undefined) throw new Error(`${name} has no purpose: add it to build/dependencies/purposes.ts`);
     const along = broughtAlong(lock, folder);
-    const size = sizeText(sum([folder, ...along].map(one => measurePackage(lock, one))));
+    const size = sizeText(sum([folder, ...along].map(value => measurePackage(lock, value))));
     const { pinned, newest } = releases;
     return [
       `\`${name}\``,

@@ -44,9 +44,9 @@ export async function makeImage(
       await mkdir(dirname(join(built, path)), { recursive: true });
       await cp(join(ROOT, path.replace(/^src\//, '')), join(built, path), { recursive: true });
     }
-    const given = Object.entries(bases).flatMap(([argument, base]) => ['--build-arg', `${argument}=${base}`]);
+    const buildArguments = Object.entries(bases).flatMap(([argument, base]) => ['--build-arg', `${argument}=${base}`]);
     const from = ['--build-context', `build=${built}`, '--target', stage, '--file', file];
-    await buildah(storage, ['bud', '--timestamp', '0', '--no-cache', ...given, ...from, '--tag', name, built]);
+    await buildah(storage, ['bud', '--timestamp', '0', '--no-cache', ...buildArguments, ...from, '--tag', name, built]);
     return name;
   } finally {
     await rm(built, { recursive: true, force: true });

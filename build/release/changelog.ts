@@ -10,7 +10,7 @@ export interface ReleaseNotes {
 /** @returns undefined when the changelog has no section for the version */
 export function readReleaseNotes(changelog: string, version: string): ReleaseNotes | undefined {
   const sections = changelog.split(/^## /m).slice(1);
-  const section = sections.find(one => /^[^\s,]+/.exec(one)?.[0] === version);
+  const section = sections.find(value => /^[^\s,]+/.exec(value)?.[0] === version);
   if (section === undefined) return undefined;
   const [heading = '', ...lines] = section.split('\n');
   const [, date] = /, (\d{4}-\d{2}-\d{2})$/.exec(heading) ?? [];

@@ -68,7 +68,7 @@ async function generateReleaseSbom(
   const shipped = await readShippedFiles(root);
   const node = { version: process.versions.node, sha256: await hashFile(process.execPath) };
   const released = made.map(async ({ name, paths, packages = [], hasNode = false }): Promise<ReleasedFile> => {
-    const files = shipped.filter(one => isIn(one, paths)).map(one => one.name);
+    const files = shipped.filter(file => isIn(file, paths)).map(file => file.name);
     const sha256 = digests.get(name) ?? '';
     return { name, sha256, files, packages: await readPackages(root, packages), ...(hasNode && { node }) };
   });
@@ -78,7 +78,7 @@ async function generateReleaseSbom(
 
 function isIn({ name }: ShippedFile, paths: readonly string[]): boolean {
   const path = `dist/${name}`;
-  return paths.some(one => one === path || path.startsWith(`${one}/`));
+  return paths.some(value => value === path || path.startsWith(`${value}/`));
 }
 
 /** The commit, and the files that pin all packages. */

@@ -24,7 +24,7 @@ export async function readShippedFiles(root: string): Promise<readonly ShippedFi
     JSON.parse(await readFile(join(root, 'dist/sbom.cdx.json'), 'utf8')),
     readLock(root),
   ]);
-  const byRef = new Map(sbom.components.map(one => [one['bom-ref'], one]));
+  const byRef = new Map(sbom.components.map(component => [component['bom-ref'], component]));
   const packages = new Map<string, Promise<Package>>();
   const findPackage = (ref: string): Promise<Package> => {
     const { group, name = '', version } = byRef.get(ref) ?? {};

@@ -20,7 +20,7 @@ export function renderField(field: Field): string {
     `<h1>${breaking(path)}</h1>\n`,
     isKind
       ? `<p class="around"><a href="index.html">All kinds and files</a></p>\n`
-      : `<p class="around">In ${above.map(one => link(one, lastStep(one))).join(' › ')}</p>\n`,
+      : `<p class="around">In ${above.map(entry => link(entry, lastStep(entry))).join(' › ')}</p>\n`,
     schema.description === undefined ? '' : `<p>${prose(schema.description)}</p>\n`,
     facts([
       ...own.map(([name, value]) => [name, `<code>${escaped(value)}</code>`] as const),

@@ -38,8 +38,8 @@ function listOpenedPaths({ path, kind, field }: Violation, schema: StructuralSch
 
 function listMeantNames(name: string, schema: StructuralSchema, value: unknown, holder: Path): readonly string[] {
   const known = Object.keys(findSchemaAt(schema, holder)?.properties ?? {});
-  const written = getValueAt(value, holder);
+  const authored = getValueAt(value, holder);
   const near = known.filter(candidate => findNearest(name, [candidate]) !== undefined);
-  const absent = known.filter(candidate => !(isPlainObject(written) && Object.hasOwn(written, candidate)));
+  const absent = known.filter(candidate => !(isPlainObject(authored) && Object.hasOwn(authored, candidate)));
   return near.some(candidate => absent.includes(candidate)) ? near : [...near, ...absent];
 }

@@ -33,28 +33,28 @@ function drop(schema: StructuralSchema, value: unknown, path: Path, dropped: Nul
 function dropInList(schema: StructuralSchema, list: readonly unknown[], path: Path, dropped: NullField[]): unknown {
   const { items } = schema;
   if (items === undefined) return list;
-  const kept = list.map((item, index) => drop(items, item, [...path, index], dropped));
-  return kept.some((item, index) => item !== list[index]) ? kept : list;
+  const copy = list.map((item, index) => drop(items, item, [...path, index], dropped));
+  return copy.some((item, index) => item !== list[index]) ? copy : list;
 }
 
 function dropInObject(schema: StructuralSchema, object: JsonObject, path: Path, dropped: NullField[]): unknown {
-  let kept: Record<string, unknown> | undefined;
+  let copy: Record<string, unknown> | undefined;
   for (const [name, member] of Object.entries(object)) {
     const field = findSchemaAt(schema, [name]);
     if (field === undefined) continue;
     const at = [...path, name];
     if (member === null && field.nullable !== true && mayLack(schema, name, field)) {
       dropped.push({ path: at, schema: field });
-      kept ??= { ...object };
-      delete kept[name];
+      copy ??= { ...object };
+      delete copy[name];
       continue;
     }
     const rest = drop(field, member, at, dropped);
     if (rest === member) continue;
-    kept ??= { ...object };
-    setOwnMember(kept, name, rest);
+    copy ??= { ...object };
+    setOwnMember(copy, name, rest);
   }
-  return kept ?? object;
+  return copy ?? object;
 }
 
 function mayLack(schema: StructuralSchema, name: string, field: StructuralSchema): boolean {

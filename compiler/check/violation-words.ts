@@ -33,18 +33,18 @@ export function suggestRemedy(violation: Violation, root: unknown, schema?: Stru
   const { path, candidates = [], field } = violation;
   const otherName = violation.kind === 'unknown-field' ? findOtherName(root, path) : undefined;
   if (otherName !== undefined) return { help: otherName };
-  const written = field ?? findWrongWord(root, path);
-  const otherType = violation.kind === 'not-in-enum' ? findOtherType(root, path, written) : undefined;
+  const wrongWord = field ?? findWrongWord(root, path);
+  const otherType = violation.kind === 'not-in-enum' ? findOtherType(root, path, wrongWord) : undefined;
   if (otherType !== undefined) return { help: otherType };
-  const close = candidates.length > 0 && written !== undefined ? findNearest(written, candidates) : undefined;
+  const close = candidates.length > 0 && wrongWord !== undefined ? findNearest(wrongWord, candidates) : undefined;
   if (close !== undefined) return { fix: `did you mean "${close}"?` };
   const place =
     violation.kind === 'unknown-field' && schema !== undefined ? findOtherLocation(schema, path) : undefined;
   if (place !== undefined) return { help: `Move it into ${place.join('.')}, which has a field of this name` };
-  const short = written === undefined ? undefined : findAbbreviation(written, candidates);
+  const short = wrongWord === undefined ? undefined : findAbbreviation(wrongWord, candidates);
   if (short !== undefined) return { help: `Did you mean "${short}"?` };
-  const wanted = formatExpected(violation);
-  return wanted === undefined ? {} : { help: wanted };
+  const expected = formatExpected(violation);
+  return expected === undefined ? {} : { help: expected };
 }
 
 /** The expected form as an instruction, with an example where the text has none. */

@@ -89,8 +89,8 @@ export function addBuildCommands(program: Command): void {
       if (fix && paths.includes('-')) throw new UsageError('--fix changes files, and standard input is not a file');
       if (watch && paths.includes('-')) throw new UsageError('--watch needs files: standard input cannot change');
       const isFormatGiven = checkOutputs.length > 0;
-      const given = { ...options, outputs: pairOutputs(checkOutputs) };
-      finish(await (watch ? watchCheck(paths, { ...given, isFormatGiven }) : check(paths, given)));
+      const checkOptions = { ...options, outputs: pairOutputs(checkOutputs) };
+      finish(await (watch ? watchCheck(paths, { ...checkOptions, isFormatGiven }) : check(paths, checkOptions)));
     });
   const buildOutputs: OutputArgument[] = [];
   const buildCommand = withPaths(program.command('build'))

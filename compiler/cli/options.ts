@@ -102,19 +102,19 @@ export const withListen = (command: Command) =>
       ),
     );
 
-/** `--format` and `--output`, recorded in `given` in their order: a file belongs to a format by its position. */
-export function withOutputs<C extends Command>(command: C, given: OutputArgument[]): C {
+/** `--format` and `--output`, recorded in `outputArguments` in their order: a file belongs to a format by its position. */
+export function withOutputs<C extends Command>(command: C, outputArguments: OutputArgument[]): C {
   const format = new Option('--format <format>', 'format of findings; repeatable')
     .choices(FORMATS)
     .default('pretty')
     .argParser(text => {
       if (!isFormat(text)) throw new InvalidArgumentError(`Allowed choices are ${FORMATS.join(', ')}.`);
-      given.push({ format: text });
+      outputArguments.push({ format: text });
       return text;
     });
   const output = new Option('--output <file>', 'file for the --format before it (default: standard output)').argParser(
     text => {
-      given.push({ file: parseNotEmpty(text) });
+      outputArguments.push({ file: parseNotEmpty(text) });
       return text;
     },
   );

@@ -22,28 +22,28 @@ export interface RunningServer {
 }
 
 /** @throws UsageError for an invalid URL, and for a token that cannot be read or would be sent unencrypted */
-export function toRunningServer(given: string, tokenFile: string | undefined, timeoutMs: number): RunningServer {
+export function toRunningServer(address: string, tokenFile: string | undefined, timeoutMs: number): RunningServer {
   // The value is not repeated, because it may contain a secret.
-  if (!isHttpUrl(given))
+  if (!isHttpUrl(address))
     throw new UsageError(
       'this is no http or https URL: give the one that clients are given, such as http://127.0.0.1:4483/mcp',
     );
   const token =
     tokenFile === undefined ? parseToken(process.env[TOKEN_VARIABLE], TOKEN_VARIABLE) : readTokenFile(tokenFile);
-  if (token !== undefined && isExposedHttp(given))
+  if (token !== undefined && isExposedHttp(address))
     throw new UsageError(
-      `${redactUrl(given)}: a token is not sent over plain http, where others can read it: use https`,
+      `${redactUrl(address)}: a token is not sent over plain http, where others can read it: use https`,
     );
   const query: BackendQuery = {
     key: 'server',
-    url: given,
-    transport: URL.parse(given)?.pathname.endsWith('/sse') ? 'sse' : 'streamable-http',
+    url: address,
+    transport: URL.parse(address)?.pathname.endsWith('/sse') ? 'sse' : 'streamable-http',
     addresses: 'any',
     headers: token === undefined ? [] : [{ name: 'authorization', value: `Bearer ${token}` }],
     timeoutMs,
     deadlineMs: timeoutMs,
   };
-  return { displayUrl: redactUrl(given), question: query, token };
+  return { displayUrl: redactUrl(address), question: query, token };
 }
 
 /**

@@ -48,8 +48,8 @@ function splitWords(name: string): readonly string[] {
     .filter(word => word !== '');
 }
 
-function includesAll(words: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every(word => words.includes(word));
+function includesAll(words: readonly string[], required: readonly string[]): boolean {
+  return required.every(word => words.includes(word));
 }
 
 function takeFirst(names: readonly string[]): readonly string[] {

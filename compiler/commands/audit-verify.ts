@@ -50,7 +50,7 @@ function formatProblem({ file, line, message }: ChainProblem): string {
 function formatSummary(
   { records, first, head, unchained, torn }: ChainVerification,
   code: number,
-  wanted?: string,
+  expectedDigest?: string,
 ): string {
   if (head === null || first === null) {
     return 'No record is in a chain: there is nothing to verify. LINTEL_AUDIT_CHAIN=true chains records from then on.\n';
@@ -65,7 +65,7 @@ function formatSummary(
       `${formatCount(torn, 'line')} written in part only, by a process that was killed or whose disk was full; the chain goes on behind.`,
     );
   lines.push(`Newest hash: ${head.hash}`);
-  if (wanted === undefined)
+  if (expectedDigest === undefined)
     lines.push(
       'Compare it with audit.chainHead in /status, or with one that you kept: records may be missing at the end.',
     );

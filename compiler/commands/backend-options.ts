@@ -29,12 +29,12 @@ export function findBackendsNamed(
  * @throws UsageError for another form, an unknown backend, and an ambiguous name
  */
 export function mapValuesByBackend(
-  given: readonly string[],
+  optionValues: readonly string[],
   option: string,
   backends: readonly SourceBackend[],
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
-  for (const argument of given) {
+  for (const argument of optionValues) {
     const at = argument.indexOf('=');
     // The argument is not repeated, because it may contain a secret.
     if (at < 1 || at === argument.length - 1) throw new UsageError(`${option} takes <backend>=<value>`);

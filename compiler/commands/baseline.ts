@@ -51,9 +51,9 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   if (before === undefined || !(prune || check)) {
     const read = new Set([...texts.keys()].map(toName));
     // Findings about sources that were not compiled stay.
-    const kept =
+    const remaining =
       before?.entries.filter(entry => !read.has(entry.file) && !before.gone.has(entry.file) && !isRefused(entry)) ?? [];
-    const entries = sortEntries([...kept, ...toBaselineEntries(all, toName)]);
+    const entries = sortEntries([...remaining, ...toBaselineEntries(all, toName)]);
     await writeOutput(baselineFile, formatBaseline(entries));
     process.stdout.write(`${baselineFile}: ${formatCount(countEntries(entries))}\n`);
     logNotTaken(all.filter(found => !isTakeable(found)));

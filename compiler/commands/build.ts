@@ -107,7 +107,7 @@ export interface WriteOptions {
 export async function writeBundles(
   out: string,
   { gateways, servers, registries, hasErrors }: Compilation,
-  { forReview = false, written = new Set() }: WriteOptions = {},
+  { forReview = false, written: writtenFiles = new Set() }: WriteOptions = {},
 ): Promise<readonly IndexEntry[]> {
   const withoutFiles = [...gateways, ...(forReview ? servers : [])].map(gateway => ({ ...gateway, files: [] }));
   const output = listBundleFiles(
@@ -121,11 +121,11 @@ export async function writeBundles(
   const before = !hasErrors ? [] : await readPreviousEntries(join(out, INDEX_FILE));
   const index = buildBundleIndex([...entries, ...before.filter(entry => !built.has(formatId(entry)))]);
   const files = output.files
-    .filter(({ path }) => !written.has(path))
+    .filter(({ path }) => !writtenFiles.has(path))
     .map(file => (file.path === INDEX_FILE ? { ...file, text: `${JSON.stringify(index, null, 2)}\n` } : file));
   try {
     await writeFiles(out, files);
-    for (const { path } of files) if (path !== INDEX_FILE) written.add(path);
+    for (const { path } of files) if (path !== INDEX_FILE) writtenFiles.add(path);
   } catch (error) {
     throw createWriteError(out, error);
   }

@@ -43,10 +43,10 @@ const EXIT_CODES = { allowed: 0, denied: 1, undecided: 3 } as const satisfies {
 
 /** Prints whether a caller may do something, and which policy decides. Returns the exit code. */
 export async function can(verb: CanVerb, name: string, paths: readonly string[], options: CanOptions): Promise<number> {
-  const { format, gateway: wanted } = options;
+  const { format, gateway: gatewayName } = options;
   const { claims, args, areClaimsChosen } = readInputs(verb, paths, options);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
-  const gateway = findOnlyGateway(compiled, wanted);
+  const gateway = findOnlyGateway(compiled, gatewayName);
   const answer = answerFor(compiled, gateway, { action: ACTIONS[verb], name, claims, args, areClaimsChosen });
   process.stdout.write(ANSWER_RENDERERS[format](answer));
   return EXIT_CODES[answer.decision];

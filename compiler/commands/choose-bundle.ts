@@ -19,8 +19,8 @@ export interface ChosenBundle {
  *
  * @throws UsageError when there is none, or there are several and none is named
  */
-export function chooseBundle({ gateways, servers, registries }: Compilation, wanted: BundleSelection): ChosenBundle {
-  const { gateway, registry } = wanted;
+export function chooseBundle({ gateways, servers, registries }: Compilation, selection: BundleSelection): ChosenBundle {
+  const { gateway, registry } = selection;
   if (gateway !== undefined && registry !== undefined)
     throw new UsageError('--gateway and --registry: choose one, a process serves one of them');
   const all: ChosenBundle[] = [
@@ -34,7 +34,7 @@ export function chooseBundle({ gateways, servers, registries }: Compilation, wan
         : 'there is nothing to serve here: a cluster runs their servers, from what `lintel build --manifests` writes';
     throw new UsageError(`the sources describe neither a VirtualMCPServer nor a registry server, so ${why}`);
   }
-  const matching = all.filter(bundle => isWanted(bundle, wanted));
+  const matching = all.filter(bundle => isWanted(bundle, selection));
   const [only] = matching;
   if (only === undefined) {
     const missing = gateway === undefined ? `registry server is named "${registry}"` : `gateway is named "${gateway}"`;
@@ -52,8 +52,8 @@ export function listBackends({ gateways }: Compilation, { kind, name }: ChosenBu
 
 function isWanted({ kind, name }: ChosenBundle, { gateway, registry }: BundleSelection): boolean {
   if (gateway === undefined && registry === undefined) return true;
-  const wanted = kind === 'gateway' ? gateway : registry;
-  return wanted !== undefined && (name === wanted || name.endsWith(`/${wanted}`));
+  const selection = kind === 'gateway' ? gateway : registry;
+  return selection !== undefined && (name === selection || name.endsWith(`/${selection}`));
 }
 
 function formatBundles(bundles: readonly ChosenBundle[]): string {

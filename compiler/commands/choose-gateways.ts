@@ -9,26 +9,26 @@ const SERVER_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy'];
 
 /**
  * The gateways of the sources, and the cluster's servers, each as a gateway of its own; or only the wanted one.
- * @param wanted `name` or `namespace/name`, for a server also `MCPServer/name`; default: all
+ * @param gatewayName `name` or `namespace/name`, for a server also `MCPServer/name`; default: all
  * @throws UsageError when there is none, or none of that name
  */
 export function chooseGateways(
   { gateways, servers }: Pick<Compilation, 'gateways' | 'servers'>,
-  wanted: string | undefined,
+  gatewayName: string | undefined,
 ): readonly CompiledGateway[] {
   const all = [...gateways, ...servers];
   const names = all.map(formatGatewayName);
   if (names.length === 0)
     throw new UsageError('the sources describe no VirtualMCPServer, and no server of a cluster that callers reach');
-  if (wanted === undefined) return all;
-  const chosen = all.filter(gateway => isCalled(gateway, wanted));
+  if (gatewayName === undefined) return all;
+  const chosen = all.filter(gateway => isCalled(gateway, gatewayName));
   // If a gateway has the same name, a server has to be named with its kind.
   const [first, ...others] = chosen.filter(gateway => !isServer(gateway));
   if (first !== undefined) return [first, ...others];
   if (chosen.length > 0) return chosen;
-  const near = findNearest(wanted, [...names, ...all.map(({ object }) => object.name)]);
+  const near = findNearest(gatewayName, [...names, ...all.map(({ object }) => object.name)]);
   const hint = near === undefined ? `there are: ${names.join(', ')}` : `did you mean ${near}?`;
-  throw new UsageError(`no gateway is named "${wanted}"; ${hint}`);
+  throw new UsageError(`no gateway is named "${gatewayName}"; ${hint}`);
 }
 
 /**
@@ -36,13 +36,13 @@ export function chooseGateways(
  *
  * @throws UsageError when there is none, or there are several and none is named
  */
-export function findOnlyGateway(compiled: CompiledPaths, wanted: string | undefined): CompiledGateway {
+export function findOnlyGateway(compiled: CompiledPaths, gatewayName: string | undefined): CompiledGateway {
   const { compilation } = compiled;
   const { gateways, servers } = compilation;
   if (gateways.length + servers.length === 0 && compilation.findings.counts.error > 0)
     process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
-  const isOfGateways = wanted === undefined && gateways.length > 0;
-  const [only, ...others] = chooseGateways(isOfGateways ? { gateways, servers: [] } : compilation, wanted);
+  const isOfGateways = gatewayName === undefined && gateways.length > 0;
+  const [only, ...others] = chooseGateways(isOfGateways ? { gateways, servers: [] } : compilation, gatewayName);
   if (only === undefined || others.length > 0) {
     const names = [...gateways, ...servers].map(formatGatewayName).join(', ');
     throw new UsageError(`several gateways: choose one with --gateway: ${names}`);
@@ -64,7 +64,7 @@ export function isServer({ object }: CompiledGateway): boolean {
   return SERVER_KINDS.includes(object.kind);
 }
 
-function isCalled(gateway: CompiledGateway, wanted: string): boolean {
+function isCalled(gateway: CompiledGateway, gatewayName: string): boolean {
   const { namespace, name } = gateway.object;
-  return [name, `${namespace}/${name}`, displayName(gateway.object), formatGatewayName(gateway)].includes(wanted);
+  return [name, `${namespace}/${name}`, displayName(gateway.object), formatGatewayName(gateway)].includes(gatewayName);
 }

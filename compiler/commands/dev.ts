@@ -36,7 +36,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
   const bridge = await BridgeProcess.prepare(isLogText(options) ? 'text' : 'json');
   const sources = new WatchedSources(paths, { ...options, purpose: 'build', denial: asked });
-  const written = new Set<string>();
+  const writtenFiles = new Set<string>();
   const printed = new PrintedFindings();
   const first = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<number>();
@@ -59,7 +59,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     if (needed.length > 0 && !isServing) throw new UsageError(texts.join('\nlintel: '));
     const text = texts.join('\n');
     // Printed before the address, because it would otherwise be missed.
-    if (text !== reportedAbsent && (isServing || !listensForPerson())) for (const one of texts) logLine(one);
+    if (text !== reportedAbsent && (isServing || !listensForPerson())) for (const value of texts) logLine(value);
     reportedAbsent = text;
   };
 
@@ -90,7 +90,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     // Backends start before the bundle that needs them. If the new bundle fails, the old servers stay.
     const backends = served === undefined || !compilation.checked.complete ? [] : listBackends(compilation, served);
     if (!isRefused && (good || backends.length > 0)) await bridge.use(buildBridgeConfig(backends));
-    if (!isRefused && compilation.checked.complete) await writeBundles(folder, compilation, { written });
+    if (!isRefused && compilation.checked.complete) await writeBundles(folder, compilation, { written: writtenFiles });
     newest = compilation;
     await reportCallers();
     if (isOver) return;

@@ -97,7 +97,7 @@ function withoutBundle({ bundle: _, ...exposure }: AnyExposure): AnyExposure {
 
 /** The bundles that were read, on either side. */
 function listComparedBundles(before: readonly AnyExposure[], after: readonly AnyExposure[]): readonly ComparedBundle[] {
-  const [old, now] = [before, after].map(all => new Map(all.map(one => [formatKey(one), one])));
+  const [old, now] = [before, after].map(all => new Map(all.map(exposure => [formatKey(exposure), exposure])));
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
   return keys.flatMap(key => {
     const [was, is] = [old?.get(key), now?.get(key)];

@@ -55,7 +55,8 @@ export async function fixPaths(
 function createTextReader({ sources }: CompiledPaths): (file: string) => SourceText | undefined {
   return file => {
     const source = sources.texts.get(file);
-    const isFile = source !== undefined && !isProgram(file) && sources.documents.some(one => one.source === source);
+    const isFile =
+      source !== undefined && !isProgram(file) && sources.documents.some(document => document.source === source);
     return isFile ? source : undefined;
   };
 }

@@ -12,12 +12,12 @@ const MAX_NAMES = 10;
  * servers from being written: default/eng, default/ops (what stands there may be a part of any server)`; empty when there are none.
  */
 export function formatBlockedServers({ gateways, servers, registries }: Compilation): string {
-  const held = [...gateways, ...servers, ...registries].flatMap(({ blocker, object }) =>
+  const blockers = [...gateways, ...servers, ...registries].flatMap(({ blocker, object }) =>
     blocker === undefined || isSame(blocker.object, object)
       ? []
       : [{ finding: blocker, name: `${object.namespace}/${displayName(object)}` }],
   );
-  const byFinding = [...Map.groupBy(held, ({ finding }) => finding)];
+  const byFinding = [...Map.groupBy(blockers, ({ finding }) => finding)];
   const lines = byFinding.slice(0, MAX_FINDINGS).map(([{ file, range, code, object }, servers]) => {
     const location = `${file}:${range.start.line}:${range.start.column}`;
     const names = servers.slice(0, MAX_NAMES).map(({ name }) => name);

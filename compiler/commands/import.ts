@@ -72,11 +72,11 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   const plan = withErrors(planImport(files, { taken, plain: new Set(plain), group: into }));
   const isEmpty = plan.carried.length === 0 && plan.objects.length === 0;
   const isWhole = plan.notCarried.length === 0;
-  const written = !isEmpty && (isWhole || partial) ? await write(plan, specs, name, files, out) : [];
+  const writtenFiles = !isEmpty && (isWhole || partial) ? await write(plan, specs, name, files, out) : [];
   const shown = files.map(({ file, found }) => ({ file, form: found.form }));
-  const report = { ...plan, files: shown, gateway: into === undefined ? name : undefined, written };
+  const report = { ...plan, files: shown, gateway: into === undefined ? name : undefined, written: writtenFiles };
   process.stdout.write(IMPORT_RENDERERS[format](report, findTerminalColumns(process.stdout)));
-  if (written.length > 0) {
+  if (writtenFiles.length > 0) {
     if (format === 'text') {
       if (into !== undefined && options.into === undefined) process.stdout.write(joinTexts(into));
       process.stdout.write(formatStepsAfter(plan, existing, { out, specs, gateway: report.gateway }));
@@ -124,8 +124,8 @@ function chooseTarget(
   const sample = existsSync(file) ? sampleGateway(readOwnText(file)) : undefined;
   if (sample !== undefined) {
     const replaced = new Set([sample, createRemoteServer(SAMPLE_URL).name]);
-    const names = new Set([...existing.names].filter(one => !replaced.has(one)));
-    const gateways = existing.gateways.filter(one => one !== sample);
+    const names = new Set([...existing.names].filter(value => !replaced.has(value)));
+    const gateways = existing.gateways.filter(gateway => gateway !== sample);
     return { ...target, name: sample, sample: file, existing: { ...existing, names, gateways } };
   }
   // The same file is imported again: the message names only what is new.
@@ -188,7 +188,7 @@ function refuseSecond(
     return;
   }
   const servers = files.flatMap(({ found }) => found.servers).filter(({ outcome }) => outcome.type !== 'off');
-  const others = servers.filter(server => !isThere(server, existing)).map(one => one.name);
+  const others = servers.filter(server => !isThere(server, existing)).map(server => server.name);
   const added = existing.groups.includes(name) ? `--into ${name} adds what is new:` : 'new is';
   const news =
     others.length === 0
@@ -219,7 +219,7 @@ async function write(
   found: readonly FoundFile[],
   out: string,
 ): Promise<readonly string[]> {
-  const forms = [...new Set(found.map(one => one.found.form))].join(', ');
+  const forms = [...new Set(found.map(file => file.found.form))].join(', ');
   const servers = plan.carried.map(({ server }) => server);
   const { group, objects } = plan;
   const texts = [

@@ -69,10 +69,10 @@ const PARTLY = 1;
  *
  * @throws UsageError for an invalid answer, and when nothing can be written
  */
-export async function init(given: string | undefined, options: InitOptions): Promise<number> {
-  const folder = resolve(given ?? '.');
+export async function init(folderArgument: string | undefined, options: InitOptions): Promise<number> {
+  const folder = resolve(folderArgument ?? '.');
   if (existsSync(folder) && !statSync(folder).isDirectory())
-    throw new UsageError(`${given} is a file: give a folder, which may be a new one`);
+    throw new UsageError(`${folderArgument} is a file: give a folder, which may be a new one`);
   const { name, servers, forge, remarks } = await chooseStart(folder, options);
   const shown = (path: string) => relative(process.cwd(), join(folder, path));
   const plan = isOfClient(servers) ? servers.plan : undefined;
@@ -87,11 +87,11 @@ export async function init(given: string | undefined, options: InitOptions): Pro
     const shownFiles = servers.files.map(({ file, found }) => ({ file, form: found.form }));
     say(renderPlan({ ...servers.plan, files: shownFiles }, findTerminalColumns(process.stdout)));
   }
-  const written: string[] = [];
+  const writtenFiles: string[] = [];
   for (const { path, text, remark } of files) {
     const target = join(folder, path);
     if (await writeNew(target, text)) {
-      written.push(path);
+      writtenFiles.push(path);
       say(`wrote ${shown(path)}`);
     } else if (path === SPECS) {
       say(`${shown(path)} exists and is left as it is: \`lintel import\` adds servers of a client`);
@@ -101,13 +101,13 @@ export async function init(given: string | undefined, options: InitOptions): Pro
     }
   }
   const isSample =
-    !isOfClient(servers) && 'url' in servers && servers.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
+    !isOfClient(servers) && 'url' in servers && servers.url === SAMPLE_URL && writtenFiles.includes(GATEWAY_FILE);
   if (!isSample) for (const remark of remarks) say(remark);
   process.stdout.write(
     formatNextSteps(listNextSteps({ servers, forge }, folder, isSample), findTerminalColumns(process.stdout)),
   );
   const left = isOfClient(servers) ? listLostParts(servers) : isSample ? remarks : [];
-  for (const one of left) process.stderr.write(`lintel: ${one}\n`);
+  for (const value of left) process.stderr.write(`lintel: ${value}\n`);
   return left.length > 0 ? PARTLY : 0;
 }
 
@@ -196,10 +196,10 @@ function offerIn(folder: string, name: string, { server, from }: InitOptions, is
   if (hasSpecs || server !== undefined || from !== undefined) return { files: [], remarks: [] };
   const ofProject = readClientServers(listClientFiles(folder), folder, name);
   const ofPerson = isInteractive ? readClientServers(listUserClientFiles(), folder, name) : [];
-  const remarks = ofProject.flatMap(one =>
-    'problem' in one && one.problem !== undefined ? [`${one.file} is not imported: ${one.problem}`] : [],
+  const remarks = ofProject.flatMap(value =>
+    'problem' in value && value.problem !== undefined ? [`${value.file} is not imported: ${value.problem}`] : [],
   );
-  return { files: [...ofProject, ...ofPerson].flatMap(one => (isOfClient(one) ? one : [])), remarks };
+  return { files: [...ofProject, ...ofPerson].flatMap(value => (isOfClient(value) ? value : [])), remarks };
 }
 
 function formatServersQuestion(files: Offer['files']): string {

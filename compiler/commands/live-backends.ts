@@ -31,17 +31,17 @@ export function createLiveBackends(
   { allowWrites, ...options }: LiveOptions,
 ): LiveBackendCalls {
   const keys = (workflow: TestedWorkflow) => listKeys(compilation, workflow);
-  const wanted = new Set(
+  const calledBackends = new Set(
     planned.flatMap(({ workflow }) => listTools(workflow).map(tool => keys(workflow).get(tool.backend))),
   );
   const all = deduplicateBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
   const { asked, notLocked, denial } = prepareQueries(
-    all.filter(({ key }) => wanted.has(key)),
+    all.filter(({ key }) => calledBackends.has(key)),
     options,
   );
-  const secrets = asked.flatMap(one => one.secrets);
+  const secrets = asked.flatMap(entry => entry.secrets);
   const refusal = (tool: ToolModel, key: string | undefined): string | undefined => {
-    const unasked = notLocked.find(one => one.key === key);
+    const unasked = notLocked.find(entry => entry.key === key);
     if (unasked !== undefined) return `${key}: ${unasked.reason}`;
     if (allowWrites || isReadOnly(tool)) return undefined;
     return 'It is not called to be recorded, since it is not said to be read-only: --allow-writes calls it';

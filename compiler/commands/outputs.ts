@@ -22,9 +22,9 @@ export type OutputArgument = { readonly format: Format } | { readonly file: stri
  *
  * @throws UsageError for a file without a format, two formats for standard output, and a file given twice
  */
-export function pairOutputs(given: readonly OutputArgument[]): readonly Output[] {
-  const formats = given.flatMap(argument => ('format' in argument ? argument.format : []));
-  const files = given.flatMap(argument => ('file' in argument ? argument.file : []));
+export function pairOutputs(outputArguments: readonly OutputArgument[]): readonly Output[] {
+  const formats = outputArguments.flatMap(argument => ('format' in argument ? argument.format : []));
+  const files = outputArguments.flatMap(argument => ('file' in argument ? argument.file : []));
   if (files.length > formats.length) {
     throw new UsageError(
       `${formatCount(files.length, '--output')} for ${formatCount(formats.length, '--format')}: each --output needs a --format`,
@@ -34,7 +34,9 @@ export function pairOutputs(given: readonly OutputArgument[]): readonly Output[]
   const twice = files.find((file, at) => files.findIndex(other => resolve(other) === resolve(file)) !== at);
   if (twice !== undefined) throw new UsageError(`two formats cannot be written to one file: ${twice}`);
   const outputs =
-    files.length === formats.length ? formats.map((format, at) => ({ format, file: files[at] })) : pairAdjacent(given);
+    files.length === formats.length
+      ? formats.map((format, at) => ({ format, file: files[at] }))
+      : pairAdjacent(outputArguments);
   const printed = outputs.filter(({ file }) => file === undefined).map(({ format }) => format);
   if (printed.length > 1) {
     throw new UsageError(`standard output takes one format, not ${printed.join(' and ')}: add --output <file>`);
@@ -42,9 +44,9 @@ export function pairOutputs(given: readonly OutputArgument[]): readonly Output[]
   return outputs;
 }
 
-function pairAdjacent(given: readonly OutputArgument[]): readonly Output[] {
+function pairAdjacent(outputArguments: readonly OutputArgument[]): readonly Output[] {
   const outputs: Output[] = [];
-  for (const argument of given) {
+  for (const argument of outputArguments) {
     if ('format' in argument) {
       outputs.push({ format: argument.format, file: undefined });
       continue;

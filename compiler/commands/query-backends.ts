@@ -161,9 +161,9 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
     // The value is not repeated, because it may contain a secret.
     if (!isHttpUrl(url)) throw new UsageError(`--url: the value for ${key} is no http or https URL`);
   }
-  const wanted = options.backend?.flatMap(name => findBackendsNamed(name, '--backend', backends)) ?? backends;
+  const chosen = options.backend?.flatMap(name => findBackendsNamed(name, '--backend', backends)) ?? backends;
   const prepared = backends
-    .filter(backend => wanted.includes(backend))
+    .filter(backend => chosen.includes(backend))
     .map(backend => {
       const known = {
         token: tokens.get(backend.key),
@@ -176,9 +176,9 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
     });
   return {
     denial: withNamed(options),
-    asked: prepared.flatMap(one => ('question' in one ? one : [])),
-    notLocked: prepared.flatMap(one => ('reason' in one ? { key: one.backend.key, reason: one.reason } : [])),
-    missing: prepared.flatMap(one => ('reason' in one ? (one.missing ?? []) : [])),
+    asked: prepared.flatMap(value => ('question' in value ? value : [])),
+    notLocked: prepared.flatMap(value => ('reason' in value ? { key: value.backend.key, reason: value.reason } : [])),
+    missing: prepared.flatMap(value => ('reason' in value ? (value.missing ?? []) : [])),
   };
 }
 

@@ -76,7 +76,7 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   const isWhole = paths.length === 0 || !paths.every(isTestFileName);
   const covered = computeCoverages(planned, records, workflows, isWhole);
   const { minCoverage } = options;
-  if (minCoverage !== undefined) report.addAll(covered.flatMap(one => checkCoverage(one, minCoverage)));
+  if (minCoverage !== undefined) report.addAll(covered.flatMap(workflow => checkCoverage(workflow, minCoverage)));
   const tests = files.flatMap(read => listResults(read, planned, report.findings().all));
   const results = { tests, coverage: covered.map(({ coverage }) => toShownCoverage(coverage)) };
   await show({ compiled, files, findings: report.findings(), results }, options);
@@ -130,8 +130,8 @@ function listResults(
     return diagnostics.length === 0 ? [] : [{ file: path, pointer: '', name: 'the whole file', status: 'failed' }];
   return file.value.tests.map((test, index): TestResult => {
     const place = { file: file.document.file, pointer: formatPointer(['tests', index]) };
-    const isRun = planned.some(one => one.test === test);
-    const status = found.some(one => belongsToTest(place, one)) ? 'failed' : isRun ? 'passed' : 'not-run';
+    const isRun = planned.some(plannedTest => plannedTest.test === test);
+    const status = found.some(diagnostic => belongsToTest(place, diagnostic)) ? 'failed' : isRun ? 'passed' : 'not-run';
     return { ...place, name: test.name, status };
   });
 }

@@ -26,10 +26,10 @@ export function readToolArguments(
   words: readonly string[],
   options: GivenOptions,
 ): Readonly<Record<string, unknown>> {
-  const [given, ...more] = words;
-  if (given === undefined) return {};
-  if (more.length === 0 && given === '-') return readJsonObject('-', 'arguments');
-  const value = more.length === 0 ? parseJson(given) : undefined;
+  const [argument, ...more] = words;
+  if (argument === undefined) return {};
+  if (more.length === 0 && argument === '-') return readJsonObject('-', 'arguments');
+  const value = more.length === 0 ? parseJson(argument) : undefined;
   if (isObject(value)) return value;
   throw new UsageError(explainMistake(tool, words, value, options));
 }
@@ -58,7 +58,10 @@ function explainMistake(
   const command = [
     ...[getOwnCommand(), 'call', quoteForShell(tool)],
     ...(others.length === 0 ? [] : [quoteForShell(JSON.stringify(args))]),
-    ...(urls.length === 0 && url !== LOCAL_URL ? [url] : urls).flatMap(one => ['--url', quoteForShell(redactUrl(one))]),
+    ...(urls.length === 0 && url !== LOCAL_URL ? [url] : urls).flatMap(element => [
+      '--url',
+      quoteForShell(redactUrl(element)),
+    ]),
     ...(tokenFile === undefined ? [] : ['--token-file', quoteForShell(tokenFile)]),
   ];
   return `${problems.join(', and ')}: write \`${command.join(' ')}\``;

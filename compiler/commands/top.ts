@@ -17,8 +17,8 @@ const NO_STATUS = 3;
  *
  * @throws UsageError for a URL that cannot be a gateway's
  */
-export async function top(given: string, { once = false, interval }: TopOptions): Promise<number> {
-  const url = toStatusUrl(given);
+export async function top(address: string, { once = false, interval }: TopOptions): Promise<number> {
+  const url = toStatusUrl(address);
   try {
     const first = await look(url);
     if (once || !isScreen(process.stdout)) print(first);

@@ -71,9 +71,9 @@ function knowsLinks(stream: Pick<NodeJS.WriteStream, 'isTTY'>, env: NodeJS.Proce
 
 function isAtLeast(version: string, least: readonly number[]): boolean {
   const parts = version.split(/[.-]/).map(part => Number.parseInt(part, 10) || 0);
-  for (const [at, wanted] of least.entries()) {
+  for (const [at, required] of least.entries()) {
     const part = parts[at] ?? 0;
-    if (part !== wanted) return part > wanted;
+    if (part !== required) return part > required;
   }
   return true;
 }

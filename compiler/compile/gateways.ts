@@ -83,7 +83,7 @@ export function compileGateways(
         gateway: compileGateway(gateway, checked, inventory, options, errorsFor(gateway.namespace)),
       };
     });
-  const found = compiled.flatMap(one => one.found);
+  const found = compiled.flatMap(value => value.found);
   return {
     gateways: compiled.map(({ gateway }) => gateway).sort(compareByName),
     diagnostics: [

@@ -46,7 +46,7 @@ export function compileServers(
       );
       return { ...checked, server: compileServer(served, checked, inventory, options, errorsFor(resource.namespace)) };
     });
-  const found = compiled.flatMap(one => one.found);
+  const found = compiled.flatMap(entry => entry.found);
   return {
     servers: compiled.map(({ server }) => server).sort(compareByName),
     diagnostics: options.purpose === 'language' ? found.map(asLanguage) : found,

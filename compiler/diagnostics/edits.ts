@@ -23,17 +23,17 @@ const ENTITY = /^did you mean ((?:\w+::)+"[^\s"\\'#]+")\?$/;
  * The edit of a fix that replaces one word in the marked range. Undefined for advice, and for a range that is not written as one word: the value
  * of an alias has to be changed at its anchor.
  *
- * @param written the text in the finding's range
+ * @param sourceText the text in the finding's range
  */
-export function parseFix({ fix, range }: Diagnostic, written: string): Fix | undefined {
+export function parseFix({ fix, range }: Diagnostic, sourceText: string): Fix | undefined {
   const entity = ENTITY.exec(fix ?? '')?.[1];
   if (entity !== undefined)
-    return /^(?:\w+::)+"[^\s"\\'#]+"$/.test(written)
+    return /^(?:\w+::)+"[^\s"\\'#]+"$/.test(sourceText)
       ? { title: `Change to ${entity}`, edit: { range, text: entity } }
       : undefined;
   const word = WORD.exec(fix ?? '')?.[1] ?? MEMBER.exec(fix ?? '')?.[2];
-  if (word === undefined || !/^(["']?)(?!\*)[^\s"'#]+\1$/.test(written)) return undefined;
-  const quote = /^["']/.exec(written)?.[0] ?? quoteFor(word);
+  if (word === undefined || !/^(["']?)(?!\*)[^\s"'#]+\1$/.test(sourceText)) return undefined;
+  const quote = /^["']/.exec(sourceText)?.[0] ?? quoteFor(word);
   return { title: `Change to ${word}`, edit: { range, text: `${quote}${word}${quote}` } };
 }
 

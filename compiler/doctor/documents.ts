@@ -45,7 +45,7 @@ export async function readFirst(urls: readonly URL[], http: HttpClient): Promise
 
 export function readTexts(document: Document, member: string): readonly string[] | undefined {
   const value = document[member];
-  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : undefined;
+  return Array.isArray(value) ? value.filter(element => typeof element === 'string') : undefined;
 }
 
 export function readText(document: Document, member: string): string | undefined {

@@ -49,7 +49,7 @@ function createNoDocumentProblem(found: readonly DocumentLookup[]): AuthProblem 
   return {
     id: unusable ? 'issuer-metadata-unusable' : 'issuer-metadata-missing',
     isBreaking: true,
-    what: found.map(one => (one.kind === 'document' ? '' : one.what)).join('; '),
+    what: found.map(lookup => (lookup.kind === 'document' ? '' : lookup.what)).join('; '),
     advice:
       'check that "authorization_servers" names the issuer exactly, and let /.well-known of its host through the proxy',
     reference: `${RFC}, section 3`,

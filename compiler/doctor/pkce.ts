@@ -66,7 +66,7 @@ async function tryPkce(
   { resource, scope, scopes }: AuthorizationRequest,
 ): Promise<readonly AuthProblem[]> {
   const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
-  const wanted = scope ?? (scopes.length > 0 ? scopes.join(' ') : undefined);
+  const requestedScope = scope ?? (scopes.length > 0 ? scopes.join(' ') : undefined);
   const request = (more: Readonly<Record<string, string>>) => {
     const url = new URL(authorizationEndpoint);
     const params = {
@@ -74,7 +74,7 @@ async function tryPkce(
       client_id: clientId,
       redirect_uri: redirectUri,
       state: randomBytes(16).toString('base64url'),
-      ...(wanted === undefined ? {} : { scope: wanted }),
+      ...(requestedScope === undefined ? {} : { scope: requestedScope }),
       ...(resource === undefined ? {} : { resource }),
       ...more,
     };

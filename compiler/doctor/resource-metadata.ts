@@ -43,7 +43,7 @@ function listUsualPlaces(url: URL): readonly URL[] {
 
 function createNoDocumentProblem(found: readonly DocumentLookup[], metadataUrl: URL | undefined): AuthProblem {
   const unusable = found.find(({ kind }) => kind === 'unusable');
-  const what = found.map(one => (one.kind === 'document' ? '' : one.what)).join('; ');
+  const what = found.map(lookup => (lookup.kind === 'document' ? '' : lookup.what)).join('; ');
   return {
     id: unusable === undefined ? 'resource-metadata-missing' : 'resource-metadata-unusable',
     isBreaking: true,

@@ -10,10 +10,10 @@ export function createWriteError(target: string, error: unknown): UsageError {
 }
 
 function describeObstacle({ code, path, dest, message }: NodeJS.ErrnoException & { dest?: string }): string {
-  const wanted = dest ?? path;
-  if (code === undefined || wanted === undefined) return message;
+  const file = dest ?? path;
+  if (code === undefined || file === undefined) return message;
   // The failing path is often below the path that causes the problem.
-  const blamed = findNearestExisting(wanted);
+  const blamed = findNearestExisting(file);
   // Checked first, because the system's error for it is misleading.
   if (isThere(blamed) && !existsSync(blamed))
     return `${blamed} is a link to nothing; give another path, or put the link right`;

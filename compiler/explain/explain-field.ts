@@ -14,7 +14,7 @@ export function explainField(location: FieldLocation, site?: string): string {
   const { kind, path, schema, isRequired } = location;
   const isKind = path === kind;
   const inner = findInnermost(location);
-  const facts = [
+  const rows = [
     ...(EXPLAINED_FILES.includes(kind) ? [['FILE:', kind]] : [['KIND:', kind]]),
     ...(KINDS.has(kind) ? [['VERSION:', listApiVersions(kind).join(', ')]] : []),
     ...(isKind
@@ -32,7 +32,7 @@ export function explainField(location: FieldLocation, site?: string): string {
   ];
   const rules = [...(schema['x-kubernetes-validations'] ?? []), ...formatInnerRules(inner, path)];
   return `${[
-    alignColumns(facts).replace(/^ {2}/gm, ''),
+    alignColumns(rows).replace(/^ {2}/gm, ''),
     ...formatTitled('description', getDescription(schema)),
     ...formatTitled('rules', rules.map(({ rule, message }) => wrapItem(message ?? rule)).join('\n')),
     ...formatTitled('page', site === undefined ? '' : indentText(site + getFieldPage(path))),
@@ -66,7 +66,7 @@ function getDescription({ description = '' }: StructuralSchema): string {
 
 function formatFieldTable({ properties = {}, required = [] }: StructuralSchema): string {
   const fields = Object.entries(properties);
-  const facts = alignColumns(
+  const rows = alignColumns(
     fields.map(([name, field]) => [
       name,
       formatTypeName(field),
@@ -78,7 +78,7 @@ function formatFieldTable({ properties = {}, required = [] }: StructuralSchema):
   // Descriptions go below the facts, so that lines fit a terminal even with long names.
   return fields
     .flatMap(([, { description = '' }], at) => [
-      facts[at] ?? '',
+      rows[at] ?? '',
       ...(description === '' ? [] : [wrapParagraph(takeFirstSentence(description), '      ')]),
     ])
     .join('\n');

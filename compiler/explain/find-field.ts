@@ -32,10 +32,10 @@ export function findField(text: string): Lookup {
   const file = EXPLAINED_FILES.find(name => text === name || text.startsWith(`${name}.`));
   if (file !== undefined) return walk(locateRoot(file), parseSteps(text.slice(file.length)).slice(1));
   const [first = '', ...steps] = parseSteps(text);
-  const wanted = first.toLowerCase();
+  const lowerCased = first.toLowerCase();
   const name =
-    [...KINDS.values()].find(({ kind, plural }) => [kind.toLowerCase(), plural].includes(wanted))?.kind ??
-    CONFIGS.find(config => config.toLowerCase() === wanted);
+    [...KINDS.values()].find(({ kind, plural }) => [kind.toLowerCase(), plural].includes(lowerCased))?.kind ??
+    CONFIGS.find(config => config.toLowerCase() === lowerCased);
   if (name === undefined) {
     const hint =
       formatSuggestion(findNearest(text, EXPLAINED_FILES) ?? findNearest(first, EXPLAINED)) ||

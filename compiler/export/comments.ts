@@ -26,7 +26,7 @@ export class Comments {
       .filter(({ about }) => about >= start.line && about <= end.line)
       .filter(({ comment }) => !MODELINE.test(comment) && !(hasMetadata && SUPPRESSION.test(comment)));
     const byLine = Map.groupBy(own, ({ about }) => about);
-    this.#byLine = new Map([...byLine].map(([line, all]) => [line, withoutBlankEnds(all.map(one => one.comment))]));
+    this.#byLine = new Map([...byLine].map(([line, all]) => [line, withoutBlankEnds(all.map(entry => entry.comment))]));
   }
 
   /** The comments about the value at a path, or about other values on its line, unless they were returned before. */

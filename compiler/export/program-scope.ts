@@ -66,7 +66,7 @@ export class ProgramScope {
     this.#users ??= Map.groupBy(
       this.objects.flatMap(user => {
         const targets = findReferences(user.kind, user.value.spec).map(({ kind, name }) => this.find(user, kind, name));
-        return [...new Set(targets)].map(one => ({ user, target: one }));
+        return [...new Set(targets)].map(object => ({ user, target: object }));
       }),
       pair => pair.target,
     );

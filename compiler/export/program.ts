@@ -40,7 +40,7 @@ export function exportProgram(
   const program = new ProgramScope(objects);
   const statements = program.objects.map(object => buildStatement(object, program));
   const files = new Map(documents.map(document => [document, emitRegistryFile(document, folder, named, program)]));
-  const kept = new Set(objects.map(({ document }) => document));
+  const exportedDocuments = new Set(objects.map(({ document }) => document));
   return {
     text: formatProgram(
       statements,
@@ -48,7 +48,9 @@ export function exportProgram(
       program,
       title,
     ),
-    leftOut: documents.filter(one => !kept.has(one) && files.get(one) === undefined && one.value !== null),
+    leftOut: documents.filter(
+      document => !exportedDocuments.has(document) && files.get(document) === undefined && document.value !== null,
+    ),
   };
 }
 

@@ -91,9 +91,9 @@ const MAX_SHOWN = 80;
 function suggestLeft(found: Diagnostic, source: SourceText): LeftFix[] {
   const [, after] = /^did you mean (.+)\?$/.exec(found.fix ?? '') ?? [];
   if (after === undefined || found.constructPath !== undefined) return [];
-  const written = source.text.slice(found.range.start.offset, found.range.end.offset);
+  const replacedText = source.text.slice(found.range.start.offset, found.range.end.offset);
   // If the name itself cannot be located, the finding marks the whole text.
-  const before = written.length > MAX_SHOWN || written.includes('\n') ? 'a name' : unquote(written);
+  const before = replacedText.length > MAX_SHOWN || replacedText.includes('\n') ? 'a name' : unquote(replacedText);
   return [{ found, before, after, reason: BY_HAND }];
 }
 

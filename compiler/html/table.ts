@@ -28,8 +28,8 @@ function hasLongWord(text: string): boolean {
 export function renderHtmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable): string {
   const used = head.map((_, at) => at).filter(at => rows.some(row => (row[at]?.text ?? '') !== ''));
   const formatClass = (...names: readonly (string | undefined)[]) => {
-    const given = names.filter(name => name !== undefined);
-    return given.length === 0 ? '' : ` class="${given.join(' ')}"`;
+    const definedNames = names.filter(name => name !== undefined);
+    return definedNames.length === 0 ? '' : ` class="${definedNames.join(' ')}"`;
   };
   const align = (at: number) => (head[at]?.align === 'right' ? 'number' : undefined);
   const getHead = (at: number) => escapeHtml(capitalize(head[at]?.name ?? ''));

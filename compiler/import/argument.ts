@@ -39,8 +39,8 @@ export function carryArguments(
       .toUpperCase()
       .replace(/[^A-Z0-9]+/g, '_')
       .replace(/^_+|_+$/g, '');
-    const wanted = `ARG_${words === '' || words.length > 40 ? position + 1 : words}`;
-    const free = names.has(wanted) ? `${wanted}_${position + 1}` : wanted;
+    const variable = `ARG_${words === '' || words.length > 40 ? position + 1 : words}`;
+    const free = names.has(variable) ? `${variable}_${position + 1}` : variable;
     names.add(free);
     return free;
   };
@@ -126,8 +126,8 @@ function formatUnknownPart(text: string): string {
 /** The digest of an image is not secret: every client that may pull the image can compute it. */
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 
-function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
-  const text = given.replace(DIGEST, '');
+function isPlainText(argumentText: string, plain: ReadonlySet<string>): boolean {
+  const text = argumentText.replace(DIGEST, '');
   if (text === '' || isHarmless(text)) return true;
   if (TOKEN.test(text)) return false;
   if (text.includes('://')) return isPlainUrl(text, plain);

@@ -46,9 +46,9 @@ export function readServersOfClient(path: string, folder: string, gateway: strin
   }
   if (!found.every(({ isOfClient }) => isOfClient === true))
     return { file, problem: `${file} is the file of no client: \`lintel import\` reads it` };
-  const files = found.map(one => ({
+  const files = found.map(foundServers => ({
     file,
-    found: { ...one, servers: one.servers.filter(isFor(folder)).map(withoutGateway) },
+    found: { ...foundServers, servers: foundServers.servers.filter(isFor(folder)).map(withoutGateway) },
   }));
   const plan = planImport(files, { taken: new Set([gateway]), plain: new Set() });
   if (plan.carried.length > 0) return { file, files, plan };

@@ -40,7 +40,7 @@ export function readImportedFile(file: string): readonly FoundServers[] {
     .filter(value => value !== undefined && value !== null);
   const forms = values.some(isToolHiveObject) ? [...FORMS, OTHER] : FORMS;
   const found = values.map(value => forms.find(form => form.fits(value))?.read(value));
-  const known = found.filter(one => one !== undefined);
+  const known = found.filter(foundServers => foundServers !== undefined);
   if (known.length === 0 || known.length < found.length) {
     const hint = values.map(findHint).find(text => text !== undefined) ?? 'see `lintel import --help`';
     throw new UsageError(`${file}: this is no configuration that \`lintel import\` knows: ${hint}`);
@@ -64,7 +64,7 @@ function findHint(value: unknown): string | undefined {
   if (isObject(value.mcp))
     return 'mcp has neither servers, as VS Code has them, nor a list of targets, as agentgateway has it';
   const looksLikeServers = Object.values(value).some(
-    one => isObject(one) && ['command', 'url'].some(name => name in one),
+    element => isObject(element) && ['command', 'url'].some(name => name in element),
   );
   return looksLikeServers || 'command' in value
     ? 'servers of a client stand by their names below mcpServers'

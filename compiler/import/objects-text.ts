@@ -28,6 +28,6 @@ export function withErrors(plan: ImportPlan): ImportPlan {
 }
 
 function isNamed(value: object, kind: string | undefined, name: string | undefined): boolean {
-  const written = value as { readonly kind?: unknown; readonly metadata?: { readonly name?: unknown } };
-  return written.kind === kind && written.metadata?.name === name;
+  const object = value as { readonly kind?: unknown; readonly metadata?: { readonly name?: unknown } };
+  return object.kind === kind && object.metadata?.name === name;
 }

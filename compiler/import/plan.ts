@@ -82,8 +82,8 @@ export function planImport(files: readonly FoundFile[], { taken, plain, group }:
   const objects = files.flatMap(({ file, found }) => (found.objects ?? []).map(object => ({ ...object, file })));
   for (const { file, found } of files) {
     for (const { part, reason } of found.lost) notCarried.push({ file, place: part, reason });
-    for (const one of found.servers) {
-      const { outcome, place, lost } = one;
+    for (const server of found.servers) {
+      const { outcome, place, lost } = server;
       if (outcome.type === 'off' || outcome.type === 'refused') {
         (outcome.type === 'off' ? off : notCarried).push({ file, place, reason: outcome.reason });
         continue;
@@ -95,8 +95,8 @@ export function planImport(files: readonly FoundFile[], { taken, plain, group }:
       const taken = { names, variables, plain };
       const planned =
         outcome.type === 'remote'
-          ? carryServer(file, one, outcome.remote, taken)
-          : carryProgram(file, one, outcome.program, taken);
+          ? carryServer(file, server, outcome.remote, taken)
+          : carryProgram(file, server, outcome.program, taken);
       if ('reason' in planned) {
         notCarried.push({ file, place, reason: planned.reason });
         continue;
@@ -128,7 +128,7 @@ function joinObjects(plan: ImportPlan, files: readonly FoundFile[]): ImportPlan 
   const group = plan.group ?? gateway?.found.group;
   if (group === undefined) return plan;
   const isLocal = ({ server }: CarriedServer) => !isProgram(server) && isOnThisMachine(server);
-  const [local, carried] = [plan.carried.filter(isLocal), plan.carried.filter(one => !isLocal(one))];
+  const [local, carried] = [plan.carried.filter(isLocal), plan.carried.filter(server => !isLocal(server))];
   const missing =
     carried.length > 0 || gateway === undefined ? [] : [{ file: gateway.file, place: 'group', reason: NO_MEMBERS }];
   const left = local.map(({ file, place }) => ({ file, place, reason: NOT_IN_GROUP }));
@@ -213,7 +213,7 @@ function carryProgram(
       isPlainSetting(name, value));
   const args = carryArguments(program.args, taken.plain, new Set(variables.map(([name]) => name)));
   const secrets: (readonly [name: string, value: string, ofArgument?: string])[] = [
-    ...variables.filter(one => !isPlain(one)),
+    ...variables.filter(variable => !isPlain(variable)),
     ...args.flatMap(({ variable, text }, at) =>
       variable === undefined
         ? []
@@ -260,13 +260,13 @@ function formatArgumentRecipe(
 
 /** A name that neither an object nor another server's variable has: server `a-b` with header `c` has the variable of server `a` with `b-c`. */
 function freeServerName(
-  wanted: string,
+  preferred: string,
   named: (name: string) => StarterServer,
   { names, variables }: TakenNames,
 ): string {
   const refused = new Set(names);
   for (;;) {
-    const name = freeName(toObjectName(wanted, 'server'), refused);
+    const name = freeName(toObjectName(preferred, 'server'), refused);
     if (listSecretVariables(named(name)).every(variable => !variables.has(variable.name))) return name;
     refused.add(name);
   }

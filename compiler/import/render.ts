@@ -30,8 +30,8 @@ export const IMPORT_RENDERERS: Readonly<
 
 /** @param columns width of the terminal; undefined for unlimited lines */
 function renderText(report: ImportReport, columns?: number): string {
-  const { written } = report;
-  return `${renderPlan(report, columns)}${formatPlainAdvice(report)}${written.length === 0 ? '' : `\n${written.map(file => `wrote ${escapeUnprintable(file)}\n`).join('')}`}`;
+  const { written: writtenFiles } = report;
+  return `${renderPlan(report, columns)}${formatPlainAdvice(report)}${writtenFiles.length === 0 ? '' : `\n${writtenFiles.map(file => `wrote ${escapeUnprintable(file)}\n`).join('')}`}`;
 }
 
 /** Which values are secret is a cautious guess. Empty when every name says that its value is secret. */
@@ -67,12 +67,15 @@ export function renderPlan(
   const isOneFile = new Set(files.map(({ file }) => file)).size === 1;
   const toPlaceCells = ({ file, place }: { readonly file: string; readonly place: string }) =>
     isOneFile ? [place] : [file, place];
-  const reasons = (left: readonly NotCarried[]) => left.map(one => ({ cells: toPlaceCells(one), texts: [one.reason] }));
+  const reasons = (left: readonly NotCarried[]) =>
+    left.map(setting => ({ cells: toPlaceCells(setting), texts: [setting.reason] }));
   const carriedRows = [
     ...carried.map(toRow),
     ...objects.map(({ place, file }) => ({ cells: [place], texts: isOneFile ? [] : [file] })),
   ];
-  const changes = objects.flatMap(one => one.changes.map(change => ({ cells: toPlaceCells(one), texts: [change] })));
+  const changes = objects.flatMap(object =>
+    object.changes.map(change => ({ cells: toPlaceCells(object), texts: [change] })),
+  );
   const section = (title: string, rows: readonly Row[]) =>
     rows.length === 0 ? [] : [`${title}:`, ...formatTable(rows, columns).map(line => `  ${line}`)];
   const sections = [
@@ -150,7 +153,16 @@ function alignRows(rows: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-function renderJson({ files, gateway, group, carried, objects, notCarried, off, written }: ImportReport): string {
+function renderJson({
+  files,
+  gateway,
+  group,
+  carried,
+  objects,
+  notCarried,
+  off,
+  written: writtenFiles,
+}: ImportReport): string {
   return formatJson({
     formatVersion: 1,
     ...(gateway === undefined ? { group } : { gateway }),
@@ -190,6 +202,6 @@ function renderJson({ files, gateway, group, carried, objects, notCarried, off, 
     })),
     notCarried,
     off,
-    written,
+    written: writtenFiles,
   });
 }

@@ -27,15 +27,17 @@ export function listSecretSteps(
   const hasVariables = objects.some(({ secrets }) => secrets.some(({ variable }) => variable !== undefined));
   const hasSecrets = hasVariables || carried.some(({ variables }) => variables.length > 0);
   // The client's own file still has the values, unless it only refers to variables, and people commit such files.
-  const held = [
-    ...new Set(carried.flatMap(({ file, variables }) => (variables.some(one => one.isWrittenOut) ? [file] : []))),
+  const steps = [
+    ...new Set(
+      carried.flatMap(({ file, variables }) => (variables.some(variable => variable.isWrittenOut) ? [file] : [])),
+    ),
   ].filter(file => /^(?!\.\.\/)[\w.-][\w./-]*$/.test(file) && !ignored.split('\n').includes(file));
   return {
     steps: [
       ...(listNotIgnored(ignored).includes('.env')
         ? [['echo .env >> .gitignore', 'keeps your secrets out of Git'] as const]
         : []),
-      ...held.map(file => [`echo ${file} >> .gitignore`, 'keeps the secrets in this file out of Git'] as const),
+      ...steps.map(file => [`echo ${file} >> .gitignore`, 'keeps the secrets in this file out of Git'] as const),
       ...(hasSecrets ? [hasDotenv ? ADD_TO_DOTENV : WRITE_DOTENV] : []),
     ],
     option: hasSecrets ? ' --dotenv .env' : '',

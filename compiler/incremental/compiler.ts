@@ -82,8 +82,8 @@ function rememberTexts(textFor: (source: SourceText) => SourceText): (readAll: (
   let known = new Map<string, ReturnType<ReadFile>>();
   return readAll => {
     const current = new Map<string, ReturnType<ReadFile>>();
-    const sources = readAll(written => {
-      const source = textFor(written);
+    const sources = readAll(sourceText => {
+      const source = textFor(sourceText);
       const before = known.get(source.file);
       const isSame = before?.source.text === source.text && before.source.startsWithMark === source.startsWithMark;
       const result = before !== undefined && isSame ? before : { source, read: readText(source) };

@@ -80,15 +80,17 @@ function listSubjects(document: ResourceDocument, gateways: readonly ResourceDoc
   if (kind === 'VirtualMCPServer') return listGatewaySubjects(spec, name);
   const users =
     kind === 'VirtualMCPCompositeToolDefinition'
-      ? near.filter(one => listReferences(one).some(reference => reference.kind === kind && reference.name === name))
+      ? near.filter(resourceDocument =>
+          listReferences(resourceDocument).some(reference => reference.kind === kind && reference.name === name),
+        )
       : BACKEND_KINDS.includes(kind)
-        ? near.filter(one => readGroup(getMember(one.doc.value, 'spec')) === readGroup(spec))
+        ? near.filter(resourceDocument => readGroup(getMember(resourceDocument.doc.value, 'spec')) === readGroup(spec))
         : [];
   if (users.length === 0) return [];
   const called = getMember(spec, 'name');
   const isWorkflow = kind === 'VirtualMCPCompositeToolDefinition' && typeof called === 'string';
   const type = isWorkflow ? 'composite' : 'backend';
-  return [{ type, name: isWorkflow ? called : name, gateways: users.map(one => one.name), path: OWN_NAME }];
+  return [{ type, name: isWorkflow ? called : name, gateways: users.map(user => user.name), path: OWN_NAME }];
 }
 
 /** In a cluster such a server has an address that callers reach without any gateway of the specs. */
@@ -135,7 +137,7 @@ function formatLens(exposure: Exposure, { type, name }: LensSubject): string {
   const { tools, composites, callers, complete } = exposure;
   if (type === 'gateway' || type === 'server') {
     const classes = callers.map(
-      one => `${formatWho(one.who)} (${formatCount(one.tools.length + one.composites.length, 'tool')})`,
+      caller => `${formatWho(caller.who)} (${formatCount(caller.tools.length + caller.composites.length, 'tool')})`,
     );
     const known =
       classes.length === 0
@@ -149,9 +151,9 @@ function formatLens(exposure: Exposure, { type, name }: LensSubject): string {
     if (own.length === 0) return 'the tool lock knows no tool of this backend';
     return `${formatCount(own.length, 'tool')}: ${formatCallers(uniteCallers(own.map(({ reach }) => reach)))}`;
   }
-  const composite = composites.find(one => one.name === name);
+  const composite = composites.find(entry => entry.name === name);
   if (composite !== undefined) return `${name}: ${formatCallers(composite.direct)}`;
-  const tool = tools.find(one => one.name === name);
+  const tool = tools.find(entry => entry.name === name);
   return tool === undefined ? `${name}: no tool of this name is known` : `${name}: ${formatTool(tool)}`;
 }
 

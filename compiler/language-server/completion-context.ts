@@ -38,12 +38,12 @@ export function findCompletionContext(source: SourceText, offset: number): Compl
   const isKey = hasColon || KEY_IN_BLOCK.test(before) || KEY_IN_FLOW.test(before);
   const quote = /["']$/.exec(before)?.[0] ?? '';
   const isOpen = quote !== '' && !rest.startsWith(quote);
-  const written = isKey && !hasColon ? `${MARK}${isOpen ? quote : ''}: null` : `${MARK}${isOpen ? quote : ''}`;
+  const inserted = isKey && !hasColon ? `${MARK}${isOpen ? quote : ''}: null` : `${MARK}${isOpen ? quote : ''}`;
   // A quoted key without a colon ends at its existing quote.
   const patched =
     isKey && !hasColon && quote !== '' && !isOpen
       ? `${text.slice(0, end)}${MARK}${quote}: null${text.slice(end + 1)}`
-      : `${text.slice(0, start)}${written}${text.slice(end)}`;
+      : `${text.slice(0, start)}${inserted}${text.slice(end)}`;
   const documents = parseAllDocuments(patched, { logLevel: 'silent', uniqueKeys: false });
   if (!Array.isArray(documents)) return undefined;
   for (const { contents } of documents as readonly { contents: Node | null }[]) {

@@ -92,10 +92,10 @@ function listValueChoices(
     const { namespace } = readIdentity(kind, object);
     return project
       .getCompiled()
-      .compilation.objects.filter(one => one.kind === target && one.namespace === namespace)
+      .compilation.objects.filter(entry => entry.kind === target && entry.namespace === namespace)
       .map(({ name }) => ({ label: name, kind: COMPLETION.reference, detail: target }));
   }
-  if (schema.enum !== undefined) return schema.enum.map(one => toValueChoice(String(one)));
+  if (schema.enum !== undefined) return schema.enum.map(value => toValueChoice(String(value)));
   return schema.type === 'boolean' ? [toValueChoice('true'), toValueChoice('false')] : [];
 }
 

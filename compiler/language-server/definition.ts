@@ -32,11 +32,11 @@ export function listReferences({ kind, doc }: ResourceDocument) {
 }
 
 /** All definitions of an object: duplicates are possible, and a finding. */
-export function findDefinitions(project: EditedProject, wanted: ObjectName): Location[] {
+export function findDefinitions(project: EditedProject, objectName: ObjectName): Location[] {
   return project
     .getCompiled()
-    .compilation.objects.filter(one => isNamed(one, wanted))
-    .flatMap(one => toLocation(project, one, OWN_NAME) ?? []);
+    .compilation.objects.filter(object => isNamed(object, objectName))
+    .flatMap(object => toLocation(project, object, OWN_NAME) ?? []);
 }
 
 export function isNamed(document: ObjectName, { kind, namespace, name }: ObjectName): boolean {

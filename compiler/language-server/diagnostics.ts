@@ -18,7 +18,7 @@ export function collectDiagnostics(project: EditedProject): ReadonlyMap<string, 
   return new Map(
     [...byFile].map(([file, found]) => [
       project.toAbsolutePath(file),
-      listHeaviest(found, MAX_FINDINGS_PER_FILE).map(one => toLspDiagnostic(one, project, compiled)),
+      listHeaviest(found, MAX_FINDINGS_PER_FILE).map(diagnostic => toLspDiagnostic(diagnostic, project, compiled)),
     ]),
   );
 }
@@ -33,7 +33,7 @@ export function toConfigurationDiagnostics(
   return new Map(
     [...byFile].map(([file, found]) => [
       project.toAbsolutePath(file),
-      found.map(one => toLspDiagnostic(one, project, { findText: findText })),
+      found.map(diagnostic => toLspDiagnostic(diagnostic, project, { findText: findText })),
     ]),
   );
 }
@@ -53,9 +53,12 @@ export function toLspDiagnostic(found: Diagnostic, project: EditedProject, texts
     source: 'lintel',
     message: `${message}${advice === undefined ? '' : `\n${found.fix === undefined ? 'help' : 'fix'}: ${advice}`}\n(${name})`,
     ...(related.length > 0 && {
-      relatedInformation: related.map(one => ({
-        message: one.message,
-        location: { uri: toUri(project.toAbsolutePath(one.file)), range: toRange(texts, one.file, one.range) },
+      relatedInformation: related.map(location => ({
+        message: location.message,
+        location: {
+          uri: toUri(project.toAbsolutePath(location.file)),
+          range: toRange(texts, location.file, location.range),
+        },
       })),
     }),
   };

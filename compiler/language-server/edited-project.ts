@@ -76,8 +76,8 @@ export class EditedProject {
     const files = this.#files;
     const { project, paths, found } = files;
     const decoded = this.#withOpen(files);
-    const texts = decoded.flatMap(one => ('source' in one ? [one.source] : []));
-    const unreadable = decoded.flatMap(one => ('diagnostic' in one ? [one.diagnostic] : []));
+    const texts = decoded.flatMap(file => ('source' in file ? [file.source] : []));
+    const unreadable = decoded.flatMap(file => ('diagnostic' in file ? [file.diagnostic] : []));
     const read = this.#compiler.readTexts(texts);
     const named = found.files.filter(({ isNamed }) => isNamed === true).map(({ path }) => path);
     const specs = { ...read, named: new Set(named) };

@@ -14,10 +14,12 @@ import { toLspRange } from './positions.ts';
 export function computeHover(project: EditedProject, source: SourceText, offset: number): Hover | null {
   const place = locateNode(source.file, source.text, offset);
   const field = place && findFieldAt(place.kind, place.path);
-  const found = project.listFindings().filter(one => one.file === source.file && covers(one, offset));
+  const found = project
+    .listFindings()
+    .filter(diagnostic => diagnostic.file === source.file && covers(diagnostic, offset));
   const site = resolveSiteAddress(project.getCompiled().project.documentation);
   const parts = [
-    ...found.map(one => formatFinding(one, site)),
+    ...found.map(diagnostic => formatFinding(diagnostic, site)),
     ...(field === undefined ? [] : [formatField(field, site)]),
   ];
   if (parts.length === 0) return null;
@@ -38,11 +40,11 @@ function formatFinding({ code }: Diagnostic, site: string | undefined): string {
 
 function formatField(field: FieldLocation, site: string | undefined): string {
   const { description = '' } = field.schema;
-  const facts = listFieldFacts(field).map(([name, value]) => `- ${name}: \`${value}\``);
+  const lines = listFieldFacts(field).map(([name, value]) => `- ${name}: \`${value}\``);
   return [
     `**${field.path}**`,
     ...(description === '' ? [] : [description]),
-    ...(facts.length === 0 ? [] : [facts.join('\n')]),
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
   ]
     .join('\n\n')
     .concat(formatMore(field.path, findFieldPage(field, site)));

@@ -20,30 +20,30 @@ export function locateReferences(
   offset: number,
   withDefinitions: boolean,
 ): Location[] | null {
-  const wanted = findNamedObject(project, source, offset);
-  if (wanted === undefined) return null;
+  const objectName = findNamedObject(project, source, offset);
+  if (objectName === undefined) return null;
   const { objects } = project.getCompiled().compilation;
-  const uses = [...(withDefinitions ? findDefinitionUses(objects, wanted) : []), ...findUses(objects, wanted)];
+  const uses = [...(withDefinitions ? findDefinitionUses(objects, objectName) : []), ...findUses(objects, objectName)];
   return uses.flatMap(use => {
-    const range = findRangeOfUse(project, use, wanted);
+    const range = findRangeOfUse(project, use, objectName);
     return range === undefined ? [] : [{ uri: toUri(project.toAbsolutePath(use.document.doc.file)), range }];
   });
 }
 
 /** The name at an offset as written; null when it cannot be renamed. */
 export function prepareRename(project: EditedProject, source: SourceText, offset: number): LspRange | null {
-  const wanted = findNamedObject(project, source, offset);
-  if (wanted === undefined) return null;
+  const objectName = findNamedObject(project, source, offset);
+  if (objectName === undefined) return null;
   const { objects } = project.getCompiled().compilation;
   const isHere = ({ start, end }: LspRange) => {
     const [from, to] = [start, end].map(({ line, character }) => (source.line(line + 1)?.offset ?? 0) + character);
     return from !== undefined && to !== undefined && from <= offset && offset <= to;
   };
-  if (findDefinitionUses(objects, wanted).length === 0) return null;
-  const uses = [...findDefinitionUses(objects, wanted), ...findUses(objects, wanted)];
+  if (findDefinitionUses(objects, objectName).length === 0) return null;
+  const uses = [...findDefinitionUses(objects, objectName), ...findUses(objects, objectName)];
   const ranges = uses
     .filter(({ document }) => document.doc.file === source.file)
-    .flatMap(use => findRangeOfUse(project, use, wanted) ?? []);
+    .flatMap(use => findRangeOfUse(project, use, objectName) ?? []);
   return ranges.find(isHere) ?? null;
 }
 
@@ -52,20 +52,21 @@ export function prepareRename(project: EditedProject, source: SourceText, offset
  * @throws RenameProblem for an invalid or taken name
  */
 export function rename(project: EditedProject, source: SourceText, offset: number, name: string): WorkspaceEdit | null {
-  const wanted = findNamedObject(project, source, offset);
-  if (wanted === undefined) return null;
+  const objectName = findNamedObject(project, source, offset);
+  if (objectName === undefined) return null;
   if (!NAME.test(name) || name.length > MAX_NAME)
     throw new RenameProblem(
       `${JSON.stringify(name)} is not a valid name of an object: small letters, digits, "-" and "."`,
     );
   const { objects } = project.getCompiled().compilation;
-  if (findDefinitionUses(objects, { ...wanted, name }).length > 0)
-    throw new RenameProblem(`there is a ${wanted.kind} "${name}" in namespace "${wanted.namespace}" already`);
-  const definitions = findDefinitionUses(objects, wanted);
-  if (definitions.length === 0) throw new RenameProblem(`the ${wanted.kind} "${wanted.name}" is not in these sources`);
+  if (findDefinitionUses(objects, { ...objectName, name }).length > 0)
+    throw new RenameProblem(`there is a ${objectName.kind} "${name}" in namespace "${objectName.namespace}" already`);
+  const definitions = findDefinitionUses(objects, objectName);
+  if (definitions.length === 0)
+    throw new RenameProblem(`the ${objectName.kind} "${objectName.name}" is not in these sources`);
   const changes: { [uri: string]: TextEdit[] } = {};
-  for (const use of [...definitions, ...findUses(objects, wanted)]) {
-    const range = findRangeOfUse(project, use, wanted);
+  for (const use of [...definitions, ...findUses(objects, objectName)]) {
+    const range = findRangeOfUse(project, use, objectName);
     if (range === undefined) {
       const { file } = use.document.doc;
       throw new RenameProblem(`${file} writes the name in a way that cannot be changed in place; change it by hand`);

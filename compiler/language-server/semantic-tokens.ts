@@ -137,10 +137,10 @@ const CEL_WORDS = toWordTypes('keyword', 'in true false null');
 function listCelTokens(text: string): readonly CodeToken[] {
   const tokens = [...text.matchAll(CEL)];
   return tokens.map(({ 0: word, index }, at) => {
-    const written = word.startsWith("'") ? '"' : word;
+    const escaped = word.startsWith("'") ? '"' : word;
     const type = word.startsWith('//')
       ? 'comment'
-      : chooseType(written, tokens[at - 1]?.[0], tokens[at + 1]?.[0], CEL_WORDS);
+      : chooseType(escaped, tokens[at - 1]?.[0], tokens[at + 1]?.[0], CEL_WORDS);
     return { type, start: index, end: index + word.length };
   });
 }

@@ -126,8 +126,8 @@ class EditorSession {
     connection.languages.semanticTokens.on(
       ({ textDocument }) => this.#answerAt({ textDocument, position: START }, computeSemanticTokens) ?? { data: [] },
     );
-    connection.onExecuteCommand(({ command, arguments: given = [] }) =>
-      command === SHOW_EXPOSURE ? this.#showExposure(given, canShow) : undefined,
+    connection.onExecuteCommand(({ command, arguments: commandArguments = [] }) =>
+      command === SHOW_EXPOSURE ? this.#showExposure(commandArguments, canShow) : undefined,
     );
     connection.onPrepareRename(at => this.#answerAt(at, prepareRename));
     connection.onRenameRequest(at => {

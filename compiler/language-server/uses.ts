@@ -14,22 +14,25 @@ export interface Use {
 }
 
 /** Every reference to an object, without its definition. */
-export function findUses(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
+export function findUses(objects: readonly ResourceDocument[], objectName: ObjectName): readonly Use[] {
   return objects
-    .filter(({ namespace }) => namespace === wanted.namespace)
+    .filter(({ namespace }) => namespace === objectName.namespace)
     .flatMap(document => [
       ...listReferences(document)
-        .filter(({ kind, name }) => kind === wanted.kind && name === wanted.name)
-        .map(({ path }): Use => ({ document, path, at: 'value', text: wanted.name })),
-      ...(BACKEND_KINDS.includes(wanted.kind) ? listWorkloadUses(document, wanted.name) : []),
+        .filter(({ kind, name }) => kind === objectName.kind && name === objectName.name)
+        .map(({ path }): Use => ({ document, path, at: 'value', text: objectName.name })),
+      ...(BACKEND_KINDS.includes(objectName.kind) ? listWorkloadUses(document, objectName.name) : []),
     ]);
 }
 
 /** The definitions of an object. */
-export function findDefinitionUses(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
+export function findDefinitionUses(objects: readonly ResourceDocument[], objectName: ObjectName): readonly Use[] {
   return objects
-    .filter(one => one.name === wanted.name && one.kind === wanted.kind && one.namespace === wanted.namespace)
-    .map(document => ({ document, path: OWN_NAME, at: 'value', text: wanted.name }));
+    .filter(
+      object =>
+        object.name === objectName.name && object.kind === objectName.kind && object.namespace === objectName.namespace,
+    )
+    .map(document => ({ document, path: OWN_NAME, at: 'value', text: objectName.name }));
 }
 
 /** Settings of tools, credentials and steps refer to workloads too, unless the gateway has an inline backend of that name. */

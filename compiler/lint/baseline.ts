@@ -48,7 +48,7 @@ export function sortEntries(entries: readonly BaselineEntry[]): readonly Baselin
 
 /** Creates entries from findings. */
 export function toBaselineEntries(found: readonly Diagnostic[], toName: Baseline['toName']): readonly BaselineEntry[] {
-  const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, toName)));
+  const groups = Map.groupBy(found.filter(isTakeable), diagnostic => formatKey(readIdentity(diagnostic, toName)));
   return sortEntries(
     [...groups.values()].flatMap(([first, ...more]) =>
       first ? { ...readIdentity(first, toName), count: 1 + more.length } : [],
@@ -62,7 +62,7 @@ export function toBaselineEntries(found: readonly Diagnostic[], toName: Baseline
  */
 export function findKnown({ entries, toName }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
   const counts = new Map(entries.map(entry => [formatKey(entry), entry.count]));
-  const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, toName)));
+  const groups = Map.groupBy(found.filter(isTakeable), diagnostic => formatKey(readIdentity(diagnostic, toName)));
   return new Set([...groups].flatMap(([key, group]) => (group.length <= (counts.get(key) ?? 0) ? group : [])));
 }
 

@@ -33,12 +33,12 @@ export function listCommentDirectives(source: SourceText): readonly Directive[] 
   // From the end, because each of several consecutive comments depends on the next one.
   const directives = (isCode ? listCodeComments(source.text) : lexComments(source.text))
     .toReversed()
-    .flatMap(({ text: written, offset }): readonly Directive[] => {
-      const text = isCode ? `#${written.replace(/^\/[/*]+|\s*\*\/$/g, '')}` : written;
+    .flatMap(({ text: word, offset }): readonly Directive[] => {
+      const text = isCode ? `#${word.replace(/^\/[/*]+|\s*\*\/$/g, '')}` : word;
       const [match, codes = '', reason = ''] = COMMENT.exec(text) ?? [];
       const misspelt = match === undefined ? findMisspelt(text) : undefined;
       if (match === undefined && misspelt === undefined) return [];
-      const range = source.range(offset, offset + written.length);
+      const range = source.range(offset, offset + word.length);
       const { line } = range.start;
       const isAlone = /^\s*(?:#|\/\/|\/\*(?:[^*]|\*(?!\/))*\*\/\s*$)/.test(source.line(line)?.text ?? '');
       if (isAlone) targets.set(line, findNextLine(source, line, targets, isCode ? EMPTY_CODE_LINE : EMPTY_LINE));
@@ -57,8 +57,8 @@ function findMisspelt(comment: string): Directive['misspelt'] {
   return found?.index === 0 && isMisspeltComment(found) ? { written: found[1] ?? '', right: WORD } : undefined;
 }
 
-function isMisspeltComment([, written = '', behind = '']: RegExpExecArray): boolean {
-  return isMisspelt(written.replace(/[ \t:_]/, '-'), WORD, behind);
+function isMisspeltComment([, word = '', behind = '']: RegExpExecArray): boolean {
+  return isMisspelt(word.replace(/[ \t:_]/, '-'), WORD, behind);
 }
 
 /** A comment and its target. */

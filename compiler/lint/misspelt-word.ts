@@ -3,9 +3,9 @@
 import { findCode } from '../diagnostics/find-code.ts';
 import { findNearest } from '../text/nearest.ts';
 
-/** Whether `written` is a misspelling of `word`. */
-export function isMisspelt(written: string, word: string, behind: string): boolean {
-  if (findNearest(written, [word]) === undefined) return false;
+/** Whether `typed` is a misspelling of `word`. */
+export function isMisspelt(typed: string, word: string, behind: string): boolean {
+  if (findNearest(typed, [word]) === undefined) return false;
   const [first = ''] = behind.trim().split(/[\s,:]/, 1);
   return /^LNT\d/i.test(first) || findCode(first) !== undefined;
 }

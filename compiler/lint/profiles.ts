@@ -56,14 +56,14 @@ export type ParsedProfile =
 
 /** Parses `name` or `name@version`; the default version is the newest. */
 export function parseProfile(text: string): ParsedProfile {
-  const [written = '', version] = text.split(/@(.*)/s);
-  const name = NAMES.find(one => one === written);
+  const [profileName = '', version] = text.split(/@(.*)/s);
+  const name = NAMES.find(value => value === profileName);
   if (name === undefined) {
-    const near = findNearest(written, NAMES);
-    return { problem: `there is no profile ${JSON.stringify(written)}, only ${NAMES.join(', ')}`, near };
+    const near = findNearest(profileName, NAMES);
+    return { problem: `there is no profile ${JSON.stringify(profileName)}, only ${NAMES.join(', ')}`, near };
   }
   if (version === undefined) return { profile: { name, version: NEWEST }, isPinned: false };
-  const known = VERSIONS.find(one => one === version);
+  const known = VERSIONS.find(value => value === version);
   if (known !== undefined) return { profile: { name, version: known }, isPinned: true };
   const problem = `this version of Lintel does not know profiles of version ${JSON.stringify(version)}, only ${VERSIONS.join(', ')}`;
   return { problem, near: `${name}@${findNearest(version, VERSIONS) ?? NEWEST}` };

@@ -11,8 +11,8 @@ export interface Reason {
 const DETAILS = ['owner', 'expires'];
 
 /** Trailing parentheses are details if one of their parts looks like one; otherwise they belong to the reason. */
-export function parseReason(written: string): Reason | { readonly problem: string } {
-  const text = written.trim();
+export function parseReason(commentText: string): Reason | { readonly problem: string } {
+  const text = commentText.trim();
   const [, before = '', inside] = /^(.*)\(([^()]*)\)$/s.exec(text) ?? [];
   const parts = inside?.split(',').map(part => part.trim()) ?? [];
   const hasDetails = parts.some(part => findDetail(part) !== undefined);

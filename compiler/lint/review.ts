@@ -30,7 +30,7 @@ export interface ReviewContext extends SuppressionSources {
 export function review(found: readonly Diagnostic[], context: ReviewContext): ReviewedFindings {
   const { project, purpose } = context;
   const final = new Set(purpose === 'build' ? found.filter(({ severity }) => severity === 'error') : []);
-  const weigh = (one: Diagnostic) => (final.has(one) ? [one] : weighFindings(one, project));
+  const weigh = (diagnostic: Diagnostic) => (final.has(diagnostic) ? [diagnostic] : weighFindings(diagnostic, project));
 
   const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
   const checked = listCheckedFiles(context.texts.keys(), found);
@@ -43,11 +43,11 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
     scope.type !== 'object' && context.wasRun?.(location.file, scope.line) === false;
   const about = unused
     .filter(
-      one =>
-        checked.has(one.location.file) &&
-        !withErrors.has(one.location.file) &&
-        !isUnchecked(one.code) &&
-        !isLeftOut(one),
+      suppression =>
+        checked.has(suppression.location.file) &&
+        !withErrors.has(suppression.location.file) &&
+        !isUnchecked(suppression.code) &&
+        !isLeftOut(suppression),
     )
     .map(reportUnused);
   const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
@@ -57,11 +57,11 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   const names = new Set([...checked].map(baseline.toName));
   const missing = context.complete ? findMissing(baseline, counted, file => names.has(file)) : new Map();
   const known = findKnown(baseline, counted);
-  const isKnown = (one: Diagnostic) => known.has(one) && !final.has(one);
+  const isKnown = (diagnostic: Diagnostic) => known.has(diagnostic) && !final.has(diagnostic);
   const baselined = counted.filter(isKnown).map(finding => ({ finding, by: 'baseline' as const }));
   const aboutBaseline = [...reportRefused(baseline), ...reportStale(baseline, missing)];
   return {
-    counted: [...counted.filter(one => !isKnown(one)), ...aboutBaseline.flatMap(weigh)],
+    counted: [...counted.filter(diagnostic => !isKnown(diagnostic)), ...aboutBaseline.flatMap(weigh)],
     suppressed: [...suppressed, ...baselined],
   };
 }

@@ -54,12 +54,12 @@ export function readDirective(directive: Directive, today: string | undefined): 
   const { text, expires } = reason;
   if (expires !== undefined && today !== undefined && expires < today)
     return found('LNT1032', `the suppression of ${codes.join(', ')} expired after ${expires}`);
-  const read = codes.map(written => {
-    const code = findCode(written);
+  const read = codes.map(codeText => {
+    const code = findCode(codeText);
     if (code === undefined) {
-      const near = suggestCodeName(written);
+      const near = suggestCodeName(codeText);
       const fix = near === undefined ? {} : { fix: `did you mean "${near}"?` };
-      return found('LNT1030', `there is no code ${JSON.stringify(written)}`, fix);
+      return found('LNT1030', `there is no code ${JSON.stringify(codeText)}`, fix);
     }
     const { fixed } = CODES[code];
     if (fixed !== undefined) return found('LNT1034', `${code} cannot be suppressed: ${FIXED_REASONS[fixed]}`);

@@ -87,14 +87,14 @@ function lowerStrategyDetails(
     details?.ignore('priorityOrder', `conflictResolution is ${strategy}, not priority`);
     return { prefixFormat, priorityOrder: [] };
   }
-  const written = details?.get('priorityOrder') ?? [];
-  for (const [rank, name] of written.entries()) {
+  const authoredOrder = details?.get('priorityOrder') ?? [];
+  for (const [rank, name] of authoredOrder.entries()) {
     const path = [...(details?.path ?? []), 'priorityOrder', rank];
     reportUnknownBackend(context, gateway, path, name, known);
-    if (written.indexOf(name) < rank)
+    if (authoredOrder.indexOf(name) < rank)
       context.report(gateway, 'LNT1008', path, `"${name}" stands earlier in the order, and that place counts`);
   }
-  const priorityOrder = [...new Set(written)];
+  const priorityOrder = [...new Set(authoredOrder)];
   if (priorityOrder.length === 0) {
     context.report(
       gateway,

@@ -48,12 +48,12 @@ export function lowerBackends(
     }
     add(lowerStaticBackend(context, gateway, item), toStaticOrigin(gateway, name, item.path));
   }
-  const written: ReadonlySet<string> = new Set(backends.keys());
-  for (const entry of members.entries.filter(({ name }) => written.has(name))) {
+  const inlineNames: ReadonlySet<string> = new Set(backends.keys());
+  for (const entry of members.entries.filter(({ name }) => inlineNames.has(name))) {
     const message = `spec has no effect: config.backends of VirtualMCPServer "${gateway.name}" says where "${entry.name}" is`;
     context.report(entry, 'LNT1008', ['spec'], message, { at: 'key' });
   }
-  const isMember = ({ name }: Resource) => !written.has(name);
+  const isMember = ({ name }: Resource) => !inlineNames.has(name);
   for (const server of members.servers.filter(isMember))
     add(lowerStdioBackend(context, server) ?? lowerServerBackend(server), toWorkloadOrigin(server));
   for (const proxy of members.proxies.filter(isMember)) add(lowerProxyBackend(proxy), toWorkloadOrigin(proxy));

@@ -53,21 +53,21 @@ export interface FrontedBackend {
  * Lowers one gateway. Every leaf of its spec is read, refused or reported as ignored.
  *
  * @param catalog has the names of each backend
- * @param given replaces the members of a group
+ * @param createBackend replaces the members of a group
  */
 export function lowerGateway(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
   origin: Origin,
   catalog?: Catalog,
-  given?: (context: LoweringContext) => FrontedBackend,
+  createBackend?: (context: LoweringContext) => FrontedBackend,
 ): LoweredGateway {
   const context = new LoweringContext(inventory);
   const spec = context.track(gateway, 'VirtualMCPServer');
   const config = spec.child('config');
 
   const outgoing = lowerOutgoingAuth(context, gateway, spec, config);
-  const only = given?.(context);
+  const only = createBackend?.(context);
   const { addresses: backends, origins } =
     only === undefined ? lowerBackends(context, gateway, config, outgoing.source) : toOnlyBackend(only);
   const { reachable, leftOut, credentialLocations } = lowerCredentials(context, gateway, outgoing, backends, origins);

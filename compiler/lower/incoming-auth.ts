@@ -49,8 +49,8 @@ export function lowerIncomingAuth(
     config?.ignore('incomingAuth', `spec.incomingAuth, of type ${incoming.peek('type')}, takes precedence`);
     return lowerReferring(context, gateway, incoming);
   }
-  const written = config?.child('incomingAuth');
-  return written === undefined ? REFUSES_ALL : lowerWritten(context, gateway, written);
+  const incomingAuth = config?.child('incomingAuth');
+  return incomingAuth === undefined ? REFUSES_ALL : lowerWritten(context, gateway, incomingAuth);
 }
 
 /** Authentication that an MCPOIDCConfig describes. */

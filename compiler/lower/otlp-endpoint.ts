@@ -9,13 +9,13 @@ const GRPC_PORT = '4317';
 /**
  * A collector's address: a URL, or `host:port`. The URL's scheme decides about TLS, and `insecure` turns it off.
  *
- * @param written as written; another check reports its mistakes
+ * @param endpoint as written; another check reports its mistakes
  */
 export function lowerOtlpEndpoint(
-  written: string | undefined,
+  endpoint: string | undefined,
   isInsecure: boolean,
 ): Pick<OtlpPlan, 'endpoint' | 'protocol'> {
-  const text = written === undefined || written === '' ? DEFAULT_ENDPOINT : written;
+  const text = endpoint === undefined || endpoint === '' ? DEFAULT_ENDPOINT : endpoint;
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`) ?? new URL(DEFAULT_ENDPOINT);
   if (isInsecure) url.protocol = 'http:';
   // The default port is written explicitly, because the scheme may have changed.

@@ -252,10 +252,10 @@ export class ProgramFindings {
    * @param isSet whether a variable is set outside
    */
   reportNotes(notes: readonly Note[], isSet: (name: string) => boolean): readonly Diagnostic[] {
-    const found = notes.flatMap(one => this.#reportNote(one, isSet) ?? []);
+    const found = notes.flatMap(note => this.#reportNote(note, isSet) ?? []);
     // Each position once: the first output at a position is enough.
     const firstPrint = found.find(({ code }) => code === 'LNT1079');
-    return found.filter(one => one.code !== 'LNT1079' || one === firstPrint);
+    return found.filter(diagnostic => diagnostic.code !== 'LNT1079' || diagnostic === firstPrint);
   }
 
   #reportNote({ type, what, frames, isDirect }: Note, isSet: (name: string) => boolean): Diagnostic | undefined {

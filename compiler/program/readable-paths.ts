@@ -30,7 +30,8 @@ export function listReadablePaths(
     const absolute = resolve(folder, path);
     const [, packages] = /^(.*[\\/]node_modules)[\\/]/.exec(absolute) ?? [];
     if (packages !== undefined) folders.add(packages);
-    else if (path.startsWith('..') && ![...folders].some(one => absolute.startsWith(one + sep))) files.add(absolute);
+    else if (path.startsWith('..') && ![...folders].some(value => absolute.startsWith(value + sep)))
+      files.add(absolute);
   }
   return [...folders, ...files].sort();
 }

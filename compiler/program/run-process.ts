@@ -159,9 +159,9 @@ function collect(stream: Readable, ceiling: number, exceeded: () => void): () =>
 
 /** Reads a whole stream and keeps its last bytes: the cause of a crash comes last. */
 function keepLast(stream: Readable, ceiling: number): () => string {
-  let kept = Buffer.alloc(0);
+  let buffered = Buffer.alloc(0);
   stream.on('data', (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk]).subarray(-ceiling);
+    buffered = Buffer.concat([buffered, chunk]).subarray(-ceiling);
   });
-  return () => kept.toString('utf8');
+  return () => buffered.toString('utf8');
 }

@@ -48,14 +48,14 @@ export async function checkTypesByCommand(
   // A configuration next to the program would be simpler, but nothing may be written there.
   const own = await mkdtemp(join(tmpdir(), 'lintel-types-'));
   try {
-    const written = {
+    const tsconfig = {
       ...(config === undefined ? {} : { extends: config }),
       compilerOptions: { ...options, ...ALWAYS, ...(isJavaScript(entry) && { allowJs: true }) },
       files: [entry, ...declarations],
       include: [],
       references: [],
     };
-    await writeFile(join(own, 'tsconfig.json'), JSON.stringify(written));
+    await writeFile(join(own, 'tsconfig.json'), JSON.stringify(tsconfig));
     const found = parseMistakes(await run(command, ['--pretty', 'false', '-p', own], folder, signal), folder);
     return found.filter(({ file }) => file === undefined || !/[\\/]node_modules[\\/]/.test(file));
   } finally {

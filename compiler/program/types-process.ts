@@ -48,7 +48,7 @@ function readConfiguration() {
   const unreadable: TypeScript.Diagnostic[] = [];
   const parsed = ts.getParsedCommandLineOfConfigFile(file, ALWAYS, {
     ...ts.sys,
-    onUnRecoverableConfigFileDiagnostic: one => unreadable.push(one),
+    onUnRecoverableConfigFileDiagnostic: diagnostic => unreadable.push(diagnostic),
   });
   const { options = getDefaultOptions(), fileNames = [], errors = [] } = parsed ?? {};
   return {

@@ -29,14 +29,14 @@ export function checkProject(document: SourceDocument): CheckedSettings {
   const parsed = profile === undefined ? undefined : parseProfile(profile);
   const weights = new Map<DiagnosticCode, SeveritySetting>();
   const diagnostics = parsed === undefined ? [] : checkProfile(document, parsed);
-  for (const [written, weight] of Object.entries(severity)) {
-    const path = ['severity', written];
-    const code = findCode(written);
+  for (const [codeText, weight] of Object.entries(severity)) {
+    const path = ['severity', codeText];
+    const code = findCode(codeText);
     if (code === undefined) {
-      const near = suggestCodeName(written);
+      const near = suggestCodeName(codeText);
       const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
       diagnostics.push(
-        createConfigurationError(document, path, 'LNT1011', `there is no code ${JSON.stringify(written)}`, {
+        createConfigurationError(document, path, 'LNT1011', `there is no code ${JSON.stringify(codeText)}`, {
           at: 'key',
           ...details,
         }),

@@ -49,14 +49,14 @@ function resolveNamed(config: string, cwd: string): string {
 
 /** @param folder that paths are relative to */
 function resolveProject(
-  written: ProjectFile,
+  projectFile: ProjectFile,
   file: string | undefined,
   folder: string,
   cwd: string,
   confinedTo: string | undefined,
 ): Project {
-  const { sources, exclude = [], apiGroups = [], failOn = 'error', budgets = {}, programs = {} } = written;
-  const baselineFile = resolve(folder, written.baseline ?? BASELINE_FILE);
+  const { sources, exclude = [], apiGroups = [], failOn = 'error', budgets = {}, programs = {} } = projectFile;
+  const baselineFile = resolve(folder, projectFile.baseline ?? BASELINE_FILE);
   const shown = show(baselineFile, cwd, false);
   refuseOutside(baselineFile, shown, confinedTo);
   const read = readBaseline(baselineFile, shown, cwd, confinedTo);
@@ -70,12 +70,12 @@ function resolveProject(
     failOn,
     baselineFile: shown,
     baseline: read?.baseline,
-    catalogFile: show(resolve(folder, written.catalog ?? LOCK_FILE), cwd, false),
-    isCatalogNamed: written.catalog !== undefined,
+    catalogFile: show(resolve(folder, projectFile.catalog ?? LOCK_FILE), cwd, false),
+    isCatalogNamed: projectFile.catalog !== undefined,
     budgets,
     programs,
-    documentation: written.documentation,
-    denial: written.denyPrivateBackends === true ? { except: written.privateBackends ?? [] } : undefined,
+    documentation: projectFile.documentation,
+    denial: projectFile.denyPrivateBackends === true ? { except: projectFile.privateBackends ?? [] } : undefined,
     // `checkProject` validates the names.
     clients: [],
     texts: read === undefined ? [] : [read.source],

@@ -24,17 +24,17 @@ import { SourceText } from '../source/source-text.ts';
  * folder of `lintel.yaml`, otherwise the working directory, otherwise the folder of the configuration. Links must not lead out.
  */
 export function readEntriesFiles(sources: Sources, project: Pick<Project, 'file' | 'folder'>, cwd: string): Sources {
-  const wanted = new Map(listReferencedFiles(sources).map(file => [file.name, file]));
-  if (wanted.size === 0) return sources;
+  const referencedFiles = new Map(listReferencedFiles(sources).map(file => [file.name, file]));
+  if (referencedFiles.size === 0) return sources;
   const texts = new Map(sources.texts);
   const refused = new Map<string, string>();
-  for (const { name, configFile } of wanted.values()) {
+  for (const { name, configFile } of referencedFiles.values()) {
     const read = readInside(name, path.resolve(cwd, name), findRoot(configFile, project, cwd));
     texts.delete(name);
     if (read instanceof SourceText) texts.set(name, read);
     else refused.set(name, read);
   }
-  const isEntries = ({ file }: { readonly file: string }) => wanted.has(file);
+  const isEntries = ({ file }: { readonly file: string }) => referencedFiles.has(file);
   const diagnostics = sources.diagnostics.filter(found => !isEntries(found));
   return {
     ...sources,
@@ -62,8 +62,8 @@ function listReferencedFiles({ documents, named }: Sources): readonly EntriesFil
   const files = configs.flatMap(({ config, file }) => {
     const list = getMember(config, 'sources');
     return (Array.isArray(list) ? list : []).flatMap((source): EntriesFileReference[] => {
-      const written = getMember(getMember(source, 'file'), 'path');
-      const relative = typeof written === 'string' ? findPathToBundle({ file: { path: written } }) : undefined;
+      const filePath = getMember(getMember(source, 'file'), 'path');
+      const relative = typeof filePath === 'string' ? findPathToBundle({ file: { path: filePath } }) : undefined;
       return relative === undefined ? [] : [{ name: resolveEntriesFile(file, relative), configFile: file }];
     });
   });

@@ -54,12 +54,12 @@ function chooseAuthOfStrategies(
   discovered: ExternalAuthConfigRef | undefined,
 ): ChosenAuth {
   const path = ['spec', 'config', 'outgoingAuth'];
-  const written = config?.outgoingAuth;
-  const entry = getOwnEntry(written?.backends, backend);
+  const outgoingAuth = config?.outgoingAuth;
+  const entry = getOwnEntry(outgoingAuth?.backends, backend);
   if (entry !== undefined) return { type: 'strategy', strategy: entry, path: [...path, 'backends', backend] };
-  if (written?.source !== 'inline' && discovered !== undefined) return chooseAuthOfWorkload(discovered);
-  if (written?.default === undefined) return { type: 'nothing', decided: false };
-  return { type: 'strategy', strategy: written.default, path: [...path, 'default'] };
+  if (outgoingAuth?.source !== 'inline' && discovered !== undefined) return chooseAuthOfWorkload(discovered);
+  if (outgoingAuth?.default === undefined) return { type: 'nothing', decided: false };
+  return { type: 'strategy', strategy: outgoingAuth.default, path: [...path, 'default'] };
 }
 
 function chooseAuthOfWorkload({ name }: ExternalAuthConfigRef): ChosenAuth {

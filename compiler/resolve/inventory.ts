@@ -60,7 +60,7 @@ export class Inventory {
    */
   listBy<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
     const { byKey, unplaced } = this.#getEntries(index);
-    if (unplaced.some(one => namespace === undefined || one.namespace === namespace)) touchDoubt();
+    if (unplaced.some(resource => namespace === undefined || resource.namespace === namespace)) touchDoubt();
     return (byKey.get(key) ?? []) as unknown as readonly Resource<Spec>[];
   }
 
@@ -91,7 +91,10 @@ export class Inventory {
 
   /** All objects of a kind in a namespace that have structural errors. */
   listBroken(kind: string, namespace: string): readonly ResourceDocument[] {
-    this.#brokenByNamespace ??= Map.groupBy(this.#broken.values(), one => `${one.kind}/${one.namespace}`);
+    this.#brokenByNamespace ??= Map.groupBy(
+      this.#broken.values(),
+      document => `${document.kind}/${document.namespace}`,
+    );
     return this.#brokenByNamespace.get(`${kind}/${namespace}`) ?? [];
   }
 

@@ -48,7 +48,7 @@ export function committedCredentials(resource: Resource): Diagnostic[] {
 }
 
 function listEntriesAt(value: unknown, path: Path): readonly (readonly [key: string, text: string])[] {
-  const holder = path.reduce<unknown>((one, step) => getMember(one, String(step)), value);
+  const holder = path.reduce<unknown>((element, step) => getMember(element, String(step)), value);
   if (!isObject(holder)) return [];
   return Object.entries(holder).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text] as const] : []));
 }

@@ -45,7 +45,9 @@ function hasDefault(resource: Resource, { step, path }: TemplateLocation): boole
 /** Parameters that the step's condition reads: the step may run only if they are present. */
 function collectAskedBefore(location: CompositeToolLocation, { step, path }: TemplateLocation): ReadonlySet<string> {
   if (step === undefined || path.at(-1) === 'condition') return new Set();
-  const condition = listTemplates(location).find(one => one.step === step && one.path.at(-1) === 'condition');
+  const condition = listTemplates(location).find(
+    templateLocation => templateLocation.step === step && templateLocation.path.at(-1) === 'condition',
+  );
   const reads = condition === undefined ? [] : listReads(condition);
   return new Set(reads.flatMap(({ path: [root, name] }) => (root === 'params' && name !== undefined ? [name] : [])));
 }
@@ -54,10 +56,10 @@ function collectAskedBefore(location: CompositeToolLocation, { step, path }: Tem
 function unsetParameters({ parameters = {} }: CompositeTool): ReadonlySet<string> {
   const { properties, required } = parameters;
   if (!isObject(properties) || MORE_REQUIRED.some(keyword => Object.hasOwn(parameters, keyword))) return new Set();
-  const given = new Set<unknown>(Array.isArray(required) ? required : []);
+  const requiredNames = new Set<unknown>(Array.isArray(required) ? required : []);
   return new Set(
     Object.entries(properties).flatMap(([name, schema]) =>
-      given.has(name) || (isObject(schema) && (schema.default ?? null) !== null) ? [] : [name],
+      requiredNames.has(name) || (isObject(schema) && (schema.default ?? null) !== null) ? [] : [name],
     ),
   );
 }

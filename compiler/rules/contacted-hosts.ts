@@ -37,12 +37,12 @@ export function checkContacted(
 ): Diagnostic[] {
   return Object.entries(fields).flatMap(([pattern, field]) => {
     if (!field.contacted || field.private === 'own rule') return [];
-    return listUrlsAt(root, pattern.split('.'), place).flatMap(written => checkUrl(document, written, field));
+    return listUrlsAt(root, pattern.split('.'), place).flatMap(writtenUrl => checkUrl(document, writtenUrl, field));
   });
 }
 
-function checkUrl(document: ResourceDocument, written: WrittenUrl, field: ContactedField): Diagnostic[] {
-  const { text, path, holders } = written;
+function checkUrl(document: ResourceDocument, writtenUrl: WrittenUrl, field: ContactedField): Diagnostic[] {
+  const { text, path, holders } = writtenUrl;
   if (field.comparedBeside !== undefined && holders[0]?.[field.comparedBeside]) return [];
   const host = findHost(text);
   if (host === undefined) return [];

@@ -102,14 +102,15 @@ function findPlace(
   template: ManifestFields,
   layers: readonly Layer[],
 ): { path: Path; at: 'key' | 'value' } {
-  const written = layers.flatMap(layer =>
+  const authoredPaths = layers.flatMap(layer =>
     places.map(place => {
       const { path, isWhole } = locateInPatch(layer.patch, template, place);
       return { path, isWhole, layer };
     }),
   );
   const best =
-    written.find(({ isWhole }) => isWhole) ?? written.reduce((a, b) => (b.path.length > a.path.length ? b : a));
+    authoredPaths.find(({ isWhole }) => isWhole) ??
+    authoredPaths.reduce((a, b) => (b.path.length > a.path.length ? b : a));
   if (best.path.length === 0) return { path: best.layer.toSpecPath([]), at: 'key' };
   return { path: best.layer.toSpecPath(best.path), at: best.isWhole ? at : 'key' };
 }

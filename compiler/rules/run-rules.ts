@@ -7,7 +7,7 @@ import { RULES } from './index.ts';
 export function runRules(resource: Resource, inventory: Inventory): readonly Diagnostic[] {
   const found = references(resource, inventory);
   // Most rules find nothing in most resources, so no list of findings is allocated for them.
-  for (const rule of RULES) for (const one of rule(resource, inventory)) found.push(one);
+  for (const rule of RULES) for (const diagnostic of rule(resource, inventory)) found.push(diagnostic);
   return found;
 }
 

@@ -23,9 +23,9 @@ const OF_PROXIES = [
  */
 export function stdioPrograms(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServer') return [];
-  const written = (resource.authored ?? {}) as MCPServerSpec;
-  if (written.command === undefined) return [];
-  const isOfMachine = written.image === undefined;
+  const authoredSpec = (resource.authored ?? {}) as MCPServerSpec;
+  if (authoredSpec.command === undefined) return [];
+  const isOfMachine = authoredSpec.image === undefined;
   const { document } = resource;
   const group = document.apiVersion.split('/', 1)[0] ?? '';
   const foreign =
@@ -40,7 +40,7 @@ export function stdioPrograms(resource: Resource): Diagnostic[] {
             { fix: `write it as ${API_GROUP}` },
           ),
         ];
-  const unguarded = OF_PROXIES.filter(field => isOfMachine && written[field] !== undefined).map(field =>
+  const unguarded = OF_PROXIES.filter(field => isOfMachine && authoredSpec[field] !== undefined).map(field =>
     diagnose(
       document,
       'LNT6022',

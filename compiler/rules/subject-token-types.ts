@@ -11,9 +11,9 @@ const HELP = 'Write access_token, id_token or jwt, or a URN such as urn:ietf:par
 /** The subject token type must be a URN (RFC 8693, section 3) or its short form. The schema checks the other notation. */
 export function subjectTokenTypes(resource: Resource): Diagnostic[] {
   return listStrategies(resource).flatMap(({ strategy: { type, tokenExchange }, path }) => {
-    const written = tokenExchange?.subjectTokenType ?? '';
-    if (type !== 'token_exchange' || TYPE.test(written)) return [];
-    const message = `expected access_token, id_token, jwt or a URN, found ${quote(written)}`;
+    const tokenType = tokenExchange?.subjectTokenType ?? '';
+    if (type !== 'token_exchange' || TYPE.test(tokenType)) return [];
+    const message = `expected access_token, id_token, jwt or a URN, found ${quote(tokenType)}`;
     return [
       diagnose(resource.document, 'LNT1012', [...path, 'tokenExchange', 'subjectTokenType'], message, { help: HELP }),
     ];

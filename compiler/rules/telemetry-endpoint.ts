@@ -14,12 +14,12 @@ const MAX_PORT = 65_535;
 
 /** A collector needs a valid address and a signal to receive, and certificates only apply to TLS. */
 export function telemetryEndpoint(resource: Resource): Diagnostic[] {
-  const written = gatewaySpec(resource)?.config?.telemetry;
-  if (written !== undefined) {
+  const telemetry = gatewaySpec(resource)?.config?.telemetry;
+  if (telemetry !== undefined) {
     const path = ['spec', 'config', 'telemetry'];
     return [
-      ...checkCollectorAddress(resource.document, written.endpoint, [...path, 'endpoint']),
-      ...checkPort(resource, written.prometheusPort, [...path, 'prometheusPort']),
+      ...checkCollectorAddress(resource.document, telemetry.endpoint, [...path, 'endpoint']),
+      ...checkPort(resource, telemetry.prometheusPort, [...path, 'prometheusPort']),
     ];
   }
   if (resource.kind !== 'MCPTelemetryConfig') return [];

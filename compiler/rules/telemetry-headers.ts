@@ -11,10 +11,10 @@ type OpenTelemetry = NonNullable<NonNullable<MCPTelemetryConfig['spec']>['openTe
 
 /** Headers for the collector must have valid names and single-line values, and no plain-text secrets. */
 export function telemetryHeaders(resource: Resource): Diagnostic[] {
-  const written = gatewaySpec(resource)?.config?.telemetry;
-  if (written !== undefined) {
+  const telemetry = gatewaySpec(resource)?.config?.telemetry;
+  if (telemetry !== undefined) {
     const fix = 'use spec.telemetryConfigRef, with sensitiveHeaders in the MCPTelemetryConfig';
-    return checkPlain(resource, written.headers, ['spec', 'config', 'telemetry', 'headers'], fix);
+    return checkPlain(resource, telemetry.headers, ['spec', 'config', 'telemetry', 'headers'], fix);
   }
   if (resource.kind !== 'MCPTelemetryConfig') return [];
   const { openTelemetry } = resource.spec as NonNullable<MCPTelemetryConfig['spec']>;

@@ -16,13 +16,13 @@ interface NamedPlace {
 /** Tool names in settings must be valid for every client, and filters must be able to match. */
 export function toolNames(resource: Resource): Diagnostic[] {
   const lists = listToolLists(resource);
-  const given = [
+  const namedPlaces = [
     ...listCompositeTools(resource).map(({ tool, path }) => ({ name: tool.name, path: [...path, 'name'] })),
     ...lists.flatMap(({ overrides }) => overrides),
   ];
   return [
     // An empty name counts as unset; for a composite tool another rule reports it.
-    ...given
+    ...namedPlaces
       .filter(({ name }) => name !== '' && !isMcpName(name))
       .map(({ name, path }) => {
         const violation = validateToolName(name);

@@ -25,13 +25,13 @@ const REQUEST_TIMEOUT = '10m';
 export function toGateway(served: ServedServer, inventory: Inventory): Resource<VirtualMCPServerSpec> {
   const { resource } = served;
   const spec = buildSpec(served, inventory);
-  const written = { ...resource, spec: resource.authored ?? {} } as typeof resource;
+  const authored = { ...resource, spec: resource.authored ?? {} } as typeof resource;
   const { metadata } = resource.document.doc.value as { readonly metadata?: unknown };
   const { document, kind, namespace, name } = resource;
   return {
     document: { ...document, doc: toGatewayDocument(document.doc, { metadata, spec }) },
     ...{ kind, namespace, name, spec },
-    authored: buildSpec({ ...served, resource: written } as ServedServer, inventory),
+    authored: buildSpec({ ...served, resource: authored } as ServedServer, inventory),
   };
 }
 

@@ -138,7 +138,7 @@ function lowerRemoteDeployment(spec: Tracked<MCPRemoteProxySpec>): FrontDeployme
 function namesProgram(template: unknown): boolean {
   const containers = getMember(getMember(template, 'spec'), 'containers');
   const own = (Array.isArray(containers) ? containers : []).filter(
-    one => getMember(one, 'name') === MAIN_CONTAINER.MCPServer,
+    value => getMember(value, 'name') === MAIN_CONTAINER.MCPServer,
   );
-  return own.some(one => getMember(one, 'command') !== undefined || getMember(one, 'args') !== undefined);
+  return own.some(value => getMember(value, 'command') !== undefined || getMember(value, 'args') !== undefined);
 }

@@ -161,7 +161,10 @@ export function lowerFrontDeployment(
   const service = overrides?.child('proxyService');
   deployment?.get('imagePullSecrets');
   const pods = deployment?.child('podTemplateMetadataOverrides');
-  const variables = (deployment?.items('env') ?? []).map(one => ({ name: one.get('name'), value: one.get('value') }));
+  const variables = (deployment?.items('env') ?? []).map(entry => ({
+    name: entry.get('name'),
+    value: entry.get('value'),
+  }));
   const metadata = {
     ...toMapField('labels', pods?.get('labels')),
     ...toMapField('annotations', pods?.get('annotations')),

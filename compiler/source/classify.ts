@@ -89,7 +89,7 @@ export function classify(
     memory.getOrCompute('classified', document, () => classifyDocument(document, options));
   const classified = documents.map(classifyOnce);
   const inRole = (role: ClassifiedDocument['role']): readonly ResourceDocument[] =>
-    classified.flatMap(one => (one.role === role && one.resource ? [one.resource] : []));
+    classified.flatMap(document => (document.role === role && document.resource ? [document.resource] : []));
   return {
     resources: inRole('ours'),
     targets: inRole('target'),
@@ -238,8 +238,8 @@ function withObject(
   const metadata = readMetadata(doc, options.defaultNamespace ?? 'default');
   const identity = 'diagnostics' in metadata ? metadata.refused : metadata;
   if (identity === undefined) return rejected;
-  const written = getMember(doc.value, 'apiVersion');
-  const apiVersion = typeof written === 'string' ? written : '';
+  const apiVersionValue = getMember(doc.value, 'apiVersion');
+  const apiVersion = typeof apiVersionValue === 'string' ? apiVersionValue : '';
   const object: ObjectRef = { apiVersion, kind, ...identity };
   const { group, version } = parseApiVersion(apiVersion, options.groups) as ApiVersion;
   return {

@@ -15,7 +15,8 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
   const getRange = toOuter ?? (() => outer.locate(path, 'key'));
   const { program } = outer;
   const moved = (found: Diagnostic): Diagnostic => {
-    const related = found.related?.map(one => ({ ...one, file: outer.file, range: getRange(one.range) })) ?? [];
+    const related =
+      found.related?.map(location => ({ ...location, file: outer.file, range: getRange(location.range) })) ?? [];
     const place = { ...locateValue(outer, path), ...(program === undefined && { range: getRange(found.range) }) };
     const all = [...related, ...(place.related ?? [])];
     return { ...found, ...place, ...(all.length > 0 && { related: all }) };

@@ -9,7 +9,7 @@ import type { Location, Path, SourceDocument } from './source-document.ts';
 export type TextSpan = { readonly offset: number; readonly length: number };
 
 /** The source offset of each code unit of a value, and of its end; undefined when unknown. */
-export type OffsetMapping = (written: string, value: string) => readonly number[] | undefined;
+export type OffsetMapping = (sourceText: string, value: string) => readonly number[] | undefined;
 
 /** The location of a value or its key, as `SourceDocument.locate` defines it. */
 export function locateValue(document: SourceDocument, path: Path, at: 'key' | 'value' = 'value'): SourceLocation {
@@ -25,7 +25,7 @@ export function locatePart(
   document: SourceDocument,
   path: Path,
   { offset, length }: TextSpan,
-  mapOffsets: (written: string, scalar: OffsetMapping) => readonly number[] | undefined,
+  mapOffsets: (sourceText: string, scalar: OffsetMapping) => readonly number[] | undefined,
 ): SourceLocation {
   return narrowLocation(document, path, 'value', ({ source, range }, scalar) => {
     const { start, end } = range;
@@ -54,16 +54,16 @@ function narrowLocation(
 ): SourceLocation {
   const pointer = formatPointer(path);
   const { file, program } = document;
-  const written = () => narrow({ source: document.source, range: document.locate(path, at) }, mapScalarOffsets);
-  if (program === undefined) return { file, pointer, range: written() };
+  const sourceText = () => narrow({ source: document.source, range: document.locate(path, at) }, mapScalarOffsets);
+  if (program === undefined) return { file, pointer, range: sourceText() };
   const { constructPath } = program;
-  const given = program.locate(path, at);
-  if (given === undefined) return { file, pointer, range: written(), constructPath };
+  const callLocation = program.locate(path, at);
+  if (callLocation === undefined) return { file, pointer, range: sourceText(), constructPath };
   return {
-    file: given.source.file,
+    file: callLocation.source.file,
     pointer,
-    range: narrow(given, mapLiteralOffsets),
+    range: narrow(callLocation, mapLiteralOffsets),
     constructPath,
-    related: [{ message: SYNTHESIZED, file, range: written(), pointer }],
+    related: [{ message: SYNTHESIZED, file, range: sourceText(), pointer }],
   };
 }

@@ -12,8 +12,8 @@ export function findNumberProblem(text: string, value: number): string | undefin
   }
   if (Number.isSafeInteger(value) || !/^[-+]?(?:\d+|0x[\da-fA-F]+|0o[0-7]+)$/.test(text)) return undefined;
   const digits = text.replace(/^\+/, '');
-  const written = digits.startsWith('-') ? -BigInt(digits.slice(1)) : BigInt(digits);
-  return written === BigInt(value) ? undefined : 'the integer cannot be represented exactly; if it is text, quote it';
+  const exact = digits.startsWith('-') ? -BigInt(digits.slice(1)) : BigInt(digits);
+  return exact === BigInt(value) ? undefined : 'the integer cannot be represented exactly; if it is text, quote it';
 }
 
 /** Why a text cannot be encoded as UTF-8, or `undefined` when it can. Only escapes such as `\ud800` cause this. */

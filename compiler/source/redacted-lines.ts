@@ -58,8 +58,8 @@ function getLiterals(documents: readonly SourceDocument[]): Literals {
     const { file, value, program } = document;
     for (const path of listSecretPaths(document)) {
       withhold(file, document.locate(path, 'value'));
-      const given = program?.locate(path, 'value');
-      if (given !== undefined) withhold(given.source.file, given.range);
+      const callLocation = program?.locate(path, 'value');
+      if (callLocation !== undefined) withhold(callLocation.source.file, callLocation.range);
       const text = getTextAt(value, path);
       if (text.length < MIN_LITERAL_LENGTH) continue;
       const own = texts.get(file) ?? new Set();

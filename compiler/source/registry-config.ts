@@ -35,8 +35,9 @@ export function isRegistryConfig(value: unknown, isNamed: boolean): boolean {
 
 /** `registryName`, or the file's name converted to a valid name. */
 export function getConfigName({ value, file }: SourceDocument): string {
-  const given = getMember(value, 'registryName');
-  if (typeof given === 'string' && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(given)) return given;
+  const registryName = getMember(value, 'registryName');
+  if (typeof registryName === 'string' && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(registryName))
+    return registryName;
   const base = file.replace(/^.*\//s, '').replace(/\.[^.]*$/s, '');
   const name = base
     .toLowerCase()

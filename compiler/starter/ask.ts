@@ -66,9 +66,9 @@ function put(
   const { text, otherwise, problem } = question;
   terminal.question(`${text} [${otherwise}] `, line => {
     try {
-      const given = line.trim() || otherwise;
-      const wrong = problem(given);
-      if (wrong === undefined) return use(given);
+      const answer = line.trim() || otherwise;
+      const wrong = problem(answer);
+      if (wrong === undefined) return use(answer);
       process.stderr.write(`  ${wrong}\n`);
       put(terminal, question, use, fail);
     } catch (error) {

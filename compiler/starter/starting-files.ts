@@ -50,9 +50,9 @@ export function listStartingFiles(folder: string, start: Start): readonly Starti
   ];
 }
 
-function formatMissingVariables(wanted: string, existing: string): string {
+function formatMissingVariables(required: string, existing: string): string {
   const has = new Set(listVariables(existing));
-  const missing = listVariables(wanted).filter(name => !has.has(name));
+  const missing = listVariables(required).filter(name => !has.has(name));
   return missing.length === 0 ? '' : `; it does not have ${missing.join(', ')}`;
 }
 

@@ -8,9 +8,9 @@ const LEAST_WORD_WITH_ANOTHER_LETTER = 6;
  * words. Far stricter than `findNearest`, for names where a wrong guess would name another existing object: `get` is not `set`, `user` is
  * not `users`, `v1` is not `v2`.
  */
-export function isTypo(written: string, meant: string): boolean {
-  if (written === meant) return false;
-  const [a, b] = [toWords(written), toWords(meant)];
+export function isTypo(typed: string, meant: string): boolean {
+  if (typed === meant) return false;
+  const [a, b] = [toWords(typed), toWords(meant)];
   if (a.join('') === b.join('')) return true;
   if (a.length !== b.length) return false;
   const apart = a.flatMap((word, at) => (word === b[at] ? [] : [[word, b[at] ?? ''] as const]));

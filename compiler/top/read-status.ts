@@ -22,13 +22,13 @@ export class NoStatusError extends Error {
  *
  * @throws UsageError for any other address
  */
-export function toStatusUrl(given: string): URL {
-  const [, port] = /^:?(\d{1,5})$/.exec(given) ?? [];
-  const address = port === undefined ? given : `127.0.0.1:${port}`;
+export function toStatusUrl(serverAddress: string): URL {
+  const [, port] = /^:?(\d{1,5})$/.exec(serverAddress) ?? [];
+  const address = port === undefined ? serverAddress : `127.0.0.1:${port}`;
   const url = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(
-      `${JSON.stringify(given)} is no URL of a gateway: give its internal address, such as http://127.0.0.1:8081`,
+      `${JSON.stringify(serverAddress)} is no URL of a gateway: give its internal address, such as http://127.0.0.1:8081`,
     );
   if (url.username !== '' || url.password !== '')
     throw new UsageError('the URL holds credentials, which the internal address does not ask for: leave them out');

@@ -77,7 +77,10 @@ export class LintelValidation {
 /** An incomplete check is not a success. */
 function isFailed({ findings: { counts }, checked }: Compilation, failOn: Severity): boolean {
   const severities = Object.keys(SEVERITY_RANK) as Severity[];
-  return !checked.complete || severities.some(one => counts[one] > 0 && SEVERITY_RANK[one] >= SEVERITY_RANK[failOn]);
+  return (
+    !checked.complete ||
+    severities.some(severity => counts[severity] > 0 && SEVERITY_RANK[severity] >= SEVERITY_RANK[failOn])
+  );
 }
 
 /** The location in the manifest: the path in the object, and line and column for editors. */

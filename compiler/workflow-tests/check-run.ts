@@ -89,10 +89,10 @@ class RunCheck {
 
   #end(): void {
     const { status, error = '', failure, output } = this.#record;
-    const { failure: expected, output: wanted } = this.#expect;
+    const { failure: expected, output: expectedValue } = this.#expect;
     if (expected === undefined) {
       if (status === 'failed') this.#fail(`the workflow fails: ${error}`);
-      else if ('output' in this.#expect) this.#differs('output', wanted, output, ['expect', 'output']);
+      else if ('output' in this.#expect) this.#differs('output', expectedValue, output, ['expect', 'output']);
       return;
     }
     if (status === 'completed') {
@@ -121,8 +121,12 @@ class RunCheck {
         this.#fail(`there is no ${which}: the workflow makes ${calls.length}`, path);
         return;
       }
-      const wanted = findCalledTool(this.#planned.workflow, tool);
-      if (!('backend' in wanted) || wanted.backend !== call.backend || wanted.originalName !== call.tool) {
+      const expectedValue = findCalledTool(this.#planned.workflow, tool);
+      if (
+        !('backend' in expectedValue) ||
+        expectedValue.backend !== call.backend ||
+        expectedValue.originalName !== call.tool
+      ) {
         this.#fail(`${which} is one of ${formatTool(call)}, by step "${call.step}"`, [...path, 'tool']);
         return;
       }
@@ -166,9 +170,9 @@ class RunCheck {
   }
 
   #checkSteps(): void {
-    for (const [step, wanted] of Object.entries(this.#expect.steps ?? {})) {
-      const { outcome, reason } = this.#record.outcomes.find(one => one.step === step) ?? {};
-      if (outcome === wanted) continue;
+    for (const [step, expectedValue] of Object.entries(this.#expect.steps ?? {})) {
+      const { outcome, reason } = this.#record.outcomes.find(entry => entry.step === step) ?? {};
+      if (outcome === expectedValue) continue;
       const why = reason === undefined ? '' : `, by ${reason}`;
       this.#fail(`step "${step}" is ${outcome?.replace('_', ' ')}${why}`, ['expect', 'steps', step]);
     }

@@ -53,12 +53,12 @@ export function computeCoverage(
     return { workflow, steps: { taken: 0, all }, branches: { taken: 0, all: 0 }, missing };
   }
   const taken = records.map(record => listTakenBranches(plan, record));
-  const steps = plan.steps.map(({ id }) => ({ step: id, isTaken: taken.some(one => one.steps.has(id)) }));
+  const steps = plan.steps.map(({ id }) => ({ step: id, isTaken: taken.some(entry => entry.steps.has(id)) }));
   const branches = plan.steps.flatMap(step =>
     listBranches(step).map(branch => ({
       step: step.id,
       branch,
-      isTaken: taken.some(one => one.branches.has(formatKey(step.id, branch))),
+      isTaken: taken.some(entry => entry.branches.has(formatKey(step.id, branch))),
     })),
   );
   const missing = [...steps, ...branches]

@@ -33,10 +33,10 @@ function findMembersDifference(expected: unknown, actual: unknown): Difference |
   }
   if (!isObject(expected) || !isObject(actual)) return undefined;
   const name = Object.keys(expected).find(
-    one => !Object.hasOwn(actual, one) || !isDeepStrictEqual(expected[one], actual[one]),
+    value => !Object.hasOwn(actual, value) || !isDeepStrictEqual(expected[value], actual[value]),
   );
   if (name === undefined) {
-    const more = Object.keys(actual).filter(one => !Object.hasOwn(expected, one));
+    const more = Object.keys(actual).filter(value => !Object.hasOwn(expected, value));
     return { path: [], member: '', message: `has ${more.join(', ')} as well` };
   }
   if (!Object.hasOwn(actual, name)) return { path: [name], member: '', message: `has no ${name}` };

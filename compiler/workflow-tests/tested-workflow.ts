@@ -20,8 +20,8 @@ export class Workflows {
     const broken = new Set(errors.flatMap(({ object }) => (object === undefined ? [] : formatKey(object))));
     this.#gateways = gateways.map(({ object, model: modelOf }) => {
       const model = modelOf();
-      const written = [object, ...(model?.composites.map(({ resource }) => resource.document.object) ?? [])];
-      const isSound = !written.some(one => broken.has(formatKey(one)));
+      const objects = [object, ...(model?.composites.map(({ resource }) => resource.document.object) ?? [])];
+      const isSound = !objects.some(objectRef => broken.has(formatKey(objectRef)));
       return { name: `${object.namespace}/${object.name}`, model: isSound ? model : null };
     });
   }
@@ -41,13 +41,13 @@ export class Workflows {
   /** The workflow that a file refers to, or why there is none; neither is set when errors in the specs make it unknown. */
   of(file: TestFile): TestedWorkflow | Diagnostic | undefined {
     const { document, value } = file;
-    const wanted = value.gateway;
+    const gatewayName = value.gateway;
     const names = this.#gateways.map(({ name }) => name);
     const chosen = this.#gateways.filter(
-      ({ name }) => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`),
+      ({ name }) => gatewayName === undefined || name === gatewayName || name.endsWith(`/${gatewayName}`),
     );
-    if (wanted !== undefined && chosen.length === 0) {
-      const { message, ...details } = createUnknownName(`no gateway is named "${wanted}"`, wanted, [
+    if (gatewayName !== undefined && chosen.length === 0) {
+      const { message, ...details } = createUnknownName(`no gateway is named "${gatewayName}"`, gatewayName, [
         ...names,
         ...names.map(name => name.slice(name.indexOf('/') + 1)),
       ]);
@@ -63,9 +63,9 @@ export class Workflows {
     if (only === undefined) {
       if (models.length < chosen.length) return undefined;
       const all = models.flatMap(({ composites }) => composites.map(({ name }) => name));
-      const whose = wanted === undefined ? 'no gateway' : `the gateway "${wanted}"`;
+      const whose = gatewayName === undefined ? 'no gateway' : `the gateway "${gatewayName}"`;
       const { message, ...details } = createUnknownName(
-        `${whose} has ${wanted === undefined ? 'a' : 'no'} workflow "${value.workflow}"`,
+        `${whose} has ${gatewayName === undefined ? 'a' : 'no'} workflow "${value.workflow}"`,
         value.workflow,
         all,
       );

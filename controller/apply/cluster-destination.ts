@@ -114,8 +114,8 @@ interface SettledDeployment {
 
 /** Cached objects are never modified, only replaced. */
 function findCachedDeployment(on: ApplyContext, unit: CompiledUnit): KubeObject | undefined {
-  const wanted = findDeployment(unit);
-  return wanted && getCached(on, toObjectKey(wanted));
+  const deployment = findDeployment(unit);
+  return deployment && getCached(on, toObjectKey(deployment));
 }
 
 interface ObservedRollout extends Rollout {

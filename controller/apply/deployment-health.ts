@@ -53,14 +53,14 @@ export function evaluateDeployment(
   }
   const spec = (deployment.spec ?? {}) as DeploymentSpec;
   const status = (deployment.status ?? {}) as DeploymentStatus;
-  const wanted = spec.replicas ?? 1;
+  const desired = spec.replicas ?? 1;
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
   if ((status.observedGeneration ?? 0) < (deployment.metadata.generation ?? 0)) {
     return createProgressingHealth('Kubernetes has not processed the Deployment yet');
   }
   const failure = describeFailures(digest, status, pods);
-  if (updatedReplicas < wanted)
-    return createProgressingHealth(`${updatedReplicas} of ${wanted} pods are new${failure}`);
+  if (updatedReplicas < desired)
+    return createProgressingHealth(`${updatedReplicas} of ${desired} pods are new${failure}`);
   if (replicas > updatedReplicas) {
     const old = replicas - updatedReplicas;
     const left = old === 1 ? '1 old pod still exists' : `${old} old pods still exist`;
@@ -68,23 +68,23 @@ export function evaluateDeployment(
     const unready = describeUnready(digest, status, pods);
     return createProgressingHealth(unready === undefined ? left : `${unready}; ${left}`);
   }
-  if (availableReplicas < wanted)
-    return createProgressingHealth(`${availableReplicas} of ${wanted} pods are ready${failure}`);
-  if (wanted === 0) return { state: 'active', message: 'nothing runs: replicas is 0' };
-  return createConfirmedHealth(digest, wanted, pods);
+  if (availableReplicas < desired)
+    return createProgressingHealth(`${availableReplicas} of ${desired} pods are ready${failure}`);
+  if (desired === 0) return { state: 'active', message: 'nothing runs: replicas is 0' };
+  return createConfirmedHealth(digest, desired, pods);
 }
 
 /** Readiness is not enough: each pod has to report that it serves this digest. */
-function createConfirmedHealth(digest: string, wanted: number, pods: readonly PodReport[]): DeploymentHealth {
+function createConfirmedHealth(digest: string, desired: number, pods: readonly PodReport[]): DeploymentHealth {
   const ready = pods.filter(pod => pod.isReady);
   const serving = ready.filter(pod => pod.digest === digest);
   const other = ready.find(pod => pod.digest !== digest);
   if (other !== undefined) {
     const says = other.digest === null ? 'did not report which bundle it serves' : `serves ${other.digest}`;
-    return createProgressingHealth(`${serving.length} of ${wanted} pods serve the bundle; pod ${other.name} ${says}`);
+    return createProgressingHealth(`${serving.length} of ${desired} pods serve the bundle; pod ${other.name} ${says}`);
   }
-  if (serving.length < wanted) return createProgressingHealth(`${serving.length} of ${wanted} pods serve the bundle`);
-  return { state: 'active', message: `${serving.length} of ${wanted} pods serve the bundle` };
+  if (serving.length < desired) return createProgressingHealth(`${serving.length} of ${desired} pods serve the bundle`);
+  return { state: 'active', message: `${serving.length} of ${desired} pods serve the bundle` };
 }
 
 function createProgressingHealth(message: string): DeploymentHealth {

@@ -69,9 +69,9 @@ export function listDesiredObjects(
   const all = [...objects, ...running, ...restored, ...embedding];
   refuseDoubles(all);
   return all
-    .map(one => ({ one, key: toObjectKey(one.object) }))
+    .map(object => ({ one: object, key: toObjectKey(object.object) }))
     .sort((a, b) => compareForApplying(a.key, b.key))
-    .map(({ one }) => one);
+    .map(({ one: object }) => object);
 }
 
 /** The state of the same object in `status.gateways`. */

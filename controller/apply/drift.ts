@@ -30,10 +30,10 @@ export function isOurChange(now: KubeObject | undefined, before: KubeObject | un
 export function trimForCache(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
   if (managedFields === undefined) return object;
-  const kept = managedFields
+  const otherManagers = managedFields
     .filter(entry => isAppliedByLintel(entry) || isAdopted(entry))
     .map(entry => ({ ...entry, fieldsV1: findSharedFields(readFields(entry)) }));
-  const own = { ...object, metadata: { ...metadata, managedFields: kept } };
+  const own = { ...object, metadata: { ...metadata, managedFields: otherManagers } };
   return isBundle(object) && object.immutable === true ? withoutContent(own) : own;
 }
 

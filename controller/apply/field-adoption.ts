@@ -59,12 +59,12 @@ export function findAdoptedFields(live: KubeObject): readonly ManagedFields[] | 
  */
 export function withoutAdoptedFields(live: KubeObject, applied: KubeObject): KubeObject {
   const others = (live.metadata.managedFields ?? []).filter(entry => !isAdopted(entry) && !isAppliedByLintel(entry));
-  const kept = [findAppliedFields(applied, FIELD_MANAGER) ?? {}, ...others.map(readFields)].reduce(uniteFields);
+  const ownedFields = [findAppliedFields(applied, FIELD_MANAGER) ?? {}, ...others.map(readFields)].reduce(uniteFields);
   const taken = (live.metadata.managedFields ?? [])
     .filter(isAdopted)
     .map(entry => partition(readFields(entry), isLeftToPeople).rest)
     .reduce(uniteFields, {});
-  return dropFields(applied, taken, kept) as KubeObject;
+  return dropFields(applied, taken, ownedFields) as KubeObject;
 }
 
 /** Whether a manager is a tool that people use directly. */

@@ -94,36 +94,40 @@ export function selectValues(value: unknown, fields: ManagedFieldTree): unknown 
   return values;
 }
 
-/** The object after the controller stops managing `fields`, except those that another manager has (`kept`). */
-export function dropFields(value: unknown, fields: ManagedFieldTree, kept: ManagedFieldTree): unknown {
-  if (Array.isArray(value)) return dropItems(value, fields, kept);
+/** The object after the controller stops managing `fields`, except those that another manager has (`keptFields`). */
+export function dropFields(value: unknown, fields: ManagedFieldTree, keptFields: ManagedFieldTree): unknown {
+  if (Array.isArray(value)) return dropItems(value, fields, keptFields);
   if (!isObject(value)) return value;
   const left: { [name: string]: unknown } = { ...value };
   for (const [step, below] of Object.entries(fields)) {
     const name = step.slice(2);
     if (!step.startsWith('f:') || !(name in left)) continue;
-    const now = dropFieldsBelow(left[name], below, kept[step]);
+    const now = dropFieldsBelow(left[name], below, keptFields[step]);
     if (now === undefined) delete left[name];
     else left[name] = now;
   }
   return left;
 }
 
-function dropItems(items: readonly unknown[], fields: ManagedFieldTree, kept: ManagedFieldTree): readonly unknown[] {
+function dropItems(
+  items: readonly unknown[],
+  fields: ManagedFieldTree,
+  keptFields: ManagedFieldTree,
+): readonly unknown[] {
   return items.flatMap(item => {
     const step = Object.keys(fields).find(step => isItem(item, step));
     if (step === undefined) return [item];
-    const now = dropFieldsBelow(item, fields[step] ?? {}, kept[step]);
+    const now = dropFieldsBelow(item, fields[step] ?? {}, keptFields[step]);
     return now === undefined ? [] : [now];
   });
 }
 
 /** Undefined when nothing remains. */
-function dropFieldsBelow(value: unknown, below: ManagedFieldTree, kept: ManagedFieldTree | undefined): unknown {
-  if (isEmpty(below)) return kept === undefined ? undefined : value;
-  const now = dropFields(value, below, kept ?? {});
+function dropFieldsBelow(value: unknown, below: ManagedFieldTree, keptFields: ManagedFieldTree | undefined): unknown {
+  if (isEmpty(below)) return keptFields === undefined ? undefined : value;
+  const now = dropFields(value, below, keptFields ?? {});
   const isBare = isObject(now) && Object.keys(now).length === 0;
-  return kept === undefined && (isBare || (Array.isArray(now) && now.length === 0)) ? undefined : now;
+  return keptFields === undefined && (isBare || (Array.isArray(now) && now.length === 0)) ? undefined : now;
 }
 
 function stepInto(value: unknown, step: string): unknown {

@@ -27,12 +27,12 @@ export async function planDeletions(
   on: ApplyContext,
   gone: readonly InventoryEntry[],
   outcome: CompileOutcome,
-  held: readonly HeldUnit[],
+  heldUnits: readonly HeldUnit[],
   before: readonly UnitState[],
   records: Records,
   signal: AbortSignal,
 ): Promise<Deletions> {
-  const untouched = new Set(held.flatMap(listUnknownIds));
+  const untouched = new Set(heldUnits.flatMap(listUnknownIds));
   const bundles = await listRetainedBundles(on, gone, outcome.units, before, records, signal);
   const isRetained = ({ id }: InventoryEntry): boolean => untouched.has(id) || bundles.has(id);
   const lost = await findLost(

@@ -132,12 +132,12 @@ function change(
   return { action, object, difference, isDrift, id, hash, origin, live };
 }
 
-function refuseOtherBundle(live: KubeObject, wanted: KubeObject): void {
-  if (readDigest(live) === readDigest(wanted)) return;
+function refuseOtherBundle(live: KubeObject, desired: KubeObject): void {
+  if (readDigest(live) === readDigest(desired)) return;
   throw new ReconcileError(
     'FieldConflict',
     'stalled',
-    `${formatKey(toObjectKey(live))} exists and is not bundle ${readDigest(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${readDigest(live) ?? 'nothing'}): delete it`,
+    `${formatKey(toObjectKey(live))} exists and is not bundle ${readDigest(desired)} (its annotation ${DIGEST_ANNOTATION} says ${readDigest(live) ?? 'nothing'}): delete it`,
   );
 }
 

@@ -94,16 +94,16 @@ export function withActivation(
   }
   const configMaps = unit.manifests.filter(isBundle).map(manifest => manifest.metadata.name);
   const all: readonly Activation[] = [{ digest: unit.digest, since, configMaps, manifests }, ...activations];
-  const kept: Activation[] = [];
+  const latest: Activation[] = [];
   const digests = new Set<string>();
   for (const [at, activation] of all.entries()) {
     const isRestorable = at < MAX_RESTORABLE && activation.manifests !== undefined;
     const isKnown = digests.has(activation.digest);
     if (isKnown ? !isRestorable : digests.size === MAX_BUNDLES) continue;
     digests.add(activation.digest);
-    kept.push(isRestorable ? activation : withoutManifests(activation));
+    latest.push(isRestorable ? activation : withoutManifests(activation));
   }
-  return kept;
+  return latest;
 }
 
 function withoutManifests({ digest, since, configMaps }: Activation): Activation {

@@ -31,16 +31,16 @@ export function findOwnFields(object: KubeObject): ManagedFieldTree | undefined 
  */
 export async function applyWhole(
   on: ApplyContext,
-  wanted: KubeObject,
+  desired: KubeObject,
   live: KubeObject | undefined,
   { isDryRun = false, expected }: { readonly isDryRun?: boolean; readonly expected?: unknown },
   signal: AbortSignal,
 ): Promise<KubeObject> {
   const apply = (): Promise<KubeObject> =>
-    on.client.apply(wanted, { fieldManager: FIELD_MANAGER, force: true, dryRun: isDryRun }, signal);
-  if (live === undefined || !ownsWholeSpec(wanted)) return await apply();
+    on.client.apply(desired, { fieldManager: FIELD_MANAGER, force: true, dryRun: isDryRun }, signal);
+  if (live === undefined || !ownsWholeSpec(desired)) return await apply();
   const replaceSpec = async (object: KubeObject): Promise<KubeObject> => {
-    const spec = mergePatch(object.spec, wanted.spec);
+    const spec = mergePatch(object.spec, desired.spec);
     if (spec === undefined || isDeepStrictEqual(object.spec, expected)) return object;
     // With the uid, the patch fails if another object has taken the name.
     const patch = { metadata: { uid: object.metadata.uid }, spec };
@@ -53,7 +53,7 @@ export async function applyWhole(
   } catch (error) {
     // Fields of others may conflict with the desired ones: they have to be removed first.
     const isRefused = error instanceof KubeError && error.failure === 'invalid';
-    if (!isRefused || mergePatch(live.spec, wanted.spec) === undefined) throw error;
+    if (!isRefused || mergePatch(live.spec, desired.spec) === undefined) throw error;
     const replaced = await replaceSpec(live);
     return isDryRun ? replaced : await replaceSpec(await apply());
   }
@@ -64,16 +64,16 @@ export function withSpec({ spec: _, ...others }: KubeObject, spec: unknown): Kub
 }
 
 /**
- * The JSON merge patch (RFC 7386) from one value to another; undefined when they are equal. Null in `wanted` counts as missing, as for the API
+ * The JSON merge patch (RFC 7386) from one value to another; undefined when they are equal. Null in `desired` counts as missing, as for the API
  * server.
  */
-export function mergePatch(now: unknown, wanted: unknown): unknown {
-  if (isDeepStrictEqual(now, wanted)) return undefined;
-  if (!isObject(now) || !isObject(wanted)) return wanted ?? null;
+export function mergePatch(now: unknown, desired: unknown): unknown {
+  if (isDeepStrictEqual(now, desired)) return undefined;
+  if (!isObject(now) || !isObject(desired)) return desired ?? null;
   const patch: { [name: string]: unknown } = {};
-  for (const name of new Set([...Object.keys(now), ...Object.keys(wanted)])) {
-    const isGone = wanted[name] === undefined || wanted[name] === null;
-    if (!isGone) patch[name] = mergePatch(now[name], wanted[name]);
+  for (const name of new Set([...Object.keys(now), ...Object.keys(desired)])) {
+    const isGone = desired[name] === undefined || desired[name] === null;
+    if (!isGone) patch[name] = mergePatch(now[name], desired[name]);
     else if (name in now) patch[name] = null;
     if (patch[name] === undefined) delete patch[name];
   }

@@ -60,8 +60,8 @@ export class ClusterInputs {
    * @see {@link findNamespaces}
    */
   collectInputs(namespaces: readonly string[]): ClusterTexts {
-    const wanted = [...new Set(namespaces)].sort(compareText);
-    const found = wanted
+    const distinct = [...new Set(namespaces)].sort(compareText);
+    const found = distinct
       .flatMap(namespace => this.#caches.flatMap(cache => cache.list(namespace)))
       .filter(object => object.metadata.deletionTimestamp === undefined && !this.#isApplied(object))
       .sort(compareByGroup)
@@ -70,7 +70,7 @@ export class ClusterInputs {
     // Two groups may have a kind of the same name: the first one counts.
     const unique = found.filter(([file], index) => file !== found[index - 1]?.[0]);
     const digest = computeDigest(unique.map(([file, text]) => `${file}\n${text}`).join('\0'));
-    const key = wanted.join('/');
+    const key = distinct.join('/');
     const last = this.#last.get(key);
     if (last?.digest === digest) return last;
     const result = { digest, texts: new Map(unique) };

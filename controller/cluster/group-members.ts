@@ -38,7 +38,11 @@ export class GroupMembers {
   listKeys(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { kind = '', metadata: { namespace, name } = { name: '' } } = now ?? before ?? {};
     const names =
-      kind === GROUP_KIND ? [name] : isMember(kind) ? [now, before].flatMap(one => one && readGroupName(one)) : [];
+      kind === GROUP_KIND
+        ? [name]
+        : isMember(kind)
+          ? [now, before].flatMap(object => object && readGroupName(object))
+          : [];
     return this.keys.filter(key => {
       const [, , , ofNamespace, ofName] = key.split('/');
       return ofNamespace === namespace && names.includes(ofName);
@@ -51,7 +55,9 @@ export class GroupMembers {
     const group = this.#listObjects().find(object => formatWorkloadKey(object) === key);
     if (group === undefined || readAnnotation(group, SOURCE_ANNOTATION) === undefined) return;
     const { namespace, name } = group.metadata;
-    const members = this.#listObjects(namespace).filter(one => isMember(one.kind) && readGroupName(one) === name);
+    const members = this.#listObjects(namespace).filter(
+      object => isMember(object.kind) && readGroupName(object) === name,
+    );
     const compose = ({ metadata: { generation = 0 }, status }: KubeObject) => ({
       status: computeGroupStatus({ generation, now: new Date(now()), members }, status as object | undefined),
       ours: selectOwnGroupStatus as (status: object) => object,

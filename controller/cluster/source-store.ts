@@ -29,9 +29,9 @@ export class SourceStore implements StatusStore {
 
   /** @throws KubeError; `SourceGoneError` when the source is gone */
   async write(source: ObservedSource, status: GatewaySourceStatus, signal: AbortSignal): Promise<void> {
-    const written = await writeStatus(this.#client, this.#getLatest(source), status, { signal });
-    if (written.outcome === 'gone') throw new SourceGoneError(source);
-    this.#remember(written.object);
+    const writeResult = await writeStatus(this.#client, this.#getLatest(source), status, { signal });
+    if (writeResult.outcome === 'gone') throw new SourceGoneError(source);
+    this.#remember(writeResult.object);
   }
 
   /** @throws KubeError, for example when another client changed the finalizers meanwhile */
@@ -61,9 +61,9 @@ export class SourceStore implements StatusStore {
 
   /** The managed fields of thousands of inventory entries are larger than all other data, and never needed. */
   #remember(object: KubeObject): KubeObject {
-    const kept = withoutManagedFields(object);
-    this.#latest.set(object.metadata.uid ?? '', kept);
-    return kept;
+    const stored = withoutManagedFields(object);
+    this.#latest.set(object.metadata.uid ?? '', stored);
+    return stored;
   }
 }
 

@@ -146,18 +146,19 @@ export class WorkloadStatus {
     const stored = caches.sources.get(sourceNamespace, sourceName);
     if (stored === undefined) return undefined;
     const input = await this.#collectFacts(object, stored, findMemory(source));
-    const written = await composeStatus(client, object, version => composeWorkloadStatus(version, input), signal);
-    if (written === undefined) return RECHECK_MS;
-    this.#announce(written.before, written.status);
+    const composed = await composeStatus(client, object, version => composeWorkloadStatus(version, input), signal);
+    if (composed === undefined) return RECHECK_MS;
+    this.#announce(composed.before, composed.status);
     // 0 for a workload without a bundle.
-    return requeueAfterMs(written.status, input.compiled?.statusReportingIntervalMs ?? 0);
+    return requeueAfterMs(composed.status, input.compiled?.statusReportingIntervalMs ?? 0);
   }
 
   #announce({ apiVersion, kind, metadata, status, spec }: KubeObject, now: WorkloadObjectStatus): void {
     const ofGateway = kind === OBJECT_KIND.gateway ? (spec as VirtualMCPServerSpec) : undefined;
     const workload = { apiVersion, kind, metadata };
     const applied = this.#unannounced.filter(({ object }) => runs(object, workload));
-    if (applied.length > 0) this.#unannounced = this.#unannounced.filter(one => !applied.includes(one));
+    if (applied.length > 0)
+      this.#unannounced = this.#unannounced.filter(pendingEvent => !applied.includes(pendingEvent));
     const events = listStatusEvents(status as WorkloadObjectStatus | undefined, now, ofGateway);
     for (const { type, reason, message } of [...applied.map(({ event }) => event), ...events])
       this.#options.events.add(workload, type, reason, message);
@@ -197,7 +198,7 @@ export class WorkloadStatus {
       this.#options.caches
         .findCache({ apiVersion: `${group}/${STORAGE_VERSION}`, kind: 'EmbeddingServer' })
         ?.get(object.metadata.namespace, name),
-    ).find(one => one !== undefined);
+    ).find(kubeObject => kubeObject !== undefined);
     return { name, status: server === undefined ? undefined : ((server.status ?? {}) as EmbeddingServerStatus) };
   }
 

@@ -81,10 +81,10 @@ export class CompileWorker {
     const isKnown = this.#clusterTexts === clusterTexts;
     this.#clusterTexts = clusterTexts;
     const answered = Promise.withResolvers<WorkerResponse | string>();
-    const given = (answer: unknown) => answered.resolve(answer as WorkerResponse);
+    const onAnswer = (answer: unknown) => answered.resolve(answer as WorkerResponse);
     const late = setTimeout(() => answered.resolve(formatTooLate(this.#limits)), this.#limits.wallMs);
     const aborted = () => answered.reject(signal.reason);
-    this.#child.once('message', given);
+    this.#child.once('message', onAnswer);
     signal.addEventListener('abort', aborted, { once: true });
     this.#onEnd = answered.resolve;
     if (this.#end !== undefined) answered.resolve(this.#end);
@@ -104,7 +104,7 @@ export class CompileWorker {
     } finally {
       clearTimeout(late);
       signal.removeEventListener('abort', aborted);
-      this.#child.off('message', given);
+      this.#child.off('message', onAnswer);
       this.#onEnd = undefined;
       this.#rest();
     }

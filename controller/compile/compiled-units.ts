@@ -104,7 +104,7 @@ function listStatusParts(
   const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');
   // Errors in another gateway do not concern the gateway; a registry server may list gateways.
   const isNear = (other: string | undefined) => object.kind === 'MCPRegistry' || other !== 'VirtualMCPServer';
-  const errors = near.listErrorsNear(object.namespace).filter(one => isNear(one.object?.kind));
+  const errors = near.listErrorsNear(object.namespace).filter(diagnostic => isNear(diagnostic.object?.kind));
   // The known blocker may be in another namespace.
   const found = isUnexplained ? new Set([...own, ...(blocker === undefined ? [] : [blocker]), ...errors]) : own;
   const isGateway = bundle?.kind === 'gateway';

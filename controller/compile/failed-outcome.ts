@@ -3,7 +3,8 @@ import type { CompileOutcome, FoundDiagnostic } from './outcome.ts';
 
 /** The outcome of a compilation without a result. */
 export function createFailedOutcome(diagnostics: readonly FoundDiagnostic[]): CompileOutcome {
-  const count = (severity: FoundDiagnostic['severity']) => diagnostics.filter(one => one.severity === severity).length;
+  const count = (severity: FoundDiagnostic['severity']) =>
+    diagnostics.filter(diagnostic => diagnostic.severity === severity).length;
   return {
     isGood: false,
     units: [],

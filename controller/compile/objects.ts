@@ -14,8 +14,8 @@ export function createObjects(): (documents: readonly ResourceDocument[]) => rea
       .map(({ doc, namespace }) => {
         const known = made.get(doc);
         if (known?.namespace === namespace) return known.object;
-        const written = doc.value as KubeObject;
-        const object = { ...written, metadata: { ...written.metadata, namespace } };
+        const manifest = doc.value as KubeObject;
+        const object = { ...manifest, metadata: { ...manifest.metadata, namespace } };
         made.set(doc, { namespace, object });
         return object;
       });

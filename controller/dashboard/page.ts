@@ -20,10 +20,10 @@ export interface DashboardInput {
   readonly pods: readonly KubeObject[];
 }
 
-export function renderDashboard(facts: DashboardInput): string {
-  const sources = facts.sources.toSorted(NAMED);
-  const workloads = facts.workloads.filter(isOurs).toSorted(NAMED);
-  const pods = facts.pods.toSorted(NAMED);
+export function renderDashboard(input: DashboardInput): string {
+  const sources = input.sources.toSorted(NAMED);
+  const workloads = input.workloads.filter(isOurs).toSorted(NAMED);
+  const pods = input.pods.toSorted(NAMED);
   const waiting = [
     ...listWaitingSources(sources),
     ...listWaitingGateways(workloads, sources),
@@ -38,7 +38,7 @@ export function renderDashboard(facts: DashboardInput): string {
     renderPodTable(pods),
     renderFindingTable(sources),
   ];
-  const summary = formatSummary({ ...facts, sources, workloads, pods });
+  const summary = formatSummary({ ...input, sources, workloads, pods });
   return renderHtmlDocument({ title: 'Lintel controller', summary, content: content.join('') });
 }
 

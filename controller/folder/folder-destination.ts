@@ -54,7 +54,7 @@ export function createFolderDestination(folder: string, changed: (change: Folder
       const known = new Map(before.units.map(state => [formatUnitKey(state), state]));
       units = new Map(outcome.units.map(unit => [formatEntryId(unit), unit]));
       const changes: PlannedChange[] = [];
-      const kept: InventoryEntry[] = [];
+      const retained: InventoryEntry[] = [];
       for (const unit of outcome.units) {
         const { digest } = unit;
         if (digest === null) continue;
@@ -62,7 +62,7 @@ export function createFolderDestination(folder: string, changed: (change: Folder
         const entry = index.get(formatUnitKey(unit));
         const isHeld = before.stays.has(formatUnitKey(unit));
         if (entry !== undefined && (isHeld || (await isThere(folder, unit, entry)))) {
-          kept.push(toInventoryEntry(unit, entry.digest));
+          retained.push(toInventoryEntry(unit, entry.digest));
           continue;
         }
         changes.push({
@@ -72,9 +72,9 @@ export function createFolderDestination(folder: string, changed: (change: Folder
           isDrift: state?.digest === digest,
         });
       }
-      const wanted = new Set(units.keys());
-      const deletions = before.inventory.filter(({ id }) => !wanted.has(id));
-      return { changes, unchanged: kept.length, deletions, kept };
+      const desiredKeys = new Set(units.keys());
+      const deletions = before.inventory.filter(({ id }) => !desiredKeys.has(id));
+      return { changes, unchanged: retained.length, deletions, kept: retained };
     },
 
     apply: async (changes, signal) => {

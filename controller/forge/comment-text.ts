@@ -98,8 +98,8 @@ function formatDifferenceBlock(
     return `${start}\n${commitReport.difference(room).trimEnd()}\n${END}`;
   const [from, to] = [before?.indexOf(start) ?? -1, before?.lastIndexOf(END) ?? -1];
   if (before === undefined || from < 0 || to < from) return undefined;
-  const kept = before.slice(from, to + END.length);
-  return kept.length > room + 200 ? undefined : kept;
+  const block = before.slice(from, to + END.length);
+  return block.length > room + 200 ? undefined : block;
 }
 
 function formatCount(findings: number): string {

@@ -97,8 +97,8 @@ function toRolloutResult(
     return { state: 'failure', description: first ?? 'the compiler built no bundle; see the findings of the source' };
   if (outcome?.isGood === false)
     return { state: 'failure', description: 'nothing of this revision is applied, because other gateways have errors' };
-  const isIt = (one: { readonly kind: string; readonly namespace: string; readonly name: string }) =>
-    one.kind === kind && one.namespace === namespace && one.name === name;
+  const isIt = (entry: { readonly kind: string; readonly namespace: string; readonly name: string }) =>
+    entry.kind === kind && entry.namespace === namespace && entry.name === name;
   const applied: SourceGateway | undefined = status.gateways?.find(isIt);
   const rollout = rollouts?.find(({ unit }) => isIt(unit));
   const shown = rollout?.digest === digest && rollout.message !== '' ? rollout.message : undefined;

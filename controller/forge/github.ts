@@ -43,7 +43,7 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
       const path = `${repository}/commits/${commit}/pulls?per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'list the pull requests of a commit' }, signal);
       return found
-        .map(one => ({ number: readNumber(one, 'number'), isOpen: readMember(one, 'state') === 'open' }))
+        .map(value => ({ number: readNumber(value, 'number'), isOpen: readMember(value, 'state') === 'open' }))
         .sort((a, b) => a.number - b.number);
     },
     async listComments(number, signal) {

@@ -53,7 +53,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
       const path = `${project}/repository/commits/${commit}/merge_requests?per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'list the merge requests of a commit' }, signal);
       return found
-        .map(one => ({ number: readNumber(one, 'iid'), isOpen: readMember(one, 'state') === 'opened' }))
+        .map(value => ({ number: readNumber(value, 'iid'), isOpen: readMember(value, 'state') === 'opened' }))
         .sort((a, b) => a.number - b.number);
     },
     async listComments(number, signal) {

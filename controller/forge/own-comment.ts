@@ -24,7 +24,8 @@ export async function upsertComment(
   signal: AbortSignal,
 ): Promise<void> {
   const ownId = await forge.findOwnId(signal);
-  const find = async () => (await forge.listComments(pullRequest, signal)).filter(one => isOurs(one, marker, ownId));
+  const find = async () =>
+    (await forge.listComments(pullRequest, signal)).filter(comment => isOurs(comment, marker, ownId));
   const [existing] = await find();
   if (existing !== undefined)
     return edit(forge, pullRequest, existing, withMarker(marker, text(existing.body)), signal);

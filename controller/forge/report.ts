@@ -48,14 +48,14 @@ export async function reportToForge(
   signal: AbortSignal,
 ): Promise<ForgeReport> {
   const before = readPosted(lastPosted, commitReport.commit);
-  const wanted = createStatuses(commitReport, options).map(status => ({ status, hash: hashStatus(status) }));
-  const known = new Set(wanted.map(({ hash }) => hash).filter(hash => before.statuses.has(hash)));
-  const open = wanted.filter(({ hash }) => !known.has(hash));
-  let written = 0;
+  const desiredStatuses = createStatuses(commitReport, options).map(status => ({ status, hash: hashStatus(status) }));
+  const known = new Set(desiredStatuses.map(({ hash }) => hash).filter(hash => before.statuses.has(hash)));
+  const open = desiredStatuses.filter(({ hash }) => !known.has(hash));
+  let writtenCount = 0;
   const toReported = (failure?: ForgeError, comment = before.comment, commentFailure?: ForgeError): ForgeReport => ({
     posted: formatPosted({ commit: commitReport.commit, statuses: known, comment }),
-    written,
-    left: wanted.length - known.size,
+    written: writtenCount,
+    left: desiredStatuses.length - known.size,
     failure,
     commentFailure,
   });
@@ -66,12 +66,12 @@ export async function reportToForge(
       return toReported(asForgeError(error));
     }
     known.add(hash);
-    written += 1;
+    writtenCount += 1;
   }
   const commented = options.comment ? hashComment(commitReport) : undefined;
   if (commented === undefined || commented === before.comment) return toReported();
   try {
-    written += await postComment(commitReport, forge, options, signal);
+    writtenCount += await postComment(commitReport, forge, options, signal);
     return toReported(undefined, commented);
   } catch (error) {
     const failure = asForgeError(error);
@@ -91,7 +91,7 @@ export function createStatuses(commitReport: CommitReport, { context }: ReportOp
       linkTarget: result.linkTarget,
     };
   });
-  const of = (wanted: CommitStatus['state']) => own.filter(status => status.state === wanted);
+  const of = (desiredStatuses: CommitStatus['state']) => own.filter(status => status.state === desiredStatuses);
   const pending = of('pending').length > MAX_PENDING ? [] : of('pending');
   return [{ context, state, description, linkTarget }, ...of('failure'), ...of('success'), ...pending];
 }

@@ -134,13 +134,13 @@ async function publishOne(
 ): Promise<string | undefined> {
   const { source, status } = reconcileReport;
   const { commitStatus: settings, url } = source.spec;
-  const facts = createCommitReport(reconcileReport);
-  if (facts === undefined || settings === undefined) return status.lastPosted;
+  const commitReport = createCommitReport(reconcileReport);
+  if (commitReport === undefined || settings === undefined) return status.lastPosted;
   const { provider, context = 'lintel', comment = true } = settings;
-  const wanted: ReportOptions = { context, comment };
-  if (isReported(facts, status.lastPosted, wanted)) return status.lastPosted;
+  const reportOptions: ReportOptions = { context, comment };
+  if (isReported(commitReport, status.lastPosted, reportOptions)) return status.lastPosted;
   const secret = await options.readSecret(source, settings.secretRef.name, signal);
-  const key = hashShort([settings, url, facts.commit, secret ?? null]);
+  const key = hashShort([settings, url, commitReport.commit, secret ?? null]);
   if (key !== memory.key) {
     await memory.forge?.close();
     Object.assign(memory, { key, forge: undefined, notBefore: 0, failures: 0 });
@@ -148,7 +148,7 @@ async function publishOne(
   if (options.now() < memory.notBefore) return status.lastPosted;
   memory.forge ??= PROVIDERS[provider](toForgeOptions(reconcileReport, secret, options));
   const { forge } = memory;
-  const reported = await yieldPlace(() => reportToForge(facts, forge, status.lastPosted, wanted, signal));
+  const reported = await yieldPlace(() => reportToForge(commitReport, forge, status.lastPosted, reportOptions, signal));
   settleReport(reconcileReport, memory, reported, options);
   return reported.posted;
 }

@@ -144,7 +144,7 @@ export class WorkQueue {
   get unfinished(): { readonly totalSeconds: number; readonly longestSeconds: number } {
     const now = this.#clock.now();
     const seconds = [...this.#running.values()].map(since => (now - since) / 1_000);
-    return { totalSeconds: seconds.reduce((sum, one) => sum + one, 0), longestSeconds: Math.max(0, ...seconds) };
+    return { totalSeconds: seconds.reduce((sum, value) => sum + value, 0), longestSeconds: Math.max(0, ...seconds) };
   }
 
   /** Accepts nothing more, and waits for running work: first a grace period, then with its signal aborted. */

@@ -52,12 +52,12 @@ export function isReady(pod: Pod): boolean {
 
 /** The cached part of a pod. Most of a pod is its spec, which its Deployment has as well. */
 export function trimPodForCache({ apiVersion, kind, metadata, status }: KubeObject): KubeObject {
-  const { managedFields: _, ownerReferences: __, annotations = {}, ...kept } = metadata;
+  const { managedFields: _, ownerReferences: __, annotations = {}, ...otherMetadata } = metadata;
   const digest = annotations[DIGEST_ANNOTATION];
   return {
     apiVersion,
     kind,
-    metadata: { ...kept, ...(digest !== undefined && { annotations: { [DIGEST_ANNOTATION]: digest } }) },
+    metadata: { ...otherMetadata, ...(digest !== undefined && { annotations: { [DIGEST_ANNOTATION]: digest } }) },
     status,
   };
 }

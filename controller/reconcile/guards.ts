@@ -53,12 +53,12 @@ export function guardDeletions(deletions: Deletions): GuardedDeletions {
     };
   }
   const isProtected = ({ id }: InventoryEntry) => deletion.protectedKinds?.includes(parseKind(id)) === true;
-  const held = entries.filter(isProtected);
-  if (held.length === 0) return { allowed: entries, held: [] };
-  const message = `the deletion of ${held.map(({ id }) => formatTitle(id)).join(', ')} needs approval, because of a protected kind; ${approvalInstructions}`;
+  const protectedEntries = entries.filter(isProtected);
+  if (protectedEntries.length === 0) return { allowed: entries, held: [] };
+  const message = `the deletion of ${protectedEntries.map(({ id }) => formatTitle(id)).join(', ')} needs approval, because of a protected kind; ${approvalInstructions}`;
   return {
     allowed: entries.filter(entry => !isProtected(entry)),
-    held,
+    held: protectedEntries,
     cause: { reason: 'ApprovalRequired', message },
   };
 }

@@ -45,12 +45,12 @@ export async function planRevision(
   const asked = listDesiredUnits(outcome.units, units, context.now(), unit => destination.findRelease?.(unit));
   const waiting = collectWaitingUnits(asked, units);
   const desired = asked.map(state => (waiting.has(formatUnitKey(state)) ? asItRuns(state) : state));
-  const held = desired.filter(({ heldDigest }) => heldDigest !== undefined).map(formatUnitKey);
+  const heldUnits = desired.filter(({ heldDigest }) => heldDigest !== undefined).map(formatUnitKey);
   const before = {
     inventory,
     units,
     lastAppliedRevision: source.status?.lastAppliedRevision,
-    stays: new Set([...held, ...waiting]),
+    stays: new Set([...heldUnits, ...waiting]),
     // Notes are checked as often as the repository is queried: a rollout takes many runs.
     hasNotes:
       cache.noted !== cache.fetched && hasNotes(tree, findCondition(source.status?.conditions ?? [], 'Applied')),

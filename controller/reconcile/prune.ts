@@ -57,8 +57,8 @@ export async function prune(
 
 /** Whether an active gateway or registry server was dropped from the revision. */
 function isServiceLeaving({ units }: CompileOutcome, before: readonly UnitState[]): boolean {
-  const wanted = new Set(units.map(formatUnitKey));
-  return before.some(unit => unit.activeDigest !== undefined && !wanted.has(formatUnitKey(unit)));
+  const desiredKeys = new Set(units.map(formatUnitKey));
+  return before.some(unit => unit.activeDigest !== undefined && !desiredKeys.has(formatUnitKey(unit)));
 }
 
 function formatWaiting(count: number, neverRan: readonly UnitState[], approvalInstructions: string): string {

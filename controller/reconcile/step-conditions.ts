@@ -119,11 +119,11 @@ export function summarizeSync(
 ): SourceState {
   const ofType = <T extends HealthResult['type']>(type: T) =>
     health.filter((result): result is Extract<HealthResult, { type: T }> => result.type === type);
-  const held = [...ofType('failed'), ...ofType('held')];
-  const [first] = held;
+  const stoppedUnits = [...ofType('failed'), ...ofType('held')];
+  const [first] = stoppedUnits;
   if (first !== undefined) {
     const reason = first.type === 'failed' ? first.reason : readHoldReason(first.state.message);
-    const texts = held.map(({ state }) => `${formatTitle(state)}: ${state.message}`);
+    const texts = stoppedUnits.map(({ state }) => `${formatTitle(state)}: ${state.message}`);
     return {
       state: 'stalled',
       reason,
@@ -200,9 +200,9 @@ function createHealthyCondition(health: readonly HealthResult[]): StepCondition 
  */
 export function countReady({ rollouts, health, knowsHealth, units, guarded }: SyncResult): string | undefined {
   if (rollouts === undefined || knowsHealth === false) return undefined;
-  const wanted = new Set(health.map(({ state }) => formatUnitKey(state)));
+  const desiredKeys = new Set(health.map(({ state }) => formatUnitKey(state)));
   const blocked =
-    guarded?.cause?.reason === 'PruneBlocked' ? units.filter(unit => !wanted.has(formatUnitKey(unit))) : [];
+    guarded?.cause?.reason === 'PruneBlocked' ? units.filter(unit => !desiredKeys.has(formatUnitKey(unit))) : [];
   const running = blocked.filter(({ activeDigest }) => activeDigest !== undefined);
   const active = health.filter(({ type }) => type === 'active');
   return `${active.length + running.length}/${health.length + blocked.length}`;
@@ -239,7 +239,8 @@ function formatTitle({ kind, namespace, name }: HealthResult['state']): string {
 }
 
 function formatKinds(units: readonly Pick<UnitState, 'kind'>[]): string {
-  const of = (wanted: readonly UnitState['kind'][]) => units.filter(({ kind }) => wanted.includes(kind)).length;
+  const of = (desiredKeys: readonly UnitState['kind'][]) =>
+    units.filter(({ kind }) => desiredKeys.includes(kind)).length;
   const [gateways, servers, registries] = [of(['gateway']), of(['server', 'remote-proxy']), of(['registry'])];
   const others = [
     ...(servers === 0 ? [] : [formatCount(servers, 'server')]),

@@ -32,8 +32,8 @@ export function describeSync(
   synced: SyncResult,
 ): StatusInput {
   const { inventory, units, failure } = synced;
-  const facts = { inventory, units, ready: countReady(synced) };
-  if (failure !== undefined) return { ...facts, steps: applyFailedCondition(failure) };
+  const summary = { inventory, units, ready: countReady(synced) };
+  if (failure !== undefined) return { ...summary, steps: applyFailedCondition(failure) };
   const before = findCondition(source.status?.conditions ?? [], 'Applied');
   const steps = syncConditions(tree, synced, before);
   const asApplied = {
@@ -41,5 +41,5 @@ export function describeSync(
     appliedPath: source.spec.path ?? '.',
     digest: outcome.digest,
   };
-  return { ...facts, steps, ...(isNewest && asApplied) };
+  return { ...summary, steps, ...(isNewest && asApplied) };
 }

@@ -13,17 +13,17 @@ const WAVE_PERCENT = 10;
  * begins until the image or that unit's spec changes, or a person requests another attempt. A unit that also gets another bundle does not wait,
  * because the bundle may revoke access.
  *
- * @param wanted the desired state of every unit
+ * @param desired the desired state of every unit
  * @param before the recorded state of every unit
  */
-export function collectWaitingUnits(wanted: readonly UnitState[], before: readonly UnitState[]): ReadonlySet<string> {
+export function collectWaitingUnits(desired: readonly UnitState[], before: readonly UnitState[]): ReadonlySet<string> {
   const known = new Map(before.map(state => [formatUnitKey(state), state]));
-  const size = Math.max(1, Math.ceil((wanted.length * WAVE_PERCENT) / 100));
-  const changing = wanted.filter(state => state.heldDigest === undefined && isOtherImage(state));
+  const size = Math.max(1, Math.ceil((desired.length * WAVE_PERCENT) / 100));
+  const changing = desired.filter(state => state.heldDigest === undefined && isOtherImage(state));
   const waiting = new Set<string>();
   for (const [image, units] of Map.groupBy(changing, ({ release }) => readReleaseImage(release))) {
     const next = units.filter(unit => known.get(formatUnitKey(unit))?.release !== unit.release);
-    const isFree = next.length === units.length && !wanted.some(unit => hasFailedWith(unit, image));
+    const isFree = next.length === units.length && !desired.some(unit => hasFailedWith(unit, image));
     for (const unit of next.slice(isFree ? size : 0)) waiting.add(formatUnitKey(unit));
   }
   return waiting;

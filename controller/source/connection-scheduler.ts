@@ -131,8 +131,9 @@ export class ConnectionScheduler {
     const hosts = countBy(this.#running, ({ host }) => host);
     const rank = ({ owner, host }: Conversation) => (owners.get(owner) ?? 0) * all + (hosts.get(host) ?? 0);
     let first: Conversation | undefined;
-    for (const one of this.#waiting)
-      if ((hosts.get(one.host) ?? 0) < ofHost && (first === undefined || rank(one) < rank(first))) first = one;
+    for (const connection of this.#waiting)
+      if ((hosts.get(connection.host) ?? 0) < ofHost && (first === undefined || rank(connection) < rank(first)))
+        first = connection;
     return first;
   }
 
@@ -143,7 +144,7 @@ export class ConnectionScheduler {
       return;
     }
     for (const host of new Set([...this.#waiting].map(waiting => waiting.host))) {
-      const ofHost = running.filter(one => one.host === host);
+      const ofHost = running.filter(connection => connection.host === host);
       if (ofHost.length >= this.#limits.ofHost) this.#endOneOf(ofHost);
     }
   }
@@ -166,8 +167,11 @@ export class ConnectionScheduler {
   }
 }
 
-function countBy(conversations: Iterable<Conversation>, key: (one: Conversation) => string): Map<string, number> {
+function countBy(
+  conversations: Iterable<Conversation>,
+  key: (connection: Conversation) => string,
+): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const one of conversations) counts.set(key(one), (counts.get(key(one)) ?? 0) + 1);
+  for (const connection of conversations) counts.set(key(connection), (counts.get(key(connection)) ?? 0) + 1);
   return counts;
 }

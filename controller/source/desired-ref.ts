@@ -36,30 +36,34 @@ export function readDesiredRef(
  *
  * @throws GitError `no_ref`, `invalid`, and connection errors
  */
-export async function findCommit(workspace: Workspace, wanted: DesiredRef, names: SourceNames): Promise<ResolvedRef> {
+export async function findCommit(
+  workspace: Workspace,
+  desiredRef: DesiredRef,
+  names: SourceNames,
+): Promise<ResolvedRef> {
   const { url } = workspace.remote;
-  switch (wanted.type) {
+  switch (desiredRef.type) {
     case 'commit':
       await listRemoteRefs(workspace, ['HEAD']);
-      return { ref: wanted, name: null, commit: wanted.name };
+      return { ref: desiredRef, name: null, commit: desiredRef.name };
     case 'branch':
     case 'tag': {
-      const full = `${wanted.type === 'branch' ? 'refs/heads' : 'refs/tags'}/${wanted.name}`;
+      const full = `${desiredRef.type === 'branch' ? 'refs/heads' : 'refs/tags'}/${desiredRef.name}`;
       const commit = findCommitNamed(await listRemoteRefs(workspace, [full, `${full}^{}`]), full);
-      if (commit === undefined) throw new GitError('no_ref', url, `it has no ${wanted.type} "${wanted.name}"`);
-      return { ref: wanted, name: wanted.name, commit };
+      if (commit === undefined) throw new GitError('no_ref', url, `it has no ${desiredRef.type} "${desiredRef.name}"`);
+      return { ref: desiredRef, name: desiredRef.name, commit };
     }
     case 'default': {
       const refs = await listRemoteRefs(workspace, ['HEAD']);
       const commit = refs.ids.get('HEAD');
       if (commit === undefined) throw new GitError('no_ref', url, 'it has no commit on its default branch');
       // A server that lacks this part of the protocol does not report the name of the branch.
-      return { ref: wanted, name: refs.defaultBranch ?? 'HEAD', commit };
+      return { ref: desiredRef, name: refs.defaultBranch ?? 'HEAD', commit };
     }
     case 'semver': {
       const refs = await listRemoteRefs(workspace, ['refs/tags/*']);
       const tags = [...refs.ids.keys()].flatMap(name => /^refs\/tags\/(.+?)(?:\^\{\})?$/.exec(name)?.[1] ?? []);
-      const name = findHighestVersion(new Set(tags), wanted.range);
+      const name = findHighestVersion(new Set(tags), desiredRef.range);
       if (name === 'invalid') throw new GitError('invalid', url, `${names.ref('semver')} is not a range of versions`);
       if (name === undefined)
         throw new GitError('no_ref', url, `it has no tag with a version in the range of ${names.ref('semver')}`);

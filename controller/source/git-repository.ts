@@ -424,7 +424,7 @@ export class GitRepository implements Repository {
 
   async #removeOthers(id: string): Promise<void> {
     const folder = this.#getTreesFolder(id);
-    const used = [this.#newest.get(id), this.#earlier.get(id)].map(kept => kept?.tree.folder);
+    const used = [this.#newest.get(id), this.#earlier.get(id)].map(checkout => checkout?.tree.folder);
     for (const name of await readdir(folder)) {
       const tree = join(folder, name);
       if (!used.includes(tree)) await rm(tree, REMOVED);
@@ -457,8 +457,8 @@ function isNothing(error: unknown): boolean {
   return error instanceof GitError && error.reason === 'no_file';
 }
 
-function isKept(kept: CachedCheckout | undefined): kept is CachedCheckout {
-  return kept !== undefined;
+function isKept(checkout: CachedCheckout | undefined): checkout is CachedCheckout {
+  return checkout !== undefined;
 }
 
 function getSourceId({ metadata }: ObservedSource): string {

@@ -7,15 +7,15 @@ import { compareBuild, parse, Range } from 'semver';
  * @returns `invalid` for an invalid range
  */
 export function findHighestVersion(tags: Iterable<string>, range: string): string | undefined | 'invalid' {
-  let wanted: Range;
+  let parsedRange: Range;
   try {
-    wanted = new Range(range);
+    parsedRange = new Range(range);
   } catch {
     return 'invalid';
   }
   const fitting = [...tags].flatMap(tag => {
     const version = parse(tag);
-    return version !== null && wanted.test(version) ? [{ tag, version }] : [];
+    return version !== null && parsedRange.test(version) ? [{ tag, version }] : [];
   });
   // Deterministic for equal versions such as `v1.0.0` and `1.0.0`.
   fitting.sort((a, b) => compareBuild(b.version, a.version) || (a.tag < b.tag ? -1 : 1));

@@ -15,8 +15,8 @@ const DECIDING = [PROJECT_FILE, 'lintel.yml', LOCK_FILE, 'lintel-baseline.json']
  * @returns `.` for the whole repository
  * @throws GitError `invalid` when it leads out of the repository
  */
-export function resolveRepositoryPath(written: string, location: string, { path: name }: SourceNames): string {
-  const path = posix.normalize(written === '' ? '.' : written).replace(/\/$/, '');
+export function resolveRepositoryPath(writtenPath: string, location: string, { path: name }: SourceNames): string {
+  const path = posix.normalize(writtenPath === '' ? '.' : writtenPath).replace(/\/$/, '');
   const problem = path === '.' ? undefined : findGitPathProblem(path);
   if (problem !== undefined)
     throw new GitError('invalid', location, `${name} is not a path of a folder in the repository`);
@@ -114,8 +114,8 @@ async function listNamedFiles(
   }
   // The compiler's own reader has limits for any text, and gives the same result as in the worker.
   const [document] = readTexts([new SourceText(project, text)]).documents;
-  const written = document?.value;
-  const { catalog, baseline } = (typeof written === 'object' && written !== null ? written : {}) as {
+  const settings = document?.value;
+  const { catalog, baseline } = (typeof settings === 'object' && settings !== null ? settings : {}) as {
     readonly [field: string]: unknown;
   };
   return [catalog, baseline]

@@ -68,19 +68,19 @@ function computeState(input: EmbeddingStatusInput): Required<Pick<EmbeddingServe
       ? { phase: 'Pending', message: 'Waiting for its StatefulSet' }
       : { phase: 'Failed', message: broken };
   }
-  const { wanted, present, ready } = countReplicas(input);
-  if (ready > 0) return { phase: 'Ready', message: `${ready} of ${wanted} pods ready` };
+  const { wanted: desired, present, ready } = countReplicas(input);
+  if (ready > 0) return { phase: 'Ready', message: `${ready} of ${desired} pods ready` };
   if (present > 0) return { phase: 'Downloading', message: 'Its pods load the model' };
   return { phase: 'Pending', message: 'Waiting for its pods' };
 }
 
 function countReplicas({ statefulSet }: EmbeddingStatusInput): { wanted: number; present: number; ready: number } {
-  const { replicas: wanted = 1 } = (statefulSet?.spec ?? {}) as { readonly replicas?: number };
+  const { replicas: desired = 1 } = (statefulSet?.spec ?? {}) as { readonly replicas?: number };
   const { replicas: present = 0, readyReplicas: ready = 0 } = (statefulSet?.status ?? {}) as {
     readonly replicas?: number;
     readonly readyReplicas?: number;
   };
-  return { wanted, present, ready };
+  return { wanted: desired, present, ready };
 }
 
 /** Undefined for an object without a template. */

@@ -81,10 +81,10 @@ export async function composeStatus<T extends object>(
   let before = object;
   for (let left = MAX_WRITES; left > 0; left--) {
     const { status, ours } = compose(before);
-    const written = await writeStatus(client, before, status, { ours, isExact: true, signal });
-    if (written.outcome === 'gone') return undefined;
-    if (written.outcome !== 'stale') return { before, status };
-    before = written.object;
+    const writeResult = await writeStatus(client, before, status, { ours, isExact: true, signal });
+    if (writeResult.outcome === 'gone') return undefined;
+    if (writeResult.outcome !== 'stale') return { before, status };
+    before = writeResult.object;
   }
   return undefined;
 }

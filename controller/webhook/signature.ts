@@ -48,7 +48,7 @@ export function readProof(headers: IncomingHttpHeaders): Proof {
 /** @see https://www.standardwebhooks.com, as GitLab signs */
 function createStandardProof(text: string, headers: IncomingHttpHeaders): Proof {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
-  const signatures = text.split(' ').flatMap(one => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(one)?.[1] ?? []);
+  const signatures = text.split(' ').flatMap(value => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(value)?.[1] ?? []);
   if (
     typeof id !== 'string' ||
     typeof timestamp !== 'string' ||
@@ -80,7 +80,7 @@ function matches(proof: Proof, body: Buffer, secret: string, date: number): bool
       const { id, timestamp, signatures } = proof;
       const expected = computeHmac(readStandardKey(secret), Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]));
       const isFresh = Math.abs(date - Number(timestamp) * 1000) <= MAX_SKEW_MS;
-      const found = signatures.filter(one => isEqual(expected, Buffer.from(one, 'base64')));
+      const found = signatures.filter(signature => isEqual(expected, Buffer.from(signature, 'base64')));
       return found.length > 0 && isFresh;
     }
     case 'token':

@@ -25,7 +25,7 @@ export function createOAuthFetch(client: HttpClient, limits: TextLimits): OAuthF
     return new Response(BODILESS.has(status) ? null : text, {
       status,
       headers: Object.entries(answered).flatMap(([name, value]) =>
-        [value ?? []].flat().map((one): [string, string] => [name, one]),
+        [value ?? []].flat().map((element): [string, string] => [name, element]),
       ),
     });
   };

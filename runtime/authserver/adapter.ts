@@ -98,10 +98,10 @@ class StoreAdapter implements Adapter {
       ['grant', payload.grantId],
       ['sign-in', payload.grantId],
     ];
-    const given = upstreams.map((name): EntryKey => ['upstream', `${payload.accountId}:${name}`]);
+    const upstreamKeys = upstreams.map((name): EntryKey => ['upstream', `${payload.accountId}:${name}`]);
     await Promise.all([
       store.touch(family, refreshSeconds, payload.grantId),
-      store.touch(given, refreshSeconds),
+      store.touch(upstreamKeys, refreshSeconds),
       store.touch([['client', String(payload.clientId)]], CLIENT_TTL_SECONDS),
     ]);
   }
@@ -115,9 +115,9 @@ class StoreAdapter implements Adapter {
       // A stored entry has not expired: it expires with its data.
       return this.#area === 'grant' ? { ...found, exp: getNowSeconds() + refreshSeconds } : found;
     }
-    const held = await this.#findHeld(id);
-    if (held === undefined) return undefined;
-    const { consumed, ...unused } = held.value;
+    const storedEntry = await this.#findHeld(id);
+    if (storedEntry === undefined) return undefined;
+    const { consumed, ...unused } = storedEntry.value;
     // Whether a refresh token may be used again is decided on its use.
     return { ...unused, ...(this.#area === 'refresh' || consumed === undefined ? {} : { consumed }), jti: id };
   }
@@ -128,21 +128,22 @@ class StoreAdapter implements Adapter {
 
   async consume(id: string): Promise<void> {
     const { store } = this.#options;
-    const held = await this.#findHeld(id);
+    const storedEntry = await this.#findHeld(id);
     const now = getNowSeconds();
-    const uses = held && (await store.use(this.#area, held.name, now));
-    if (held === undefined || uses === undefined) throw new errors.InvalidGrant('the grant is not there any more');
+    const uses = storedEntry && (await store.use(this.#area, storedEntry.name, now));
+    if (storedEntry === undefined || uses === undefined)
+      throw new errors.InvalidGrant('the grant is not there any more');
     if (uses.times === 1) return;
     if (this.#area === 'refresh') {
       const isGraced = now - uses.firstAt <= GRACE_SECONDS;
       if (isGraced && uses.times === 2) return;
       // The server ended, or lost its store, before it responded. Of several concurrent attempts, exactly one counts as the first.
-      if (!isGraced && (await this.#cameToNothing(held.value))) {
-        const renewed = await store.use(this.#area, held.name, now, uses.firstAt);
+      if (!isGraced && (await this.#cameToNothing(storedEntry.value))) {
+        const renewed = await store.use(this.#area, storedEntry.name, now, uses.firstAt);
         if (renewed?.times === 1) return;
       }
     }
-    if (typeof held.value.grantId === 'string') await store.deleteGroup(held.value.grantId);
+    if (typeof storedEntry.value.grantId === 'string') await store.deleteGroup(storedEntry.value.grantId);
     throw new errors.InvalidGrant('it was used already');
   }
 

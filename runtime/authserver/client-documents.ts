@@ -229,5 +229,5 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 /** Undefined when missing; anything but a list is returned unchanged, and registration refuses it. */
 function filterAllowed(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
   if (list === undefined) return undefined;
-  return Array.isArray(list) ? list.filter(one => allowed.includes(one)) : (list as never);
+  return Array.isArray(list) ? list.filter(value => allowed.includes(value)) : (list as never);
 }

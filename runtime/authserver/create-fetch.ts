@@ -19,7 +19,7 @@ export function createFetch(client: OutgoingClient): OAuthFetch {
     return new Response(status === 204 || status === 205 || status === 304 ? null : text, {
       status,
       headers: Object.entries(answered).flatMap(([name, value]) =>
-        [value ?? []].flat().map((one): [string, string] => [name, one as string]),
+        [value ?? []].flat().map((element): [string, string] => [name, element as string]),
       ),
     });
   };

@@ -140,8 +140,8 @@ export function createEngine(options: EngineOptions): Provider {
     renderError,
   });
   // The person of a sign-in is read with its grant, because both tokens contain it.
-  const { IN_PAYLOAD: kept } = provider.Grant;
-  Object.defineProperty(provider.Grant, 'IN_PAYLOAD', { value: [...kept, 'names'] });
+  const { IN_PAYLOAD: payloadMembers } = provider.Grant;
+  Object.defineProperty(provider.Grant, 'IN_PAYLOAD', { value: [...payloadMembers, 'names'] });
   // Only a digest is stored.
   provider.Client.prototype.compareClientSecret = function compare(this: Client, actual: string): boolean {
     return isSecret(actual, this.clientSecret ?? '');
@@ -192,7 +192,7 @@ function delegateClient(id: string, secret: string): object {
 function settleResource(params: Context['oidc']['params'], granted: string | undefined, own: string): void {
   const { resource: asked } = params as { readonly resource?: string | readonly string[] };
   if (asked === undefined) return;
-  if (![asked].flat().every(one => isResource(one, own)) || [asked].flat().length > 1)
+  if (![asked].flat().every(value => isResource(value, own)) || [asked].flat().length > 1)
     throw new errors.InvalidTarget(`tokens are issued for ${own} alone`);
   params.resource = granted;
 }

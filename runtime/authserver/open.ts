@@ -98,14 +98,14 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   }
   const ephemeralSecret = randomBytes(32).toString('base64url');
   const ring = new SecretRing(() => (isEphemeral.hmacSecrets ? [ephemeralSecret] : hmac.values));
-  const kept = store ?? new MeasuredStore(await openStore(plan.storage, host), observer);
+  const measuredStore = store ?? new MeasuredStore(await openStore(plan.storage, host), observer);
   const upstreams = plan.upstreams.map((upstream, index) => {
     const client = host.client(upstream.addresses);
-    const identity = createClientSource({ plan: upstream, ...clients[index], client, store: kept, ring, log });
+    const identity = createClientSource({ plan: upstream, ...clients[index], client, store: measuredStore, ring, log });
     return new UpstreamProvider({ plan: upstream, identity, client });
   });
   const tokens = new UpstreamTokens({
-    store: kept,
+    store: measuredStore,
     ring,
     upstreams,
     lifeSeconds: plan.lifespans.refreshTokenSeconds,
@@ -116,7 +116,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     plan,
     upstreams,
     tokens,
-    store: kept,
+    store: measuredStore,
     ring,
     log,
     onOutcome: (upstream, outcome) => observer.signIn(upstream, outcome),
@@ -126,13 +126,13 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     settings === null ? undefined : new ClientDocuments({ plan, settings, client: host.client('public') });
   const issuers = await Promise.all(plan.trustedIssuers.map(trusted => openForeignIssuer(trusted, host)));
   const close = () =>
-    Promise.all([...upstreams, ...issuers, ...(clientDocuments ? [clientDocuments] : [])].map(one => one.close()));
+    Promise.all([...upstreams, ...issuers, ...(clientDocuments ? [clientDocuments] : [])].map(value => value.close()));
   const makeEngine = (keys: readonly SigningKey[]) =>
     createEngine({
       plan,
       keys,
       ring,
-      store: serializeForEngine(kept),
+      store: serializeForEngine(measuredStore),
       clientDocuments,
       delegateSecrets: delegates.map(({ value }) => value),
       exchange: new TokenExchange({
@@ -140,7 +140,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
         keys,
         keySet: formatPublicKeySet(keys),
         issuers,
-        store: serializeForEngine(kept),
+        store: serializeForEngine(measuredStore),
         log,
       }),
       log,
@@ -167,18 +167,18 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       plan,
       now: () => current.now(),
       signIn,
-      jwtBearer: new JwtBearer({ plan, issuers, store: kept, log, observer }),
+      jwtBearer: new JwtBearer({ plan, issuers, store: measuredStore, log, observer }),
       log,
       onRegistration: outcome => observer.registration(outcome),
     });
   } catch (error) {
     await close();
-    if (store === undefined) kept.close();
+    if (store === undefined) measuredStore.close();
     throw error;
   }
   return {
     plan,
-    store: kept,
+    store: measuredStore,
     route: path => server.route(path),
     keySet: async () => (await current.now()).documents.keySet.text,
     upstreamTokens: id => tokens.get(id),
@@ -190,14 +190,14 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
         signingKey: keys[0]?.kid ?? '',
         keys: keys.length,
         isEphemeral,
-        storage: kept.kind,
-        storageProblem: kept.problem ?? null,
+        storage: measuredStore.kind,
+        storageProblem: measuredStore.problem ?? null,
       };
     },
     close: async (keepsStore = false) => {
       await server.close();
       await close();
-      if (!keepsStore) kept.close();
+      if (!keepsStore) measuredStore.close();
     },
   };
 }

@@ -17,9 +17,9 @@ export async function register(
     ...(isPublic ? {} : { client_secret: randomBytes(32).toString('base64url'), client_secret_expires_at: 0 }),
   };
   const client = new provider.Client(known);
-  const { client_secret: secret, ...kept } = client.metadata();
+  const { client_secret: secret, ...publicMetadata } = client.metadata();
   const digest = typeof secret === 'string' ? { client_secret: digestSecret(secret) } : {};
-  await provider.Client.adapter.upsert(client.clientId, { ...kept, ...digest });
+  await provider.Client.adapter.upsert(client.clientId, { ...publicMetadata, ...digest });
   return known;
 }
 

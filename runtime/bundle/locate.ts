@@ -71,17 +71,17 @@ function choose(
   { gateway, registry }: BundleChoice,
 ): BundleIndexEntry {
   const kind = gateway !== undefined ? 'gateway' : registry !== undefined ? 'registry' : undefined;
-  const wanted = gateway ?? registry;
+  const serverName = gateway ?? registry;
   const candidates = kind === undefined ? bundles : bundles.filter(bundle => bundle.kind === kind);
   const matching = candidates.filter(
-    ({ namespace, name }) => wanted === undefined || wanted === name || wanted === `${namespace}/${name}`,
+    ({ namespace, name }) => serverName === undefined || serverName === name || serverName === `${namespace}/${name}`,
   );
   const [only] = matching;
   if (only !== undefined && matching.length === 1) return only;
   if (bundles.length === 0)
     throw new BundleError(path, 'it lists no bundle, because everything in that build had errors');
   if (only === undefined)
-    throw new BundleError(path, `it lists no ${kind} "${wanted}"; it has: ${formatNames(bundles)}`);
+    throw new BundleError(path, `it lists no ${kind} "${serverName}"; it has: ${formatNames(bundles)}`);
   throw new BundleError(path, `it lists several ${formatSeveral(matching)}: ${formatNames(matching)}`);
 }
 

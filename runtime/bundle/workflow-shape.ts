@@ -134,7 +134,7 @@ export function findWorkflowsProblem(
     for (const [at, { id, dependsOn }] of steps.entries()) {
       const stepTitle = `"workflows[${index}].steps[${at}]"`;
       if (before.has(id)) return `${stepTitle} has the id of another step`;
-      if (!dependsOn.every(one => before.has(one))) return `${stepTitle} waits for a step that is not before it`;
+      if (!dependsOn.every(value => before.has(value))) return `${stepTitle} waits for a step that is not before it`;
       before.add(id);
     }
   }

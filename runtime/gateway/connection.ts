@@ -127,8 +127,8 @@ export class BackendConnection {
     const trust = withAdditionalCa(plan);
     this.#authorities = followAuthorities(trust, log);
     // The gateway itself runs a bridge; a denial concerns the servers that specs name.
-    const held = plan.stdio === undefined ? denial : undefined;
-    const reach = { addresses, denial: held, trust, authorities: this.#authorities };
+    const httpDenial = plan.stdio === undefined ? denial : undefined;
+    const reach = { addresses, denial: httpDenial, trust, authorities: this.#authorities };
     const calls = createHttpClient(reach);
     // Probes have a pool of their own: a backend whose connections are all in use by calls must not look unavailable.
     const probes = createHttpClient(reach);

@@ -31,8 +31,8 @@ export function respondToPreflight(req: IncomingMessage, res: ServerResponse, me
   req.resume();
   res.setHeader('Access-Control-Allow-Methods', methods);
   // Arguments of tools may be headers (`Mcp-Param-…`), so no list can contain all header names; `*` would not include `Authorization`.
-  const wanted = req.headers['access-control-request-headers'];
-  if (wanted !== undefined) res.setHeader('Access-Control-Allow-Headers', wanted);
+  const requestedHeaders = req.headers['access-control-request-headers'];
+  if (requestedHeaders !== undefined) res.setHeader('Access-Control-Allow-Headers', requestedHeaders);
   res.setHeader('Access-Control-Max-Age', MAX_AGE);
   res.setHeader('Vary', 'Origin, Access-Control-Request-Headers');
   respondEmpty(res, 204);

@@ -112,9 +112,9 @@ function createServerFor(
   const server = createServer(limits, (req, res) => {
     connections.begin(req, res);
     res.on('error', unwritten);
-    const held = options.onRequest?.(req, res);
-    if (held === undefined) answer(req, res);
-    else void held.then(() => answer(req, res));
+    const pending = options.onRequest?.(req, res);
+    if (pending === undefined) answer(req, res);
+    else void pending.then(() => answer(req, res));
   });
   // One more than the limit, which shows that there are too many headers.
   server.maxHeadersCount = MAX_HEADERS + 1;

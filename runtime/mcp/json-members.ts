@@ -63,16 +63,16 @@ export function setMembers(text: string, start: number, entries: ReadonlyMap<str
 
 /** The text without the members `names` of the object that begins at `start`; the remaining members have no space between them. */
 export function removeMembers(text: string, start: number, names: ReadonlySet<string>): string {
-  const kept: string[] = [];
+  const parts: string[] = [];
   let end = start + 1;
   let from = end;
   for (const member of iterateMembers(text, start)) {
     const { name } = member;
     end = member.end;
-    if (!names.has(name)) kept.push(text.slice(from, end).trim());
+    if (!names.has(name)) parts.push(text.slice(from, end).trim());
     from = skipSpace(text, end) + 1; // The position after the comma.
   }
-  return `${text.slice(0, start + 1)}${kept.join(',')}${text.slice(skipSpace(text, end))}`;
+  return `${text.slice(0, start + 1)}${parts.join(',')}${text.slice(skipSpace(text, end))}`;
 }
 
 /** The position where the outermost object of a message begins. */

@@ -103,10 +103,10 @@ export class SharedEdge<S> {
     const fields = SESSION_ID.test(id) && !this.#unreported.has(id) ? await this.#load(id) : undefined;
     if (fields === undefined) throw createNotFound();
     await this.#checkOwner(context.identity, id, fields);
-    const held = sessions.findLive(id);
-    if (held !== undefined) {
-      held.keptMs = now();
-      return held;
+    const liveSession = sessions.findLive(id);
+    if (liveSession !== undefined) {
+      liveSession.keptMs = now();
+      return liveSession;
     }
     if (this.#unreported.has(id) || handler.restore === undefined) throw createNotFound();
     const holder = getShareKey(context);

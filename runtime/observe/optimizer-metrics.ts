@@ -91,7 +91,7 @@ function createGauge(name: string, help: string, samples: readonly Sample[]): Me
 type MeasuredHistograms = readonly (readonly [Labels, Histogram])[];
 
 function createHistogram(name: string, help: string, measured: MeasuredHistograms): Metric {
-  return { name, type: 'histogram', help, samples: measured.map(([labels, one]) => one.sample(labels)) };
+  return { name, type: 'histogram', help, samples: measured.map(([labels, histogram]) => histogram.sample(labels)) };
 }
 
 function createSeconds(name: string, help: string, measured: MeasuredHistograms): Metric {

@@ -24,7 +24,11 @@ export class LiveBackends {
 
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.#open.values());
-    await Promise.all(opened.map(one => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+    await Promise.all(
+      opened.map(promiseSettledResult =>
+        promiseSettledResult.status === 'fulfilled' ? promiseSettledResult.value.close() : undefined,
+      ),
+    );
   }
 
   async #ask(

@@ -27,7 +27,7 @@ export class ScriptedActors implements Actors {
 
   async call(call: ActorCall, time: VirtualTime): Promise<ToolResult> {
     const { step, backend, tool, arguments: args } = call;
-    const by = this.#script.tools.findIndex((one, index) => this.#fits(one, index, call));
+    const by = this.#script.tools.findIndex((entry, index) => this.#fits(entry, index, call));
     const made: Writable<RehearsedCall> = { step, backend, tool, arguments: args, by: by === -1 ? 'none' : by };
     this.calls.push(made);
     const scripted = this.#script.tools[by];
@@ -54,10 +54,10 @@ export class ScriptedActors implements Actors {
     return content === undefined ? { action } : { action, content };
   }
 
-  #fits({ backend, tool, arguments: wanted, times }: ScriptedTool, index: number, call: ActorCall): boolean {
+  #fits({ backend, tool, arguments: expectedArguments, times }: ScriptedTool, index: number, call: ActorCall): boolean {
     if (backend !== call.backend || tool !== call.tool) return false;
     if (times !== undefined && (this.#used[index] ?? 0) >= times) return false;
-    return wanted === undefined || contains(call.arguments, wanted);
+    return expectedArguments === undefined || contains(call.arguments, expectedArguments);
   }
 }
 

@@ -68,8 +68,8 @@ export class RedisSessions implements SharedSessions {
   }
 
   async claim(id: string, field: string, value: string, instead: string | undefined): Promise<string | undefined> {
-    const kept = await ask(this.#redis.run(CLAIM, [this.#record(id)], [field, value, instead ?? '']));
-    return kept === null ? undefined : (kept as string);
+    const claimed = await ask(this.#redis.run(CLAIM, [this.#record(id)], [field, value, instead ?? '']));
+    return claimed === null ? undefined : (claimed as string);
   }
 
   async end(id: string): Promise<boolean> {

@@ -52,11 +52,11 @@ export class SealKeys {
 
   async #ask(): Promise<void> {
     const [own] = this.#secrets as [string];
-    const kept = await this.#store?.secret(own).catch(() => undefined);
-    if (kept === undefined) return;
+    const storedKey = await this.#store?.secret(own).catch(() => undefined);
+    if (storedKey === undefined) return;
     this.#isShared = true;
-    if (kept === own) return;
-    this.#secrets = [kept, ...this.#secrets.filter(secret => secret !== kept)].slice(0, MAX_SECRETS);
+    if (storedKey === own) return;
+    this.#secrets = [storedKey, ...this.#secrets.filter(secret => secret !== storedKey)].slice(0, MAX_SECRETS);
     this.#derived.clear();
   }
 }

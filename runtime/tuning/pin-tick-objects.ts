@@ -1,6 +1,6 @@
 import { executionAsyncResource } from 'node:async_hooks';
 
-const kept: object[] = [];
+const pinned: object[] = [];
 
 /**
  * Keeps one of the objects that Node creates for `process.nextTick`, of which a call creates six. If none exists when V8 collects garbage to
@@ -8,5 +8,5 @@ const kept: object[] = [];
  * costs 4 us of each call until the process ends.
  */
 export function pinTickObjects(): void {
-  process.nextTick(() => kept.push(executionAsyncResource()));
+  process.nextTick(() => pinned.push(executionAsyncResource()));
 }

@@ -90,7 +90,7 @@ export class Channel<Theirs extends RequestHandlers> {
       this.#put(['error', id, kind, message]);
     };
     try {
-      const answer = (this.#answers[name] as (given: unknown) => unknown)(argument);
+      const answer = (this.#answers[name] as (requestArgument: unknown) => unknown)(argument);
       if (answer instanceof Promise) answer.then(value => this.#put(['answer', id, value]), fail);
       else this.#put(['answer', id, answer]);
     } catch (error) {

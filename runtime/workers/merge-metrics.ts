@@ -64,7 +64,7 @@ export function mergeMetrics(processes: readonly MeasuredProcess[]): Metric[] {
     const rule = RULES[name] ?? sum;
     if (rule === 'each') return { ...metric, samples: family.flatMap(addLabels) } as Metric;
     const samples = Map.groupBy(
-      family.flatMap(one => one.metric.samples as readonly (Sample | HistogramSample)[]),
+      family.flatMap(entry => entry.metric.samples as readonly (Sample | HistogramSample)[]),
       ({ labels }) => formatKey(labels),
     );
     const merged = [...samples.values()].map(same =>
@@ -103,7 +103,10 @@ function addHistograms(samples: readonly HistogramSample[]): HistogramSample {
 
 function findLatest(exemplars: readonly HistogramSample['exemplars'][number][]): HistogramSample['exemplars'][number] {
   // In JSON, undefined items of an array arrive as null.
-  return exemplars.reduce((newest, one) => ((one?.at ?? 0) > (newest?.at ?? 0) ? one : newest), undefined);
+  return exemplars.reduce(
+    (newest, exemplar) => ((exemplar?.at ?? 0) > (newest?.at ?? 0) ? exemplar : newest),
+    undefined,
+  );
 }
 
 function formatKey(labels: Labels): string {

@@ -77,7 +77,7 @@ const limits: Merge<Limits> = members<Limits>({
 });
 
 const audit: Merge<StatusPage['audit']> = all => {
-  const there = all.filter(one => one !== undefined);
+  const there = all.filter(auditStatus => auditStatus !== undefined);
   return there.length === 0 ? undefined : records(there);
 };
 
@@ -95,17 +95,17 @@ type AuthServer = NonNullable<StatusPage['authServer']>;
 
 /** Sums over the workers; a key that a worker lacks counts as 0. */
 const counts: Merge<Readonly<Record<string, number>>> = all => {
-  const names = new Set(all.flatMap(one => Object.keys(one)));
-  return Object.fromEntries([...names].map(name => [name, sum(all.map(one => one[name] ?? 0))]));
+  const names = new Set(all.flatMap(entry => Object.keys(entry)));
+  return Object.fromEntries([...names].map(name => [name, sum(all.map(entry => entry[name] ?? 0))]));
 };
 
 const countsByName: Merge<AuthServer['signIns']> = all => {
-  const names = new Set(all.flatMap(one => Object.keys(one)));
-  return Object.fromEntries([...names].map(name => [name, counts(all.map(one => one[name] ?? {}))]));
+  const names = new Set(all.flatMap(entry => Object.keys(entry)));
+  return Object.fromEntries([...names].map(name => [name, counts(all.map(entry => entry[name] ?? {}))]));
 };
 
 const authServer: Merge<StatusPage['authServer']> = all => {
-  const there = all.filter(one => one !== undefined);
+  const there = all.filter(entry => entry !== undefined);
   return there.length === 0 ? undefined : authServerEntry(there);
 };
 
@@ -159,9 +159,9 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   }),
   authServer,
   authorization: members<StatusPage['authorization']>({ engine: first, policyCount: first, errorCount: sum }),
-  workflows: all => (all.some(one => one === undefined) ? undefined : workflows(all.map(one => one ?? []))),
+  workflows: all => (all.some(value => value === undefined) ? undefined : workflows(all.map(value => value ?? []))),
   optimizer: all => {
-    const there = all.filter(one => one !== undefined);
+    const there = all.filter(value => value !== undefined);
     return there.length === 0 ? undefined : optimizer(there);
   },
   rateLimiting: unlessNull(limits),

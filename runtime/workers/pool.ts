@@ -89,7 +89,7 @@ export class WorkerPool {
     try {
       await Promise.race([Promise.all(started), failed]);
     } catch (error) {
-      for (const one of [...started, failed]) one.catch(() => {});
+      for (const entry of [...started, failed]) entry.catch(() => {});
       await this.stop();
       throw error;
     }

@@ -189,6 +189,6 @@ function toBundleUpdate({ digest, refused, staleSecurity }: BundleUpdate['state'
 }
 
 /** The counts of the primary's log, with the records that workers dropped or still hold added. */
-function withPrimary(written: AuditStatus, { dropped = 0, waiting = 0 }: Partial<AuditStatus> = {}): AuditStatus {
-  return { ...written, dropped: written.dropped + dropped, waiting: written.waiting + waiting };
+function withPrimary(status: AuditStatus, { dropped = 0, waiting = 0 }: Partial<AuditStatus> = {}): AuditStatus {
+  return { ...status, dropped: status.dropped + dropped, waiting: status.waiting + waiting };
 }

@@ -30,8 +30,8 @@ export function createSessionHandlers(
   return async ({ method, args }) => {
     if (METHODS[method] !== true) throw new TypeError(`sessions have no ${method}`);
     // JSON has no `undefined`, which occurs only as the last argument of `claim`.
-    const given = args.map(argument => argument ?? undefined);
-    const answer = await (sessions[method] as (...all: unknown[]) => Promise<unknown>)(...given);
+    const definedArguments = args.map(argument => argument ?? undefined);
+    const answer = await (sessions[method] as (...all: unknown[]) => Promise<unknown>)(...definedArguments);
     return answer instanceof Set ? [...answer] : answer;
   };
 }

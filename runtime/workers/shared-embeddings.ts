@@ -30,12 +30,12 @@ export class SharedEmbeddings implements EmbedderListener {
   }
 
   embed(texts: readonly string[]): Promise<EmbeddingResponse> {
-    const wanted = texts.map(text => [digestText(text), text] as const);
-    for (const [key] of wanted) {
+    const entries = texts.map(text => [digestText(text), text] as const);
+    for (const [key] of entries) {
       this.#wanted.delete(key);
       this.#wanted.add(key);
     }
-    return this.#when(() => this.#findVectors(wanted));
+    return this.#when(() => this.#findVectors(entries));
   }
 
   async embedQuery(text: string): Promise<EmbeddingResponse> {
@@ -78,16 +78,16 @@ export class SharedEmbeddings implements EmbedderListener {
     return `${traits?.model ?? plan.url} ${this.#losses}`;
   }
 
-  #findVectors(wanted: readonly (readonly [key: string, text: string])[]): EmbeddingResponse | undefined {
+  #findVectors(entries: readonly (readonly [key: string, text: string])[]): EmbeddingResponse | undefined {
     const { embedder } = this;
     const vectors: string[] = [];
-    for (const [key, text] of wanted) {
+    for (const [key, text] of entries) {
       if (embedder.isRefused(key)) throw new TextsRefusedError('the embedding service does not accept a text');
       const row = embedder.findRow(key);
       if (row === undefined) embedder.want(key, text);
       else vectors.push(toBase64((embedder.table as VectorTable).getVector(row)));
     }
-    return vectors.length === wanted.length ? { origin: this.#origin, vectors } : undefined;
+    return vectors.length === entries.length ? { origin: this.#origin, vectors } : undefined;
   }
 
   /** Resolves with the value once it exists; rejects with the reason why the service does not answer. */

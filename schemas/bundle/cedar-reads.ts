@@ -33,7 +33,7 @@ export function readCedarUses(policies: readonly unknown[]): CedarReads {
 
 /** One name, or several for `has a.b`; empty when the record itself has a member of that name. */
 function listAttributes(attr: unknown): readonly string[] {
-  return [attr].flat().filter(one => typeof one === 'string');
+  return [attr].flat().filter(value => typeof value === 'string');
 }
 
 function isContext(part: unknown): boolean {

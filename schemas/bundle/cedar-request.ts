@@ -138,18 +138,18 @@ export function buildCedarAttributes(
 
 /** Entities of the spec and of the request. Where both define one, the request's attributes win and the parents are merged. */
 function mergeEntities(
-  written: readonly CedarEntityPlan[],
+  authoredEntities: readonly CedarEntityPlan[],
   own: readonly CedarEntityPlan[],
 ): readonly CedarEntityPlan[] {
   const entities = new Map<string, CedarEntityPlan>();
-  for (const one of [...written, ...own]) {
-    const key = `${one.uid.type}::${JSON.stringify(one.uid.id)}`;
+  for (const entity of [...authoredEntities, ...own]) {
+    const key = `${entity.uid.type}::${JSON.stringify(entity.uid.id)}`;
     const known = entities.get(key);
     entities.set(key, {
       ...known,
-      ...one,
-      attrs: { ...known?.attrs, ...one.attrs },
-      parents: [...(known?.parents ?? []), ...one.parents],
+      ...entity,
+      attrs: { ...known?.attrs, ...entity.attrs },
+      parents: [...(known?.parents ?? []), ...entity.parents],
     });
   }
   return [...entities.values()];
@@ -167,7 +167,7 @@ function claimAt(claims: Readonly<Record<string, unknown>>, name: string): unkno
 }
 
 function listTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : [];
+  return Array.isArray(value) ? value.filter(element => typeof element === 'string') : [];
 }
 
 function toCedarClaims(
@@ -183,7 +183,7 @@ function toCedarClaims(
     const isSet = multiValued.includes(name) && (typeof value === 'string' || Array.isArray(value));
     if (!isSet) found[`claim_${name}`] = value;
     else {
-      const values = Array.isArray(value) ? value : (value as string).split(' ').filter(one => one !== '');
+      const values = Array.isArray(value) ? value : (value as string).split(' ').filter(element => element !== '');
       found[`claim_${name}`] = values.join(' ');
       found[`claimset_${name}`] = values;
     }
@@ -227,10 +227,10 @@ function toCedarValue(value: unknown): CedarValue | undefined {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value;
-    const held = Math.max(-MAX_DECIMAL, Math.min(value, MAX_DECIMAL));
-    return { __extn: { fn: 'decimal', arg: held.toFixed(4) } };
+    const clamped = Math.max(-MAX_DECIMAL, Math.min(value, MAX_DECIMAL));
+    return { __extn: { fn: 'decimal', arg: clamped.toFixed(4) } };
   }
-  if (Array.isArray(value)) return value.flatMap(one => toCedarValue(one) ?? []);
+  if (Array.isArray(value)) return value.flatMap(element => toCedarValue(element) ?? []);
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {

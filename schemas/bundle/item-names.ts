@@ -153,21 +153,21 @@ function addPrefix(candidate: Candidate): Candidate {
 /** A conflict among backends that the priority order does not list has no winner: each of them keeps its tool under its own prefix. */
 function resolveByPriority(order: readonly string[], candidates: readonly Candidate[]): NameResolution {
   const listed = new Set(order);
-  const kept: Candidate[] = [];
+  const accepted: Candidate[] = [];
   const lowerPriority: Candidate[] = [];
   for (const holders of groupByName(candidates).values()) {
     const [only] = holders;
     if (only !== undefined && holders.length === 1) {
-      kept.push(only);
+      accepted.push(only);
     } else if (holders.some(holder => listed.has(holder.backend))) {
       const ranked = pickByRank(order, holders);
-      for (const winner of ranked.winners) kept.push(winner);
+      for (const winner of ranked.winners) accepted.push(winner);
       for (const loser of ranked.lowerPriority) lowerPriority.push(loser);
     } else {
-      for (const holder of holders) kept.push(addPrefix(holder));
+      for (const holder of holders) accepted.push(addPrefix(holder));
     }
   }
-  return settleNames(kept, lowerPriority);
+  return settleNames(accepted, lowerPriority);
 }
 
 /** For each name, the tools with the best rank win. Two tools of one backend have the same rank, and `settleNames` then withholds both. */

@@ -114,13 +114,13 @@ function findMemberViolation(
 }
 
 function withoutNulls(value: ItemObject, members: MemberShapes, required: readonly string[]): ItemObject {
-  const kept = Object.entries(value).flatMap(([name, member]) => {
+  const validMembers = Object.entries(value).flatMap(([name, member]) => {
     const shape = Object.hasOwn(members, name) ? members[name] : undefined;
     if (shape === undefined) return [[name, member]];
     if (member === null && !required.includes(name)) return [];
     return [[name, shape.readable === undefined ? member : shape.readable(member)]];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(validMembers);
 }
 
 function findFirst<T>(entries: Iterable<T>, violation: (entry: T) => string | undefined): string | undefined {

@@ -47,7 +47,7 @@ export function splitItems(items: readonly unknown[], list: ItemList): SplitItem
   const key = KEYS[list];
   const unfit: UnfitItem[] = [];
   const seen = new Set<string>();
-  const kept = items.filter((item, index): item is CatalogItem => {
+  const fit = items.filter((item, index): item is CatalogItem => {
     const name = isObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
     if (!isObject(item) || typeof name !== 'string' || name === '') {
       const detail = isObject(item) ? `has no ${key}` : 'is no object';
@@ -65,7 +65,7 @@ export function splitItems(items: readonly unknown[], list: ItemList): SplitItem
     }
     return false;
   });
-  return { kept, unfit };
+  return { kept: fit, unfit };
 }
 
 const checkedItems = new WeakMap<CatalogItem, string | null>();

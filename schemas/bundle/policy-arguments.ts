@@ -57,10 +57,10 @@ export function findAmbiguousArgument(
     if (byFolded.size > MAX_COMPARED_ARGUMENTS)
       return `params.arguments has more than ${MAX_COMPARED_ARGUMENTS} members`;
   }
-  for (const one of named ?? []) {
-    const name = byFolded.get(foldName(one));
+  for (const value of named ?? []) {
+    const name = byFolded.get(foldName(value));
     if (name === undefined || named?.has(name) === true || declares(name)) continue;
-    return `params.arguments has "${name}", and policies look at "${one}": write it as it is declared`;
+    return `params.arguments has "${name}", and policies look at "${value}": write it as it is declared`;
   }
   return undefined;
 }
@@ -74,7 +74,7 @@ export function declaresArgument(action: CedarAction, definition: unknown, argum
   if (!isObject(definition)) return false;
   const { inputSchema, arguments: declared } = definition;
   if (action !== 'call_tool')
-    return Array.isArray(declared) && declared.some(one => isObject(one) && one.name === argument);
+    return Array.isArray(declared) && declared.some(value => isObject(value) && value.name === argument);
   return isObject(inputSchema) && isObject(inputSchema.properties) && Object.hasOwn(inputSchema.properties, argument);
 }
 

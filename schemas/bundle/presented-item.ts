@@ -28,11 +28,11 @@ function toReadable(item: CatalogItem, member: 'inputSchema' | 'outputSchema'): 
   const schema = item[member] as { readonly properties?: CatalogItem } | undefined;
   const properties = schema?.properties;
   if (properties === undefined || properties === null || !Object.values(properties).some(isBoolean)) return {};
-  const written = Object.entries(properties).map(([name, value]) => [
+  const presentedProperties = Object.entries(properties).map(([name, value]) => [
     name,
     isBoolean(value) ? respellSchema(value) : value,
   ]);
-  return { [member]: { ...schema, properties: Object.fromEntries(written) } };
+  return { [member]: { ...schema, properties: Object.fromEntries(presentedProperties) } };
 }
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';

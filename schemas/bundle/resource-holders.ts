@@ -15,13 +15,13 @@ export interface ResourceHolders {
 
 /** URIs are never changed. When several backends offer the same URI, the first one by name serves it, and those of the others are shadowed. */
 export function resolveResourceHolders(offered: readonly BackendUris[]): ResourceHolders {
-  const held = new Map<string, string>();
+  const holders = new Map<string, string>();
   const shadowed: { backend: string; uri: string }[] = [];
   for (const { backend, uris } of offered.toSorted((a, b) => compareText(a.backend, b.backend))) {
     for (const uri of uris) {
-      if (held.has(uri)) shadowed.push({ backend, uri });
-      else held.set(uri, backend);
+      if (holders.has(uri)) shadowed.push({ backend, uri });
+      else holders.set(uri, backend);
     }
   }
-  return { held, shadowed };
+  return { held: holders, shadowed };
 }

@@ -51,8 +51,8 @@ const names: KeywordCheck = (value, at) =>
     : formatViolation(at, 'must be a list of property names');
 
 const type: KeywordCheck = (value, at) => {
-  const given = Array.isArray(value) && value.length > 0 ? value : [value];
-  return given.every(name => TYPES.has(name))
+  const types = Array.isArray(value) && value.length > 0 ? value : [value];
+  return types.every(name => TYPES.has(name))
     ? undefined
     : formatViolation(at, 'must be a JSON type or a list of them');
 };

@@ -49,7 +49,7 @@ const MAX_SCHEMA_DEPTH = 8;
 function findTypes(schema: unknown, root: unknown, depth: number): ReadonlySet<string> | undefined {
   if (depth === 0 || !isObject(schema)) return undefined;
   const type = readMember(schema, 'type');
-  if (type !== undefined) return new Set([type].flat().filter(one => typeof one === 'string'));
+  if (type !== undefined) return new Set([type].flat().filter(value => typeof value === 'string'));
   const reference = readMember(schema, '$ref');
   if (typeof reference === 'string') return findTypes(resolveReference(root, reference), root, depth - 1);
   const values = readMember(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema.const] : undefined);
@@ -57,12 +57,12 @@ function findTypes(schema: unknown, root: unknown, depth: number): ReadonlySet<s
   for (const keyword of ['anyOf', 'oneOf']) {
     const alternatives = readMember(schema, keyword);
     if (!Array.isArray(alternatives)) continue;
-    const found = alternatives.map(one => findTypes(one, root, depth - 1));
+    const found = alternatives.map(alternative => findTypes(alternative, root, depth - 1));
     return found.includes(undefined) ? undefined : new Set(found.flatMap(types => [...(types ?? [])]));
   }
   const all = readMember(schema, 'allOf');
   if (!Array.isArray(all)) return undefined;
-  return all.map(one => findTypes(one, root, depth - 1)).find(types => types !== undefined);
+  return all.map(value => findTypes(value, root, depth - 1)).find(types => types !== undefined);
 }
 
 /** Resolves references within the same schema, such as `#/$defs/Level`. */

@@ -6,6 +6,6 @@ export function readScopes(claims: Readonly<Record<string, unknown>>): ReadonlyS
 }
 
 function toList(value: unknown): readonly string[] {
-  if (typeof value === 'string') return value.split(' ').filter(one => one !== '');
-  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : [];
+  if (typeof value === 'string') return value.split(' ').filter(element => element !== '');
+  return Array.isArray(value) ? value.filter(element => typeof element === 'string') : [];
 }

@@ -46,16 +46,16 @@ function withoutEmptySegments(text: string): string {
 function withoutDots(text: string): string {
   const [, before = '', path = '', behind = ''] = PARTS.exec(text) ?? [];
   if (!DOTS.test(path)) return text;
-  const kept: string[] = [];
+  const variants: string[] = [];
   const segments = path.split('/');
   segments.forEach((segment, at) => {
     if (segment === '..') {
-      if (kept.length > (path.startsWith('/') ? 1 : 0)) kept.pop();
-    } else if (segment !== '.') kept.push(segment);
+      if (variants.length > (path.startsWith('/') ? 1 : 0)) variants.pop();
+    } else if (segment !== '.') variants.push(segment);
     // A path that ends in a dot segment names a folder.
-    if (/^\.{1,2}$/.test(segment) && at === segments.length - 1) kept.push('');
+    if (/^\.{1,2}$/.test(segment) && at === segments.length - 1) variants.push('');
   });
-  return before + kept.join('/') + behind;
+  return before + variants.join('/') + behind;
 }
 
 /** Spells each character as the URI does, encoded or not. */
@@ -63,7 +63,9 @@ function respellUri(text: string, uri: string): string {
   return text.replace(ENCODED, run => {
     if (uri.includes(run)) return run;
     try {
-      return [...decodeURIComponent(run)].map(one => (uri.includes(one) ? one : encodeURIComponent(one))).join('');
+      return [...decodeURIComponent(run)]
+        .map(value => (uri.includes(value) ? value : encodeURIComponent(value)))
+        .join('');
     } catch {
       return run; // Invalid UTF-8.
     }

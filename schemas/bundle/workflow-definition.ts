@@ -26,9 +26,9 @@ export function deriveWorkflowHints(
 ): WorkflowHints {
   const hints: { [hint in HintName]?: { readonly value: boolean; readonly from: 'spec' | 'steps' } } = {};
   for (const name of TOOL_HINTS) {
-    const written = annotations[name];
-    const value = typeof written === 'boolean' ? written : deriveHint(name, called);
-    if (value !== undefined) hints[name] = { value, from: typeof written === 'boolean' ? 'spec' : 'steps' };
+    const annotation = annotations[name];
+    const value = typeof annotation === 'boolean' ? annotation : deriveHint(name, called);
+    if (value !== undefined) hints[name] = { value, from: typeof annotation === 'boolean' ? 'spec' : 'steps' };
   }
   return hints;
 }

@@ -90,7 +90,7 @@ function isRequired(parent: StructuralSchema, child: PlacedSchema): boolean {
 }
 
 function toRow({ path, schema }: PlacedSchema, required: boolean, again: string | undefined): string[] {
-  const facts = [
+  const constraints = [
     ...(schema.enum ? [`One of ${schema.enum.map(value => formatCode(String(value))).join(', ')}`] : []),
     ...listFacts(schema),
   ];
@@ -103,7 +103,7 @@ function toRow({ path, schema }: PlacedSchema, required: boolean, again: string 
     formatCode(path.replace(/^\./, '')),
     formatTypeName(schema),
     required ? 'yes' : '',
-    [...facts, ...listItemFacts(schema)].join('. '),
+    [...constraints, ...listItemFacts(schema)].join('. '),
     meaning.join(' '),
   ];
 }
@@ -113,8 +113,8 @@ function listItemFacts(schema: StructuralSchema): string[] {
   const inner = schema.items ?? schema.additionalProperties;
   if (inner === undefined || inner.properties) return [];
   const values = inner.enum ? [`One of ${inner.enum.map(value => formatCode(String(value))).join(', ')}`] : [];
-  const facts = [...values, ...listFacts(inner), ...listItemFacts(inner)];
-  return facts.length === 0 ? [] : [`Each: ${facts.join('; ')}`];
+  const constraints = [...values, ...listFacts(inner), ...listItemFacts(inner)];
+  return constraints.length === 0 ? [] : [`Each: ${constraints.join('; ')}`];
 }
 
 function formatTypeName(schema: StructuralSchema): string {

@@ -58,10 +58,10 @@ function formatBareType(schema: StructuralSchema): string {
 
 /** Lines of the comment: the description, the constraints that the type does not express, then the deprecation tag. */
 export function listSchemaDoc(schema: StructuralSchema): string[] {
-  const facts = listFacts(schema).map(fact => `- ${fact}`);
+  const constraints = listFacts(schema).map(fact => `- ${fact}`);
   return [
     ...(schema.description === undefined ? [] : [schema.description]),
-    ...(facts.length === 0 ? [] : ['', ...facts]),
+    ...(constraints.length === 0 ? [] : ['', ...constraints]),
     ...(schema.deprecated ? ['', '@deprecated See the description.'] : []),
   ];
 }

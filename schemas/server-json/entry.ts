@@ -77,8 +77,8 @@ function listMembers(value: unknown): unknown[] {
 function withoutOfficial(server: Server): Server {
   const { _meta: meta, ...rest } = server;
   if (!isObject(meta) || !Object.hasOwn(meta, OFFICIAL_META)) return server;
-  const { [OFFICIAL_META]: _, ...kept } = meta;
-  return { ...rest, _meta: kept } as Server;
+  const { [OFFICIAL_META]: _, ...otherMeta } = meta;
+  return { ...rest, _meta: otherMeta } as Server;
 }
 
 function getOwnStatus(server: Server): unknown {

@@ -44,7 +44,7 @@ export function all(...checks: readonly ServerCheck[]): ServerCheck {
 export function list(item: ServerCheck): ServerCheck {
   return (value, pointer, problems) => {
     if (!Array.isArray(value)) problems.push({ pointer, message: 'must be a list' });
-    else for (const [index, one] of value.entries()) item(one, joinPointer(pointer, index), problems);
+    else for (const [index, element] of value.entries()) item(element, joinPointer(pointer, index), problems);
   };
 }
 
@@ -52,7 +52,7 @@ export function list(item: ServerCheck): ServerCheck {
 export function record(member: ServerCheck): ServerCheck {
   return (value, pointer, problems) => {
     if (!isObject(value)) problems.push({ pointer, message: 'must be an object' });
-    else for (const [name, one] of Object.entries(value)) member(one, joinPointer(pointer, name), problems);
+    else for (const [name, element] of Object.entries(value)) member(element, joinPointer(pointer, name), problems);
   };
 }
 

@@ -46,9 +46,9 @@ export function* parseSourceFileInSteps(text: string): Generator<undefined, Sour
     return refuseFile('', 'needs data.servers, a list of servers in the format of the official registry');
   if (servers.length === 0) return refuseFile('/data/servers', 'needs one server at least');
   if (servers.length > MAX_ENTRIES) return refuseFile('/data/servers', `has more than ${MAX_ENTRIES} servers`);
-  const written = getMember(getMember(file, 'meta'), 'last_updated');
-  const lastUpdated = toUtcTime(written);
-  if (written !== undefined && lastUpdated === undefined)
+  const lastUpdatedText = getMember(getMember(file, 'meta'), 'last_updated');
+  const lastUpdated = toUtcTime(lastUpdatedText);
+  if (lastUpdatedText !== undefined && lastUpdated === undefined)
     return refuseFile('/meta/last_updated', 'must be a date and time such as 2026-01-31T12:00:00Z');
   return yield* readServers(servers, lastUpdated ?? null);
 }

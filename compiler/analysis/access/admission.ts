@@ -114,7 +114,9 @@ function listRefusals(
 
 /** A list that holds anything but strings matches no audience. */
 function isFor(aud: unknown, audience: string): boolean {
-  return Array.isArray(aud) ? aud.includes(audience) && aud.every(one => typeof one === 'string') : aud === audience;
+  return Array.isArray(aud)
+    ? aud.includes(audience) && aud.every(value => typeof value === 'string')
+    : aud === audience;
 }
 
 function hasScopes({ scope, scp }: Claims): boolean {

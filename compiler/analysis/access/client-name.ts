@@ -14,9 +14,9 @@ export function findClientName(
 ): string | undefined {
   const known =
     toolNames.findByOriginalName(backend, name) ??
-    withheld.tools.find(one => one.backend === backend && one.originalName === name);
+    withheld.tools.find(tool => tool.backend === backend && tool.originalName === name);
   if (known !== undefined) return known.name;
-  const unlocked = backends.find(one => one.name === backend && one.locked === undefined);
+  const unlocked = backends.find(entry => entry.name === backend && entry.locked === undefined);
   if (unlocked === undefined) return undefined;
   const { overrides, prefix } = unlocked.plan.tools;
   const bare = findOverride(overrides, name)?.name ?? name;

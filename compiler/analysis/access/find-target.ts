@@ -54,7 +54,7 @@ export function listAdvertisedTools(gateway: GatewayModel): readonly CatalogItem
 function findTool(gateway: GatewayModel, name: string): TargetLookup {
   const offered = listAdvertisedTools(gateway);
   const definition = offered.find(tool => tool.name === name);
-  const workflow = gateway.composites.find(one => one.name === name);
+  const workflow = gateway.composites.find(composite => composite.name === name);
   const unchecked = workflow && whyUnchecked(gateway, workflow);
   if (definition !== undefined && unchecked !== undefined) {
     // The hints of the workflow depend on the unknown tool.
@@ -97,20 +97,20 @@ function mayBeUnlocked({ backends, plan, isLocked }: GatewayModel, name: string)
 }
 
 function findPrompt(gateway: GatewayModel, name: string): TargetLookup {
-  const prompt = gateway.prompts.find(one => one.name === name);
+  const prompt = gateway.prompts.find(entry => entry.name === name);
   if (prompt !== undefined) return toFound(name, prompt.definition);
   return toWithheldOr(
     gateway,
     gateway.withheld.prompts,
     name,
-    gateway.prompts.map(one => one.name),
+    gateway.prompts.map(entry => entry.name),
     [{ name }],
   );
 }
 
 function findResource(gateway: GatewayModel, uri: string): TargetLookup {
   const resources = [...gateway.resources, ...gateway.resourceTemplates];
-  const known = resources.find(one => one.uri === uri);
+  const known = resources.find(resource => resource.uri === uri);
   if (known !== undefined) return toFound(uri, known.definition);
   if (gateway.resourceTemplates.some(template => fitsTemplate(template.uri, uri))) {
     const why = 'no backend lists it, though a template may be for it';
@@ -120,7 +120,7 @@ function findResource(gateway: GatewayModel, uri: string): TargetLookup {
     gateway,
     [],
     uri,
-    resources.map(one => one.uri),
+    resources.map(resource => resource.uri),
     [{ name: uri }],
   );
 }
@@ -142,7 +142,7 @@ function toWithheldOr(
   targets: readonly [CedarTarget, ...CedarTarget[]],
   mayBeThere = !isLocked,
 ): TargetLookup {
-  const conflict = withheld.find(one => one.name === name);
+  const conflict = withheld.find(item => item.name === name);
   if (conflict !== undefined)
     return { type: 'withheld', why: `the gateway withholds it, because ${WHY[conflict.reason]}` };
   if (!mayBeThere) return { type: 'unknown', nearest: findNearest(name, names) };

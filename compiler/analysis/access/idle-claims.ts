@@ -77,7 +77,7 @@ function listUnnamedGroups(set: PolicySet, groups: readonly string[], areChosen:
     .flatMap(group => {
       const near = findNearest(
         group,
-        asked.filter(one => !groups.includes(one)),
+        asked.filter(value => !groups.includes(value)),
       );
       if (near === undefined && !areChosen) return [];
       return [`no policy names the group ${quote(group)}${near === undefined ? '' : `; did you mean ${quote(near)}?`}`];

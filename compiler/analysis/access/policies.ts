@@ -103,7 +103,7 @@ function describeDecision(gateway: GatewayModel, plan: CedarPlan, decision: Deci
 
 /** @param span within the text of the policy; the whole policy by default */
 function locatePolicy(gateway: GatewayModel, id: string, span?: readonly [number, number]): PlacedPolicy | undefined {
-  const policy = findPolicySet(gateway)?.policies.find(one => one.id === id);
+  const policy = findPolicySet(gateway)?.policies.find(entry => entry.id === id);
   return policy === undefined ? undefined : placePolicy(policy, span);
 }
 

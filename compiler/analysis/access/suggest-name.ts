@@ -21,16 +21,19 @@ export function suggestName(
 ): NameSuggestion | undefined {
   if (name.trim() === '') return { message: 'which is no name' };
   const { toolNames, composites, tools, withheld } = gateway;
-  if (toolNames.findByName(name) !== undefined || composites.some(one => one.name === name)) return undefined;
-  if (withheld.tools.some(one => one.name === name)) return undefined;
+  if (toolNames.findByName(name) !== undefined || composites.some(composite => composite.name === name))
+    return undefined;
+  if (withheld.tools.some(tool => tool.name === name)) return undefined;
   const known = [...listKnownNames(gateway), ...listVisibleNames(gateway)];
-  const own = known.find(({ bare, backend }) => bare.includes(name) || bare.some(one => `${backend}.${one}` === name));
+  const own = known.find(
+    ({ bare, backend }) => bare.includes(name) || bare.some(value => `${backend}.${value}` === name),
+  );
   if (own !== undefined) return { message: `which is not what clients see: they see "${own.name}"`, meant: own.name };
-  const hidden = withheld.tools.find(one => one.originalName === name);
+  const hidden = withheld.tools.find(tool => tool.originalName === name);
   if (hidden !== undefined)
     return { message: `which is not what clients would see: that is "${hidden.name}"`, meant: hidden.name };
-  const names = [...tools, ...composites].map(one => one.name);
-  const alike = names.find(one => sortLetters(one) === sortLetters(name)) ?? findNearest(name, [...reached]);
+  const names = [...tools, ...composites].map(value => value.name);
+  const alike = names.find(value => sortLetters(value) === sortLetters(name)) ?? findNearest(name, [...reached]);
   if (alike === undefined) return undefined;
   return { message: `which does not exist; did you mean "${alike}"?`, meant: alike };
 }
@@ -45,7 +48,7 @@ interface Names {
 
 function listKnownNames({ tools, backends }: GatewayModel): readonly Names[] {
   return tools.map(({ backend, name, originalName }) => {
-    const renamed = stripPrefix(name, backends.find(one => one.name === backend)?.plan.tools ?? { prefix: '' });
+    const renamed = stripPrefix(name, backends.find(entry => entry.name === backend)?.plan.tools ?? { prefix: '' });
     return { backend, name, bare: [originalName, ...(renamed === undefined ? [] : [renamed])] };
   });
 }

@@ -52,14 +52,14 @@ export function redactUrl(url: string): string {
 
 /** Locks only items that a gateway would serve. */
 function lockItems(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]): Record<string, LockedItem> {
-  const { kept, unfit } = splitItems(list, kind.list);
+  const { kept: fit, unfit } = splitItems(list, kind.list);
   remarks.push(
     ...unfit.map(
       ({ name, index, detail }) => `${kind.noun} ${name === undefined ? `#${index}` : quote(name)} ${detail}`,
     ),
   );
   return Object.fromEntries(
-    kept.map(definition => [
+    fit.map(definition => [
       definition[kind.key] as string,
       { digest: computeDigest(formatCanonicalJson(definition)), definition },
     ]),

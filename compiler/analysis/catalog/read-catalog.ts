@@ -36,8 +36,8 @@ export interface ReadCatalog {
 export const EMPTY_LOCK: CatalogLock = { lockfileVersion: LOCK_VERSION, backends: {} };
 
 export function readCatalog(source: SourceText): ReadCatalog {
-  const written = asWritten(source);
-  if (written !== undefined) return { catalog: createCatalog(source.file, written), lock: written, diagnostics: [] };
+  const lockFile = asWritten(source);
+  if (lockFile !== undefined) return { catalog: createCatalog(source.file, lockFile), lock: lockFile, diagnostics: [] };
   const { documents, diagnostics } = readJson(source);
   const [document] = documents;
   const foundViolations = document === undefined ? [] : findViolations(document);

@@ -120,8 +120,8 @@ function findUnconditionalPermit(policies: readonly NamedPolicy[], request: Part
   return permit === undefined || evaluateAccess(policies, request).type !== 'everyone' ? undefined : permit;
 }
 
-function toCondition({ name, source, offset, text: written }: NamedPolicy, text: string): Condition {
-  return { policy: name, text, location: { source, offset, length: written.length } };
+function toCondition({ name, source, offset, text: policyText }: NamedPolicy, text: string): Condition {
+  return { policy: name, text, location: { source, offset, length: policyText.length } };
 }
 
 function joinFailures(failures: readonly Failure[]): string {

@@ -14,14 +14,14 @@ export interface AttributeUse {
 }
 
 /** Every attribute of the request that an expression reads or tests. */
-export function listAttributeUses(expr: Expr, wanted?: ValueType): readonly AttributeUse[] {
+export function listAttributeUses(expr: Expr, ofType?: ValueType): readonly AttributeUse[] {
   const node = toNode(expr);
   switch (node.op) {
     case 'Value':
     case 'Var':
       return [];
     case '.':
-      return [...listUses(node.left, [node.attr], wanted), ...listAttributeUses(node.left)];
+      return [...listUses(node.left, [node.attr], ofType), ...listAttributeUses(node.left)];
     case 'has':
       return [...listUses(node.left, node.attrs, undefined), ...listAttributeUses(node.left)];
     case '!':
@@ -37,8 +37,8 @@ export function listAttributeUses(expr: Expr, wanted?: ValueType): readonly Attr
     case 'if':
       return [
         ...listAttributeUses(node.test, 'Boolean'),
-        ...listAttributeUses(node.yes, wanted),
-        ...listAttributeUses(node.no, wanted),
+        ...listAttributeUses(node.yes, ofType),
+        ...listAttributeUses(node.no, ofType),
       ];
     case 'Set':
       return node.elements.flatMap(element => listAttributeUses(element, inferElementType(node.elements)));

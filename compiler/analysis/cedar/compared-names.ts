@@ -45,7 +45,7 @@ function listComparisons(policy: ParsedPolicy): readonly NameComparison[] {
         : node.op === 'contains'
           ? listElements(node.left).flatMap(element => pairComparison(node.right, element))
           : [];
-    found.push(...pairs.map(one => ({ ...one, sense })));
+    found.push(...pairs.map(pair => ({ ...pair, sense })));
   });
   return found;
 }
@@ -72,9 +72,9 @@ export function listNamedTypes({ action, resource }: PolicyJson, naming: Naming)
   const actions = listActions(action);
   const type = findResourceType(resource);
   return Object.entries(CEDAR_ACTIONS)
-    .filter(([name, facts]) => facts.naming === naming && (actions === undefined || actions.includes(name)))
-    .map(([, facts]) => facts.type)
-    .filter(one => type === undefined || one === type);
+    .filter(([name, definition]) => definition.naming === naming && (actions === undefined || actions.includes(name)))
+    .map(([, definition]) => definition.type)
+    .filter(value => type === undefined || value === type);
 }
 
 /** Undefined for any action. */

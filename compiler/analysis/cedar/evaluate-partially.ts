@@ -69,8 +69,8 @@ function evaluate(expr: Expr, request: PartialRequest): Expr {
     case 'Set':
       return evaluateStrictly(node.elements, request, elements => {
         const known = elements.map(readKnownValue);
-        if (known.some(one => one === undefined)) return { Set: [...elements] };
-        return { Value: known.map(one => one?.value as CedarValueJson) };
+        if (known.some(value => value === undefined)) return { Set: [...elements] };
+        return { Value: known.map(value => value?.value as CedarValueJson) };
       });
     case 'Record':
       return evaluateStrictly(Object.values(node.members), request, members => ({
@@ -221,22 +221,22 @@ function evaluateTypeTest(
 type StrictOperator = Exclude<BinaryOperator, '&&' | '||'>;
 
 function evaluateBinary(op: StrictOperator, left: Expr, right: Expr, request: PartialRequest): Expr {
-  const kept = { [op]: { left, right } } as unknown as Expr;
+  const residual = { [op]: { left, right } } as unknown as Expr;
   const a = readKnownValue(left);
   const b = readKnownValue(right);
   if (op === '==' || op === '!=') {
     const equal = a !== undefined && b !== undefined ? isSameValue(a.value, b.value) : evaluateInequality(left, right);
-    return equal === undefined ? kept : toBoolExpression(equal === (op === '=='));
+    return equal === undefined ? residual : toBoolExpression(equal === (op === '=='));
   }
-  if (a === undefined || b === undefined) return kept;
-  if (op === 'in') return evaluateMembership(a.value, b.value, request) ?? kept;
+  if (a === undefined || b === undefined) return residual;
+  if (op === 'in') return evaluateMembership(a.value, b.value, request) ?? residual;
   if (op === 'contains') return Array.isArray(a.value) ? toBoolExpression(holds(a.value, b.value)) : FAILURE;
   if (op === 'containsAll' || op === 'containsAny') {
     if (!Array.isArray(a.value) || !Array.isArray(b.value)) return FAILURE;
     const { value: all } = a as { value: readonly CedarValueJson[] };
-    return toBoolExpression(b.value[op === 'containsAll' ? 'every' : 'some'](one => holds(all, one)));
+    return toBoolExpression(b.value[op === 'containsAll' ? 'every' : 'some'](value => holds(all, value)));
   }
-  return kept;
+  return residual;
 }
 
 /** The caller is a Client, so it never equals an entity of another type. Undefined when unknown. */
@@ -292,7 +292,9 @@ function isPlain(value: CedarValueJson): boolean {
 
 function isSameValue(a: CedarValueJson, b: CedarValueJson): boolean {
   if (Array.isArray(a) || Array.isArray(b)) {
-    return Array.isArray(a) && Array.isArray(b) && a.every(one => holds(b, one)) && b.every(one => holds(a, one));
+    return (
+      Array.isArray(a) && Array.isArray(b) && a.every(value => holds(b, value)) && b.every(value => holds(a, value))
+    );
   }
   const [left, right] = [readEntityUid(a), readEntityUid(b)];
   if (left === undefined || right === undefined) return left === right && a === b;
@@ -300,7 +302,7 @@ function isSameValue(a: CedarValueJson, b: CedarValueJson): boolean {
 }
 
 function holds(set: readonly CedarValueJson[], value: CedarValueJson): boolean {
-  return set.some(one => isSameValue(one, value));
+  return set.some(element => isSameValue(element, value));
 }
 
 function isRequest(expr: Expr): boolean {

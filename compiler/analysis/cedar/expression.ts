@@ -136,8 +136,8 @@ export function isSameEntity(a: EntityUid, b: EntityUid): boolean {
 }
 
 /** Parses an entity of a scope or template slot, in either JSON form of Cedar. */
-export function parseEntityUid(written: unknown): EntityUid {
-  const { __entity: inner, ...plain } = written as { __entity?: EntityUid } & EntityUid;
+export function parseEntityUid(value: unknown): EntityUid {
+  const { __entity: inner, ...plain } = value as { __entity?: EntityUid } & EntityUid;
   return inner ?? plain;
 }
 
@@ -149,9 +149,9 @@ export function toExpression(policy: PolicyJson): Expr {
     toScopeExpression({ Var: 'resource' }, policy.resource),
     ...policy.conditions.map(({ kind, body }): Expr => (kind === 'when' ? body : { '!': { arg: body } })),
   ];
-  const written = parts.filter(part => part !== TRUE);
-  if (written.length === 0) return TRUE;
-  return written.reduce((left, right) => ({ '&&': { left, right } }));
+  const value = parts.filter(part => part !== TRUE);
+  if (value.length === 0) return TRUE;
+  return value.reduce((left, right) => ({ '&&': { left, right } }));
 }
 
 type Constraint = PolicyJson['principal'] | PolicyJson['action'];

@@ -24,14 +24,16 @@ export function diagnoseText(
 /** The location of a part of a policy text. */
 export function locatePolicyText({ resource, path, within, text }: PlacedText, part: TextSpan): SourceLocation {
   const { doc } = resource.document;
-  return locatePart(doc, path, part, (written, scalar) =>
-    within === undefined ? scalar(written, text) : findNestedOffsets(written, within, text, doc.value, path, scalar),
+  return locatePart(doc, path, part, (sourceText, scalar) =>
+    within === undefined
+      ? scalar(sourceText, text)
+      : findNestedOffsets(sourceText, within, text, doc.value, path, scalar),
   );
 }
 
 /** The offsets within a JSON document that is itself a scalar: positions map through both encodings. */
 function findNestedOffsets(
-  written: string,
+  sourceText: string,
   within: Path,
   text: string,
   root: unknown,
@@ -41,7 +43,7 @@ function findNestedOffsets(
   const document = path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], root);
   if (typeof document !== 'string') return undefined;
   const span = findSpan(document, within);
-  const outer = scalar(written, document);
+  const outer = scalar(sourceText, document);
   if (span === undefined || outer === undefined) return undefined;
   const inner = mapScalarOffsets(document.slice(span.start, span.end), text);
   const offsets = inner?.map(at => outer[span.start + at]);

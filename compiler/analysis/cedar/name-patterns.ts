@@ -31,9 +31,9 @@ export function listNamePatterns(policy: ParsedPolicy): readonly PatternUse[] {
   return found.flatMap(({ naming, pattern, sense }, at) => {
     if (naming === undefined) return [];
     // If the text has another number of patterns, the whole policy is reported.
-    const { text: written = text, offset = 0 } = places.length === found.length ? (places[at] ?? {}) : {};
+    const { text: literal = text, offset = 0 } = places.length === found.length ? (places[at] ?? {}) : {};
     const types = listNamedTypes(json, naming);
-    return types.length === 0 ? [] : [{ pattern, types, sense, part: { offset, length: written.length } }];
+    return types.length === 0 ? [] : [{ pattern, types, sense, part: { offset, length: literal.length } }];
   });
 }
 

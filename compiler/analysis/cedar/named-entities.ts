@@ -39,8 +39,8 @@ export function listNamedEntities(policy: string): readonly NamedEntity[] {
 const SINGLE: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', '0': '\0' }));
 
 /** The value of a Cedar string literal. */
-export function unescapeText(written: string): string {
-  return written
+export function unescapeText(escaped: string): string {
+  return escaped
     .slice(1, -1)
     .replace(/\\(?:u\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|([\s\S]))/g, (_, code, byte, single) =>
       single === undefined ? String.fromCodePoint(Number.parseInt(code ?? byte, 16)) : (SINGLE.get(single) ?? single),

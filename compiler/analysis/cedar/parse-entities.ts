@@ -9,14 +9,14 @@ export type ParsedEntities =
 
 /** The entities of a spec in Cedar's form. */
 export function parseEntities(text: string): ParsedEntities {
-  let written: unknown;
+  let parsed: unknown;
   try {
-    written = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     return { problem: 'not JSON' };
   }
-  if (!Array.isArray(written)) return { problem: 'not a list of entities' };
-  const entities = written as Entities;
+  if (!Array.isArray(parsed)) return { problem: 'not a list of entities' };
+  const entities = parsed as Entities;
   if (entities.length === 0) return { entities: new Map(), written: entities };
   const answer = callCedar(cedar => cedar.checkParseEntities({ entities, schema: null }));
   if (answer === undefined) return { problem: 'not entities that Cedar can read' };

@@ -47,12 +47,12 @@ export function isWithin(
   ancestor: EntityUid,
   { resource, parents, entities }: PartialRequest,
 ): boolean {
-  const wanted = formatEntityUid(ancestor);
+  const ancestorUid = formatEntityUid(ancestor);
   const own = formatEntityUid(resource);
   const seen = new Set<string>();
   const left = [formatEntityUid(uid)];
   for (let key = left.pop(); key !== undefined; key = left.pop()) {
-    if (key === wanted) return true;
+    if (key === ancestorUid) return true;
     if (seen.has(key)) continue;
     seen.add(key);
     for (const parent of entities.get(key)?.parents ?? []) left.push(formatEntityUid(parent));

@@ -38,7 +38,7 @@ export function buildCedarPlan(
 }
 
 /** Normalizes the two JSON forms of an entity id. */
-function readUid(written: unknown): CedarEntityPlan['uid'] {
-  const { type, id } = parseEntityUid(written);
+function readUid(uid: unknown): CedarEntityPlan['uid'] {
+  const { type, id } = parseEntityUid(uid);
   return { type, id };
 }

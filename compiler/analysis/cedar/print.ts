@@ -59,10 +59,10 @@ export function printNode(node: Node): string {
     case 'if':
       return `if ${print(node.test)} then ${print(node.yes)} else ${print(node.no)}`;
     case 'Set':
-      return `[${node.elements.map(one => print(one)).join(', ')}]`;
+      return `[${node.elements.map(element => print(element)).join(', ')}]`;
     case 'Record':
       return `{${Object.entries(node.members)
-        .map(([key, one]) => `${quote(key)}: ${print(one)}`)
+        .map(([key, expr]) => `${quote(key)}: ${print(expr)}`)
         .join(', ')}}`;
     case 'call':
       return printCall(node.name, node.args);
@@ -85,25 +85,24 @@ const CONSTRUCTORS: ReadonlySet<string> = new Set(['decimal', 'ip', 'datetime', 
 
 function printCall(name: string, args: readonly Expr[]): string {
   const [first, ...others] = args;
-  if (CONSTRUCTORS.has(name) || first === undefined) return `${name}(${args.map(one => print(one)).join(', ')})`;
-  return `${print(first, MEMBER)}.${name}(${others.map(one => print(one)).join(', ')})`;
+  if (CONSTRUCTORS.has(name) || first === undefined) return `${name}(${args.map(arg => print(arg)).join(', ')})`;
+  return `${print(first, MEMBER)}.${name}(${others.map(value => print(value)).join(', ')})`;
 }
 
-export function printValue(written: CedarValueJson): string {
-  if (Array.isArray(written)) return `[${written.map(printValue).join(', ')}]`;
-  const uid = readEntityUid(written);
+export function printValue(value: CedarValueJson): string {
+  if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`;
+  const uid = readEntityUid(value);
   if (uid !== undefined) return `${uid.type}::${quote(uid.id)}`;
-  if (typeof written !== 'object' || written === null)
-    return typeof written === 'string' ? quote(written) : String(written);
-  if (Object.hasOwn(written, '__extn')) {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? quote(value) : String(value);
+  if (Object.hasOwn(value, '__extn')) {
     const {
       fn,
       arg,
       args = [arg],
-    } = (written as { __extn: { fn: string; arg: CedarValueJson; args?: CedarValueJson[] } }).__extn;
+    } = (value as { __extn: { fn: string; arg: CedarValueJson; args?: CedarValueJson[] } }).__extn;
     return `${fn}(${args.map(printValue).join(', ')})`;
   }
-  return `{${Object.entries(written)
+  return `{${Object.entries(value)
     .map(([key, member]) => `${quote(key)}: ${printValue(member)}`)
     .join(', ')}}`;
 }
@@ -130,9 +129,9 @@ function formatPatternElement(part: PatternElem): string {
 
 /** A Cedar string literal; invisible characters are escaped. */
 export function quote(text: string): string {
-  const escaped = text.replace(/[\\"]/g, '\\$&').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, one => {
-    if (one === '\n') return '\\n';
-    return `\\u{${one.codePointAt(0)?.toString(16)}}`;
+  const escaped = text.replace(/[\\"]/g, '\\$&').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, value => {
+    if (value === '\n') return '\\n';
+    return `\\u{${value.codePointAt(0)?.toString(16)}}`;
   });
   return `"${escaped}"`;
 }

@@ -25,12 +25,12 @@ function covers(wide: Constraint, narrow: Constraint, always?: string): boolean 
     if (wide.in !== undefined) return false;
     return wide.entity_type === always || listTypes(narrow).every(type => type === wide.entity_type);
   }
-  const held = new Set(listEntities(wide));
+  const entities = new Set(listEntities(wide));
   // An entity contains itself; its other members are unknown here.
   const named = narrow.op === '==' || isOfActions(narrow) ? listEntities(narrow) : [];
-  if (named.length > 0) return named.every(uid => held.has(uid));
+  if (named.length > 0) return named.every(uid => entities.has(uid));
   return wide.op === 'in' && narrow.op === 'is' && narrow.in !== undefined && 'entity' in narrow.in
-    ? held.has(formatEntityUid(parseEntityUid(narrow.in.entity)))
+    ? entities.has(formatEntityUid(parseEntityUid(narrow.in.entity)))
     : false;
 }
 

@@ -1,7 +1,7 @@
 /** Advice about mistakes that Cedar's parser reports without saying what is missing. */
 import { isString, type Token, tokenize } from './tokens.ts';
 
-const WORDS: { readonly [written: string]: string } = { and: '&&', or: '||', not: '!' };
+const WORDS: { readonly [word: string]: string } = { and: '&&', or: '||', not: '!' };
 
 /**
  * @param offset where the parser stopped, in UTF-16 code units

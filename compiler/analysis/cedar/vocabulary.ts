@@ -101,10 +101,10 @@ function declare(declared: Map<string, Set<ValueType | undefined>>, schema: unkn
   const { properties } = (schema ?? {}) as { readonly properties?: Readonly<Record<string, unknown>> };
   for (const [name, property] of Object.entries(properties ?? {})) {
     const { type } = (property ?? {}) as { readonly type?: unknown };
-    const types = (Array.isArray(type) ? type : [type]).filter(one => one !== 'null');
-    for (const one of types) {
-      if (one === 'array' || one === 'object' || one === undefined) add(`arg_${name}_present`, 'Boolean');
-      if (one !== 'array' && one !== 'object') add(`arg_${name}`, ARGUMENT_TYPES.get(one as string));
+    const types = (Array.isArray(type) ? type : [type]).filter(value => value !== 'null');
+    for (const value of types) {
+      if (value === 'array' || value === 'object' || value === undefined) add(`arg_${name}_present`, 'Boolean');
+      if (value !== 'array' && value !== 'object') add(`arg_${name}`, ARGUMENT_TYPES.get(value as string));
     }
   }
 }

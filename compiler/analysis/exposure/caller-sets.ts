@@ -53,7 +53,7 @@ function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
         toDisjunctiveNormalForm(other.permit.text).some(asked => isWithin(asked, way)) &&
         other.forbids
           .flatMap(({ text }) => toDisjunctiveNormalForm(text))
-          .every(forbid => exclude(forbid, way) || excepted.some(one => isWithin(one, forbid))),
+          .every(forbid => exclude(forbid, way) || excepted.some(conjunction => isWithin(conjunction, forbid))),
     );
 }
 

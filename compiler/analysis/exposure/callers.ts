@@ -23,7 +23,9 @@ export function listCallerClasses(offered: ExposedItems): readonly CallerClass[]
       ? [buildClass(EVERYONE, offered, ({ type }) => type === 'everyone')]
       : []),
     ...some.map(([key, grant]) =>
-      buildClass({ type: 'some', anyOf: [grant] }, offered, who => listGrants(who).some(one => grantKey(one) === key)),
+      buildClass({ type: 'some', anyOf: [grant] }, offered, who =>
+        listGrants(who).some(entry => grantKey(entry) === key),
+      ),
     ),
   ];
 }

@@ -6,7 +6,9 @@ import { findCommonConjuncts, formatCondition, formatFailure } from './readable-
 export function formatWho(who: Who): string {
   if (who.type !== 'some') return who.type;
   const known = findCommonConjuncts(who.anyOf.map(({ permit }) => permit.text));
-  return formatGrants(who.anyOf, one => (one.fails ? formatFailure(one.text, known) : formatCondition(one.text)));
+  return formatGrants(who.anyOf, condition =>
+    condition.fails ? formatFailure(condition.text, known) : formatCondition(condition.text),
+  );
 }
 
 /** The texts of two different answers. If the short texts are equal, both get the full conditions. */

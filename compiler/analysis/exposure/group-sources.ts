@@ -17,7 +17,7 @@ export function findGroupSources({ authentication, plan }: Exposure): GroupSourc
   // The value comes from a file and may have any type.
   const { groupType, groupClaims, roleClaim, policies: texts, entities } = policies as unknown as CedarPlan;
   if (!Array.isArray(groupClaims) || !Array.isArray(texts) || !Array.isArray(entities)) return undefined;
-  if (!texts.some(one => String(one?.text).includes(`${groupType}::`))) return undefined;
+  if (!texts.some(text => String(text?.text).includes(`${groupType}::`))) return undefined;
   const [first, ...others] = groupClaims;
   const also = typeof roleClaim === 'string' ? `, and ${roleClaim} besides` : '';
   const named = groupType === DEFAULT_GROUP_TYPE ? '' : `, as ${groupType}`;

@@ -30,7 +30,7 @@ function claimText(plain: string | undefined, quoted: string | undefined, value:
  * these callers.
  */
 export function formatFailure(text: string, known: Conjunction): string {
-  return [...new Set(splitByOperator(text, '||').map(one => truncate(one, known)))].join(' or ');
+  return [...new Set(splitByOperator(text, '||').map(value => truncate(value, known)))].join(' or ');
 }
 
 const WRONG_TYPE = /^(?:principal|context)(?<attribute>\.\w+|\["(?:[^"\\]|\\.)*"\]) is not an? \w+$/;

@@ -203,10 +203,10 @@ function listResources(
   key: 'uri' | 'uriTemplate',
 ) {
   const known = indexItemsByKey(backends, list, key);
-  const { held, shadowed } = resolveResourceHolders(
+  const { held: holders, shadowed } = resolveResourceHolders(
     [...known].map(([backend, items]) => ({ backend, uris: [...items.keys()] })),
   );
-  const models = [...held].flatMap(([uri, backend]) => {
+  const models = [...holders].flatMap(([uri, backend]) => {
     const definition = known.get(backend)?.get(uri);
     return definition === undefined ? [] : [{ uri, backend, definition }];
   });

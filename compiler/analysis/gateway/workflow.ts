@@ -28,7 +28,7 @@ const DEFAULT_ITEM = 'item';
 /** @param composite of a gateway without errors: its templates parse, its steps have no cycle, and the lock knows its tools */
 export function lowerWorkflow({ tool, calls }: CompositeModel): WorkflowPlan {
   return lowerPlan(tool, step => {
-    const call = calls.find(one => one.step === step);
+    const call = calls.find(entry => entry.step === step);
     if (call === undefined) throw new Error(`step "${step.id}" calls no tool`);
     return lowerCall(call);
   });

@@ -152,8 +152,8 @@ const ALWAYS = ['a', 'm', 'A', 'M', '0', '5', '_', '-', ' ', '\t', '\n', '.', '/
 function listSamples(pattern: string): string[] {
   const escaped = [...pattern.matchAll(/\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g)];
   const points = escaped.map(([, braced, four, two]) => Number.parseInt(braced ?? four ?? two ?? '', 16));
-  const written = points.filter(point => point <= 0x10ffff).map(point => String.fromCodePoint(point));
-  return [...new Set([...ALWAYS, ...pattern, ...written])];
+  const characters = points.filter(point => point <= 0x10ffff).map(point => String.fromCodePoint(point));
+  return [...new Set([...ALWAYS, ...pattern, ...characters])];
 }
 
 /** One bit for each sample. */

@@ -42,7 +42,7 @@ function resolvePointer(reference: string, root: unknown): unknown {
 /** The allowed types, or undefined for any. */
 export function readTypes({ type }: Schema): readonly string[] | undefined {
   if (typeof type === 'string') return [type];
-  return Array.isArray(type) && type.every(one => typeof one === 'string') ? type : undefined;
+  return Array.isArray(type) && type.every(value => typeof value === 'string') ? type : undefined;
 }
 
 /** The members that a schema describes. */

@@ -147,7 +147,7 @@ function checkCombined(value: unknown, schema: Schema, state: ValidationState): 
   for (const choices of [anyOf, oneOf]) {
     if (!Array.isArray(choices) || choices.length === 0) continue;
     const problems = choices.map(part => check(value, part, state));
-    if (problems.some(one => one === undefined)) continue;
+    if (problems.some(problem => problem === undefined)) continue;
     return problems.length === 1 ? problems[0] : createProblem('fits none of the alternatives of the schema');
   }
   return undefined;

@@ -15,13 +15,13 @@ export interface PatchLocation {
 export function locateInPatch(patch: unknown, merged: unknown, path: Path): PatchLocation {
   const found: (string | number)[] = [];
   let schema: PodSchema = getPodTemplateSchema();
-  let [written, whole] = [patch, merged];
+  let [patchNode, whole] = [patch, merged];
   for (const step of path) {
     const inPatch =
-      typeof step === 'number' ? indexIn(written, getMember(whole, step), step, schema) : findName(written, step);
+      typeof step === 'number' ? indexIn(patchNode, getMember(whole, step), step, schema) : findName(patchNode, step);
     if (inPatch === undefined) return { path: found, isWhole: false };
     found.push(inPatch);
-    written = getMember(written, inPatch);
+    patchNode = getMember(patchNode, inPatch);
     whole = getMember(whole, step);
     schema =
       (typeof step === 'number' ? schema.items : (schema.properties?.[step] ?? schema.additionalProperties)) ?? {};
@@ -29,21 +29,21 @@ export function locateInPatch(patch: unknown, merged: unknown, path: Path): Patc
   return { path: found, isWhole: true };
 }
 
-function findName(written: unknown, name: string): string | undefined {
-  return isObject(written) && Object.hasOwn(written, name) && written[name] !== null ? name : undefined;
+function findName(patchNode: unknown, name: string): string | undefined {
+  return isObject(patchNode) && Object.hasOwn(patchNode, name) && patchNode[name] !== null ? name : undefined;
 }
 
 /** The index in the patch's list of the item that led to `item` of the merged list; undefined when the patch has none. */
-function indexIn(written: unknown, item: unknown, index: number, schema: PodSchema): number | undefined {
-  if (!Array.isArray(written)) return undefined;
+function indexIn(patchNode: unknown, item: unknown, index: number, schema: PodSchema): number | undefined {
+  if (!Array.isArray(patchNode)) return undefined;
   const key = schema['x-lintel-merge-key'];
   if (key === undefined && schema['x-lintel-merge-set'] !== true) {
-    const items = [...written.keys()].filter(at => !isAboutList(written[at]));
+    const items = [...patchNode.keys()].filter(at => !isAboutList(patchNode[at]));
     return items[index];
   }
   const readId = (value: unknown) => (key === undefined ? value : getMember(value, key));
   const id = readId(item);
-  const at = written.findIndex(one => readId(one) === id && !(isObject(one) && one.$patch === 'delete'));
+  const at = patchNode.findIndex(value => readId(value) === id && !(isObject(value) && value.$patch === 'delete'));
   return id === undefined || at < 0 ? undefined : at;
 }
 

@@ -87,7 +87,7 @@ function toListedObject(
     const message = `the source "${source.name}" lists nothing: no object${formatNamespaces(namespaces)} that it may show is annotated for export`;
     diagnostics.push(diagnose(registry.document, 'LNT8028', ['sources', index, 'kubernetes'], message, { at: 'key' }));
   }
-  const hidden = exported.filter(one => !fits.includes(one));
+  const hidden = exported.filter(object => !fits.includes(object));
   return { entries, diagnostics, openedBy, shown: fits.map(({ resource }) => resource), hidden };
 }
 
@@ -148,7 +148,7 @@ function reportRepeated(resource: Resource, { group }: ExportAnnotations, earlie
 /** Objects that no source of the registry server lists, because of their claims. */
 function checkUnlisted({ document }: RegistryDocument, found: readonly ListedObject[]): Diagnostic[] {
   const shown = new Set(found.flatMap(listed => listed.shown));
-  const hidden = new Map(found.flatMap(listed => listed.hidden).map(one => [one.resource, one]));
+  const hidden = new Map(found.flatMap(listed => listed.hidden).map(object => [object.resource, object]));
   return [...hidden.values()].flatMap(({ resource, annotations }) => {
     // Malformed claims are an error of the object itself.
     if (shown.has(resource) || exportClaims(annotations) === undefined) return [];

@@ -105,8 +105,8 @@ export function exportClaims(annotations: ExportAnnotations): ClaimMap | null | 
   if (text === undefined) return null;
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
-  const claims = Object.entries(value).map(([claim, wanted]): [string, string[]] | undefined => {
-    const values = typeof wanted === 'string' ? [wanted] : wanted;
+  const claims = Object.entries(value).map(([claim, required]): [string, string[]] | undefined => {
+    const values = typeof required === 'string' ? [required] : required;
     return isTexts(values) ? [claim, values] : undefined;
   });
   const known = claims.filter(claim => claim !== undefined);

@@ -61,8 +61,8 @@ function readToken(text: string, position: number): Token {
 function readSpace(text: string, position: number): Token {
   const spaces = matchAt(SPACES, text, position)?.[0] ?? ' ';
   const last = position + spaces.length - 1;
-  const kept = spaces.length > 1 && matchClose(text, last) !== undefined ? spaces.slice(0, -1) : spaces;
-  return createToken('space', kept, position);
+  const innerSpaces = spaces.length > 1 && matchClose(text, last) !== undefined ? spaces.slice(0, -1) : spaces;
+  return createToken('space', innerSpaces, position);
 }
 
 function readQuoted(kind: TokenKind, pattern: RegExp, text: string, position: number): Token {

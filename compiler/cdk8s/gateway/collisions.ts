@@ -28,7 +28,7 @@ export function nameCollisions(
   );
   const tools = distinctTools([...locked, ...named, ...offered]);
   const problem = (holders: readonly Tool[], message: string): ConstructProblem => {
-    const given = holders.map(renamedAt).findLast(one => one !== undefined);
+    const given = holders.map(renamedAt).findLast(callSite => callSite !== undefined);
     return { message: `${message}: rename one of them`, ...(given === undefined ? {} : { given }) };
   };
   return [

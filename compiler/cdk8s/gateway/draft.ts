@@ -96,8 +96,8 @@ export class GatewayDraft {
     return new ToolNaming(this.#conflicts.strategy, this.backends, renames, configs);
   }
 
-  addBackend(backend: AnyBackend, written: InlinedBackend | undefined): void {
-    this.#inline.push({ backend, written });
+  addBackend(backend: AnyBackend, inlined: InlinedBackend | undefined): void {
+    this.#inline.push({ backend, written: inlined });
   }
 
   addOwnTool(tool: OwnToolDefinition | SharedToolDefinition): void {
@@ -125,8 +125,8 @@ export class GatewayDraft {
     if (effect === 'forbid') return;
     if (granted.type === 'backend') this.offer.exposeAll(granted.backend, call.at(0));
     if (granted.type !== 'tools') return;
-    for (const [index, one] of granted.callables.entries()) {
-      if ('backend' in one) this.offer.exposeGranted(one, call.at(index));
+    for (const [index, value] of granted.callables.entries()) {
+      if ('backend' in value) this.offer.exposeGranted(value, call.at(index));
     }
   }
 
@@ -154,7 +154,7 @@ export class GatewayDraft {
       ...this.offer.problems(),
       ...[...this.#begun].map(({ verb, missing, given }) => ({ message: `\`${verb}\` without ${missing}`, given })),
       ...this.#annotationProblems(),
-      ...this.expectations.all.flatMap(one => one.problems(this.naming)),
+      ...this.expectations.all.flatMap(expectation => expectation.problems(this.naming)),
       ...this.#authorization
         .problems(incoming, this.#statements.length)
         .map(message => ({ message, given: call.at(2, 'authorization') })),
@@ -169,10 +169,12 @@ export class GatewayDraft {
     const { all } = this.expectations;
     if (all.length === 0) return text;
     const { naming } = this;
-    const written = writtenExpectations(text) ?? [];
+    const inlined = writtenExpectations(text) ?? [];
     const at = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
-    const rendered = all.map((one, index) => one.render(naming, [...at, written.length + index], notes));
-    return JSON.stringify([...written, ...rendered]);
+    const rendered = all.map((expectation, index) =>
+      expectation.render(naming, [...at, inlined.length + index], notes),
+    );
+    return JSON.stringify([...inlined, ...rendered]);
   }
 
   /** Policies in the order of the statements. */
@@ -258,10 +260,10 @@ export class GatewayDraft {
     for (const field of ['defaultToolVisibility', 'excludeAllTools'] as const) {
       if (props[field] !== undefined) notes.add(['spec', 'config', 'aggregation', field], call.at(2, field));
     }
-    const backends = this.#inline.flatMap(({ written }, index) => {
-      if (written === undefined) return [];
-      notes.add(['spec', 'config', 'backends', index], written.given);
-      return [written.spec];
+    const backends = this.#inline.flatMap(({ written: inlined }, index) => {
+      if (inlined === undefined) return [];
+      notes.add(['spec', 'config', 'backends', index], inlined.given);
+      return [inlined.spec];
     });
     const compositeTools = this.#ownTools.map((tool, index) => {
       for (const { pointer, given } of tool.origins()) {

@@ -86,9 +86,9 @@ export class Gateway extends Construct {
    */
   expose(...what: readonly [Tool | AnyBackend, ...(Tool | AnyBackend)[]]): this {
     const call = captureCall(Gateway.prototype.expose);
-    for (const [index, one] of what.entries()) {
-      if ('backend' in one) this.#draft.offer.expose(one, call.at(index));
-      else this.#draft.offer.exposeAll(one, call.at(index));
+    for (const [index, value] of what.entries()) {
+      if ('backend' in value) this.#draft.offer.expose(value, call.at(index));
+      else this.#draft.offer.exposeAll(value, call.at(index));
     }
     return this;
   }
@@ -96,9 +96,9 @@ export class Gateway extends Construct {
   /** Removes tools, or all tools of a backend, from lists, overriding `expose`. Workflows may still call them. */
   hide(...what: readonly [Tool | AnyBackend, ...(Tool | AnyBackend)[]]): this {
     const call = captureCall(Gateway.prototype.hide);
-    for (const [index, one] of what.entries()) {
-      if ('backend' in one) this.#draft.offer.hide(one, call.at(index));
-      else this.#draft.offer.hideAll(one, call.at(index));
+    for (const [index, value] of what.entries()) {
+      if ('backend' in value) this.#draft.offer.hide(value, call.at(index));
+      else this.#draft.offer.hideAll(value, call.at(index));
     }
     return this;
   }

@@ -86,11 +86,11 @@ function toSubject(
     }
     case 'resources': {
       const { resources } = granted;
-      const problems = resources.flatMap((one, index) =>
-        'under' in one ? [] : strangers(one.backend, backends, call.at(index)),
+      const problems = resources.flatMap((resource, index) =>
+        'under' in resource ? [] : strangers(resource.backend, backends, call.at(index)),
       );
-      const uris = resources.flatMap(one => ('uri' in one ? [one.uri] : []));
-      const under = resources.flatMap(one => ('under' in one ? [one.under] : []));
+      const uris = resources.flatMap(resource => ('uri' in resource ? [resource.uri] : []));
+      const under = resources.flatMap(resource => ('under' in resource ? [resource.under] : []));
       return { subject: { type: 'resources', uris, under }, problems };
     }
     case 'backend': {
@@ -138,7 +138,7 @@ function listTools(
     if ('problem' in named) problems.push({ message: named.problem, given });
     else names.push(named.name);
   }
-  const tests = callables.flatMap(one => ('test' in one ? [one.test] : []));
+  const tests = callables.flatMap(value => ('test' in value ? [value.test] : []));
   return { subject: { type: 'tools', names, tests }, problems };
 }
 

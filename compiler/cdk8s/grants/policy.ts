@@ -22,11 +22,13 @@ export interface Policy {
 export function renderPolicy({ id, effect, caller, subject }: Policy, groupType: string): string {
   const principal = toPrincipal(caller, groupType);
   const { action, resource, condition } = toParts(subject);
-  const conditions = [principal.condition, condition].filter(one => one !== undefined);
+  const conditions = [principal.condition, condition].filter(value => value !== undefined);
   const head = [`@id(${cedarString(id)})`, `${effect} (`, `  ${principal.head},`, `  ${action},`, `  ${resource}`, ')'];
   return [
     ...head,
-    ...(conditions.length === 0 ? [] : [`when { ${conditions.map(one => conjunct(one, conditions)).join(' && ')} }`]),
+    ...(conditions.length === 0
+      ? []
+      : [`when { ${conditions.map(value => conjunct(value, conditions)).join(' && ')} }`]),
   ]
     .join('\n')
     .concat(';\n');
@@ -63,7 +65,11 @@ function tools(names: readonly string[], tests: readonly ToolTest[]): Parts {
   if (tests.includes('all')) return { action, resource: 'resource' };
   if (tests.length === 0) return named('call_tool', 'Tool', names);
   const conditions = [...(names.length === 0 ? [] : [formatResources('Tool', names)]), ...new Set(tests.map(hintTest))];
-  return { action, resource: 'resource', condition: conditions.map(one => conjunct(one, conditions)).join(' || ') };
+  return {
+    action,
+    resource: 'resource',
+    condition: conditions.map(condition => conjunct(condition, conditions)).join(' || '),
+  };
 }
 
 function resources(uris: readonly string[], under: readonly string[]): Parts {

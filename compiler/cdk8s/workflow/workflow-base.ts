@@ -178,12 +178,12 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     const origin: ExpressionOrigin = { workflow: this, steps: [], forEach: own };
     const item = createReference({ ...scope(['forEach', 'item']), kind: itemKind, origin }) as Ref<I>;
     const index = createReference({ ...scope(['forEach', 'index']), kind: 'count', origin }) as Reference<number>;
-    const given = args(item, index);
+    const stepArguments = args(item, index);
     const { itemId = `${id}-item`, maxParallel, maxIterations, retryItems } = options;
     const pointer = this.#add(
       id,
       options,
-      [list, given],
+      [list, stepArguments],
       call,
       4,
       {
@@ -195,7 +195,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
         step: {
           id: itemId,
           tool: toolReference(tool),
-          ...this.#arguments(given),
+          ...this.#arguments(stepArguments),
           ...(retryItems !== undefined && { onError: toOnError(retryItems) }),
         },
       },
@@ -329,8 +329,8 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     return expression;
   }
 
-  #note(pointer: string, given: GivenAt): void {
-    this.#origins.push({ pointer, given });
+  #note(pointer: string, stepArguments: GivenAt): void {
+    this.#origins.push({ pointer, given: stepArguments });
   }
 }
 

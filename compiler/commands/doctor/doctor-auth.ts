@@ -18,17 +18,17 @@ export interface DoctorOptions {
  *
  * @throws UsageError for a URL that cannot belong to an MCP server
  */
-export async function doctorAuth(given: string, options: DoctorOptions): Promise<number> {
+export async function doctorAuth(address: string, options: DoctorOptions): Promise<number> {
   const { format, register, clientId, timeoutMs } = options;
-  const url = toServerUrl(given);
+  const url = toServerUrl(address);
   const report = await examineAuth(url, { registers: register, clientId, timeoutMs });
   process.stdout.write(DOCTOR_RENDERERS[format](report));
   if (!report.isReached) return 3;
   return report.works || requiresNoToken(report) ? 0 : 1;
 }
 
-function toServerUrl(given: string): URL {
-  const url = URL.parse(given);
+function toServerUrl(address: string): URL {
+  const url = URL.parse(address);
   // The URL is not repeated, because it may contain a secret.
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(

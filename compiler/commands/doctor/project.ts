@@ -84,8 +84,8 @@ function checkSpecs({ checked, hasErrors, findings }: Compilation): DoctorCheck 
 
 function checkVariables(compilation: Compilation, dotenv: readonly string[] | undefined): DoctorCheck {
   const check = 'variables';
-  const missing = chooseGateways(compilation).flatMap(one => {
-    const { needed, ofServers } = findMissingSecrets(compilation, one);
+  const missing = chooseGateways(compilation).flatMap(entry => {
+    const { needed, ofServers } = findMissingSecrets(compilation, entry);
     return [...needed, ...ofServers];
   });
   if (missing.length === 0) return { check, outcome: 'works', seen: 'no secret is missing on this machine' };
@@ -96,7 +96,7 @@ function checkVariables(compilation: Compilation, dotenv: readonly string[] | un
 
 function checkPrograms(compilation: Compilation): DoctorCheck {
   const check = 'programs';
-  const missing = chooseGateways(compilation).flatMap(one => findMissingPrograms(compilation, one));
+  const missing = chooseGateways(compilation).flatMap(entry => findMissingPrograms(compilation, entry));
   if (missing.length === 0) return { check, outcome: 'works', seen: 'those of stdio servers are on PATH' };
   return { check, outcome: 'broken', seen: formatMissingPrograms(missing) };
 }
@@ -153,7 +153,7 @@ function checkBackend({ key, plan }: SourceBackend, { entries, notLocked }: Quer
     const count = Object.keys(entry.tools ?? {}).length;
     return { check, outcome: 'works', seen: count === 1 ? 'offers 1 tool' : `offers ${count} tools` };
   }
-  const reason = notLocked.find(one => one.key === key)?.reason;
+  const reason = notLocked.find(element => element.key === key)?.reason;
   if (reason === undefined) return { check, outcome: 'skipped', seen: 'its program is missing' };
   return { check, outcome: 'broken', seen: reason, advice: formatAdvice(reason) };
 }

@@ -39,15 +39,18 @@ export class DevCallers implements AsyncDisposable {
   /**
    * Undefined when no caller is requested.
    *
-   * @param given each in the form of `parseCallerClaims`
+   * @param callerFiles each in the form of `parseCallerClaims`
    * @throws UsageError for an invalid caller, and for a gateway that other machines could reach
    */
-  static async of(given: readonly string[] | undefined, host: string | undefined): Promise<DevCallers | undefined> {
-    if (given === undefined) return undefined;
-    const callers = given.map(text => ({ claims: parseCallerClaims(text), areChosen: areClaimsChosen(text) }));
+  static async of(
+    callerFiles: readonly string[] | undefined,
+    host: string | undefined,
+  ): Promise<DevCallers | undefined> {
+    if (callerFiles === undefined) return undefined;
+    const callers = callerFiles.map(text => ({ claims: parseCallerClaims(text), areChosen: areClaimsChosen(text) }));
     const unnamed = callers.findIndex(({ claims: { sub } }) => typeof sub !== 'string' || sub === '');
     if (unnamed !== -1)
-      throw new UsageError(`--as ${given[unnamed]}: the claims name no subject: "sub" has to be a text`);
+      throw new UsageError(`--as ${callerFiles[unnamed]}: the claims name no subject: "sub" has to be a text`);
     if (host !== undefined && !LOOPBACK.test(host))
       throw new UsageError(
         `--as is for this machine alone: everybody who reads the tokens is let in, and ${host} may be reached by others; leave --host out`,

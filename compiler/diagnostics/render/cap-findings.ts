@@ -22,7 +22,7 @@ export function capFindings(found: readonly Diagnostic[], all = false): CappedFi
     return count <= MAX_OF_A_CODE;
   });
   const isShown = new Set(firstOfCode);
-  const shown = found.filter(one => isShown.has(one));
+  const shown = found.filter(diagnostic => isShown.has(diagnostic));
   const beyond = [...counts].filter(([, count]) => count > MAX_OF_A_CODE).sort(([a], [b]) => (a < b ? -1 : 1));
   const rest = beyond.map(
     ([code, count]) =>

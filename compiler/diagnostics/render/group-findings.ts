@@ -25,7 +25,7 @@ export function compareSeverity(a: Diagnostic, b: Diagnostic): number {
 /** Such as `2 errors, 1 warning`. */
 export function formatCounts(found: readonly Diagnostic[]): string {
   return SEVERITIES.flatMap(severity => {
-    const count = found.filter(one => one.severity === severity).length;
+    const count = found.filter(diagnostic => diagnostic.severity === severity).length;
     return count === 0 ? [] : `${count} ${severity}${count === 1 ? '' : 's'}`;
   }).join(', ');
 }

@@ -45,7 +45,7 @@ export function renderJunit({ findings, checked, files, failOn, tests }: Renderi
 
 /** One test suite per test file and one test case per test; findings that belong to no test are cases of their own. */
 function renderTests(found: readonly Diagnostic[], { tests }: TestResults): string {
-  const others = found.filter(one => !tests.some(test => belongsToTest(test, one)));
+  const others = found.filter(diagnostic => !tests.some(test => belongsToTest(test, diagnostic)));
   const suites = [...Map.groupBy(tests, ({ file }) => file)].map(([file, list]) => {
     const failures = list.filter(({ status }) => status === 'failed').length;
     const skipped = list.filter(({ status }) => status === 'not-run').length;
@@ -55,7 +55,7 @@ function renderTests(found: readonly Diagnostic[], { tests }: TestResults): stri
       cases: list.flatMap(test =>
         renderCase(
           test,
-          found.filter(one => belongsToTest(test, one)),
+          found.filter(diagnostic => belongsToTest(test, diagnostic)),
         ),
       ),
     };
@@ -63,7 +63,7 @@ function renderTests(found: readonly Diagnostic[], { tests }: TestResults): stri
   const rest = [...Map.groupBy(others, ({ file }) => file)].map(([file, list]) => ({
     counts: { ...countFindings(list, () => true), skipped: 0 },
     name: suites.some(({ name }) => name === file) ? `${file} (findings)` : file,
-    cases: list.flatMap(one => testCase(one, true)),
+    cases: list.flatMap(diagnostic => testCase(diagnostic, true)),
   }));
   const all = [...suites, ...rest];
   const sum = (name: 'tests' | 'failures' | 'skipped') => all.reduce((total, { counts }) => total + counts[name], 0);

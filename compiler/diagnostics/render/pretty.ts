@@ -82,7 +82,7 @@ interface Blocks {
 
 function renderBlocks(found: readonly Diagnostic[], layout: Layout, all: boolean | undefined): Blocks {
   const { shown, rest } = capFindings(found, all);
-  return { blocks: sortErrorsLast(shown).map(one => block(one, layout).join('\n')), rest };
+  return { blocks: sortErrorsLast(shown).map(diagnostic => block(diagnostic, layout).join('\n')), rest };
 }
 
 /** With several files: one heading per severity and file, with the number of these findings. */
@@ -93,12 +93,15 @@ function renderGroupedBlocks(found: readonly Diagnostic[], layout: Layout): Bloc
   const groups = new Map(groupEqual(found).map(({ first, others }) => [first, others]));
   const { shown, rest } = capFindings([...groups.keys()]);
   let above: string | undefined;
-  const blocks = sortErrorsLast(shown).flatMap(one => {
-    const text = [...block(one, layout), ...renderOtherPlaces(one, groups.get(one) ?? [], layout)].join('\n');
-    const key = formatKey(one);
+  const blocks = sortErrorsLast(shown).flatMap(diagnostic => {
+    const text = [
+      ...block(diagnostic, layout),
+      ...renderOtherPlaces(diagnostic, groups.get(diagnostic) ?? [], layout),
+    ].join('\n');
+    const key = formatKey(diagnostic);
     if (isOneFile || key === above) return [text];
     above = key;
-    const heading = `${escapeUnprintable(one.file)}: ${formatCounts(underHeading.get(key) ?? [])}`;
+    const heading = `${escapeUnprintable(diagnostic.file)}: ${formatCounts(underHeading.get(key) ?? [])}`;
     return [layout.paint('bold', heading), text];
   });
   return { blocks, rest };

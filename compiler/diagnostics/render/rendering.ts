@@ -52,9 +52,9 @@ export function formatNotShown(count: number): string {
 /** Lines about the origin of a value: the construct, and the location in the generated YAML. */
 export function formatProvenance({ constructPath, related = [] }: Diagnostic): readonly string[] {
   if (constructPath === undefined) return [];
-  const written = related.filter(({ message }) => message === SYNTHESIZED);
+  const synthesized = related.filter(({ message }) => message === SYNTHESIZED);
   return [
     `construct: ${constructPath}`,
-    ...written.map(({ file, range: { start } }) => `synthesized: ${file}:${start.line}:${start.column}`),
+    ...synthesized.map(({ file, range: { start } }) => `synthesized: ${file}:${start.line}:${start.column}`),
   ];
 }

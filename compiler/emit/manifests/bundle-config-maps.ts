@@ -101,10 +101,10 @@ function createPiece(index: number, path: string, content: string | Buffer): Pie
 /** In order, with each group as full as possible. */
 function groupPieces(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const groups: Piece[][] = [];
-  for (const one of pieces) {
+  for (const piece of pieces) {
     const last = groups.at(-1);
-    if (last !== undefined && computeSize([...last, one]) <= MAX_CONFIG_MAP_BYTES) last.push(one);
-    else groups.push([one]);
+    if (last !== undefined && computeSize([...last, piece]) <= MAX_CONFIG_MAP_BYTES) last.push(piece);
+    else groups.push([piece]);
   }
   return groups;
 }

@@ -23,8 +23,8 @@ const NAME_SERVICE: readonly ManifestFields[] = [
 export function buildNetworkPolicy(workload: DeployedWorkload, bundle: GatewayBundle | RegistryBundle): Manifest {
   const { objects, namespace, selector, files, front, kind } = workload;
   const isEgressHeld = front?.isOutgoingOpen !== true;
-  const wanted = listDestinations(bundle).flatMap(destination => resolveEgress(destination, namespace) ?? []);
-  const all = files.serviceAccountFolders.length === 0 ? wanted : [...wanted, API_SERVER_EGRESS];
+  const egress = listDestinations(bundle).flatMap(destination => resolveEgress(destination, namespace) ?? []);
+  const all = files.serviceAccountFolders.length === 0 ? egress : [...egress, API_SERVER_EGRESS];
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -43,8 +43,8 @@ function listGatewayPorts({ port, metricsPort }: DeployedWorkload): readonly num
 }
 
 /** One rule per set of peers, sorted. */
-function buildRules(wanted: readonly Egress[]): readonly ManifestFields[] {
-  return [...Map.groupBy(wanted, ({ to }) => JSON.stringify(to))]
+function buildRules(egress: readonly Egress[]): readonly ManifestFields[] {
+  return [...Map.groupBy(egress, ({ to }) => JSON.stringify(to))]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, same]) => {
       const [{ to } = { to: [] }] = same;

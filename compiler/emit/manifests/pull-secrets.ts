@@ -9,7 +9,7 @@ type Parts = Pick<DeployedWorkload, 'kind' | 'imagePullSecrets' | 'podTemplateSp
 /** The pull secrets of the service account: only those of the spec. */
 export function listAccountPullSecrets({ imagePullSecrets }: Pick<Parts, 'imagePullSecrets'>): readonly PullSecret[] {
   // An empty name, the schema's default, refers to nothing.
-  return [...new Map(imagePullSecrets.filter(({ name }) => name !== '').map(one => [one.name, one])).values()];
+  return [...new Map(imagePullSecrets.filter(({ name }) => name !== '').map(secret => [secret.name, secret])).values()];
 }
 
 /**

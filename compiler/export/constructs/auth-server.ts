@@ -94,8 +94,8 @@ function emitServerMembers(
   if (primary !== undefined && main === undefined) throw new NotRepresentable('its primary upstream is none of them.');
   const constant = main && program.reserveConstant(`${primary}`, `${primary}-upstream`);
   const items = providers.map(
-    (one): CommentedCode => ({
-      value: one === main && constant !== undefined ? plain(constant) : one.code,
+    (provider): CommentedCode => ({
+      value: provider === main && constant !== undefined ? plain(constant) : provider.code,
       comments: [],
     }),
   );

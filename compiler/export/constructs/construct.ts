@@ -59,13 +59,13 @@ export class ConsumedSpec extends ConsumedMapping {
     const all = { ...(metadata.annotations as object | null), ...parts.annotations };
     const annotations = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
     const { labels } = metadata;
-    const written = (value: unknown, field: string) =>
+    const toCode = (value: unknown, field: string) =>
       isObject(value) && Object.keys(value).length > 0 ? this.writer.value(value, ['metadata', field]) : undefined;
     return [
       ...this.member('name', text(object.name === id ? undefined : object.name), 'metadata', 'name'),
       ...this.member('namespace', text(namespace), 'metadata', 'namespace'),
-      ...this.member('labels', written(labels, 'labels'), 'metadata', 'labels'),
-      ...this.member('annotations', written(annotations, 'annotations'), 'metadata', 'annotations'),
+      ...this.member('labels', toCode(labels, 'labels'), 'metadata', 'labels'),
+      ...this.member('annotations', toCode(annotations, 'annotations'), 'metadata', 'annotations'),
     ];
   }
 }

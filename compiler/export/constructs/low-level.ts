@@ -52,9 +52,9 @@ function emitMetadata(
   writer: ValueWriter,
   annotations: Readonly<Record<string, string>>,
 ): readonly CommentedMember[] {
-  const { namespace: _, annotations: written, ...rest } = object.value.metadata as Record<string, unknown>;
+  const { namespace: _, annotations: authoredAnnotations, ...rest } = object.value.metadata as Record<string, unknown>;
   const namespace = program.findNamespace(object);
-  const all = { ...(written as object | null), ...annotations };
+  const all = { ...(authoredAnnotations as object | null), ...annotations };
   return [
     ...writer.members(rest, ['metadata']),
     ...(namespace === undefined

@@ -72,7 +72,7 @@ function emitViewItem(view: ConsumedMapping, sources: readonly EmittedSource[], 
   const names = view.take('sources');
   if (!Array.isArray(names) || names.length === 0) throw new NotRepresentable('a registry has no sources.');
   const constants = names.map(name => {
-    const found = sources.find(one => one.name === name);
+    const found = sources.find(source => source.name === name);
     if (found === undefined) throw new NotRepresentable(`there is no source \`${name}\`.`);
     named.push(found.name);
     return plain(found.line.constant ?? '');

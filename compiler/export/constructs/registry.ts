@@ -23,9 +23,9 @@ export function emitRegistry(context: EmitContext): ConstructCode {
       throw new NotRepresentable('its configuration has another name.');
     return { ...emitRegistryConfig(config, program, files), above: config.writer.comments.rest() };
   };
-  const kept = new ReferencedFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
-  const referring = read(kept);
-  const left = kept.others();
+  const referencedFiles = new ReferencedFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
+  const referring = read(referencedFiles);
+  const left = referencedFiles.others();
   // With other volumes, the construct's own volumes would conflict: then every file counts as provided by the operator.
   const { before, members, above } = left === undefined ? read(PLAIN_FILES) : referring;
   const own = [
@@ -55,8 +55,8 @@ function emitRest(
   if (left === undefined || !Array.isArray(all) || all.length === others.length) return fields.props(field);
   fields.take(field);
   const skipped = all.length - others.length;
-  const items = others.map((one, index) => ({
-    value: fields.writer.value(one, ['spec', field, skipped + index]),
+  const items = others.map((value, index) => ({
+    value: fields.writer.value(value, ['spec', field, skipped + index]),
     comments: fields.writer.comments.at(['spec', field, skipped + index]),
   }));
   return items.length === 0 ? [] : fields.emit(field, field, { type: 'list', items });
@@ -74,5 +74,5 @@ function readConfigBlock(text: unknown): ConsumedMapping {
 function pullSecrets(references: unknown): Code | undefined {
   if (references === undefined) return undefined;
   if (!Array.isArray(references)) throw new NotRepresentable('`imagePullSecrets` is no list.');
-  return list(references.map(one => plain(formatStringLiteral(requireOnlyName(one, 'imagePullSecrets')))));
+  return list(references.map(reference => plain(formatStringLiteral(requireOnlyName(reference, 'imagePullSecrets')))));
 }

@@ -33,11 +33,11 @@ export class ReferencedFiles implements ServerFiles {
   }
 
   code(path: string): CallCode {
-    const kept = this.#findKept(path);
-    if (kept === undefined) return PLAIN_FILES.code(path);
-    this.#mounted.toPath(kept);
-    const callee = kept instanceof CaBundle ? 'CaBundle.configMap' : 'Secret.key';
-    return call(callee, plain(formatStringLiteral(kept.name)), plain(formatStringLiteral(kept.key)));
+    const known = this.#findKept(path);
+    if (known === undefined) return PLAIN_FILES.code(path);
+    this.#mounted.toPath(known);
+    const callee = known instanceof CaBundle ? 'CaBundle.configMap' : 'Secret.key';
+    return call(callee, plain(formatStringLiteral(known.name)), plain(formatStringLiteral(known.key)));
   }
 
   /** Volumes and mounts that `Registry` does not create itself; undefined when it would create others. */
@@ -53,15 +53,15 @@ export class ReferencedFiles implements ServerFiles {
   #findKept(path: string): SecretKey | CaBundle | undefined {
     const folder = path.replace(/\/[^/]*$/, '');
     const key = path.slice(folder.length + 1);
-    const mount = this.#mounts.find(one => getMember(one, 'mountPath') === folder);
-    const volume = this.#volumes.find(one => getMember(one, 'name') === getMember(mount, 'name'));
+    const mount = this.#mounts.find(value => getMember(value, 'mountPath') === folder);
+    const volume = this.#volumes.find(value => getMember(value, 'name') === getMember(mount, 'name'));
     if (!isObject(volume)) return undefined;
     try {
-      const kept =
+      const known =
         volume.secret === undefined
           ? CaBundle.configMap(`${getMember(volume.configMap, 'name') ?? ''}`, key)
           : Secret.key(`${getMember(volume.secret, 'secretName') ?? ''}`, key);
-      return new MountedFiles().toPath(kept) === path ? kept : undefined;
+      return new MountedFiles().toPath(known) === path ? known : undefined;
     } catch {
       return undefined;
     }

@@ -122,7 +122,7 @@ export function findToolCode(
 ): Code | undefined {
   for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
     const backend = KINDS.map(kind => program.findConstant(object, kind, reference.slice(0, dot))).find(
-      one => one !== undefined,
+      value => value !== undefined,
     );
     if (backend !== undefined) return call(`${backend}.tool`, plain(formatStringLiteral(reference.slice(dot + 1))));
   }

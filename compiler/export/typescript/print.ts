@@ -136,7 +136,7 @@ function printCall(code: CallCode, indent: string, before: number, after: number
   const callee = printCallee(code) ?? `${on === undefined ? '' : `${print(on, indent, before)}.`}${name}`;
   const first = parameters.slice(0, -1).map(printFlat);
   const last = parameters.at(-1);
-  const head = `${callee}(${first.map(one => `${one}, `).join('')}`;
+  const head = `${callee}(${first.map(value => `${value}, `).join('')}`;
   const isLastAlone = !parameters.slice(0, -1).some(isBreakable);
   if (
     last !== undefined &&
@@ -147,7 +147,7 @@ function printCall(code: CallCode, indent: string, before: number, after: number
   )
     return `${head}${print(last, indent, before + head.length, after + 1)})`;
   const inside = `${indent}${INDENT}`;
-  const lines = parameters.map(one => `${inside}${print(one, inside, inside.length)},\n`);
+  const lines = parameters.map(parameter => `${inside}${print(parameter, inside, inside.length)},\n`);
   return `${callee}(\n${lines.join('')}${indent})`;
 }
 

@@ -28,7 +28,11 @@ export function emitOutput(block: ConsumedMapping, scope: ExportScope): CallCode
   if (properties === undefined) throw new NotRepresentable('its output has no properties.');
   const code = emitProperties(properties, scope);
   const names = new Set(code.members.map(({ key }) => key));
-  const required = block.prop('required', 'required', all => Array.isArray(all) && all.every(one => names.has(one)));
+  const required = block.prop(
+    'required',
+    'required',
+    all => Array.isArray(all) && all.every(value => names.has(value)),
+  );
   block.done();
   const options = required.length === 0 ? [] : [{ type: 'object', members: required } as const];
   return call(`${scope.workflow}.returns`, code, ...options);

@@ -153,7 +153,7 @@ function findCondition(
   if (first === undefined) return undefined;
   if (first.kind !== 'function' || first.name === 'index') return emitTruth(findPathOfOperands(operands), scope);
   const { name } = first;
-  const comparison = COMPARISONS.find(one => one === name);
+  const comparison = COMPARISONS.find(value => value === name);
   if (comparison !== undefined) return findComparison(comparison, others, scope);
   const parts = others.map(operand =>
     operand.kind === 'pipe' ? findCondition(findOperands(operand), scope) : emitTruth(findPath(operand), scope),

@@ -60,6 +60,6 @@ function readHeader(text: string, variables: ReadonlyMap<string, string>): Found
   const name = colon === -1 ? text : text.slice(0, colon);
   const value = colon === -1 ? '' : text.slice(colon + 1).trim();
   const [, variable] = /^\$\{([A-Za-z_]\w*)\}$/.exec(value) ?? [];
-  const given = variable === undefined ? undefined : variables.get(variable);
-  return { name: name.trim(), value: given ?? value };
+  const variableValue = variable === undefined ? undefined : variables.get(variable);
+  return { name: name.trim(), value: variableValue ?? value };
 }

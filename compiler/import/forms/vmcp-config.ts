@@ -23,14 +23,14 @@ export function isVmcpConfig(value: unknown): boolean {
 
 export function readVmcpConfig(value: unknown): FoundServers {
   const { value: written, renamed } = toCamelCased(value as MutableFields);
-  const { name: given, group, groupRef = group, incomingAuth, ...config } = written;
+  const { name: configName, group, groupRef = group, incomingAuth, ...config } = written;
   const lost: LostPart[] = [];
   for (const [part, reason] of Object.entries(LOST_OF_VMCP)) {
     if (config[part] === undefined) continue;
     delete config[part];
     lost.push({ part, reason });
   }
-  const name = toObjectName(typeof given === 'string' ? given : '', 'vmcp');
+  const name = toObjectName(typeof configName === 'string' ? configName : '', 'vmcp');
   const groupName = toObjectName(
     typeof groupRef === 'string' ? groupRef : String((groupRef as MutableFields)?.name ?? ''),
     name,

@@ -106,9 +106,9 @@ function lowerTarget(incoming: IncomingAuthPlan): Pick<AuthServerPlan, 'resource
 }
 
 function lowerLifespans(server: Tracked<AuthServerSpec>): AuthServerPlan['lifespans'] {
-  const written = server.child('tokenLifespans');
+  const lifespans = server.child('tokenLifespans');
   const seconds = (field: keyof typeof DEFAULT_LIFESPANS) =>
-    Math.max(1, Math.floor(parseDurationMs(written?.get(field) ?? DEFAULT_LIFESPANS[field]) / 1000));
+    Math.max(1, Math.floor(parseDurationMs(lifespans?.get(field) ?? DEFAULT_LIFESPANS[field]) / 1000));
   return {
     accessTokenSeconds: seconds('accessTokenLifespan'),
     refreshTokenSeconds: seconds('refreshTokenLifespan'),

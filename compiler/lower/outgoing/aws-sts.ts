@@ -23,9 +23,9 @@ export function lowerAwsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly 
 }
 
 /** Sorted by number, lowest first, mappings without a number last; equal numbers keep their order. */
-function lowerMappings(written: readonly AwsRoleMappingStrategy[]): readonly AwsRoleMappingPlan[] {
+function lowerMappings(mappings: readonly AwsRoleMappingStrategy[]): readonly AwsRoleMappingPlan[] {
   const readPriority = ({ priority = Number.POSITIVE_INFINITY }: AwsRoleMappingStrategy) => priority;
-  return written
+  return mappings
     .toSorted((a, b) => (readPriority(a) === readPriority(b) ? 0 : readPriority(a) - readPriority(b)))
     .map(({ roleArn, claim = '', matcher = '' }) =>
       matcher === '' ? { type: 'value', value: claim, roleArn } : { type: 'cel', expression: matcher, roleArn },

@@ -19,8 +19,8 @@ export function lowerInlineObo(block: Tracked<OboStrategy>): OboPlan | undefined
 export function lowerReferredObo(block: Tracked<OboConfig>, config: string): OboPlan | undefined {
   const authority = block.get('authority') || DEFAULT_AUTHORITY;
   const tenant = block.get('tenantId') ?? '';
-  const written = block.get('cacheSkew');
-  const skew = written === undefined ? DEFAULT_CACHE_SKEW_SECONDS : Math.ceil(parseDurationMs(written) / 1000);
+  const cacheSkew = block.get('cacheSkew');
+  const skew = cacheSkew === undefined ? DEFAULT_CACHE_SKEW_SECONDS : Math.ceil(parseDurationMs(cacheSkew) / 1000);
   const ref = block.get('clientSecretRef');
   const secret = ref && lowerReferredSecret(ref, 'OBO_CLIENT_SECRET', config);
   const tokenUrl = `${authority}/${tenant}/oauth2/v2.0/token`;

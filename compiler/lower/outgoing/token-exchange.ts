@@ -49,7 +49,7 @@ function lowerExchange<S extends string>(
 }
 
 /** Expands short forms to URNs; default: an access token. */
-function toTokenType(written: string | undefined): string {
-  if (written === undefined || written === '') return `${TOKEN_TYPE}access_token`;
-  return SHORT_TYPES.has(written) ? `${TOKEN_TYPE}${written}` : written;
+function toTokenType(tokenType: string | undefined): string {
+  if (tokenType === undefined || tokenType === '') return `${TOKEN_TYPE}access_token`;
+  return SHORT_TYPES.has(tokenType) ? `${TOKEN_TYPE}${tokenType}` : tokenType;
 }

@@ -33,7 +33,7 @@ export interface LoweredRegistry {
  * @param bundled the entries that were read at compile time, by source
  */
 export function lowerRegistry(
-  { document, config, authored: written }: RegistryDocument,
+  { document, config, authored }: RegistryDocument,
   origin: Origin,
   bundled: ReadonlyMap<string, BundledEntries>,
 ): LoweredRegistry {
@@ -77,6 +77,6 @@ export function lowerRegistry(
       deployment: null,
     },
     files,
-    diagnostics: toFindings(tracker, written, []).map(found => diagnose(document, ...found)),
+    diagnostics: toFindings(tracker, authored, []).map(found => diagnose(document, ...found)),
   };
 }

@@ -35,8 +35,8 @@ export async function findApps(exports: Readonly<Record<string, unknown>>): Prom
   // The default export of a CommonJS module contains its other exports, which must not count twice.
   for (const make of new Set(makers.length > 0 ? makers : listMakers(values))) made.push(...(await toValues(make())));
   await waitUntilIdle();
-  const given = listApps(made);
-  return given.length > 0 ? given : listWrittenApps();
+  const exportedApps = listApps(made);
+  return exportedApps.length > 0 ? exportedApps : listWrittenApps();
 }
 
 function listWrittenApps(): readonly FoundApp[] {
@@ -55,8 +55,8 @@ function listApps(values: readonly unknown[]): readonly FoundApp[] {
 }
 
 /** Unwraps promises and lists. */
-async function toValues(given: unknown): Promise<readonly unknown[]> {
-  const value = await given;
+async function toValues(exportedApps: unknown): Promise<readonly unknown[]> {
+  const value = await exportedApps;
   if (!Array.isArray(value)) return [value];
   return (await Promise.all(value.map(toValues))).flat();
 }

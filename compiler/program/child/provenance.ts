@@ -85,9 +85,9 @@ function toCallSite({ stack, ...where }: ArgumentSite): CallSiteFrames {
 function listPatches(construct: object): SynthesizedObject['patches'] {
   const { patches = [] } = construct as { patches?: readonly Patch[] };
   return patches.flatMap(patch => {
-    const written = patch._toJson?.();
-    if (written === undefined) return [];
-    const { op, path } = written;
+    const operation = patch._toJson?.();
+    if (operation === undefined) return [];
+    const { op, path } = operation;
     const given = findCallSiteOfPatch(patch);
     return [{ op, path, ...(given && { given: { ...given, argument: [...given.argument, 'value'] } }) }];
   });

@@ -22,9 +22,9 @@ export function renderApps(found: readonly FoundApp[]): ChildOutcome {
   const invalid = found.flatMap(({ app }) => listInvalidConstructs(app as App));
   if (invalid.length > 0) return { type: 'invalid', constructs: invalid };
   const charts: SynthesizedChart[] = [];
-  for (const { app, charts: wanted } of found) {
+  for (const { app, charts: renderedCharts } of found) {
     for (const chart of orderCharts(app as App)) {
-      if (wanted !== undefined && !wanted.has(chart)) continue;
+      if (renderedCharts !== undefined && !renderedCharts.has(chart)) continue;
       const objects: SynthesizedObject[] = [];
       // As `App.synth` does, so that charts can adjust their output.
       for (const value of Object.values(chart.toJson())) {

@@ -81,7 +81,9 @@ function findBindingIn(node: ts.Node, name: string, typescript: TypeScript): Bin
     const isOurs =
       initializer !== undefined &&
       typescript.isVariableDeclarationList(initializer) &&
-      initializer.declarations.some(one => findPart(one.name, name, [], undefined, typescript) !== undefined);
+      initializer.declarations.some(
+        declaration => findPart(declaration.name, name, [], undefined, typescript) !== undefined,
+      );
     return isOurs ? 'unknown' : undefined;
   }
   if (typescript.isCatchClause(node) && node.variableDeclaration !== undefined)
@@ -190,6 +192,6 @@ function findImportBinding(
   if (namedBindings === undefined) return undefined;
   if (typescript.isNamespaceImport(namedBindings))
     return namedBindings.name.text === name ? { type: 'import', specifier, name: '*' } : undefined;
-  const element = namedBindings.elements.find(one => one.name.text === name);
+  const element = namedBindings.elements.find(entry => entry.name.text === name);
   return element && { type: 'import', specifier, name: (element.propertyName ?? element.name).text };
 }

@@ -38,9 +38,13 @@ export class ExecutedLines {
   #collectCallOffsets(): ReadonlyMap<string, readonly number[]> {
     const { files, calls } = this.#context;
     const objects = this.#charts.flatMap(chart => chart.objects);
-    const given = objects.flatMap(({ origins, patches }) => [...origins, ...patches].flatMap(one => one.given ?? []));
+    const callSites = objects.flatMap(({ origins, patches }) =>
+      [...origins, ...patches].flatMap(value => value.given ?? []),
+    );
     // Most stacks share most of their frames.
-    const frames = new Map(given.flatMap(one => one.frames.map(frame => [`${frame.line}:${frame.column}`, frame])));
+    const frames = new Map(
+      callSites.flatMap(callSiteFrames => callSiteFrames.frames.map(frame => [`${frame.line}:${frame.column}`, frame])),
+    );
     const offsets = new Map<string, number[]>();
     for (const { file, line, column } of calls.listPlaces([...frames.values()])) {
       const found = files.text(file).line(line);

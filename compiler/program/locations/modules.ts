@@ -95,7 +95,7 @@ export class Modules {
         ? undefined
         : this.findExport(file, specifier, name, hops + 1);
     if (!typescript.isNamedExports(exportClause)) return undefined;
-    const element = exportClause.elements.find(one => one.name.text === name);
+    const element = exportClause.elements.find(entry => entry.name.text === name);
     if (element === undefined) return undefined;
     const inner = (element.propertyName ?? element.name).text;
     if (specifier !== undefined) return this.findExport(file, specifier, inner, hops + 1);

@@ -63,7 +63,7 @@ export class ValueTracer {
     const node = call?.node.arguments?.[traceArgument];
     const before = call?.node.arguments?.slice(0, traceArgument) ?? [];
     if (call === undefined || node === undefined || this.#typescript.isSpreadElement(node)) return undefined;
-    if (before.some(one => this.#typescript.isSpreadElement(one))) return undefined;
+    if (before.some(expression => this.#typescript.isSpreadElement(expression))) return undefined;
     return this.#follow({ file: call.file, node, calls }, steps);
   }
 
@@ -207,7 +207,7 @@ export class ValueTracer {
   #traceEither(place: CalledExpression, nodes: readonly ts.Expression[], steps: MemberSteps): TracedValue {
     const found = nodes
       .map(node => this.#follow({ ...place, node }, steps))
-      .filter(one => one.left < steps.length || one.type === 'computed');
+      .filter(value => value.left < steps.length || value.type === 'computed');
     const [only] = found;
     return only !== undefined && found.length === 1 && only.left < steps.length ? only : traceCall(place, steps);
   }
@@ -215,7 +215,7 @@ export class ValueTracer {
   #traceCall(place: CalledExpression, node: ts.CallExpression, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
     const callee = node.expression.getText(place.file.tree);
-    const parameters = node.arguments.filter(one => !to.isSpreadElement(one));
+    const parameters = node.arguments.filter(argument => !to.isSpreadElement(argument));
     if (callee === 'Object.freeze' || callee === 'structuredClone') {
       const [value] = parameters;
       return value === undefined ? traceCall(place, steps) : this.#follow({ ...place, node: value }, steps);

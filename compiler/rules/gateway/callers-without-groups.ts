@@ -14,10 +14,10 @@ export function callersWithoutGroups(gateway: GatewayModel): Diagnostic[] {
   const why = explainNoGroups(gateway.plan);
   const set = why === undefined ? undefined : findReadablePolicies(gateway);
   if (why === undefined || set === undefined) return [];
-  const given = collectGroupsOfClients(set.entities);
+  const groupsOfClients = collectGroupsOfClients(set.entities);
   return set.policies.flatMap(policy => {
     const groups = listGroupTests(policy.condition, set.source.groupType).filter(
-      uid => !given.has(formatEntityUid(uid)),
+      uid => !groupsOfClients.has(formatEntityUid(uid)),
     );
     const named = groups.length === 0 ? [] : listNamedEntities(policy.text);
     return groups.map(group => {

@@ -38,10 +38,10 @@ function checkPrefix(gateway: GatewayModel, { name, plan }: BackendModel): Diagn
 
 function checkOverrides(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] {
   const { prefix, overrides } = plan.tools;
-  return Object.entries(overrides).flatMap(([tool, { name: given }]) => {
+  return Object.entries(overrides).flatMap(([tool, { name: configuredName }]) => {
     // A name that is invalid without the prefix is reported where it is written.
-    if (given === undefined || validateToolName(given) !== undefined) return [];
-    const violation = validateToolName(`${prefix}${given}`);
+    if (configuredName === undefined || validateToolName(configuredName) !== undefined) return [];
+    const violation = validateToolName(`${prefix}${configuredName}`);
     const location = violation === undefined ? undefined : locateName(gateway, name, tool);
     if (violation === undefined || location === undefined) return [];
     const message = `the gateway would withhold this tool of "${name}" from clients: with the prefix "${prefix}" ${violation}`;

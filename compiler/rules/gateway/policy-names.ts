@@ -101,7 +101,8 @@ function listKinds({
         [...resources, ...resourceTemplates].map(({ uri }) => uri),
       ),
       has: uri =>
-        [...resources, ...resourceTemplates].some(one => one.uri === uri) || templates.some(one => one.test(uri)),
+        [...resources, ...resourceTemplates].some(resourceModel => resourceModel.uri === uri) ||
+        templates.some(template => template.test(uri)),
       mayBeOf: () => true,
     },
     { ...createKind('MCP', 'gateway', [resource.name]), mayBeOf: () => false },

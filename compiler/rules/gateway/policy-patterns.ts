@@ -95,12 +95,12 @@ function checkPattern(
   const isPrefixed = gateway.plan.aggregation.strategy === 'prefix' && types.every(type => type === 'Tool');
   const open = unlocked.find(({ plan }) => mayBothMatch(pattern, isPrefixed ? [plan.tools.prefix, ''] : ANYTHING));
   const noun = types.map(type => NOUNS[type]).join(' or ');
-  const written = writePattern(pattern);
+  const patternText = writePattern(pattern);
   const effect = sense === 'closes' ? ', so this policy denies no call' : '';
   const why =
     open === undefined
-      ? `no ${noun} of this gateway has a name like ${written}${effect}`
-      : `whether a ${noun} has a name like ${written} is not known, because backend "${open.name}" is not in the tool lock`;
+      ? `no ${noun} of this gateway has a name like ${patternText}${effect}`
+      : `whether a ${noun} has a name like ${patternText} is not known, because backend "${open.name}" is not in the tool lock`;
   const where = policy.source.resource === gateway.resource ? '' : ` (gateway "${gateway.resource.name}")`;
   const meant = findMeant(known, pattern, types);
   const placed = { ...part, offset: policy.offset + part.offset };

@@ -9,13 +9,13 @@ import { findBackend, formatInGateway, locateSettings } from '../support/gateway
 export function saferOverrides(gateway: GatewayModel): Diagnostic[] {
   return gateway.tools.flatMap(tool => {
     const { overrides = {} } = findBackend(gateway, tool.backend)?.plan.tools ?? {};
-    const written = findOverride(overrides, tool.originalName)?.annotations;
-    if (written === undefined) return [];
+    const overridden = findOverride(overrides, tool.originalName)?.annotations;
+    if (overridden === undefined) return [];
     return listSaferClaims(
       hint => readHint(tool.definition, hint),
       hint => readHint(tool.offered, hint),
     )
-      .filter(hint => written[hint] !== undefined)
+      .filter(hint => overridden[hint] !== undefined)
       .flatMap(hint => checkSaferOverride(gateway, tool, hint));
   });
 }

@@ -23,11 +23,11 @@ function report(uses: readonly SentSecret[]): Diagnostic[] {
   const byGateway = [...Map.groupBy(uses, ({ gateway }) => gateway)]
     .map(([gateway, its]) => ({ gateway, uses: its, hosts: listHosts(its) }))
     .sort((a, b) => compareText(a.gateway.name, b.gateway.name));
-  if (hosts.length < 2 || byGateway.some(one => one.hosts.length === hosts.length)) return [];
-  const [first, ...others] = byGateway.flatMap(one => one.uses[0] ?? []);
+  if (hosts.length < 2 || byGateway.some(entry => entry.hosts.length === hosts.length)) return [];
+  const [first, ...others] = byGateway.flatMap(entry => entry.uses[0] ?? []);
   if (first === undefined) return [];
   const { resource, path } = first.location;
-  const shown = byGateway.map(one => `to ${formatList(one.hosts)} by ${formatName(one.gateway)}`);
+  const shown = byGateway.map(entry => `to ${formatList(entry.hosts)} by ${formatName(entry.gateway)}`);
   const message = `${first.secret} is sent ${shown.join(', ')}: each host can use it to call the others`;
   const related = others.map(({ gateway, location }) =>
     toRelatedLocation(`the same secret, sent by ${formatName(gateway)}`, location),

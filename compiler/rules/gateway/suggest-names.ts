@@ -49,9 +49,9 @@ function fromBackend(
   { name, backend, originalName }: { readonly name: string; readonly backend: string; readonly originalName: string },
   shown: boolean,
 ): Item {
-  const prefix = backends.find(one => one.name === backend)?.plan.tools.prefix ?? '';
+  const prefix = backends.find(entry => entry.name === backend)?.plan.tools.prefix ?? '';
   const bare = [originalName, name, ...(prefix !== '' && name.startsWith(prefix) ? [name.slice(prefix.length)] : [])];
-  return { name, shown, others: bare.flatMap(one => [one, prefix + one, `${backend}_${one}`]) };
+  return { name, shown, others: bare.flatMap(value => [value, prefix + value, `${backend}_${value}`]) };
 }
 
 /** Sorted letters are equal for names whose words are joined differently. */

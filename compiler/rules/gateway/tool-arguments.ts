@@ -24,8 +24,8 @@ export function toolArguments(gateway: GatewayModel): Diagnostic[] {
 function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCall, tool: ToolModel): Diagnostic[] {
   const { inputSchema } = tool.definition;
   const schema = resolveSchema(inputSchema, inputSchema);
-  const given: unknown = step.call.arguments ?? {};
-  if (schema === undefined || !isObject(given)) return [];
+  const passedArguments: unknown = step.call.arguments ?? {};
+  if (schema === undefined || !isObject(passedArguments)) return [];
   const path = [...step.callPath, 'arguments'];
   const report = (at: Path, message: string, details: DiagnoseDetails = {}) => {
     const text = `${message}${formatInGateway(gateway, resource)}`;
@@ -33,15 +33,15 @@ function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCa
   };
   const title = `"${tool.originalName}" of "${tool.backend}"`;
   return [
-    ...listMissingNames(schema.required, given).map(name =>
+    ...listMissingNames(schema.required, passedArguments).map(name =>
       report([], `${title} needs the argument "${name}"`, { at: 'key' }),
     ),
-    ...Object.entries(given).flatMap(([name, value]) => {
+    ...Object.entries(passedArguments).flatMap(([name, value]) => {
       const member = describeMember(schema, name, inputSchema);
       if (member.type === 'absent') {
         const close = findNearest(
           name,
-          member.names.filter(other => !Object.hasOwn(given, other)),
+          member.names.filter(other => !Object.hasOwn(passedArguments, other)),
         );
         // If a tool allows additional arguments, only a likely misspelling is reported.
         if (!member.certain && close === undefined) return [];
@@ -59,9 +59,9 @@ function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCa
   ];
 }
 
-function listMissingNames(required: unknown, given: Readonly<Record<string, unknown>>): readonly string[] {
+function listMissingNames(required: unknown, passedArguments: Readonly<Record<string, unknown>>): readonly string[] {
   if (!Array.isArray(required)) return [];
-  return required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(given, name));
+  return required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(passedArguments, name));
 }
 
 /** `argument "labels[0].name"` */

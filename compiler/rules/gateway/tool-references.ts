@@ -80,7 +80,7 @@ function checkBackend(
   const message = `no backend is named "${workload}"`;
   if (close !== undefined) return warn(message, `did you mean "${[close, ...rest].join('.')}"?`);
   const isOpen = backends.length === 0 || plan.aggregation.strategy !== 'prefix';
-  if (isOpen || backends.some(one => tool.startsWith(one.plan.tools.prefix))) return [];
+  if (isOpen || backends.some(entry => tool.startsWith(entry.plan.tools.prefix))) return [];
   if (isNamed) return warn(message, `name one of ${formatQuotedList(names)} before the dot`);
   const meant = names.length === 1 ? `${names[0]}.${tool}` : `<backend>.${tool}`;
   return warn(`no tool is called "${tool}": each name begins with the prefix of its backend`, `write "${meant}"`);
@@ -118,9 +118,11 @@ function checkLimitedTools(gateway: GatewayModel): Diagnostic[] {
     }
     if (!isLocked) return [];
     const meant = resolveStepTarget(name, gateway);
-    const shown = gateway.tools.flatMap(one => (one.advertised ? one.name : []));
+    const shown = gateway.tools.flatMap(entry => (entry.advertised ? entry.name : []));
     const close =
-      meant.type === 'tool' ? meant.tool.name : findNearest(name, [...shown, ...composites.map(one => one.name)]);
+      meant.type === 'tool'
+        ? meant.tool.name
+        : findNearest(name, [...shown, ...composites.map(composite => composite.name)]);
     return [diagnose(resource.document, 'LNT3001', path, `clients see no tool "${name}"`, suggestFix(close))];
   });
 }

@@ -49,11 +49,11 @@ function checkPath(text: string, before: readonly string[], registry: RegistryDo
 
 function findInRegistry(path: string, { config }: RegistryDocument): Finding | undefined {
   const [, name, ...rest] = splitPath(path);
-  const registry = config.registries.find(one => one.name === name);
+  const registry = config.registries.find(entry => entry.name === name);
   if (registry === undefined) return ['LNT8012', `leads to nothing that is served: no registry is named "${name}"`];
   const reach = Math.max(...REGISTRY_ROUTES.map(({ path: route }) => countCommonSegments(rest, splitPath(route))));
   if (reach < rest.length) return ['LNT8012', 'leads to nothing that is served'];
-  if (!REGISTRY_ROUTES.some(({ path: route }) => rest.every((one, at) => one === splitPath(route)[at])))
+  if (!REGISTRY_ROUTES.some(({ path: route }) => rest.every((value, at) => value === splitPath(route)[at])))
     return ['LNT8011', 'opens a part of what one route answers', { fix: `write ${REGISTRY_PATH}/${name}` }];
   if (registry.claims !== undefined) return ['LNT8001', `opens the registry "${name}" to callers without its claims`];
   const claimed = config.sources.find(source => source.claims !== undefined && registry.sources.includes(source.name));
@@ -63,6 +63,6 @@ function findInRegistry(path: string, { config }: RegistryDocument): Finding | u
 
 /** The number of leading segments of a path that match a route, in which `{…}` matches any segment. */
 function countCommonSegments(path: readonly string[], route: readonly string[]): number {
-  const differs = path.findIndex((one, at) => !route[at]?.startsWith('{') && one !== route[at]);
+  const differs = path.findIndex((value, at) => !route[at]?.startsWith('{') && value !== route[at]);
   return differs === -1 ? path.length : differs;
 }

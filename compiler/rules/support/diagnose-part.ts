@@ -22,6 +22,6 @@ export function diagnosePart(
   details: DiagnoseDetails = {},
 ): Diagnostic {
   const { doc, object } = document;
-  const location = locatePart(doc, path, { offset, length }, (written, scalar) => scalar(written, text));
+  const location = locatePart(doc, path, { offset, length }, (sourceText, scalar) => scalar(sourceText, text));
   return createDiagnostic(code, { ...location, object }, message, details);
 }

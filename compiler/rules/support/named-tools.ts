@@ -38,8 +38,8 @@ export function listWellNamedTools(gateway: GatewayModel): readonly ListedTool[]
 }
 
 export function isWellNamed(gateway: GatewayModel, tool: ListedTool): boolean {
-  const written = findWrittenName(gateway, tool);
-  return written === undefined || isMcpName(written);
+  const authoredName = findWrittenName(gateway, tool);
+  return authoredName === undefined || isMcpName(authoredName);
 }
 
 /** The name without its prefix. */

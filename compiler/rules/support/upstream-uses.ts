@@ -23,7 +23,7 @@ type Use = Omit<UpstreamUse, 'path' | 'via'> & { readonly field: Path };
 
 /** Every use of an upstream by a gateway, in spec order, with those of group members last. */
 export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
-  const written = listStrategies(gateway).flatMap(({ strategy, path }) =>
+  const authoredUses = listStrategies(gateway).flatMap(({ strategy, path }) =>
     listUses(strategy).map(({ field, ...use }) => ({ ...use, path: [...path, ...field] })),
   );
   const { default: fallback, backends = {} } = gateway.spec.outgoingAuth ?? {};
@@ -41,7 +41,7 @@ export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory:
       'name',
     ]);
   });
-  return [...written, ...referred, ...listMemberUses(gateway, inventory)];
+  return [...authoredUses, ...referred, ...listMemberUses(gateway, inventory)];
 }
 
 /** The uses by members whose own reference applies. */

@@ -31,14 +31,18 @@ export function recordAnswers(
   record: RehearsalRecord,
   repeatsSecret: (answer: unknown) => boolean,
 ): RecordedOutcome {
-  const kept: { readonly name: string; readonly args: RehearsedCall['arguments']; readonly answer: ToolAnswer }[] = [];
+  const recordedCalls: {
+    readonly name: string;
+    readonly args: RehearsedCall['arguments'];
+    readonly answer: ToolAnswer;
+  }[] = [];
   const problems = new Set<string>();
   for (const call of record.calls) {
     if (call.live === undefined) continue;
     const problem = findProblem(call, repeatsSecret);
     if (problem !== undefined) problems.add(`step "${call.step}" calls ${formatTool(call)}, ${problem}`);
     else if ('result' in call.live)
-      kept.push({
+      recordedCalls.push({
         name: formatToolName(test.workflow, call),
         args: call.arguments,
         answer: toAnswer(call.live.result),
@@ -48,9 +52,9 @@ export function recordAnswers(
   const isWhole = test.test.expect === undefined && problems.size === 0;
   const expect = isWhole ? recordExpectation(test, record) : undefined;
   const isHarmless = expect !== undefined && !repeatsSecret(expect) && findPossibleSecret(expect) === undefined;
-  const names = [...new Set(kept.map(({ name }) => name))];
+  const names = [...new Set(recordedCalls.map(({ name }) => name))];
   return {
-    answers: new Map(names.map(name => [name, orderAnswers(kept.filter(one => one.name === name))])),
+    answers: new Map(names.map(name => [name, orderAnswers(recordedCalls.filter(entry => entry.name === name))])),
     expect: isHarmless ? expect : undefined,
     diagnostics: [...problems].map(problem =>
       createConfigurationError(test.file.document, [...test.path, 'name'], 'LNT7033', problem, {
@@ -101,7 +105,7 @@ function orderAnswers(calls: readonly { readonly args: RehearsedCall['arguments'
     readonly runs: { answer: ToolAnswer; times: number }[];
   }[] = [];
   for (const { args, answer } of calls) {
-    let group = groups.find(one => isDeepStrictEqual(one.args, args));
+    let group = groups.find(entry => isDeepStrictEqual(entry.args, args));
     if (group === undefined) {
       group = { args, runs: [] };
       groups.push(group);

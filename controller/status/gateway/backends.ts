@@ -45,7 +45,7 @@ function mergeViews(name: string, all: readonly View[], known: readonly UnitBack
   const worst = views.toSorted((a, b) => rank(a) - rank(b))[0] as View;
   const { status, message, consecutiveFailures, mcpRevision } = worst.backend;
   const isSplit = serving.length > 0 && serving.length < views.length;
-  const config = known.find(one => one.name === name);
+  const config = known.find(unitBackend => unitBackend.name === name);
   const last = views
     .flatMap(({ backend }) => backend.lastHealthCheck ?? [])
     .sort(compareByTime)
@@ -70,7 +70,7 @@ function mergeViews(name: string, all: readonly View[], known: readonly UnitBack
 function chooseCircuit(
   views: readonly PodBackend[],
 ): Pick<DiscoveredBackend, 'circuitBreakerState' | 'circuitLastChanged'> {
-  const state = CIRCUIT_STATES.find(one => views.some(({ circuitBreakerState }) => circuitBreakerState === one));
+  const state = CIRCUIT_STATES.find(value => views.some(({ circuitBreakerState }) => circuitBreakerState === value));
   if (state === undefined) return {};
   const changed = views
     .flatMap(({ circuitBreakerState, circuitLastChanged }) =>

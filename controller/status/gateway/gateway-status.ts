@@ -68,7 +68,8 @@ export function computeGatewayStatus(
     ...(compiled === undefined ? [] : listSpecConditions(input.spec, compiled.diagnostics, compiled.revision)),
     ...(input.embedding === undefined ? [] : [createEmbeddingCondition(input.embedding)]),
   ];
-  const kept = compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
+  const keptTypes =
+    compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
   return {
     phase,
     message,
@@ -77,7 +78,7 @@ export function computeGatewayStatus(
     discoveredBackends: backends,
     ...computeHashes(input, before),
     observedGeneration: generation,
-    conditions: mergeConditions(own, computed, kept, { generation, now }),
+    conditions: mergeConditions(own, computed, keptTypes, { generation, now }),
   };
 }
 
@@ -145,13 +146,13 @@ function computeHashes(
 function mergeConditions(
   before: readonly Condition[],
   computed: readonly UntimedCondition[],
-  kept: readonly string[],
+  keptTypes: readonly string[],
   stamp: { readonly generation: number; readonly now: Date },
 ): readonly Condition[] {
-  const stay = new Set([...kept, ...computed.map(({ type }) => type)]);
+  const stay = new Set([...keptTypes, ...computed.map(({ type }) => type)]);
   const gone = before.filter(({ type }) => !stay.has(type)).map(({ type }) => type);
   return computed.reduce<readonly Condition[]>(
-    (list, one) => setCondition(list, one, stamp),
+    (list, condition) => setCondition(list, condition, stamp),
     removeConditions(before, ...gone),
   );
 }

@@ -64,7 +64,8 @@ function computeBackendPhase(
   answered: readonly Pick<PodReport, 'failsRequests'>[],
 ): PhaseResult {
   const total = backends.length;
-  const of = (wanted: DiscoveredBackend['status']) => backends.filter(({ status }) => status === wanted).length;
+  const of = (expectedStatus: DiscoveredBackend['status']) =>
+    backends.filter(({ status }) => status === expectedStatus).length;
   const [healthy, asking, slow, away, unknown] = [
     of('ready'),
     of('unauthenticated'),

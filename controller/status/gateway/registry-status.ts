@@ -31,7 +31,10 @@ export function computeRegistryStatus(input: RegistryStatusInput, before: MCPReg
     ...(unit === undefined && before.url === undefined ? {} : { url }),
     ...(deployment === undefined ? {} : { readyReplicas: count }),
     observedGeneration: generation,
-    conditions: computed.reduce<readonly Condition[]>((list, one) => setCondition(list, one, { generation, now }), own),
+    conditions: computed.reduce<readonly Condition[]>(
+      (list, condition) => setCondition(list, condition, { generation, now }),
+      own,
+    ),
   };
 }
 

@@ -55,8 +55,9 @@ export function computeServerStatus(input: ServerStatusInput, before: ServerStat
     ...[createCompiledCondition(compiled) ?? []].flat(),
     ...(compiled === undefined ? [] : listSpecConditions(input, compiled)),
   ];
-  const kept = compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
-  const stay = new Set([...kept, ...computed.map(({ type }) => type)]);
+  const keptTypes =
+    compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
+  const stay = new Set([...keptTypes, ...computed.map(({ type }) => type)]);
   const gone = own.filter(({ type }) => !stay.has(type)).map(({ type }) => type);
   return {
     phase,
@@ -66,7 +67,7 @@ export function computeServerStatus(input: ServerStatusInput, before: ServerStat
     ...computeHashes(input, before),
     observedGeneration: generation,
     conditions: computed.reduce<readonly Condition[]>(
-      (list, one) => setCondition(list, one, { generation, now }),
+      (list, condition) => setCondition(list, condition, { generation, now }),
       removeConditions(own, ...gone),
     ),
   };

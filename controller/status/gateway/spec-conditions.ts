@@ -162,7 +162,9 @@ export function buildConditions<Spec>(
   revision: string,
 ): readonly UntimedCondition[] {
   const errors = Map.groupBy(
-    diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ one, ...chooseCondition(one, table) })),
+    diagnostics
+      .filter(({ severity }) => severity === 'error')
+      .map(diagnostic => ({ one: diagnostic, ...chooseCondition(diagnostic, table) })),
     ({ type }) => type,
   );
   // An error in a part that the object in the cluster does not have yet is reported as well.
@@ -173,7 +175,7 @@ export function buildConditions<Spec>(
   return rows.map(({ type, good: reason }): UntimedCondition => {
     const wrong = errors.get(type)?.toSorted((a, b) => a.rank - b.rank);
     if (wrong?.[0] === undefined) return { type, status: 'True', reason, message: 'nothing is wrong' };
-    const message = `${formatDiagnostics(wrong.map(({ one }) => one)) ?? ''} (${revision})`;
+    const message = `${formatDiagnostics(wrong.map(({ one: foundDiagnostic }) => foundDiagnostic)) ?? ''} (${revision})`;
     return { type, status: 'False', reason: wrong[0].reason, message };
   });
 }
@@ -193,7 +195,7 @@ function chooseCondition<Spec>(
   readonly rank: number;
 } {
   for (const { type, bad } of rows) {
-    const rank = bad.findIndex(one => fits(one, kind, diagnostic));
+    const rank = bad.findIndex(value => fits(value, kind, diagnostic));
     const mark = bad[rank];
     if (mark !== undefined) return { type, reason: mark.reason, rank };
   }
@@ -212,7 +214,8 @@ function listAdvisories(
   spec: VirtualMCPServerSpec,
   diagnostics: readonly FoundDiagnostic[],
 ): readonly UntimedCondition[] {
-  const find = (code: string) => diagnostics.find(one => one.code === code && one.severity !== 'error');
+  const find = (code: string) =>
+    diagnostics.find(diagnostic => diagnostic.code === code && diagnostic.severity !== 'error');
   const choice = find('LNT4012');
   const synthetic = find('LNT4023');
   return [

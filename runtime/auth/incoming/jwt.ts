@@ -41,7 +41,7 @@ const MAX_AUDIENCES = 5;
 export function readTraits({ header, claims }: UnprovedJwt): TokenTraits {
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, MAX_TRAIT) : undefined);
   const { iss, aud } = claims;
-  const audiences = Array.isArray(aud) ? aud.slice(0, MAX_AUDIENCES).flatMap(one => text(one) ?? []) : text(aud);
+  const audiences = Array.isArray(aud) ? aud.slice(0, MAX_AUDIENCES).flatMap(value => text(value) ?? []) : text(aud);
   const traits = { iss: text(iss), aud: audiences, kid: text(header.kid), alg: text(header.alg) };
   return Object.fromEntries(Object.entries(traits).filter(([, value]) => value !== undefined));
 }

@@ -51,8 +51,8 @@ export class CallerTokens implements OutgoingAuth {
     this.#tokens = new ExpiringCache(MAX_TOKENS, now);
     const { obtainOwn } = source;
     if (obtainOwn !== undefined) {
-      const wanted = { key: 'own', load: () => this.#load(obtainOwn, null) };
-      this.own = new TokenCredential(this.#tokens, () => wanted);
+      const request = { key: 'own', load: () => this.#load(obtainOwn, null) };
+      this.own = new TokenCredential(this.#tokens, () => request);
     }
   }
 
@@ -95,9 +95,9 @@ class TokenCredential implements Credential {
   readonly #wanted: () => CredentialRequest;
   #key = '';
 
-  constructor(tokens: Tokens, wanted: () => CredentialRequest) {
+  constructor(tokens: Tokens, request: () => CredentialRequest) {
     this.#tokens = tokens;
-    this.#wanted = wanted;
+    this.#wanted = request;
   }
 
   getHeaders(): readonly string[] | Promise<readonly string[]> {

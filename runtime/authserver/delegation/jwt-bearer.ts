@@ -99,12 +99,12 @@ export class JwtBearer {
     const assertions = trusted.plan.assertions as Assertions;
     const claims = await trusted.verify(assertion, ['jwt']);
     const { sub: subject, aud, iat, jti } = claims;
-    if (![aud].flat().some(one => one !== undefined && this.#listAudiences(assertions).includes(one)))
+    if (![aud].flat().some(value => value !== undefined && this.#listAudiences(assertions).includes(value)))
       throw createInvalidError('the assertion is for another audience');
     const now = Date.now() / 1000;
     if (typeof iat !== 'number' || iat + assertions.maxAgeSeconds + CLOCK_TOLERANCE_SECONDS < now)
       throw createInvalidError('the assertion is too old, or does not say when it was issued');
-    const binding = assertions.subjects.find(one => one.subject === subject);
+    const binding = assertions.subjects.find(entry => entry.subject === subject);
     if (binding === undefined) throw createInvalidError('the subject of the assertion gets no tokens here');
     if (typeof jti !== 'string' || jti === '')
       throw createInvalidError('the assertion has no jti, which is needed to detect a repeated assertion');
@@ -149,8 +149,8 @@ export class JwtBearer {
 /** The requested resource, or the only one; undefined when there is none. */
 function chooseResource(asked: readonly string[], allowed: readonly string[]): string | undefined {
   if (asked.length > 1) return undefined;
-  const [wanted = allowed.length === 1 ? allowed[0] : undefined] = asked;
-  return wanted === undefined ? undefined : allowed.find(one => isResource(wanted, one));
+  const [resource = allowed.length === 1 ? allowed[0] : undefined] = asked;
+  return resource === undefined ? undefined : allowed.find(value => isResource(resource, value));
 }
 
 function createRefusal(error: string, description: string): TokenEndpointResponse {

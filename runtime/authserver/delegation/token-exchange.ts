@@ -163,10 +163,11 @@ export class TokenExchange {
   #chooseAudience({ audience, resource }: Parameters, { audiences }: DelegateClientPlan): string {
     const asked = [audience ?? [], resource ?? []].flat();
     if (asked.length > 1) throw new errors.InvalidTarget('only one audience is allowed in a request');
-    const [wanted = audiences.length === 1 ? audiences[0] : undefined] = asked;
-    if (wanted === undefined) throw new errors.InvalidTarget('audience is required: the client has several audiences');
-    if (!audiences.includes(wanted)) throw new errors.InvalidTarget('the client gets no tokens for this audience');
-    return wanted;
+    const [requested = audiences.length === 1 ? audiences[0] : undefined] = asked;
+    if (requested === undefined)
+      throw new errors.InvalidTarget('audience is required: the client has several audiences');
+    if (!audiences.includes(requested)) throw new errors.InvalidTarget('the client gets no tokens for this audience');
+    return requested;
   }
 }
 
@@ -237,12 +238,12 @@ function toTextMember(name: string, value: unknown): object {
 function chooseScopes(asked: string | undefined, subject: Subject, { scopes }: DelegateClientPlan): readonly string[] {
   const possible = scopes.filter(scope => !SIGN_IN_SCOPES.has(scope) && (subject.scopes?.includes(scope) ?? true));
   if (asked === undefined || asked === '') return possible;
-  const wanted = asked.split(' ').filter(scope => scope !== '');
-  if (!wanted.every(scope => possible.includes(scope)))
+  const requested = asked.split(' ').filter(scope => scope !== '');
+  if (!requested.every(scope => possible.includes(scope)))
     throw new errors.InvalidScope(
       'a requested scope is not allowed here: the client or the token does not have it, or it is offline_access',
     );
-  return [...new Set(wanted)];
+  return [...new Set(requested)];
 }
 
 function readIssuer(token: string): string | undefined {

@@ -80,7 +80,7 @@ export class RedisStore implements Store {
   }
 
   async listGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
-    const names = (await this.#listMembers(group)).filter(([one]) => one === area);
+    const names = (await this.#listMembers(group)).filter(([value]) => value === area);
     if (names.length === 0) return [];
     const texts = await this.#ask(() =>
       this.#redis.call('MGET', ...names.map(([, name]) => this.#formatKey(area, name))),

@@ -168,7 +168,7 @@ export class CallerLists {
     const known = this.#lists.get(digest);
     if (known !== undefined) return { list: known, items: NOTHING_OFFERED };
     const newItems = mapKinds((): OfferedItem[] => []);
-    const items = mapKinds(kind => described[kind].map(one => this.#keep(kind, one, newItems[kind])));
+    const items = mapKinds(kind => described[kind].map(item => this.#keep(kind, item, newItems[kind])));
     const list = new SharedList(digest, digests, items);
     this.#lists.set(digest, list);
     this.#nameCount += list.nameCount;
@@ -177,15 +177,15 @@ export class CallerLists {
 
   /** Returns the stored item with this text. */
   #keep(kind: ItemKind, { digest, length, item }: AdvertisedItem, newItems: OfferedItem[]): SharedItem {
-    let kept = this.#items[kind].get(digest);
-    if (kept === undefined) {
-      kept = { item, digest, length, lists: 0 };
-      this.#items[kind].set(digest, kept);
+    let sharedItem = this.#items[kind].get(digest);
+    if (sharedItem === undefined) {
+      sharedItem = { item, digest, length, lists: 0 };
+      this.#items[kind].set(digest, sharedItem);
       this.#characters += length;
       newItems.push(item);
     }
-    kept.lists++;
-    return kept;
+    sharedItem.lists++;
+    return sharedItem;
   }
 
   #release(list: SharedList): void {
@@ -193,10 +193,10 @@ export class CallerLists {
     this.#lists.delete(list.digest);
     this.#nameCount -= list.nameCount;
     for (const { kind } of KINDS) {
-      for (const kept of list.items[kind]) {
-        if (--kept.lists > 0) continue;
-        this.#items[kind].delete(kept.digest);
-        this.#characters -= kept.length;
+      for (const sharedItem of list.items[kind]) {
+        if (--sharedItem.lists > 0) continue;
+        this.#items[kind].delete(sharedItem.digest);
+        this.#characters -= sharedItem.length;
       }
     }
   }

@@ -38,11 +38,11 @@ export class CallerTables {
   /** Returns the table of callers with these lists. */
   get(advertised: readonly AdvertisedOffer[]): CallerTable {
     const key = advertised.map(({ list }) => list.id).join(' ');
-    const kept = this.#tables.get(key);
-    if (kept === undefined) return this.#add(key, advertised);
+    const cached = this.#tables.get(key);
+    if (cached === undefined) return this.#add(key, advertised);
     this.#tables.delete(key);
-    this.#tables.set(key, kept);
-    return kept.table;
+    this.#tables.set(key, cached);
+    return cached.table;
   }
 
   #add(key: string, advertised: readonly AdvertisedOffer[]): CallerTable {
@@ -70,11 +70,11 @@ export class CallerTables {
   }
 
   #drop(key: string): void {
-    const kept = this.#tables.get(key);
-    if (kept === undefined) return;
+    const cached = this.#tables.get(key);
+    if (cached === undefined) return;
     this.#tables.delete(key);
-    this.#nameCount -= kept.nameCount;
-    this.#listed.delete(kept.table);
+    this.#nameCount -= cached.nameCount;
+    this.#listed.delete(cached.table);
   }
 
   #noteListed(table: CallerTable): void {

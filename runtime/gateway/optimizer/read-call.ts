@@ -31,8 +31,8 @@ export function readInnerCall(envelope: Envelope): Envelope {
   const { text, name } = envelope;
   const args = readArguments(envelope);
   const own = readMembers(text, args, 'arguments');
-  const given = own.get('parameters');
-  const parameters = given === undefined ? '{}' : text.slice(given.start, given.end);
+  const parametersMember = own.get('parameters');
+  const parameters = parametersMember === undefined ? '{}' : text.slice(parametersMember.start, parametersMember.end);
   if (!parameters.startsWith('{')) throw new ToolError('parameters must be an object: the arguments of the tool');
   const outer = own.get('tool_name');
   const edits = outer === undefined ? readInnerName(parameters) : { name: readString(text, outer), parameters };

@@ -85,7 +85,7 @@ export class TableTools implements CallableTools<CallableTool> {
 
   #findOwned(backend: string, tool: string): OfferedTool | undefined {
     this.#byOwner ??= new Map(
-      this.#tools.map(one => [formatToolKey({ backend: one.backend, tool: one.originalName }), one]),
+      this.#tools.map(entry => [formatToolKey({ backend: entry.backend, tool: entry.originalName }), entry]),
     );
     return this.#byOwner.get(formatToolKey({ backend, tool }));
   }

@@ -113,7 +113,10 @@ function withWorkflows(table: ItemTable, workflows: readonly WorkflowTool[]): It
       ...table.lists,
       tools: new PreparedList('tools', [...table.lists.tools.items, ...listWorkflowItems(served)]),
     },
-    tools: new Map([...table.tools, ...served.map(one => [one.name, createWorkflowRoute(one)] as const)]),
+    tools: new Map([
+      ...table.tools,
+      ...served.map(workflow => [workflow.name, createWorkflowRoute(workflow)] as const),
+    ]),
     withheld: [...table.withheld, ...withheld],
   };
 }
@@ -346,19 +349,19 @@ function toRoute({ backend, originalName }: NamedItem): Route {
 export function fitOffer(offer: BackendOffer, withheld: WithheldItems = new WithheldItems()): BackendOffer {
   const backend = offer.plan.name;
   const lists = KINDS.map(({ kind }) => {
-    const { kept, unfit } = splitItems(offer.items[kind], kind);
-    for (const { name: given, index, reason, detail } of unfit) {
-      const name = given ?? `#${index}`;
+    const { kept: fit, unfit } = splitItems(offer.items[kind], kind);
+    for (const { name: unfitName, index, reason, detail } of unfit) {
+      const name = unfitName ?? `#${index}`;
       withheld.add({ kind, backend, name, originalName: name, reason, detail });
     }
-    if (kind === 'tools') return [kind, dropUnlocked(offer.plan, kept, withheld)] as const;
-    if (kind !== 'resourceTemplates') return [kind, kept] as const;
-    for (const { uriTemplate } of kept.slice(MAX_TEMPLATES)) {
+    if (kind === 'tools') return [kind, dropUnlocked(offer.plan, fit, withheld)] as const;
+    if (kind !== 'resourceTemplates') return [kind, fit] as const;
+    for (const { uriTemplate } of fit.slice(MAX_TEMPLATES)) {
       const name = uriTemplate as string;
       const detail = `only the first ${MAX_TEMPLATES} are served`;
       withheld.add({ kind, backend, name, originalName: name, reason: 'too_many', detail });
     }
-    return [kind, kept.slice(0, MAX_TEMPLATES)] as const;
+    return [kind, fit.slice(0, MAX_TEMPLATES)] as const;
   });
   return { ...offer, items: Object.fromEntries(lists) as unknown as OfferedItems };
 }

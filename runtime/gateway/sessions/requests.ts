@@ -348,7 +348,9 @@ function callWorkflow(
     const client = new SessionClient({ session: payload, envelope, answer, sender, record, send });
     await workflows.run({ workflow, client, connections });
     // Steps may have opened sessions on connections that a new bundle no longer needs.
-    payload.retire([...connections.values()].filter(one => gateway.connections.get(one.name) !== one));
+    payload.retire(
+      [...connections.values()].filter(connection => gateway.connections.get(connection.name) !== connection),
+    );
   };
   payload.waitFor(envelope.id as string, answer, run()).catch((error: unknown) => answer.error(toWireError(error)));
 }

@@ -209,7 +209,7 @@ export class ServerRequests {
     }
     const [first, ...others] = oldest.values();
     if (first === undefined) return false;
-    const { ourId } = others.reduce((most, one) => (one.count > most.count ? one : most), first);
+    const { ourId } = others.reduce((most, entry) => (entry.count > most.count ? entry : most), first);
     this.#giveUp(ourId, TOO_MANY);
     return true;
   }

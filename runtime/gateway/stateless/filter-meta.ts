@@ -24,19 +24,20 @@ const LOG_LEVEL = `"${META.logLevel}":`;
 export function filterMeta(meta: RequestMeta): string {
   const { text, hasMore } = meta;
   if (!hasMore || text.charCodeAt(0) !== CHAR.openBrace) return '{}';
-  let kept = '';
+  let filtered = '';
   let at = skipSpace(text, 1);
   while (text.charCodeAt(at) === CHAR.quote) {
     let end = endOfUsual(meta, at);
     if (end === -1) {
       const value = skipName(text, at);
       end = skipValue(text, value, 1);
-      if (!STATELESS_META.has(decodeNameAt(text, at, value))) kept += (kept === '' ? '' : ',') + text.slice(at, end);
+      if (!STATELESS_META.has(decodeNameAt(text, at, value)))
+        filtered += (filtered === '' ? '' : ',') + text.slice(at, end);
     }
     at = skipSpace(text, end);
     if (text.charCodeAt(at) === CHAR.comma) at = skipSpace(text, at + 1);
   }
-  return `{${kept}}`;
+  return `{${filtered}}`;
 }
 
 /** The end of an omitted member in its usual form; -1 for any other member. Its value is known, and occurs only once. */

@@ -435,8 +435,11 @@ function formatPayload(
   if (idSpan !== undefined) edits.push({ span: idSpan, json: id });
   if (member.value !== originalName) insertInOrder(edits, { span: member, json: JSON.stringify(originalName) });
   if (meta !== undefined) {
-    const kept = filterMeta(meta.says);
-    insertInOrder(edits, { span: meta, json: trace === undefined ? kept : setTraceContext(kept, trace) });
+    const filteredMeta = filterMeta(meta.says);
+    insertInOrder(edits, {
+      span: meta,
+      json: trace === undefined ? filteredMeta : setTraceContext(filteredMeta, trace),
+    });
   }
   let edited = '';
   let at = 0;

@@ -89,15 +89,15 @@ class ResourceWatch {
    * they succeed later: one backend must not delay the notifications of the others.
    */
   async add(uris: readonly string[]): Promise<string[]> {
-    const wanted = [...new Set(uris)];
-    const waiting = new Set(wanted);
+    const distinctUris = [...new Set(uris)];
+    const waiting = new Set(distinctUris);
     const late = this.#late;
     const { signal } = late;
     if (signal.aborted) return [];
     const end = () => this.#endAdding();
     const silence = setTimeout(end, WAIT_MS).unref();
     const limit = setTimeout(end, WAIT_FOR_ALL_MS).unref();
-    const asked = wanted.map(async uri => {
+    const asked = distinctUris.map(async uri => {
       await this.#subscribe(late, uri, (session, { watching }) =>
         watching.run(late, () => requestResult(session, 'resources/subscribe', { uri }, { signal })),
       );
@@ -108,7 +108,7 @@ class ResourceWatch {
     clearTimeout(silence);
     clearTimeout(limit);
     for (const uri of waiting) this.#holders.delete(uri);
-    return wanted.filter(uri => this.#holders.has(uri));
+    return distinctUris.filter(uri => this.#holders.has(uri));
   }
 
   /** Another bundle is served: subscribes again to the resources of closed connections. */

@@ -94,16 +94,16 @@ export class SuspendedCalls {
 
   /** Removes and returns the call that an attempt continues; undefined when no call has this secret. */
   take(secret: string, attempt: CallTraits): BridgedCall | undefined {
-    const held = this.#calls.get(secret);
-    if (held === undefined || !held.call.fits(attempt)) return undefined;
-    clearTimeout(held.timer);
+    const suspendedCall = this.#calls.get(secret);
+    if (suspendedCall === undefined || !suspendedCall.call.fits(attempt)) return undefined;
+    clearTimeout(suspendedCall.timer);
     this.#calls.delete(secret);
-    return held.call;
+    return suspendedCall.call;
   }
 
   #countCalls(share: string): number {
     let count = 0;
-    for (const held of this.#calls.values()) if (held.share === share) count++;
+    for (const suspendedCall of this.#calls.values()) if (suspendedCall.share === share) count++;
     return count;
   }
 }

@@ -48,11 +48,11 @@ export function callWorkflow(
     await gateway.workflows.run({ workflow, client, connections, onRest });
   };
   const goOn = async (secret: string): Promise<void> => {
-    const kept = await gateway.workflows.waiting.take(secret, getOwner(workflow, request));
-    if (kept === undefined) throw createUnknownState();
+    const storedRun = await gateway.workflows.waiting.take(secret, getOwner(workflow, request));
+    if (storedRun === undefined) throw createUnknownState();
     requireCurrentAuth(sender);
     const { connections } = gateway;
-    const { state, askedCalls, plan, headers } = JSON.parse(kept) as StoredRun;
+    const { state, askedCalls, plan, headers } = JSON.parse(storedRun) as StoredRun;
     // The run ends under the plan that it began with.
     const previous = { ...workflow, plan, headers: new Map(headers) };
     const asked = collectAskedKeys(state, askedCalls);
@@ -103,8 +103,8 @@ async function askClient(
   const since = [...Object.entries(state.asked), ...Object.keys(askedCalls).map(step => [step, now] as const)];
   const asked = since.map(([step, at]) => at + findTimeout(step) - now + LATE_MS);
   const ttlMs = Math.max(1, Math.min(Math.max(...asked), state.startedAt + plan.timeoutMs - now));
-  const kept: StoredRun = { state, askedCalls, plan, headers: [...headers] };
-  const requestState = await gateway.workflows.waiting.hold(JSON.stringify(kept), getOwner(workflow, request), {
+  const storedRun: StoredRun = { state, askedCalls, plan, headers: [...headers] };
+  const requestState = await gateway.workflows.waiting.hold(JSON.stringify(storedRun), getOwner(workflow, request), {
     share: getShareKey(context),
     ttlMs,
     onExpired: gateway.workflows.recordExpiry(workflow, state, context.record),

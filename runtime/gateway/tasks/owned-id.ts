@@ -22,10 +22,10 @@ export function unsealId(
 ): string | undefined {
   if (caller.caller === undefined) return sealed;
   const id = sealed.slice(SEAL_LENGTH + 1);
-  const given = Buffer.from(sealed.slice(0, SEAL_LENGTH + 1));
+  const seal = Buffer.from(sealed.slice(0, SEAL_LENGTH + 1));
   const isSealed = keys.some(key => {
     const expected = Buffer.from(`${computeSeal(key, backend, id, caller)}:`);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return seal.length === expected.length && timingSafeEqual(seal, expected);
   });
   return isSealed ? id : undefined;
 }

@@ -77,9 +77,9 @@ export class SessionTasks {
 
   /** The backends with tasks of this client, by name. */
   get holders(): readonly TaskHolder[] {
-    const held = new Set([...this.#tasks.values()].map(({ backend }) => backend));
+    const backendSessions = new Set([...this.#tasks.values()].map(({ backend }) => backend));
     return [...this.#holders]
-      .filter(([backend]) => held.has(backend))
+      .filter(([backend]) => backendSessions.has(backend))
       .map(([backend, connection]) => ({ backend, connection }))
       .sort((a, b) => (a.connection.name < b.connection.name ? -1 : 1));
   }

@@ -30,11 +30,11 @@ export function parseElicitationResult(result: unknown): ElicitationResult {
     if (action === 'decline' || action === 'cancel') return { action };
     throw createUnusableError('it has no action');
   }
-  const given = content ?? {};
-  if (typeof given !== 'object' || Array.isArray(given)) throw createUnusableError('its content is no object');
-  if (JSON.stringify(given).length > MAX_ANSWER_LENGTH) throw createUnusableError('it is too long');
-  if (isDeeper(given, MAX_ANSWER_DEPTH)) throw createUnusableError('it is nested too deep');
-  return { action, content: given };
+  const answered = content ?? {};
+  if (typeof answered !== 'object' || Array.isArray(answered)) throw createUnusableError('its content is no object');
+  if (JSON.stringify(answered).length > MAX_ANSWER_LENGTH) throw createUnusableError('it is too long');
+  if (isDeeper(answered, MAX_ANSWER_DEPTH)) throw createUnusableError('it is nested too deep');
+  return { action, content: answered };
 }
 
 function createUnusableError(why: string): WorkflowError {

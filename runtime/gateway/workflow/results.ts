@@ -22,7 +22,7 @@ export function formatFailure(
   common: string | undefined,
 ): string {
   const readTool = (name: string | undefined) => {
-    const found = plan.steps.find(one => one.id === name);
+    const found = plan.steps.find(value => value.id === name);
     return found === undefined || found.type === 'elicitation' ? {} : { tool: found.call.tool };
   };
   const steps = outcomes.map(outcome => ({ ...outcome, ...readTool(outcome.step) }));
@@ -56,7 +56,7 @@ function formatReport({ id, reason, step, tool, output, steps }: Report): string
       ? 'Workflow execution timeout exceeded'
       : `Workflow execution failed: ${where}${why}`;
   const of = (outcome: StepOutcome['outcome']) =>
-    steps.filter(one => one.outcome === outcome).map(one => `"${one.step}"`);
+    steps.filter(entry => entry.outcome === outcome).map(entry => `"${entry.step}"`);
   const parts = [
     ['done', of('done')],
     ['failed', of('failed')],

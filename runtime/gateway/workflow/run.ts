@@ -203,9 +203,11 @@ export class GatewayRun implements WorkflowHost {
 
   #buildAnswered({ arguments: args, requestState, keys }: SuspendedStepCall): CallParams {
     const answers = this.#options.answers ?? new Map<string, unknown>();
-    const given = Object.entries(keys).flatMap(([key, name]) => (answers.has(key) ? [[name, answers.get(key)]] : []));
+    const namedAnswers = Object.entries(keys).flatMap(([key, name]) =>
+      answers.has(key) ? [[name, answers.get(key)]] : [],
+    );
     const state = requestState === undefined ? {} : { requestState };
-    return { arguments: args, ...state, inputResponses: Object.fromEntries(given) };
+    return { arguments: args, ...state, inputResponses: Object.fromEntries(namedAnswers) };
   }
 
   /** Never resolves, because the client answers with another request. */
@@ -245,7 +247,7 @@ export class GatewayRun implements WorkflowHost {
     const key = formatQuestionKey(id);
     if (answers?.has(key) === true) return parseElicitationResult(answers.get(key));
     if (!client.canAsk) {
-      const step = workflow.plan.steps.find(one => one.id === id) as ElicitationStep;
+      const step = workflow.plan.steps.find(value => value.id === id) as ElicitationStep;
       const unasked = chooseDefaultResult(step);
       if (unasked !== undefined) return unasked;
       throw new WorkflowError('the client cannot be asked', 'cannot_ask');

@@ -96,16 +96,16 @@ export class WaitingRuns {
   }
 
   #forget(secret: string): void {
-    const held = this.#held.get(secret);
-    if (held === undefined) return;
-    clearTimeout(held.timer);
+    const waitingRun = this.#held.get(secret);
+    if (waitingRun === undefined) return;
+    clearTimeout(waitingRun.timer);
     this.#held.delete(secret);
-    this.#length -= held.sealed?.length ?? 0;
+    this.#length -= waitingRun.sealed?.length ?? 0;
   }
 
   #countHeld(share: string): number {
     let count = 0;
-    for (const held of this.#held.values()) count += Number(held.share === share);
+    for (const waitingRun of this.#held.values()) count += Number(waitingRun.share === share);
     return count;
   }
 }

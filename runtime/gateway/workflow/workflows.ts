@@ -135,8 +135,8 @@ export class Workflows {
       return;
     }
     this.#running.add(running);
-    const held = workflow.backends.flatMap(backend => connections.get(backend) ?? []);
-    const releases = held.map(connection => connection.hold());
+    const backendConnections = workflow.backends.flatMap(backend => connections.get(backend) ?? []);
+    const releases = backendConnections.map(connection => connection.hold());
     answer.onAbort(() => controller.abort(new WorkflowError('the client has gone', 'stopped')));
     const info: RunInfo = { id, call, startedAt: running.startedAt };
     const trail = client.record && new AuditTrail(client.record, id, plan);
@@ -215,7 +215,7 @@ export class Workflows {
 
   #logFailure({ id, call }: RunInfo, { failure, error }: WorkflowRun): void {
     const { name, plan } = call.workflow;
-    const step = plan.steps.find(one => one.id === failure?.step);
+    const step = plan.steps.find(value => value.id === failure?.step);
     const tool = step === undefined || step.type === 'elicitation' ? undefined : step.call;
     const fields = { workflow: name, run: id, step: failure?.step, reason: failure?.reason };
     this.#log.info({ ...fields, backend: tool?.backend, tool: tool?.tool }, 'a workflow failed');

@@ -52,15 +52,15 @@ export class SessionLookup<S> {
 
   async #ask(
     shared: SharedEdge<S>,
-    held: LiveSession<S> | undefined,
+    liveSession: LiveSession<S> | undefined,
     context: MessageContext,
     id: string | undefined,
     act: SessionStep<S>,
   ): Promise<void> {
     try {
-      const isHere = held !== undefined && !(await shared.hasEnded(held));
+      const isHere = liveSession !== undefined && !(await shared.hasEnded(liveSession));
       const name = context.http.headers['mcp-session-id'] as string;
-      const session = isHere ? held : await shared.adopt(context, name);
+      const session = isHere ? liveSession : await shared.adopt(context, name);
       // Other rules may apply by now.
       const current = await this.#guard.current(context);
       this.#guard.checkOwner(current.identity, session, id);

@@ -115,9 +115,9 @@ export class AuditLog implements RecordKeeper {
   async prepare(plan: AuditPlan | undefined, digest: string): Promise<PreparedAudit> {
     if (plan === undefined) return { apply: () => this.#serve(undefined, undefined, null), cancel: async () => {} };
     const { eventTypes, excludeEventTypes, file } = plan;
-    const wanted = new Set<string>(eventTypes.length === 0 ? this.#options.events : eventTypes);
+    const recordedTypes = new Set<string>(eventTypes.length === 0 ? this.#options.events : eventTypes);
     const excluded = new Set<string>(excludeEventTypes);
-    const wants = (type: AuditEvent): boolean => wanted.has(type) && !excluded.has(type);
+    const wants = (type: AuditEvent): boolean => recordedTypes.has(type) && !excluded.has(type);
     const settings = { plan, digest, wants };
     const isSame = this.#writer !== undefined && this.#file === file;
     const { open = openLog, openExport, collector, taker, ...writing } = this.#options;

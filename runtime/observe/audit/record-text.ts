@@ -301,9 +301,9 @@ function buildData({ envelope, response, settings }: RequestRecord, secret: stri
   return { ...toMembers('request', request), ...toMembers('response', answer) };
 }
 
-function toMembers(name: 'request' | 'response', kept: RecordedData | undefined): object {
-  if (kept === undefined) return {};
-  return { [name]: kept.text, ...(kept.isCut && { [`${name}_cut`]: { bytes: kept.bytes } }) };
+function toMembers(name: 'request' | 'response', recorded: RecordedData | undefined): object {
+  if (recorded === undefined) return {};
+  return { [name]: recorded.text, ...(recorded.isCut && { [`${name}_cut`]: { bytes: recorded.bytes } }) };
 }
 
 /** The name without a password, which a URI may contain. */

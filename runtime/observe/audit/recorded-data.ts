@@ -41,8 +41,8 @@ export class RecordedChunks {
   }
 
   keep(maxBytes: number, secret: string | undefined): RecordedData {
-    const held = Buffer.concat(this._chunks, this._held);
-    const text = held.subarray(0, countWholeCharacters(held, held.length)).toString('utf8');
+    const bytes = Buffer.concat(this._chunks, this._held);
+    const text = bytes.subarray(0, countWholeCharacters(bytes, bytes.length)).toString('utf8');
     return keepContent(Buffer.from(withoutSecret(text, secret)), this.bytes, maxBytes, this.bytes > this._held);
   }
 }

@@ -29,7 +29,7 @@ export function readAuditWriting(env: Readonly<Record<string, string | undefined
     const variable = `${ENV_PREFIX}AUDIT_${name}`;
     const text = env[variable];
     if (text === undefined || text === '') return values[0];
-    const value = values.find(one => one === text);
+    const value = values.find(element => element === text);
     if (value === undefined) throw new AuditSettingError(`${variable}: expected ${values.join(', ')}, found "${text}"`);
     return value;
   };

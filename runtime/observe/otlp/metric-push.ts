@@ -19,8 +19,8 @@ export class MetricPush {
   ) {
     this.#read = read;
     this.#send = send;
-    const wanted = Number(intervalMs);
-    this.#timer = setInterval(() => void this.push(), wanted >= 1 ? wanted : INTERVAL_MS).unref();
+    const interval = Number(intervalMs);
+    this.#timer = setInterval(() => void this.push(), interval >= 1 ? interval : INTERVAL_MS).unref();
   }
 
   /** How often the collector was still busy with the previous export. */

@@ -57,11 +57,11 @@ function parseParameters<Name extends string>(
   if (mark === -1) return found;
   for (const part of target.slice(mark + 1).split('&')) {
     const equals = part.indexOf('=');
-    const written = decodeForm(equals === -1 ? part : part.slice(0, equals), 'the query');
-    const name = names.get(written);
+    const parameterName = decodeForm(equals === -1 ? part : part.slice(0, equals), 'the query');
+    const name = names.get(parameterName);
     if (name === undefined) continue;
-    if (found[name] !== undefined) throw new ApiError(400, `${written} is given more than once`);
-    found[name] = decodeForm(equals === -1 ? '' : part.slice(equals + 1), written);
+    if (found[name] !== undefined) throw new ApiError(400, `${parameterName} is given more than once`);
+    found[name] = decodeForm(equals === -1 ? '' : part.slice(equals + 1), parameterName);
   }
   return found;
 }

@@ -118,7 +118,7 @@ function findOperation(
 ): Operation | undefined {
   if (path === API_DOCUMENT_PATH) return { type: 'document', format: 'json' };
   if (path === API_DOCUMENT_YAML_PATH) return { type: 'document', format: 'yaml' };
-  const part = (Object.keys(PAGE_PARTS) as PagePart[]).find(one => PAGE_PARTS[one] === path);
+  const part = (Object.keys(PAGE_PARTS) as PagePart[]).find(value => PAGE_PARTS[value] === path);
   if (part !== undefined) return { type: 'page', part };
   if (ownPaths.has(path)) return { type: 'own' };
   if (registry === null) return undefined;

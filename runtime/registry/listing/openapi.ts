@@ -116,11 +116,11 @@ export function createOpenApiDocument(bundle: DescribedServer): ApiDescription {
 
 function buildOperation(route: RegistryRoutePlan, bundle: DescribedServer): JsonObject {
   const { path, registry } = route;
-  const part = (Object.keys(PAGE_PARTS) as PagePart[]).find(one => PAGE_PARTS[one] === path);
+  const part = (Object.keys(PAGE_PARTS) as PagePart[]).find(value => PAGE_PARTS[value] === path);
   if (part !== undefined) return describePage(part);
   if (path === API_DOCUMENT_PATH) return describeDocument('', 'application/json');
   if (path === API_DOCUMENT_YAML_PATH) return describeDocument('Yaml', 'application/yaml');
-  const known = REGISTRY_ROUTES.find(one => path === `${REGISTRY_PATH}/${registry}${one.path}`);
+  const known = REGISTRY_ROUTES.find(registryRoute => path === `${REGISTRY_PATH}/${registry}${registryRoute.path}`);
   if (registry !== null && known !== undefined) {
     const { operation, version } = known;
     return describeRegistry(OPERATIONS[operation], ID_PARTS[version], registry, route, bundle);

@@ -19,8 +19,8 @@ export class Views {
   get(sources: readonly string[]): View {
     const current = this.#snapshots();
     const key = sources.join('\n');
-    const kept = this.#views.get(key);
-    if (kept?.isBuiltFrom(current) === true) return kept;
+    const cachedView = this.#views.get(key);
+    if (cachedView?.isBuiltFrom(current) === true) return cachedView;
     const view = this.#make(sources, current);
     this.#views.set(key, view);
     return view;

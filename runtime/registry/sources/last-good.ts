@@ -71,10 +71,10 @@ export class LastGoodFolder {
    * Replaces the stored entries of a source atomically. The log has one line for a folder that is not writable.
    * @returns whether they are stored now
    */
-  write(source: string, identity: string, kept: LastGood): Promise<boolean> {
-    const written = this.#writing.then(() => this.#write(source, identity, kept));
-    this.#writing = written;
-    return written;
+  write(source: string, identity: string, lastGood: LastGood): Promise<boolean> {
+    const isWritten = this.#writing.then(() => this.#write(source, identity, lastGood));
+    this.#writing = isWritten;
+    return isWritten;
   }
 
   async #write(source: string, identity: string, { snapshot, mark, note, readAt }: LastGood): Promise<boolean> {

@@ -139,9 +139,9 @@ export class PolledSource implements ListedSource {
 
   async #load(): Promise<void> {
     if (this.#last !== undefined) return;
-    const kept = await this.#context.disk?.read(this.#plan.name, this.identity);
-    if (kept === undefined) return;
-    this.#last = kept;
+    const lastGood = await this.#context.disk?.read(this.#plan.name, this.identity);
+    if (lastGood === undefined) return;
+    this.#last = lastGood;
     this.#isKept = true;
     this.#isFromDisk = true;
     this.#setTried();

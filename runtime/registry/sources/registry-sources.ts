@@ -50,7 +50,8 @@ export class RegistrySources {
     this.#context = { log, now, disk: openLastGood(stateDir, log, disk), denial };
     this.#sources = bundle.sources.map(plan => {
       const key = computeSourceKey(plan);
-      const source = shared.find(one => one.key === key) ?? openSource(plan, folder, this.#context, previous);
+      const source =
+        shared.find(listedSource => listedSource.key === key) ?? openSource(plan, folder, this.#context, previous);
       source.retain(this.#changed);
       return source;
     });

@@ -43,7 +43,7 @@ function widenBranches(
 ): Branch[] {
   const keys = new Set(allowed.map(formatKey));
   const isAllowed = (branch: Branch): boolean =>
-    listAssignmentsWithin(schema, branch).every(one => keys.has(formatKey(one)));
+    listAssignmentsWithin(schema, branch).every(assignment => keys.has(formatKey(assignment)));
   const wide = branches.map(branch => {
     const result = new Map(branch);
     for (const path of branch.keys()) {
@@ -56,14 +56,14 @@ function widenBranches(
     }
     return { branch: result, keys: new Set(listAssignmentsWithin(schema, result).map(formatKey)) };
   });
-  const kept = wide.filter(
+  const narrowed = wide.filter(
     ({ keys }, index) =>
       !wide.some(
         (other, at) =>
           at !== index && [...keys].every(key => other.keys.has(key)) && (keys.size < other.keys.size || at < index),
       ),
   );
-  return kept.map(({ branch }) => branch);
+  return narrowed.map(({ branch }) => branch);
 }
 
 /** The schema at a path of field names. @throws Error when there is none */
@@ -91,8 +91,10 @@ function listStates(schema: StructuralSchema, path: FieldPath): FieldState[] {
 function listAssignments(schema: StructuralSchema, paths: readonly string[]): Assignment[] {
   let all: Assignment[] = [new Map()];
   for (const path of paths)
-    all = all.flatMap(one => listStates(schema, path.split('.')).map(state => new Map([...one, [path, state]])));
-  return all.filter(one => isPossible(schema, one));
+    all = all.flatMap(assignment =>
+      listStates(schema, path.split('.')).map(state => new Map([...assignment, [path, state]])),
+    );
+  return all.filter(assignment => isPossible(schema, assignment));
 }
 
 /** A field inside an absent one is absent, and a required field of a present one is present. */
@@ -130,27 +132,29 @@ function split(schema: StructuralSchema, paths: readonly string[], allowed: read
 function groupAssignments(path: string, paths: readonly string[], allowed: readonly Assignment[]): Assignment[][] {
   const groups = new Map<string, Assignment[]>();
   for (const state of listValues(allowed, path)) {
-    const group = allowed.filter(one => one.get(path) === state);
-    const rest = group.map(one => paths.filter(other => other !== path).map(other => String(one.get(other))));
+    const group = allowed.filter(assignment => assignment.get(path) === state);
+    const rest = group.map(assignment =>
+      paths.filter(other => other !== path).map(other => String(assignment.get(other))),
+    );
     const key = JSON.stringify(rest);
     groups.set(key, [...(groups.get(key) ?? []), ...group]);
   }
   // All values are in one group: the field is independent of the others, so there is no reason to split by it.
   return groups.size > 1
     ? [...groups.values()]
-    : listValues(allowed, path).map(state => allowed.filter(one => one.get(path) === state));
+    : listValues(allowed, path).map(state => allowed.filter(assignment => assignment.get(path) === state));
 }
 
 /** The states that a field may have when its parent is present. */
 function listFieldStates(allowed: readonly Assignment[], path: string): FieldState[] {
   return listValues(
-    allowed.filter(one => !isInsideAbsent(one, path)),
+    allowed.filter(assignment => !isInsideAbsent(assignment, path)),
     path,
   );
 }
 
 function listValues(allowed: readonly Assignment[], path: string): FieldState[] {
-  return [...new Set(allowed.map(one => one.get(path) ?? ABSENT))];
+  return [...new Set(allowed.map(assignment => assignment.get(path) ?? ABSENT))];
 }
 
 function isInsideAbsent(assignment: Assignment, path: string): boolean {
@@ -166,12 +170,12 @@ function isWhole(schema: StructuralSchema, branch: Branch, count: number): boole
 function listAssignmentsWithin(schema: StructuralSchema, branch: Branch): Assignment[] {
   let all: Assignment[] = [new Map()];
   for (const [path, states] of branch)
-    all = all.flatMap(one =>
-      (isInsideAbsent(one, path) ? ABSENT_ONLY : states).map(
-        (state): Assignment => new Map<string, FieldState>([...one, [path, state]]),
+    all = all.flatMap(assignment =>
+      (isInsideAbsent(assignment, path) ? ABSENT_ONLY : states).map(
+        (state): Assignment => new Map<string, FieldState>([...assignment, [path, state]]),
       ),
     );
-  return all.filter(one => isPossible(schema, one));
+  return all.filter(assignment => isPossible(schema, assignment));
 }
 
 function formatKey(assignment: Assignment): string {

@@ -89,7 +89,7 @@ export function groupByItemType({ items }: ServerMatrix): readonly Section[] {
 
 export function collectNotes({ matrix, notes }: { matrix: ServerMatrix; notes: readonly string[] }): readonly string[] {
   const workflows = listWorkflowNotes(matrix);
-  const isReached = matrix.items.some(item => Object.keys(item.access).some(one => isThroughWorkflow(item, one)));
+  const isReached = matrix.items.some(item => Object.keys(item.access).some(value => isThroughWorkflow(item, value)));
   const depends = matrix.items.some(({ access }) => Object.values(access).includes('arguments'));
   return [
     ...(depends ? [DEPENDS_NOTE] : []),

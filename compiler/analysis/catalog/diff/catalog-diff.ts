@@ -25,18 +25,18 @@ function diffBackends(
   if (after === undefined) return { key, change: 'removed', facts: [], items: [] };
   const items = ITEM_KINDS.flatMap(kind => diffItems(kind, before, after));
   if (before === undefined) return { key, change: 'added', facts: [], items };
-  const facts = diffFacts(before, after);
-  return facts.length + items.length === 0 ? undefined : { key, change: 'changed', facts, items };
+  const changes = diffFacts(before, after);
+  return changes.length + items.length === 0 ? undefined : { key, change: 'changed', facts: changes, items };
 }
 
 function diffFacts(before: LockedBackendEntry, after: LockedBackendEntry): Change[] {
-  const facts = ({ url, transport, protocolVersion, server }: LockedBackendEntry) => ({
+  const changes = ({ url, transport, protocolVersion, server }: LockedBackendEntry) => ({
     url,
     transport,
     revision: protocolVersion,
     server: `${server.name} ${server.version}`.trim(),
   });
-  const [old, now] = [facts(before), facts(after)];
+  const [old, now] = [changes(before), changes(after)];
   return (Object.keys(now) as (keyof typeof now)[])
     .filter(part => old[part] !== now[part])
     .map(part => ({ part, text: `${escapeInvisible(old[part])} -> ${escapeInvisible(now[part])}` }));

@@ -24,7 +24,7 @@ function outlineItem(item: ItemDiff): OutlineLine[] {
   const from = item.from === undefined ? '' : `, was ${escapeInvisible(item.from)}`;
   const does = effect === undefined ? '' : ` (${effect})`;
   const text = `${kind} ${escapeInvisible(item.name)}${from}${does}`;
-  return [{ depth: 1, mark: MARKS[change], text }, ...changes.map(one => changeLine(2, one))];
+  return [{ depth: 1, mark: MARKS[change], text }, ...changes.map(entry => changeLine(2, entry))];
 }
 
 function changeLine(depth: 1 | 2, { part, text, alarm }: Change): OutlineLine {

@@ -39,8 +39,8 @@ export function isInherited(name: string): boolean {
 export class UniqueNames {
   readonly #taken = new Set<string>();
 
-  take(wanted: string): string {
-    const base = /^[A-Z]/.test(wanted) ? wanted : `_${wanted}`;
+  take(preferred: string): string {
+    const base = /^[A-Z]/.test(preferred) ? preferred : `_${preferred}`;
     let name = base;
     for (let count = 2; this.#taken.has(name); count += 1) name = `${base}${count}`;
     this.#taken.add(name);

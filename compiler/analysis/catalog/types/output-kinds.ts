@@ -15,8 +15,8 @@ export function findOutputKinds(outputSchema: unknown): string | undefined {
   let left = MAX_FIELDS;
   return readKind(outputSchema, 0);
 
-  function readKind(written: unknown, depth: number): string | undefined {
-    const schema = resolveSchema(written, outputSchema);
+  function readKind(schemaType: unknown, depth: number): string | undefined {
+    const schema = resolveSchema(schemaType, outputSchema);
     if (schema === undefined || depth > MAX_DEPTH) return undefined;
     // Schemas with `enum` often omit `type`.
     if (Array.isArray(schema.enum))

@@ -39,7 +39,7 @@ export function diffBackends(before: Exposure | null, after: Exposure | null): r
       ...(isKept ? diffCredentials(was, is) : both('credential', formatSentCredential)),
       ...both('own secrets', formatOwnSecrets),
       ...both('headers', formatHeaders),
-    ].map(one => withAlarm(one, found[one.name] ?? one.alarm));
+    ].map(aspect => withAlarm(aspect, found[aspect.name] ?? aspect.alarm));
     if (aspects.length === 0 && !isRenamed) return [];
     return [
       {
@@ -62,7 +62,7 @@ function collectAlarmsByAspect(
 ): { readonly [name: string]: Alarm | undefined } {
   const isSent = is.credential.strategy !== 'none' || is.headers.some(({ from }) => from === 'secret');
   const own = was.ownSecrets?.map(text => JSON.stringify(text)) ?? [];
-  const hasMoreOwn = (is.ownSecrets ?? []).some(one => !own.includes(JSON.stringify(one)));
+  const hasMoreOwn = (is.ownSecrets ?? []).some(ownSecret => !own.includes(JSON.stringify(ownSecret)));
   return {
     url: isSent && readOrigin(was.url) !== readOrigin(is.url) ? 'otherHost' : undefined,
     'own secrets': hasMoreOwn ? (findLoss(was, is) ?? 'otherSecret') : undefined,

@@ -52,7 +52,7 @@ function findChange(
   { before, after }: { readonly before: Exposure; readonly after: Exposure },
   reach: ItemReach,
 ): ReachChange | undefined {
-  const unknown = reach.unknown.find(one => one.type === type && one.name === names.is);
+  const unknown = reach.unknown.find(change => change.type === type && change.name === names.is);
   if (unknown !== undefined) return unknown;
   const of = <T extends { readonly name: string }>(items: (exposure: Exposure) => readonly T[]) =>
     [items(before).find(({ name }) => name === names.was), items(after).find(({ name }) => name === names.is)] as const;
@@ -95,7 +95,7 @@ function indexClasses(callers: readonly CallerClass[], named: (item: ReachedItem
     reachedBy: (who: Who) =>
       new Map(
         reached
-          .filter(one => isCoveredBy(who, one.who))
+          .filter(entry => isCoveredBy(who, entry.who))
           .flatMap(({ items }) => items.map(item => [formatKey(item.type, item.name), item] as const)),
       ),
   };

@@ -49,7 +49,7 @@ function listChanges(
   },
 ): readonly ItemChange[] {
   const origin = ({ backend, originalName }: Content) => JSON.stringify([backend, originalName]);
-  const isOpen = (one: Content | undefined) => one !== undefined && one.direct.type !== 'nobody';
+  const isOpen = (content: Content | undefined) => content !== undefined && content.direct.type !== 'nobody';
   return pairItems(before ?? [], after ?? [], origin, ({ name }) => name).flatMap(
     ([was, is]): readonly ItemChange[] => {
       const one = is ?? was;

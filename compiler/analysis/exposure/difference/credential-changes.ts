@@ -63,7 +63,7 @@ const TEXTS = [
 ] as const satisfies readonly (readonly [string, Alarm, (credential: Credential) => string | null])[];
 
 function findSecret({ secrets }: Credential, use: Credential['secrets'][number]['use']): string | null {
-  return listText(secrets.filter(one => one.use === use).map(({ from }) => formatSecretPlace(from)));
+  return listText(secrets.filter(secret => secret.use === use).map(({ from }) => formatSecretPlace(from)));
 }
 
 function diffTexts(was: Credential, is: Credential): readonly Aspect[] {
@@ -84,7 +84,7 @@ function diffLists(was: Credential, is: Credential): readonly Aspect[] {
 /** A removed item is no alarm, unless the list becomes empty: then the other side decides what the credential may do. */
 function diffList(name: string, was: readonly string[], is: readonly string[]): readonly Aspect[] {
   if (was.join('\n') === is.join('\n')) return [];
-  const [added, removed] = [is.filter(one => !was.includes(one)), was.filter(one => !is.includes(one))];
+  const [added, removed] = [is.filter(value => !was.includes(value)), was.filter(value => !is.includes(value))];
   const isLess = added.length === 0 && is.length > 0 && was.length > 0;
   const isOrder = added.length === 0 && removed.length === 0;
   const aspect: Aspect = {

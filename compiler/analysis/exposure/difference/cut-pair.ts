@@ -26,8 +26,8 @@ export function cutPair(
   const end = countWhile(shorter - start, at => was.at(-1 - at) === is.at(-1 - at));
   const part = (text: readonly string[]) => {
     const [from, to] = [computeShortLength(start), text.length - computeShortLength(end)];
-    const kept = text.slice(from, to);
-    const shown = isWhole ? kept.join('') : cutMiddle(kept, max);
+    const excerpt = text.slice(from, to);
+    const shown = isWhole ? excerpt.join('') : cutMiddle(excerpt, max);
     return `${from > 0 ? '… ' : ''}${shown}${to < text.length ? ' …' : ''}`;
   };
   return [part(was), part(is)];

@@ -92,7 +92,7 @@ function lockEffect(pattern: string, { sides: { before, after } }: ItemReach): E
 function overrideEffect(path: string, before: Exposure, after: Exposure, reach: ItemReach): Effect {
   const [, backend = '', tool = ''] =
     /^backends\[([^\]]*)\]\.tools\.overrides\{(.*)\}(?:\.(?:name|description|annotations.*))?$/s.exec(path) ?? [];
-  const knows = ({ tools }: Exposure) => tools.some(one => one.backend === backend && one.originalName === tool);
+  const knows = ({ tools }: Exposure) => tools.some(entry => entry.backend === backend && entry.originalName === tool);
   if (knows(before) && knows(after)) return 'same';
   const plans = [reach.sides.before, reach.sides.after].map(({ plan }) =>
     plan.backends.find(({ name }) => name === backend),

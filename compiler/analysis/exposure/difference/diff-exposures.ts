@@ -103,7 +103,7 @@ export function diffExposures(
   before: readonly AnyExposure[],
   after: readonly AnyExposure[],
 ): readonly ExposureDifference[] {
-  const [old, now] = [before, after].map(all => new Map(all.map(one => [formatKey(one), one])));
+  const [old, now] = [before, after].map(all => new Map(all.map(exposure => [formatKey(exposure), exposure])));
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
   return keys.map(key => diffExposure(old?.get(key) ?? null, now?.get(key) ?? null));
 }
@@ -159,6 +159,6 @@ function diffGateways(
 const OTHERS: readonly Alarm[] = ['otherCallers'];
 
 function diffRegistries(before: AnyExposure | null, after: AnyExposure | null): readonly ItemChange[] {
-  const side = (one: AnyExposure | null) => (one !== null && !isGateway(one) ? one : null);
+  const side = (exposure: AnyExposure | null) => (exposure !== null && !isGateway(exposure) ? exposure : null);
   return diffRegistryPlans(side(before), side(after));
 }

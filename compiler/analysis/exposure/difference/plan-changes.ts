@@ -54,7 +54,9 @@ export function withLeaves(
     const found = group.map(leaf => ({ leaf, aspect: toAspect(leaf) }));
     const isCoveredBy = (other: Aspect) => found.filter(({ leaf, aspect }) => covers(other, aspect, leaf));
     const aspects = [
-      ...(known?.aspects ?? []).map(one => withAlarm(one, one.alarm ?? listAlarms(isCoveredBy(one).map(toOwn))[0])),
+      ...(known?.aspects ?? []).map(aspect =>
+        withAlarm(aspect, aspect.alarm ?? listAlarms(isCoveredBy(aspect).map(toOwn))[0]),
+      ),
       ...found
         .filter(({ leaf, aspect }) => known?.aspects.some(other => covers(other, aspect, leaf)) !== true)
         .map(toOwn),

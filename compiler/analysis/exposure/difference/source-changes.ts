@@ -92,7 +92,7 @@ function comparePatterns(before: readonly string[], after: readonly string[]): E
 
 /** Only a `*` of the outer pattern matches a `*` of the inner one. */
 function isWithin(inner: readonly string[], outer: readonly string[]): boolean {
-  return inner.every(one => outer.some(other => fitsPattern(other, one)));
+  return inner.every(value => outer.some(other => fitsPattern(other, value)));
 }
 
 function diffEntries(was: ExposedSource, is: ExposedSource, sides: readonly Side[]): readonly Aspect[] {

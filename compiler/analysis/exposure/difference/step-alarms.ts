@@ -27,7 +27,7 @@ export function withStepAlarms(
     return {
       ...change,
       alarms: [...new Set([...found, ...change.alarms])],
-      aspects: change.aspects.map(one => withAlarm(one, isAbout(one) ? found[0] : undefined)),
+      aspects: change.aspects.map(aspect => withAlarm(aspect, isAbout(aspect) ? found[0] : undefined)),
     };
   });
 }
@@ -45,7 +45,9 @@ function findAlarms(before: Side, after: Side): readonly Alarm[] {
     if (former !== undefined)
       return former.reference !== null && findOrigin(before, former) !== findOrigin(after, step);
     // A renamed step is not new if the workflow called its tool before.
-    return isDangerous(after, step) && !before.steps.some(one => findOrigin(before, one) === findOrigin(after, step));
+    return (
+      isDangerous(after, step) && !before.steps.some(entry => findOrigin(before, entry) === findOrigin(after, step))
+    );
   });
   return [...(isUnasked ? ['unasked' as const] : []), ...(callsOther ? ['otherCall' as const] : [])];
 }
@@ -58,14 +60,14 @@ function listFormerSteps(step: PlannedStep, before: Side, after: Side): readonly
   const former = before.steps.find(({ id, reference }) => id === step.id && reference !== null);
   if (former !== undefined) return [former];
   const origin = findOrigin(after, step);
-  const same = before.steps.filter(one => one.reference !== null && findOrigin(before, one) === origin);
-  return same.some(one => isHeldBack(one, step)) ? [] : same;
+  const same = before.steps.filter(entry => entry.reference !== null && findOrigin(before, entry) === origin);
+  return same.some(plannedStep => isHeldBack(plannedStep, step)) ? [] : same;
 }
 
 /** Whether this step can be stopped by everything that could stop the former step. */
 function isHeldBack(former: PlannedStep, step: PlannedStep): boolean {
   const isConditional = former.condition === null || former.condition === step.condition;
-  return isConditional && former.questions.every(question => step.questions.some(one => isAsked(question, one)));
+  return isConditional && former.questions.every(question => step.questions.some(entry => isAsked(question, entry)));
 }
 
 /** Whether the question is still asked in every case in which it was asked before, and still stops the same steps. */

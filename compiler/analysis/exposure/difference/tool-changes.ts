@@ -127,9 +127,9 @@ function change(
 
 /** The digest covers the name, so the digest of a renamed tool is not compared. */
 function diffDefinitions(was: Callable | undefined, is: Callable | undefined, isKept: boolean): readonly Aspect[] {
-  const hints = (one: Callable | undefined) => (one === undefined ? null : formatHints(one.hints));
+  const hints = (value: Callable | undefined) => (value === undefined ? null : formatHints(value.hints));
   const safer = is !== undefined && isSafer(was, is) ? ('calledSafer' as const) : undefined;
-  const alarmed = (all: readonly Aspect[]) => all.map(one => withAlarm(one, safer));
+  const alarmed = (all: readonly Aspect[]) => all.map(aspect => withAlarm(aspect, safer));
   if (was === undefined || is === undefined) return alarmed(toAspects('hints', hints(was), hints(is), 'same'));
   const ranked = isKept ? compareHints(was.hints, is.hints) : 'same';
   const words = alarmed(toAspects('hints', hints(was), hints(is), ranked));
@@ -176,7 +176,7 @@ function listCallableAlarms(
   effect: Effect,
   { before, after }: { readonly before: Exposure | null; readonly after: Exposure | null },
 ): readonly Alarm[] {
-  const isOpen = (one: Callable | undefined) => one !== undefined && one.reach.type !== 'nobody';
+  const isOpen = (value: Callable | undefined) => value !== undefined && value.reach.type !== 'nobody';
   if (is === undefined || !isOpen(is)) return [];
   const isNewToAnonymous = isAnonymous(after) && !(isAnonymous(before) && isOpen(was));
   const found: Alarm[] = isNewToAnonymous ? ['anonymous'] : [];

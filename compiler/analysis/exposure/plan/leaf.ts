@@ -65,7 +65,7 @@ export function prefixLeaves<T extends Comparison>(
   prefix: string,
   leaves: { readonly [pattern: string]: T },
 ): { readonly [pattern: string]: T } {
-  return Object.fromEntries(Object.entries(leaves).map(([pattern, one]) => [`${prefix}${pattern}`, one]));
+  return Object.fromEntries(Object.entries(leaves).map(([pattern, value]) => [`${prefix}${pattern}`, value]));
 }
 
 const compareAlways =
@@ -128,7 +128,7 @@ export function compareEach(meaning: LeafEffect, kind: 'offers' | 'demands'): Co
     meaning,
     effect: ({ was, is }) => {
       const [old, now] = [toList(was), toList(is)];
-      const [hasMore, hasLess] = [now.some(one => !old.includes(one)), old.some(one => !now.includes(one))];
+      const [hasMore, hasLess] = [now.some(value => !old.includes(value)), old.some(value => !now.includes(value))];
       if (hasMore && hasLess) return 'mixed';
       if (!hasMore && !hasLess) return 'same';
       return hasMore === (kind === 'offers') ? 'wider' : 'narrower';

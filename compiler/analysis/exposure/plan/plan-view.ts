@@ -31,7 +31,7 @@ function toShownValue(value: unknown, pattern: string, leaves: Leaves, name = ''
     return claimed === undefined ? formatDigest(value) : value;
   }
   if (!isObject(value)) return claimed === undefined ? formatDigest(value) : value;
-  const isBelow = (prefix: string) => Object.keys(leaves).some(one => one.startsWith(prefix));
+  const isBelow = (prefix: string) => Object.keys(leaves).some(element => element.startsWith(prefix));
   const isDictionary = isBelow(`${pattern}{}`);
   // Compared as a whole, and shown unchanged.
   if (claimed !== undefined && !isDictionary && !isBelow(`${pattern}.`)) return value;

@@ -41,7 +41,9 @@ type Step = Readonly<Record<string, unknown>>;
 /** The steps of a workflow. Undefined when the plan lacks the workflow or its steps, as plans of earlier versions do. */
 export function readSteps(plan: PlanView | undefined, workflow: string): readonly PlannedStep[] | undefined {
   const workflows = plan?.workflows;
-  const found = Array.isArray(workflows) ? workflows.find(one => isObject(one) && one.name === workflow) : undefined;
+  const found = Array.isArray(workflows)
+    ? workflows.find(value => isObject(value) && value.name === workflow)
+    : undefined;
   const steps: unknown = isObject(found) ? found.steps : undefined;
   if (!Array.isArray(steps) || !steps.every(isObject)) return undefined;
   return steps.map((step: Step) => {
@@ -50,7 +52,7 @@ export function readSteps(plan: PlanView | undefined, workflow: string): readonl
       id: toText(step.id),
       reference: isObject(step.call) ? toText(step.call.reference) : null,
       condition: toStringOrNull(step.condition),
-      questions: steps.filter(one => before.has(toText(one.id)) && one.type === 'elicitation').map(toQuestion),
+      questions: steps.filter(entry => before.has(toText(entry.id)) && entry.type === 'elicitation').map(toQuestion),
     };
   });
 }
@@ -63,7 +65,7 @@ function findEarlier(step: Step, steps: readonly Step[]): ReadonlySet<string> {
     for (const id of Array.isArray(next.dependsOn) ? next.dependsOn.map(toText) : []) {
       if (found.has(id)) continue;
       found.add(id);
-      waiting.push(...steps.filter(one => toText(one.id) === id));
+      waiting.push(...steps.filter(entry => toText(entry.id) === id));
     }
   }
   return found;

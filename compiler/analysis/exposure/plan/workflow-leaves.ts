@@ -71,5 +71,5 @@ export const WORKFLOW_LEAVES: Leaves = {
 function isSameSet(was: unknown, is: unknown): boolean {
   if (!Array.isArray(was) || !Array.isArray(is)) return false;
   const [old, now] = [new Set<unknown>(was), new Set<unknown>(is)];
-  return old.size === now.size && [...old].every(one => now.has(one));
+  return old.size === now.size && [...old].every(value => now.has(value));
 }

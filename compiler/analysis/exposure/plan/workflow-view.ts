@@ -68,7 +68,7 @@ const LEAST_KEY = 16;
 const DIGEST = /^sha256:[\da-f]{64}$/;
 
 function hidesSecret(value: unknown, name: string): boolean {
-  if (Array.isArray(value)) return value.some(one => hidesSecret(one, name));
+  if (Array.isArray(value)) return value.some(element => hidesSecret(element, name));
   if (isObject(value)) return Object.entries(value).some(([member, inner]) => hidesSecret(inner, member));
   if (typeof value !== 'string' || value === '') return false;
   // A literal that looks like the digest of another value is replaced by its own digest.

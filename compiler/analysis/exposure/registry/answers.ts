@@ -7,12 +7,12 @@ import type { RegistryCaller, RouteDecision } from './registry-exposure.ts';
 export function evaluateRoute(caller: RegistryCaller, route: RegistryRoutePlan, bundle: RegistryBundle): RouteDecision {
   const { name } = caller;
   if (caller.type === 'noToken' && route.access === 'caller') return { caller: name, answer: 'deny', status: 401 };
-  const registry = bundle.registries.find(one => one.name === route.registry);
+  const registry = bundle.registries.find(entry => entry.name === route.registry);
   if (registry === undefined) return { caller: name, answer: 'allow' };
   const maySee = (claims: ClaimMap | null) => isOpen(claims, caller, route, bundle);
   if (!maySee(registry.claims)) return { caller: name, answer: 'deny', status: 403 };
   const sources = registry.sources.filter(source =>
-    maySee(bundle.sources.find(one => one.name === source)?.claims ?? null),
+    maySee(bundle.sources.find(entry => entry.name === source)?.claims ?? null),
   );
   return { caller: name, answer: 'allow', sources };
 }

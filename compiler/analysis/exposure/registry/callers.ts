@@ -54,7 +54,7 @@ function listClaimedCallers({ registries, sources, routes }: RegistryBundle): re
       ? []
       : [{ name: `token with ${formatRequirements(allOf)}`, type: 'claims' as const, allOf }];
   });
-  return [...new Map(classes.map(one => [one.name, one])).values()].sort(compareByName);
+  return [...new Map(classes.map(entry => [entry.name, entry])).values()].sort(compareByName);
 }
 
 function compareByName(a: RegistryCaller, b: RegistryCaller): number {

@@ -6,15 +6,17 @@ import type { ClaimRequirement } from './registry-exposure.ts';
 export function combineRequirements(maps: readonly ClaimMap[]): readonly ClaimRequirement[] | undefined {
   const all = maps.flatMap(map => Object.entries(map)).map(([claim, values]) => ({ claim, anyOf: sortUnique(values) }));
   if (all.some(({ anyOf }) => anyOf.length === 0)) return undefined;
-  const distinct = [...new Map(all.map(one => [JSON.stringify(one), one])).values()];
+  const distinct = [...new Map(all.map(entry => [JSON.stringify(entry), entry])).values()];
   return distinct
-    .filter(one => !distinct.some(other => other !== one && implies(other, one.claim, one.anyOf)))
+    .filter(entry => !distinct.some(other => other !== entry && implies(other, entry.claim, entry.anyOf)))
     .sort((a, b) => compareText(a.claim, b.claim) || compareText(a.anyOf.join('\n'), b.anyOf.join('\n')));
 }
 
 /** Whether a map certainly fits every caller who meets the requirements. */
 export function doFit(requirements: readonly ClaimRequirement[], map: ClaimMap): boolean {
-  return Object.entries(map).every(([claim, values]) => requirements.some(one => implies(one, claim, values)));
+  return Object.entries(map).every(([claim, values]) =>
+    requirements.some(requirement => implies(requirement, claim, values)),
+  );
 }
 
 /** Such as `org=example, team=backend|platform`; unusual values are quoted, so that different requirements never look alike. */

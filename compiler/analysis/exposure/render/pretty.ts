@@ -25,7 +25,7 @@ function formatPage({ title, facts, sections }: Page, paint: Paint, width: numbe
     paint('bold', escapeUnprintable(title)),
     ...indentLines(renderTable([column, column], cells, computeInnerWidth(width)).slice(1)),
     '',
-    ...sections.flatMap(one => [...renderSection(one, paint, width), '']),
+    ...sections.flatMap(section => [...renderSection(section, paint, width), '']),
   ].join('\n');
 }
 

@@ -7,12 +7,12 @@ const OF_RUNNING = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProb
 /** The server's container exists, names are valid and unique, and init containers have no fields without effect. */
 export function checkPodContainers(pod: Pod): Refusal[] {
   const containers = listContainers(pod);
-  const hasMain = containers.some(one => !one.isInit && getText(one, 'name') === pod.main);
+  const hasMain = containers.some(container => !container.isInit && getText(container, 'name') === pod.main);
   const noMain = `the pod has no container "${pod.main}", which is the server itself`;
   return [
     ...(hasMain ? [] : [{ places: [['spec', 'containers']], message: noMain }]),
     ...checkNames(containers),
-    ...containers.flatMap(one => [...checkImage(one, pod), ...initRefusals(one)]),
+    ...containers.flatMap(container => [...checkImage(container, pod), ...initRefusals(container)]),
   ];
 }
 

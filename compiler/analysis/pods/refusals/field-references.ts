@@ -60,6 +60,6 @@ function checkDivisor(ref: PodMapping, resource: string): Refusal[] {
   const divisor = parseQuantity(getMember(ref.value, 'divisor'));
   if (divisor === undefined || divisor === 0n || !AMOUNT.test(resource)) return [];
   const allowed = resource.endsWith('.cpu') ? CPU_DIVISORS : BYTE_DIVISORS;
-  if (allowed.some(one => parseQuantity(one) === divisor)) return [];
+  if (allowed.some(value => parseQuantity(value) === divisor)) return [];
   return [refuse(ref, 'divisor', `the divisor of ${resource} is one of ${allowed.join(', ')}`)];
 }

@@ -93,10 +93,10 @@ export interface Container extends PodMapping {
 export function listContainers(pod: Pod): Container[] {
   const spec = getPodSpec(pod);
   const of = (list: string, isInit: boolean) =>
-    listMappings(spec, list).map(one => ({
-      ...one,
+    listMappings(spec, list).map(mapping => ({
+      ...mapping,
       isInit,
-      called: `container ${JSON.stringify(getText(one, 'name') ?? one.path.at(-1))}`,
+      called: `container ${JSON.stringify(getText(mapping, 'name') ?? mapping.path.at(-1))}`,
     }));
   return [...of('initContainers', true), ...of('containers', false)];
 }

@@ -26,7 +26,7 @@ export function checkPodPorts(pod: Pod): Refusal[] {
       ]),
     ]),
     // Init containers run one after the other, so their ports cannot collide.
-    ...containers.filter(({ isInit }) => isInit).flatMap(one => checkHostPortsOnce([one])),
+    ...containers.filter(({ isInit }) => isInit).flatMap(container => checkHostPortsOnce([container])),
     ...checkHostPortsOnce(containers.filter(({ isInit }) => !isInit)),
   ];
 }

@@ -125,16 +125,16 @@ function checkPodLevelResources(whole: PodMapping, pod: Pod): Refusal[] {
   };
   const asked = (name: string) =>
     containers
-      .flatMap(one => of(one, 'requests'))
-      .reduce((sum, one) => (one.name === name ? sum + one.value : sum), 0n);
+      .flatMap(container => of(container, 'requests'))
+      .reduce((sum, entry) => (entry.name === name ? sum + entry.value : sum), 0n);
   return [
     ...limits.flatMap(limit =>
       containers
-        .flatMap(one => of(one, 'limits'))
-        .filter(one => one.name === limit.name && one.value > limit.value)
-        .map(one => ({
-          places: [limit.path, one.path],
-          message: `a container may take more ${limit.name} (${one.authored}) than the pod (${limit.authored})`,
+        .flatMap(container => of(container, 'limits'))
+        .filter(entry => entry.name === limit.name && entry.value > limit.value)
+        .map(entry => ({
+          places: [limit.path, entry.path],
+          message: `a container may take more ${limit.name} (${entry.authored}) than the pod (${limit.authored})`,
         })),
     ),
     ...requests

@@ -88,7 +88,7 @@ function checkNode(affinity: PodMapping): Refusal[] {
 }
 
 function checkTerm(term: PodMapping): Refusal[] {
-  return listMappings(term, 'matchExpressions').flatMap(one => checkRequirement(one));
+  return listMappings(term, 'matchExpressions').flatMap(mapping => checkRequirement(mapping));
 }
 
 function checkWeight(preferred: PodMapping): Refusal[] {

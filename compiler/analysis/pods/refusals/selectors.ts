@@ -21,7 +21,7 @@ export function checkSelector(parent: PodMapping, name = 'labelSelector'): Refus
   const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
   return [
     ...checkLabels(selector, 'matchLabels'),
-    ...listMappings(selector, 'matchExpressions').flatMap(one => checkRequirement(one, operators)),
+    ...listMappings(selector, 'matchExpressions').flatMap(mapping => checkRequirement(mapping, operators)),
   ];
 }
 
@@ -32,12 +32,12 @@ export function checkRequirement(requirement: PodMapping, operators = Object.key
     return [refuse(requirement, 'operator', `the operator is one of ${operators.join(', ')}`)];
   }
   const values = listItems(requirement, 'values');
-  const wanted = VALUES[operator] ?? 'some';
-  const fits = { some: values.length > 0, none: values.length === 0, one: values.length === 1 }[wanted];
+  const required = VALUES[operator] ?? 'some';
+  const fits = { some: values.length > 0, none: values.length === 0, one: values.length === 1 }[required];
   const key = getText(requirement, 'key');
   const problem = key === undefined ? undefined : findLabelKeyProblem(key);
   return [
-    ...(fits ? [] : [refuse(requirement, 'values', `${operator} compares with ${WORDS[wanted]}`, { at: 'key' })]),
+    ...(fits ? [] : [refuse(requirement, 'values', `${operator} compares with ${WORDS[required]}`, { at: 'key' })]),
     ...(problem === undefined ? [] : [refuse(requirement, 'key', `the name ${JSON.stringify(key)} ${problem}`)]),
     ...values.flatMap(({ value, path }) => {
       const wrong = typeof value === 'string' ? findLabelValueProblem(value) : undefined;

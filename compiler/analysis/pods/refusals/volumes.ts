@@ -121,10 +121,12 @@ function checkSource(source: PodMapping): Refusal[] {
         ]
       : []),
     ...['configMap', 'secret'].flatMap(kind =>
-      listVolumesOfKind(source, kind).flatMap(one => requireText(one, 'name')),
+      listVolumesOfKind(source, kind).flatMap(mapping => requireText(mapping, 'name')),
     ),
     ...['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
-      listVolumesOfKind(source, kind).flatMap(one => listMappings(one, 'items').flatMap(item => checkItem(item, kind))),
+      listVolumesOfKind(source, kind).flatMap(mapping =>
+        listMappings(mapping, 'items').flatMap(item => checkItem(item, kind)),
+      ),
     ),
     ...(token === undefined || problem === undefined ? [] : [refuse(token, 'path', problem)]),
     ...(token === undefined || isTime
@@ -138,7 +140,7 @@ function checkFilesOnce(projected: PodMapping): Refusal[] {
   const taken = new Set<string>();
   const files = listMappings(projected, 'sources').flatMap(source =>
     ['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
-      listVolumesOfKind(source, kind).flatMap(one => listMappings(one, 'items')),
+      listVolumesOfKind(source, kind).flatMap(mapping => listMappings(mapping, 'items')),
     ),
   );
   return files.flatMap(file => {

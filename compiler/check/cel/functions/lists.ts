@@ -71,10 +71,10 @@ export const LIST_FUNCTIONS: readonly CelFunc[] = [
   celMethod('max', LIST, [], DYN, function () {
     return findExtreme(this, (a, b) => isLess(b, a));
   }),
-  celMethod('indexOf', LIST, [DYN], INT, function (wanted) {
-    return BigInt([...this].findIndex(item => areScalarsEqual(item, wanted)));
+  celMethod('indexOf', LIST, [DYN], INT, function (element) {
+    return BigInt([...this].findIndex(item => areScalarsEqual(item, element)));
   }),
-  celMethod('lastIndexOf', LIST, [DYN], INT, function (wanted) {
-    return BigInt([...this].findLastIndex(item => areScalarsEqual(item, wanted)));
+  celMethod('lastIndexOf', LIST, [DYN], INT, function (element) {
+    return BigInt([...this].findLastIndex(item => areScalarsEqual(item, element)));
   }),
 ];

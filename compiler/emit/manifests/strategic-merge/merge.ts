@@ -93,7 +93,7 @@ function deleteFrom(merged: Map<string, unknown>, name: string, values: unknown)
   if (Array.isArray(list) && Array.isArray(values)) {
     merged.set(
       name,
-      list.filter(one => !values.includes(one)),
+      list.filter(value => !values.includes(value)),
     );
   }
 }

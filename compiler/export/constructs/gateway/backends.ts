@@ -57,11 +57,11 @@ export class Backends {
       index,
     }));
     const others = program.objects.filter(
-      one =>
+      entry =>
         isKnown &&
-        one !== exported &&
-        one.namespace === exported.namespace &&
-        getMember(getMember(one.value.spec, 'groupRef'), 'name') === groupRef.name,
+        entry !== exported &&
+        entry.namespace === exported.namespace &&
+        getMember(getMember(entry.value.spec, 'groupRef'), 'name') === groupRef.name,
     );
     const members = others.filter(({ kind }) => KINDS.includes(kind));
     const emitted = members.flatMap(({ kind, name, value }) => {
@@ -85,8 +85,8 @@ export class Backends {
 
   /** Group members that the program knows. They have no locks, because their tool names change over time. */
   get members(): readonly AnyBackend[] {
-    const written = new Set(this.written.map(({ spec }) => spec.name));
-    const names = [...this.#constants.keys()].filter(name => !written.has(name));
+    const inlineNames = new Set(this.written.map(({ spec }) => spec.name));
+    const names = [...this.#constants.keys()].filter(name => !inlineNames.has(name));
     return names.map(name => ({ name, locked: undefined, hasCredential: this.#credentials.get(name) }));
   }
 

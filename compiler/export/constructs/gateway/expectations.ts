@@ -24,24 +24,27 @@ export function emitExpectations(
   const expectations = parseJson(annotation);
   if (!Array.isArray(expectations) || expectations.length === 0 || !expectations.every(isExpectation))
     throw new NotRepresentable('what is expected of it has no usual form.');
-  return expectations.map((one: Expectation): GatewayStatement => {
-    const [firstCan, ...moreCan] = (one.canCall ?? []).map(getTool);
-    const [firstCannot, ...moreCannot] = (one.cannotReach ?? []).map(getTool);
+  return expectations.map((expectation: Expectation): GatewayStatement => {
+    const [firstCan, ...moreCan] = (expectation.canCall ?? []).map(getTool);
+    const [firstCannot, ...moreCannot] = (expectation.cannotReach ?? []).map(getTool);
     return {
       apply: draft => {
         const all = draft.expectations;
-        const emitted: CallerExpectation = one.caller === 'anonymous' ? all.anonymous() : all.caller(one.caller);
+        const emitted: CallerExpectation =
+          expectation.caller === 'anonymous' ? all.anonymous() : all.caller(expectation.caller);
         if (firstCan !== undefined) emitted.canCall(firstCan, ...moreCan);
         if (firstCannot !== undefined) emitted.cannotReach(firstCannot, ...moreCannot);
-        if (one.reaches !== undefined) emitted.reaches(one.reaches);
+        if (expectation.reaches !== undefined) emitted.reaches(expectation.reaches);
       },
       code: words => {
         let emitted: CallCode =
-          one.caller === 'anonymous' ? call('e.anonymous') : call('e.caller', emitPlainValue(one.caller));
+          expectation.caller === 'anonymous'
+            ? call('e.anonymous')
+            : call('e.caller', emitPlainValue(expectation.caller));
         const tools = (all: readonly ExpectedTool[]) => all.map(tool => emitExpected(tool, words));
         if (firstCan !== undefined) emitted = method(emitted, 'canCall', ...tools([firstCan, ...moreCan]));
         if (firstCannot !== undefined) emitted = method(emitted, 'cannotReach', ...tools([firstCannot, ...moreCannot]));
-        if (one.reaches !== undefined) emitted = method(emitted, 'reaches', plain(`${one.reaches}`));
+        if (expectation.reaches !== undefined) emitted = method(emitted, 'reaches', plain(`${expectation.reaches}`));
         return call(`${words.gateway}.expect`, { type: 'arrow', parameter: 'e', result: emitted });
       },
       about: [],

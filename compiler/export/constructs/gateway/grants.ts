@@ -193,13 +193,13 @@ function emitCaller(test: CallerTest): Code {
 function emitChain({ effect, caller, test, id, granted, about }: Chain): GatewayStatement {
   return {
     apply: draft => {
-      for (const [index, one] of granted.entries())
-        draft.addStatement({ effect, caller, id: index === 0 ? id : undefined, granted: one, call: NO_CALL });
+      for (const [index, grantTarget] of granted.entries())
+        draft.addStatement({ effect, caller, id: index === 0 ? id : undefined, granted: grantTarget, call: NO_CALL });
     },
     code: words => {
       const options = id === undefined ? [] : [object({ id: emitText(id) })];
       const begin = call(`${words.gateway}.${effect === 'permit' ? 'grant' : 'forbid'}`, emitCaller(test), ...options);
-      return granted.reduce((on: CallCode, one) => method(on, ...chooseVerb(one, words)), begin);
+      return granted.reduce((on: CallCode, grantTarget) => method(on, ...chooseVerb(grantTarget, words)), begin);
     },
     about,
   };
@@ -219,14 +219,14 @@ function chooseVerb(granted: GrantTarget, words: ProgramNames): readonly [name: 
     case 'resources':
       return [
         'read',
-        ...granted.resources.map(one =>
-          'under' in one
-            ? object({ under: emitText(one.under) })
-            : call(`${words.backend(one.backend)}.resource`, emitText(one.uri)),
+        ...granted.resources.map(resource =>
+          'under' in resource
+            ? object({ under: emitText(resource.under) })
+            : call(`${words.backend(resource.backend)}.resource`, emitText(resource.uri)),
         ),
       ];
     case 'tools':
-      return ['call', ...granted.callables.map(one => emitCallable(one, words))];
+      return ['call', ...granted.callables.map(value => emitCallable(value, words))];
   }
 }
 
@@ -244,7 +244,7 @@ function emitPolicyStatement(policy: string, about: readonly Path[]): GatewaySta
 }
 
 function listTools(granted: GrantTarget): readonly Tool[] {
-  return granted.type === 'tools' ? granted.callables.filter(one => 'backend' in one) : [];
+  return granted.type === 'tools' ? granted.callables.filter(value => 'backend' in value) : [];
 }
 
 function isSameCaller(

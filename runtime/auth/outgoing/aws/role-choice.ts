@@ -61,8 +61,8 @@ function createMatcher(
   if (mapping.type === 'cel') return compile(mapping.expression);
   const { value } = mapping;
   return claims => {
-    const held = Object.hasOwn(claims, roleClaim) ? claims[roleClaim] : undefined;
-    if (Array.isArray(held)) return held.includes(value);
-    return { error: `the claim ${JSON.stringify(roleClaim)} is ${held === undefined ? 'missing' : 'no list'}` };
+    const claim = Object.hasOwn(claims, roleClaim) ? claims[roleClaim] : undefined;
+    if (Array.isArray(claim)) return claim.includes(value);
+    return { error: `the claim ${JSON.stringify(roleClaim)} is ${claim === undefined ? 'missing' : 'no list'}` };
   };
 }

@@ -323,10 +323,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const { id, identity } = opened;
     const { shared } = this.#context;
     if (shared === undefined || id === undefined) return opened;
-    const kept = await shared.save({ id, identity }, this.#forgotten);
-    if (kept.id === id || kept.holder !== undefined) return opened;
+    const savedSession = await shared.save({ id, identity }, this.#forgotten);
+    if (savedSession.id === id || savedSession.holder !== undefined) return opened;
     void this.#delete(opened.endHeaders);
-    return this.#toSession(kept.identity, kept.id);
+    return this.#toSession(savedSession.identity, savedSession.id);
   }
 
   async #initialize(): Promise<OpenSession> {

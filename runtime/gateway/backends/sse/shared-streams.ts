@@ -57,8 +57,8 @@ export class SharedStreams {
     const own: SavedBackendSession = { id, identity, holder: shared.replica };
     // Set before other replicas can know about the stream.
     this.#lent.set(stream, new HostedStream(shared, id, this.#onAnswered));
-    const kept = await shared.save(own, undefined);
-    if (kept.id !== id && (await this.#mayJoin(kept))) return kept;
+    const savedSession = await shared.save(own, undefined);
+    if (savedSession.id !== id && (await this.#mayJoin(savedSession))) return savedSession;
     this.#saved = own;
     return undefined;
   }

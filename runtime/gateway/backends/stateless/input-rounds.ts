@@ -147,8 +147,8 @@ export class InputRounds implements ResponseSink {
   /** The further params of the next attempt; a result that requires no input only asks for time. */
   private async _buildParams({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
     const { expect, signal: stop, waiting } = this._options;
-    const { signal: given } = this._request;
-    using abort = new LinkedAbort([stop, given]);
+    const { signal: requestSignal } = this._request;
+    using abort = new LinkedAbort([stop, requestSignal]);
     const { signal } = abort;
     const params = new Map<string, string>();
     waiting.add(this);

@@ -168,8 +168,8 @@ function endBy(code: unknown): ListenEnd {
 function withoutSubscription(notification: Envelope): Envelope {
   const { text, meta, params } = notification;
   if (meta?.says.subscriptionId === undefined || params === undefined) return notification;
-  const kept = removeMembers(meta.says.text, 0, SUBSCRIPTION_ID);
-  if (kept !== '{}') return readEnvelope(text.slice(0, meta.start) + kept + text.slice(meta.end));
+  const filteredMeta = removeMembers(meta.says.text, 0, SUBSCRIPTION_ID);
+  if (filteredMeta !== '{}') return readEnvelope(text.slice(0, meta.start) + filteredMeta + text.slice(meta.end));
   const without = removeMembers(text.slice(params.start, params.end), 0, META_MEMBER);
   if (without !== '{}') return readEnvelope(text.slice(0, params.start) + without + text.slice(params.end));
   return readEnvelope(removeMembers(text, findMessageStart(text), PARAMS));

@@ -39,14 +39,14 @@ function refreshHeaders(request: BackendRequest, tools: KnownTools): BackendRequ
   const plan = name === undefined ? undefined : tools.findHeaders(name, request.sender);
   if (plan === undefined) return undefined;
   const call = readEnvelope(text);
-  const wanted = listMirroredArguments(call, plan);
-  if (isSame(wanted, paramHeaders)) return undefined;
-  const given = new Map(toPairs(unknownHeaders));
-  const isGiven = ({ header }: ParamHeader) => given.has(header);
+  const mirrored = listMirroredArguments(call, plan);
+  if (isSame(mirrored, paramHeaders)) return undefined;
+  const refreshedHeaders = new Map(toPairs(unknownHeaders));
+  const isGiven = ({ header }: ParamHeader) => refreshedHeaders.has(header);
   // An intermediary between the client and the gateway has read other headers than those of the call that would run.
-  if (plan.some(isGiven)) checkParamHeaders(Object.fromEntries(given), call, plan.filter(isGiven));
-  for (const { header } of plan) given.delete(header);
-  return { ...request, paramHeaders: wanted, unknownHeaders: [...given].flat() };
+  if (plan.some(isGiven)) checkParamHeaders(Object.fromEntries(refreshedHeaders), call, plan.filter(isGiven));
+  for (const { header } of plan) refreshedHeaders.delete(header);
+  return { ...request, paramHeaders: mirrored, unknownHeaders: [...refreshedHeaders].flat() };
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {

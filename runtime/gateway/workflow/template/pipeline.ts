@@ -125,8 +125,8 @@ function callFunction(
   const { least, most, text, call } = FUNCTIONS[name];
   const count = operands.length + (piped === undefined ? 0 : 1);
   if (count < least || count > (most ?? count)) {
-    const wanted = most === least ? String(least) : `at least ${least}`;
-    throw new EvaluationError('ERR_TEMPLATE_ARGUMENTS', `${name} takes ${wanted} arguments and gets ${count}`);
+    const expectedCount = most === least ? String(least) : `at least ${least}`;
+    throw new EvaluationError('ERR_TEMPLATE_ARGUMENTS', `${name} takes ${expectedCount} arguments and gets ${count}`);
   }
   const values: TemplateValue[] = [];
   for (const operand of operands) {

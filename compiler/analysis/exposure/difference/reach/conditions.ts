@@ -251,7 +251,7 @@ export class Conditions {
   #evaluateIn(left: PartialValue, right: PartialValue): PartialValue {
     if (left.kind === 'truth' || right.kind === 'truth') return FAILURE;
     const ancestors =
-      right.kind === 'known' ? [right.value].flat().map(one => readEntityUid(one as CedarValueJson)) : undefined;
+      right.kind === 'known' ? [right.value].flat().map(value => readEntityUid(value as CedarValueJson)) : undefined;
     if (ancestors === undefined) return this.#opaque.fromPair('in', left, right, this.#terms.sideText());
     if (ancestors.includes(undefined)) return FAILURE;
     const all = ancestors as readonly EntityUid[];
@@ -297,9 +297,9 @@ export class Conditions {
     if (right.kind !== 'known' || left.kind === 'known') {
       if (left.kind !== 'known' || right.kind !== 'known') return this.#opaque.fromPair(op, left, right);
       const has = (value: CedarValueJson) =>
-        (left.value as readonly CedarValueJson[]).some(one => isSameValue(one, value));
-      const wanted = right.value as readonly CedarValueJson[];
-      return toKnownValue(op === 'containsAll' ? wanted.every(has) : wanted.some(has));
+        (left.value as readonly CedarValueJson[]).some(element => isSameValue(element, value));
+      const elements = right.value as readonly CedarValueJson[];
+      return toKnownValue(op === 'containsAll' ? elements.every(has) : elements.some(has));
     }
     const fails = CLAIM_SET.test(left.text) ? left.fails : this.#failsUnless(left, 'set');
     const wanted = op === 'contains' ? [right.value] : (right.value as readonly CedarValueJson[]);

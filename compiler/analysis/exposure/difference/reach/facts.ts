@@ -56,11 +56,11 @@ export class FactTable {
     const variables = [...this.diagrams.support(fn)];
     const facts = variables.map(variable => [variable, this.#known[variable]?.fact] as const);
     const { diagrams } = this;
-    const rules = facts.flatMap(([a, one], at) =>
+    const rules = facts.flatMap(([a, fact], at) =>
       facts.slice(at + 1).flatMap(([b, other]) => {
-        if (one === undefined || other === undefined) return [];
+        if (fact === undefined || other === undefined) return [];
         const [x, y] = [diagrams.variable(a), diagrams.variable(b)];
-        return [...this.#listRules(one, other, x, y), ...this.#listRules(other, one, y, x)];
+        return [...this.#listRules(fact, other, x, y), ...this.#listRules(other, fact, y, x)];
       }),
     );
     return diagrams.and(...rules);

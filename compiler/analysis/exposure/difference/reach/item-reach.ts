@@ -73,7 +73,8 @@ export function compareItemReach(before: Exposure | null, after: Exposure | null
     };
     return reach.permits(side, target);
   };
-  const findWorkflow = (side: SideName, name: string) => sides[side].composites.find(one => one.name === name);
+  const findWorkflow = (side: SideName, name: string) =>
+    sides[side].composites.find(composite => composite.name === name);
   const ofTool = (side: SideName, tool: ExposedTool | undefined): Fn => {
     if (tool === undefined) return FALSE;
     const direct = tool.visibility === 'advertised' ? permits(side, 'call_tool', tool) : FALSE;
@@ -196,11 +197,11 @@ function mayReach(
 /** Another tool in the lock has the name. */
 function isWithheld({ withheld }: Exposure, backend: string, tool: string): boolean {
   return withheld.some(
-    one =>
-      one.type === 'tool' &&
-      one.backend === backend &&
-      one.originalName === tool &&
-      (one.reason === 'outranked' || one.reason === 'collision'),
+    entry =>
+      entry.type === 'tool' &&
+      entry.backend === backend &&
+      entry.originalName === tool &&
+      (entry.reason === 'outranked' || entry.reason === 'collision'),
   );
 }
 
@@ -253,7 +254,8 @@ function listUnknownChanges(
     found.push({ ...change, type: 'tool', name, isRenamed: isRenamed && areToolsReached });
   }
   // The prefix of a backend's prompts. It applies whatever the strategy for tool names is.
-  const findPrefix = (side: ReachSide, name: string) => side.plan.backends.find(one => one.name === name)?.tools.prefix;
+  const findPrefix = (side: ReachSide, name: string) =>
+    side.plan.backends.find(backend => backend.name === name)?.tools.prefix;
   const arePromptsRenamed =
     !isNamedAlike ||
     before.plan.backends.some(({ name, tools: { prefix } }) => (findPrefix(after, name) ?? prefix) !== prefix);

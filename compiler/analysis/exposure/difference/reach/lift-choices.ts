@@ -48,7 +48,7 @@ function mapOperands(expr: Expr, map: (operand: Expr) => Expr): Expr {
       return { [op]: node.args.map(map) } as unknown as Expr;
     case 'Record':
       return {
-        [op]: Object.fromEntries(Object.entries(node.members).map(([name, one]) => [name, map(one)])),
+        [op]: Object.fromEntries(Object.entries(node.members).map(([name, value]) => [name, map(value)])),
       } as unknown as Expr;
     default: {
       const parts = body as Readonly<Record<string, Expr>>;

@@ -29,11 +29,11 @@ export function buildMembership(
   ancestor: EntityUid,
   request: MembershipContext,
 ): Fn {
-  const { facts, side, resourceType, prefix } = request;
-  const { diagrams } = facts;
+  const { facts: factTable, side, resourceType, prefix } = request;
+  const { diagrams } = factTable;
   if (OWN_TYPES.has(side.groupType)) {
     const what = typeof start === 'string' ? start : formatEntityUid(start);
-    return facts.getVariable(`${prefix}${what} in ${formatEntityUid(ancestor)} of ${JSON.stringify(side)}`, {
+    return factTable.getVariable(`${prefix}${what} in ${formatEntityUid(ancestor)} of ${JSON.stringify(side)}`, {
       kind: 'other',
     });
   }
@@ -71,20 +71,20 @@ function isBelow(uid: EntityUid, ancestor: EntityUid, { statics }: CedarSide): b
 }
 
 /** The first group claim that a token has decides; the role claim adds to it. */
-function hasGroup(id: string, { facts, side, prefix }: MembershipContext): Fn {
-  const { diagrams } = facts;
+function hasGroup(id: string, { facts: factTable, side, prefix }: MembershipContext): Fn {
+  const { diagrams } = factTable;
   if (side.hasSharedClaims)
-    return facts.getVariable(`${prefix}principal in ${formatEntityUid({ type: side.groupType, id })}`, {
+    return factTable.getVariable(`${prefix}principal in ${formatEntityUid({ type: side.groupType, id })}`, {
       kind: 'other',
     });
   const holds = (claim: string) =>
-    facts.getVariable(`${prefix}claim ${claim} lists ${JSON.stringify(id)}`, {
+    factTable.getVariable(`${prefix}claim ${claim} lists ${JSON.stringify(id)}`, {
       kind: 'group',
       claim: prefix + claim,
       value: id,
     });
   const isThere = (claim: string) =>
-    facts.getVariable(`${prefix}claim ${claim} is there`, { kind: 'lists', claim: prefix + claim });
+    factTable.getVariable(`${prefix}claim ${claim} is there`, { kind: 'lists', claim: prefix + claim });
   let before: Fn = TRUE;
   const found: Fn[] = side.roleClaim === null ? [] : [holds(side.roleClaim)];
   for (const claim of side.groupClaims) {

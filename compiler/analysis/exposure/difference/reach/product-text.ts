@@ -18,8 +18,8 @@ export function formatProduct(
 ): { readonly text: string; readonly reading: CallerReading | undefined } {
   const { texts, exceptions } = simplify(asked, excepted);
   const text = formatCondition(texts, exceptions, 'everyone');
-  const ofItem = (all: readonly string[]) => all.filter(one => OF_ITEM.test(one));
-  const ofCaller = (all: readonly string[]) => all.filter(one => !OF_ITEM.test(one));
+  const ofItem = (all: readonly string[]) => all.filter(value => OF_ITEM.test(value));
+  const ofCaller = (all: readonly string[]) => all.filter(value => !OF_ITEM.test(value));
   const which = formatCondition(ofItem(texts), ofItem(exceptions), '');
   if (which === '') return { text, reading: undefined };
   return { text, reading: { who: formatCondition(ofCaller(texts), ofCaller(exceptions), 'everyone'), which } };
@@ -29,10 +29,10 @@ export function formatProduct(
 function simplify(asked: readonly KnownFact[], excepted: readonly KnownFact[]) {
   const longs = new Set(asked.flatMap(({ fact }) => (isLong(fact) ? [fact.term] : [])));
   const isAtLeast = ({ fact }: KnownFact) => fact.kind === 'below' && longs.has(fact.term);
-  const wanted = [...asked, ...excepted.filter(isAtLeast).map(negate)];
-  const isImplied = (known: KnownFact) => wanted.some(other => other !== known && implies(other, known));
-  const texts = wanted.filter(known => !isImplied(known)).map(({ text }) => text);
-  const isEvaluated = (text: string) => wanted.some(known => text === `${known.text} cannot be evaluated`);
+  const literals = [...asked, ...excepted.filter(isAtLeast).map(negate)];
+  const isImplied = (known: KnownFact) => literals.some(other => other !== known && implies(other, known));
+  const texts = literals.filter(known => !isImplied(known)).map(({ text }) => text);
+  const isEvaluated = (text: string) => literals.some(known => text === `${known.text} cannot be evaluated`);
   const exceptions = excepted.filter(known => !isAtLeast(known) && !isEvaluated(known.text)).map(({ text }) => text);
   return { texts: texts.map(cut), exceptions: exceptions.map(cut) };
 }

@@ -99,8 +99,8 @@ export class Reach {
   }
 
   #formatProduct(product: readonly Literal[]): string {
-    const facts = (wanted: boolean) =>
-      product.flatMap(([variable, holds]) => (holds === wanted ? [this.#facts.find(variable)] : []));
+    const facts = (truth: boolean) =>
+      product.flatMap(([variable, holds]) => (holds === truth ? [this.#facts.find(variable)] : []));
     const { text, reading } = formatProduct(facts(true), facts(false));
     if (reading !== undefined) this.#readings.set(text, reading);
     return text;

@@ -55,7 +55,7 @@ function readSide(exposure: Exposure): ReachSide | undefined {
 }
 
 function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every(one => typeof one === 'string');
+  return Array.isArray(value) && value.every(element => typeof element === 'string');
 }
 
 /** Checks only the members that names depend on. */
@@ -67,7 +67,9 @@ function isBackend({ name, tools }: ReachSide['plan']['backends'][number]): bool
     typeof advertise.type === 'string' &&
     (advertise.type !== 'only' || isTexts(advertise.names)) &&
     isObject(overrides) &&
-    Object.values(overrides).every(one => isObject(one) && ['string', 'undefined'].includes(typeof one.name))
+    Object.values(overrides).every(
+      override => isObject(override) && ['string', 'undefined'].includes(typeof override.name),
+    )
   );
 }
 

@@ -36,8 +36,8 @@ export class Terms {
   readonly target: ReachTarget;
   readonly caller: CallerWords;
 
-  constructor(facts: FactTable, side: CedarSide, target: ReachTarget, caller: CallerWords) {
-    this.facts = facts;
+  constructor(factTable: FactTable, side: CedarSide, target: ReachTarget, caller: CallerWords) {
+    this.facts = factTable;
     this.side = side;
     this.target = target;
     this.caller = caller;

@@ -46,7 +46,7 @@ function renderNotCompared(notCompared: readonly string[]): string {
 }
 
 function renderDigests(bundles: readonly ComparedBundle[]): string {
-  const rows = bundles.map(one => [toCell(`${one.namespace}/${one.name}`), toCell(formatBundle(one))]);
+  const rows = bundles.map(bundle => [toCell(`${bundle.namespace}/${bundle.name}`), toCell(formatBundle(bundle))]);
   const head = [{ name: 'where' }, { name: 'digest' }];
   return rows.length === 0 ? '' : renderHtmlTable({ title: BUNDLES_TITLE, id: 'bundles', level: 2, head, rows });
 }

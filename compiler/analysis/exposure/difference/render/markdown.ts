@@ -46,7 +46,7 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
   const looks = groupAlarms(findAlarming(differences)).flatMap(({ difference: { namespace, name }, first, names }) =>
     splitIntoChunks(names, MOST_LOOKS).map(some => [
       escapeMarkdown(`${namespace}/${name}`),
-      `${formatType(first.type, some.length)} ${some.map(one => `**${formatWhole(one)}**`).join(', ')}`,
+      `${formatType(first.type, some.length)} ${some.map(value => `**${formatWhole(value)}**`).join(', ')}`,
       [
         escapeMarkdown(first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ')),
         ...listAlarmAspects(first).map(aspect => formatAspectCell(aspect, true)),
@@ -58,7 +58,7 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
   page.table(
     `\n#### ${BUNDLES_TITLE}\n`,
     ['Where', 'Digest'],
-    bundles.map(one => [escapeMarkdown(`${one.namespace}/${one.name}`), escapeMarkdown(formatBundle(one))]),
+    bundles.map(bundle => [escapeMarkdown(`${bundle.namespace}/${bundle.name}`), escapeMarkdown(formatBundle(bundle))]),
   );
   for (const difference of differences.filter(({ change }) => change !== 'none')) renderDifference(page, difference);
   return page.text();

@@ -32,7 +32,9 @@ const SIGNS: { readonly [C in ItemChange['change']]: string } = {
 /** Text output: what needs a look, marked with `!`, then each gateway and registry server. */
 export const renderDifferencePretty: DifferenceRenderer = (differences, { color, notCompared, bundles = [] }) => {
   const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
-  const blocks = differences.filter(({ change }) => change !== 'none').map(one => formatBlock(one, paint));
+  const blocks = differences
+    .filter(({ change }) => change !== 'none')
+    .map(difference => formatBlock(difference, paint));
   // All names are listed, since each deserves a look.
   const looks = groupAlarms(findAlarming(differences)).flatMap(({ difference: { namespace, name }, first, names }) => {
     const why = first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ');
@@ -43,7 +45,9 @@ export const renderDifferencePretty: DifferenceRenderer = (differences, { color,
     ];
   });
   const top = looks.length === 0 ? [] : [`${[paint('bold', 'Look at these first'), ...looks].join('\n')}\n`];
-  const digests = bundles.map(one => `  ${formatLine(`${one.namespace}/${one.name}: ${formatBundle(one)}`)}`);
+  const digests = bundles.map(
+    bundle => `  ${formatLine(`${bundle.namespace}/${bundle.name}: ${formatBundle(bundle)}`)}`,
+  );
   const below = digests.length === 0 ? [] : [`${[paint('bold', BUNDLES_TITLE), ...digests].join('\n')}\n`];
   return [...top, ...blocks, ...below, `${formatSummary(differences, notCompared)}\n`].join('\n');
 };

@@ -67,7 +67,7 @@ const OF_CALLERS =
 export function listAlarmAspects({ type, alarms, aspects }: ItemChange): readonly Aspect[] {
   const isDoor = ADMISSION_TYPES.has(type) && alarms.some(alarm => OPENING.has(alarm));
   const mayLetIn = ({ name, effect }: Aspect) => mayOpen(effect) && (type === 'provider' || OF_CALLERS.test(name));
-  return aspects.filter(one => one.alarm !== undefined || (isDoor && mayLetIn(one)));
+  return aspects.filter(aspect => aspect.alarm !== undefined || (isDoor && mayLetIn(aspect)));
 }
 
 /** Changes with alarms, the most serious first; otherwise in order. */

@@ -28,12 +28,12 @@ export function toExact(value: number): Decimal {
 export function roundTo({ digits, point }: Decimal, count: number): Decimal {
   if (count < 0) return { digits: '', point: 0 };
   if (count >= digits.length) return { digits, point };
-  const kept = digits.slice(0, count);
+  const keptDigits = digits.slice(0, count);
   const next = digits.charAt(count);
   const half = next === '5' && digits.length === count + 1;
-  const up = half ? count > 0 && Number(kept.at(-1)) % 2 === 1 : next >= '5';
-  if (!up) return trimZeros(kept, point);
-  const raised = (BigInt(`0${kept}`) + 1n).toString().padStart(count, '0');
+  const up = half ? count > 0 && Number(keptDigits.at(-1)) % 2 === 1 : next >= '5';
+  if (!up) return trimZeros(keptDigits, point);
+  const raised = (BigInt(`0${keptDigits}`) + 1n).toString().padStart(count, '0');
   return trimZeros(raised, point + raised.length - count);
 }
 

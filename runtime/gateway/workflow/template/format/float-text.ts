@@ -43,10 +43,10 @@ function formatFixed({ digits, point }: Decimal, precision: number): string {
 
 function formatGeneral(value: number, verb: string, precision: number): string {
   const isShortest = precision < 0;
-  const wanted = precision === 0 ? 1 : precision;
-  const decimal = isShortest ? toShortest(value) : roundTo(toExact(value), wanted);
+  const significant = precision === 0 ? 1 : precision;
+  const decimal = isShortest ? toShortest(value) : roundTo(toExact(value), significant);
   const { length } = decimal.digits;
-  let threshold = isShortest ? 6 : wanted;
+  let threshold = isShortest ? 6 : significant;
   if (!isShortest && threshold > length && length >= decimal.point) threshold = length;
   const exponent = decimal.point - 1;
   if (exponent < -4 || exponent >= threshold) {
