@@ -80,7 +80,7 @@ export interface ToolModel {
   readonly fault?: ToolFault;
   /** As clients see it, with its name and overrides applied. */
   readonly definition: CatalogItem;
-  /** As its backend offers it. */
+  /** The item as its backend offers it. */
   readonly offered: CatalogItem;
 }
 

@@ -1,2 +1,2 @@
-/** A construct cannot represent something; the message says what, for readers of the program. */
+/** No construct can represent a part of the spec. The message says which part, for readers of the program. */
 export class NotRepresentable extends Error {}

@@ -151,7 +151,7 @@ function toOutcome(members: MemberReader): ImportOutcome {
   return { type: 'remote', remote: { url, transport, headers, tools: tools.shown } };
 }
 
-/** The most likely reason is a misspelt member. */
+/** A server without an address most likely has a misspelt member. */
 function withoutAddress(members: MemberReader, type: string | undefined): string {
   if (members.problems.length > 0) return formatUnreadable(members.problems);
   const [typo] = members.listUnread().filter(name => ADDRESSES.includes(members.suggest(name) ?? ''));

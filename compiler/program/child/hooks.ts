@@ -42,7 +42,7 @@ export const renderedFrom: WeakMap<object, object> = new WeakMap();
 export const patchedAt: WeakMap<object, { readonly stack: string; readonly index: number }> = new WeakMap();
 /** The calls in order. */
 export const dependencyCalls: DependencyCall[] = [];
-/** The construct that is being validated or rendered, and the error it threw, perhaps in a patch, before cdk8s wraps the error. */
+/** The construct that is being validated or rendered, its patch that is being applied, and the original error of either, which cdk8s wraps. */
 export const atWork: { construct?: object; thrown?: unknown; patch?: object } = {};
 
 /** @param cdk8s and `constructs`: the module namespaces that the program imports */

@@ -8,11 +8,11 @@ const PARTS = 32;
 
 /** A request that is given up when it is silent for too long. */
 export interface TimedRequest {
-  /** Its index in the watch's list. Only the watch writes it. */
+  /** The index of the request in the timer's list. Only the timer writes it. */
   position: number;
-  /** Time of the last activity. Only the watch writes it. */
+  /** Time of the last activity. Only the timer writes it. */
   activeAt: number;
-  /** Called when the limit has passed. The watch has removed the request. */
+  /** Called when the limit has passed. The timer has removed the request. */
   onTimeout(): void;
 }
 
@@ -22,7 +22,7 @@ export class IdleTimer {
   readonly #parts: number;
   readonly #watched: TimedRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** How often the timer has checked. The watch uses this as its clock, because reading a real clock costs more per call than all the rest. */
+  /** How often the timer has checked. This count is its clock, because reading a real clock costs more per call than all the rest. */
   #looks = 0;
 
   /** @param limitMs how long a request may be silent, in milliseconds */

@@ -95,7 +95,7 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
   throw new WireError(WIRE_CODE.refused, `a session has at most ${most}`);
 }
 
-/** Subscribes again to resources of closed connections, as {@link placeSubscription}. */
+/** Subscribes again to the resources whose connections were closed, as {@link placeSubscription} does. */
 export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
   const { subscriptions } = session;
   const previous = [...subscriptions].filter(

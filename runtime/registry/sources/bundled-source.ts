@@ -27,7 +27,7 @@ export class BundledSource implements ListedSource {
   readonly #entries: EntriesFile;
   readonly #now: () => number;
   #loading: Promise<void> | undefined;
-  /** RFC 3339; null before. */
+  /** When the source was last read, in RFC 3339; null before the first read. */
   #readAt: string | null = null;
 
   /** @param folder of the bundle */

@@ -21,8 +21,9 @@ export function diffSources(
 }
 
 /**
- * The effect of seeing other sources of a registry, or the same ones in another order. One that is gone gives back what it hid of the sources
- * behind it, and a new one hides some: only where they cannot have a name in common is less narrower, and more wider.
+ * The effect of seeing other sources of a registry, or the same sources in another order. An entry of an earlier source hides entries of the
+ * same name in later ones. A removed source therefore shows entries that it hid, and an added source hides some. Only when the sources cannot
+ * have a name in common, fewer sources narrow the listing and more sources widen it.
  *
  * @param was names of sources that a caller saw, best first
  */
