@@ -73,7 +73,12 @@ function lastStep({ path, above }: Field): string {
   return path.slice(above.at(-1)?.path.length ?? 0).replace(/^(\[\]|\.\*)*\.?/, '');
 }
 
-/** Lets a long path wrap before its dots. */
+/** Names that would take so much of a table that its other columns leave the screen. */
+const LONG_NAME = /\w{25,}/g;
+
+/** Lets a long path wrap before its dots, and a long name between its words. */
 function breaking(path: string): string {
-  return escaped(path).replaceAll('.', '<wbr>.');
+  return escaped(path)
+    .replaceAll('.', '<wbr>.')
+    .replace(LONG_NAME, name => name.replace(/(?<=[a-z])(?=[A-Z])/g, '<wbr>'));
 }
