@@ -214,3 +214,27 @@ describe('what a registry server sends', () => {
     expect(alarmsOf(before, registry(git('a', 'https://evil.example/a.git'), 'a'))).toEqual(['otherHost']);
   });
 });
+
+describe('a proxy that another operator runs', () => {
+  const proxy = (url: string): string => `---
+apiVersion: toolhive.stacklok.dev/v1beta1
+kind: MCPRemoteProxy
+metadata: { name: remote }
+spec:
+  groupRef: { name: tools }
+  remoteUrl: ${url}
+  transport: streamable-http
+  oidcConfigRef: { name: corp, audience: remote }
+  headerForward: { addHeadersFromSecret: [{ headerName: X-H, valueSecretRef: { name: remote, key: k } }] }
+`;
+  const before = gatewayOf([], '', proxy('https://remote.example.com/mcp'));
+
+  test.each([
+    ['at another host', 'https://remote.evil.example/mcp', 'mixed', ['otherHost']],
+    ['at another path', 'https://remote.example.com/other', 'mixed', []],
+    ['that is the same', 'https://remote.example.com/mcp', 'equivalent', []],
+  ] as const)('gets a server %s', (_, url, classification, alarms) => {
+    const after = gatewayOf([], '', proxy(url));
+    expect([diffExposure(before, after).classification, alarmsOf(before, after)]).toEqual([classification, alarms]);
+  });
+});

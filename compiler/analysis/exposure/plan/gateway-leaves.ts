@@ -17,6 +17,7 @@ import {
   prefixLeaves,
   presentation,
 } from './leaf.ts';
+import { METADATA } from './metadata-leaf.ts';
 import { listSecretLeaves, OUTGOING_LEAVES, toOtherSecretLeaf } from './outgoing-leaves.ts';
 import { RATE_LIMIT_LEAVES } from './rate-limit-leaves.ts';
 import { hasRedisPassword, REDIS_LEAVES } from './redis-leaves.ts';
@@ -96,7 +97,7 @@ const BACKEND: Leaves = {
   '.caPem': opens('trust', 'digest'),
   '.caFile': opens('trust'),
   // For reports only. It repeats the URL, which is compared as a leaf of its own and whose query may contain a secret.
-  '.metadata{}': { ...NONE, shown: 'digest' },
+  '.metadata{}': METADATA,
   ...prefixLeaves('.stdio', STDIO_LEAVES),
   '.tools.prefix': DERIVED,
   '.tools.advertise.type': DERIVED,

@@ -42,13 +42,13 @@ function toShownValue(value: unknown, pattern: string, leaves: Leaves, name = ''
 }
 
 /** The hidden query may differ although the displayed part is equal. */
-function toShownUrl(url: unknown): unknown {
+export function toShownUrl(url: unknown): unknown {
   if (typeof url !== 'string') return url;
   const { search = '', hash = '', username = '', password = '' } = URL.parse(url) ?? {};
   const isWhole = URL.canParse(url) && [search, hash, username, password].every(part => part === '');
   return isWhole ? redactUrl(url) : `${redactUrl(url)} (${formatDigest(url)})`;
 }
 
-function formatDigest(value: unknown): string {
+export function formatDigest(value: unknown): string {
   return computeDefinitionDigest(value);
 }
