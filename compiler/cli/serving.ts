@@ -5,6 +5,7 @@ import { auditVerify, VERDICT_FORMATS } from '../commands/audit-verify.ts';
 import { dev } from '../commands/dev.ts';
 import { serve } from '../commands/serve.ts';
 import { top } from '../commands/top.ts';
+import { VERIFY_FORMATS, verify } from '../commands/verify.ts';
 import { parseDurationMs } from '../text/duration.ts';
 import { exitCodesHelp, USAGE, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
@@ -45,6 +46,13 @@ const TOP_EXIT_CODES = exitCodesHelp({
   3: 'no status of a gateway could be read',
 });
 
+const VERIFY_EXIT_CODES = exitCodesHelp({
+  0: 'it serves the bundle of the specs',
+  1: 'it serves another bundle, or the specs do not describe it',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'unknown: its status could not be read, the specs have errors, or another version of Lintel built its bundle',
+});
+
 export function addServingCommands(program: Command): void {
   withListen(withCatalog(withPaths(program.command('serve'))))
     .description('Compile specs and serve one gateway or registry server.')
@@ -71,6 +79,21 @@ export function addServingCommands(program: Command): void {
     )
     .addHelpText('after', TOP_EXIT_CODES)
     .action(async (url, options) => finish(await top(url, options)));
+  withCatalog(
+    withPaths(
+      program
+        .command('verify')
+        .addArgument(
+          new Argument('<url>', 'internal address of the gateway or registry server').argParser(parseNotEmpty),
+        ),
+    ),
+  )
+    .description(
+      'Verify that a running gateway or registry server serves the bundle of these specs, or of a folder that `lintel build` wrote. Uses the network.',
+    )
+    .addOption(new Option('--format <format>', 'output format').choices(VERIFY_FORMATS).default('text'))
+    .addHelpText('after', VERIFY_EXIT_CODES)
+    .action(async (url, paths, options) => finish(await verify(url, paths, options)));
   const audit = program
     .command('audit')
     .helpCommand(false)

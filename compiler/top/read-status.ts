@@ -42,7 +42,7 @@ export function toStatusUrl(serverAddress: string): URL {
  * @throws NoStatusError
  */
 export async function readStatus(url: URL, ended?: AbortSignal): Promise<GatewayStatus> {
-  const page = parseStatus(url, await fetchText(url, ended));
+  const page = await readStatusPage(url, ended);
   const status = parseGatewayStatus(page);
   if (getMember(page, 'registry') !== undefined)
     throw new NoStatusError(
@@ -50,6 +50,14 @@ export async function readStatus(url: URL, ended?: AbortSignal): Promise<Gateway
     );
   if (status === undefined) throw new NoStatusError(`${url} answers, but not with the status of a gateway: ${WHERE}`);
   return status;
+}
+
+/**
+ * The page of a gateway or registry server as it is.
+ * @throws NoStatusError
+ */
+export async function readStatusPage(url: URL, ended?: AbortSignal): Promise<unknown> {
+  return parseStatus(url, await fetchText(url, ended));
 }
 
 async function fetchText(url: URL, ended: AbortSignal | undefined): Promise<string> {

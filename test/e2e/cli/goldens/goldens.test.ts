@@ -24,6 +24,7 @@ const COMMANDS = [
   ['lintel-ls', runLintel, ['ls']],
   ['lintel-call', runLintel, ['call']],
   ['lintel-top', runLintel, ['top']],
+  ['lintel-verify', runLintel, ['verify']],
   ['lintel-doctor', runLintel, ['doctor']],
   ['lintel-doctor-auth', runLintel, ['doctor', 'auth']],
   ['lintel-baseline', runLintel, ['baseline']],

@@ -1,0 +1,164 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { INDEX_FILE, isObject, VERSION } from '#schemas';
+import { computeBundleDigest } from '../analysis/exposure/bundle-digest.ts';
+import { formatJson } from '../diagnostics/render/json-text.ts';
+import { escapeUnprintable } from '../diagnostics/render/printable.ts';
+import { MAX_CATALOG_BYTES } from '../source/limits.ts';
+import { NoStatusError, type RunningBundle, readRunningBundle, toStatusUrl } from '../top/index.ts';
+import { UsageError } from '../usage-error.ts';
+import { compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { readJsonObject } from './read-json-object.ts';
+
+export const VERIFY_FORMATS = ['text', 'json'] as const;
+
+export interface VerifyOptions extends ProjectOptions {
+  readonly format: (typeof VERIFY_FORMATS)[number];
+}
+
+export const VERIFICATION_FORMAT_VERSION = 1;
+
+/** Whether a process serves what the given specs describe. */
+interface Verification {
+  readonly result: 'same' | 'different' | 'unknown';
+  /** Of the bundle that the specs give; null when they give none. */
+  readonly digest: string | null;
+  /** Why the result is not `same`; null when it is. */
+  readonly reason: string | null;
+}
+
+const EXIT_CODES = { same: 0, different: 1, unknown: 3 } as const satisfies {
+  readonly [R in Verification['result']]: number;
+};
+
+/**
+ * Compares the bundle that a process serves with the one that specs give, or that a build wrote. Returns the exit code.
+ *
+ * @param given the internal address of a gateway or registry server
+ * @throws UsageError for a URL that cannot be one, and for paths without anything to compare
+ */
+export async function verify(given: string, paths: readonly string[], options: VerifyOptions): Promise<number> {
+  const url = toStatusUrl(given);
+  let running: RunningBundle;
+  try {
+    running = await readRunningBundle(url);
+  } catch (error) {
+    if (!(error instanceof NoStatusError)) throw error;
+    process.stderr.write(`lintel: ${error.message}\n`);
+    return EXIT_CODES.unknown;
+  }
+  const [path] = paths;
+  const found =
+    paths.length === 1 && path !== undefined && isBuild(path)
+      ? compareWithBuild(path, running)
+      : await compareWithSpecs(paths, running, options);
+  process.stdout.write(options.format === 'json' ? toJson(url, running, found) : toText(url, paths, running, found));
+  return EXIT_CODES[found.result];
+}
+
+function isBuild(path: string): boolean {
+  return statSync(join(path, INDEX_FILE), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function compareWithBuild(folder: string, running: RunningBundle): Verification {
+  const file = join(folder, INDEX_FILE);
+  const { bundles, servers = [] } = readJsonObject(file, 'bundles', MAX_CATALOG_BYTES);
+  if (!Array.isArray(bundles) || !Array.isArray(servers))
+    throw new UsageError(`${file}: is not the index of a build: give specs, or a folder that \`lintel build\` wrote`);
+  const entry = [...bundles, ...servers].find(
+    (one: unknown) =>
+      isObject(one) && one.kind === running.kind && one.namespace === running.namespace && one.name === running.name,
+  ) as { readonly digest?: unknown } | undefined;
+  if (typeof entry?.digest !== 'string')
+    return { result: 'different', digest: null, reason: `${folder} has no bundle of ${formatServer(running)}` };
+  return compareDigests(running, entry.digest, folder);
+}
+
+async function compareWithSpecs(
+  paths: readonly string[],
+  running: RunningBundle,
+  options: VerifyOptions,
+): Promise<Verification> {
+  // The revision is a part of the bundle, so the specs are compiled with that of the running one.
+  const compiled = await compilePaths(paths, {
+    ...options,
+    purpose: 'build',
+    sourceRevision: running.sourceRevision,
+  });
+  const { compilation } = compiled;
+  const { gateways, servers, registries, checked } = compilation;
+  if (compilation.findings.counts.error > 0)
+    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+  const candidates = running.kind === 'registry' ? registries : [...gateways, ...servers];
+  const found = candidates.find(
+    ({ bundle, object }) =>
+      (bundle?.namespace ?? object.namespace) === running.namespace && (bundle?.name ?? object.name) === running.name,
+  );
+  if (found === undefined && !checked.complete)
+    return unknown(`the specs cannot be read completely, so they may describe ${formatServer(running)} all the same`);
+  if (found === undefined)
+    return { result: 'different', digest: null, reason: `the specs do not describe ${formatServer(running)}` };
+  if (found.bundle === null || !checked.complete)
+    return unknown(`the specs have errors, so they give no bundle of ${formatServer(running)}`);
+  const digest = computeBundleDigest(found.bundle);
+  if (digest !== running.digest && running.compilerVersion !== VERSION)
+    return {
+      ...unknown(
+        `version ${running.compilerVersion} of Lintel built what runs, and this is ${VERSION}, which may write another bundle for the same specs: verify with that version`,
+      ),
+      digest,
+    };
+  return compareDigests(running, digest, 'the specs');
+}
+
+function unknown(reason: string): Verification {
+  return { result: 'unknown', digest: null, reason };
+}
+
+function compareDigests(running: RunningBundle, digest: string, side: string): Verification {
+  if (digest === running.digest) return { result: 'same', digest, reason: null };
+  return { result: 'different', digest, reason: `it serves another bundle than ${side} would give it` };
+}
+
+function formatServer({ kind, namespace, name }: RunningBundle): string {
+  return `${kind === 'registry' ? 'registry server' : 'gateway'} ${namespace}/${name}`;
+}
+
+function toJson(url: URL, { kind, namespace, name, ...bundle }: RunningBundle, found: Verification): string {
+  const { result, digest, reason } = found;
+  return formatJson({
+    formatVersion: VERIFICATION_FORMAT_VERSION,
+    url: url.href,
+    server: { kind, namespace, name },
+    result,
+    reason,
+    running: bundle,
+    expected: digest === null ? null : { digest },
+  });
+}
+
+function toText(url: URL, paths: readonly string[], running: RunningBundle, found: Verification): string {
+  const { digest, sourceRevision, refused } = running;
+  const from = paths.length === 0 ? 'the specs' : paths.join(' ');
+  const head = {
+    same: `serves the bundle of ${from}`,
+    different:
+      found.digest === null ? `is not verified: ${found.reason}` : `serves another bundle than that of ${from}`,
+    unknown: `cannot be verified: ${found.reason}`,
+  }[found.result];
+  const isSame = found.digest === digest;
+  const lines = [
+    `${formatServer(running)} at ${url.origin} ${head}`,
+    `  running   ${digest}${sourceRevision === null ? '' : `, revision ${sourceRevision}`}`,
+    ...(found.digest === null || isSame ? [] : [`  expected  ${found.digest}`]),
+    ...(refused === null ? [] : [`  it refused a newer bundle: ${refused}`]),
+    ...(found.result === 'different' && found.digest !== null ? [formatAdvice(sourceRevision)] : []),
+  ];
+  return lines.map(line => `${escapeUnprintable(line)}\n`).join('');
+}
+
+function formatAdvice(revision: string | null): string {
+  return revision === null
+    ? '  to see what differs, compare with the specs that were deployed: lintel diff DEPLOYED SPECS'
+    : `  to see what differs: git worktree add ../running ${revision}, then lintel diff ../running/SPECS SPECS`;
+}

@@ -1,0 +1,155 @@
+/** `lintel verify` with processes that serve bundles which `lintel build` wrote. */
+import { cp, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { computeDigest, VERSION } from '#schemas';
+import { runLintel } from '../../support/lintel.ts';
+import { PROGRAM, type Program, ROOT, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { startRawServer } from '../../support/raw-server.ts';
+import { ENTRY, GROUP, gateway } from '../specs.ts';
+
+const ADDRESSES = ['--host', '127.0.0.1', '--port', '0', '--internal-address', '127.0.0.1:0'];
+
+const TEAM = `${GROUP}---\n${ENTRY}---\n${gateway('team')}`;
+
+async function build(folder: TemporaryFolder, ...args: string[]): Promise<void> {
+  const { code, stderr } = await runLintel(['build', '--out', 'out', ...args], { cwd: folder.path });
+  expect(code, stderr).toBe(0);
+}
+
+/** The only bundle of the build. */
+async function findBundle(folder: TemporaryFolder): Promise<string> {
+  const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: { path: string }[] };
+  return folder.file(`out/${index.bundles[0]?.path}/bundle.json`);
+}
+
+async function serve(bundle: string, ...args: string[]): Promise<{ program: Program; internal: string }> {
+  const program = start(PROGRAM.runtime, ['--bundle', bundle, ...ADDRESSES, ...args]);
+  const { internal } = await program.announcement<{ internal: string }>();
+  return { program, internal };
+}
+
+function verify(folder: TemporaryFolder, ...args: string[]) {
+  return runLintel(['verify', ...args], { cwd: folder.path });
+}
+
+test('a gateway that serves the bundle of the specs is verified, by the specs and by the folder of the build', async () => {
+  await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
+  await build(folder, '--revision', '3f2a91c', 'specs');
+  const { program, internal } = await serve(folder.file('out'));
+  await using _ = program;
+  const digest = computeDigest(await readFile(await findBundle(folder)));
+  for (const path of ['specs', 'out']) {
+    expect(await verify(folder, internal, path)).toEqual({
+      code: 0,
+      stdout: `gateway default/team at ${internal} serves the bundle of ${path}\n  running   ${digest}, revision 3f2a91c\n`,
+      stderr: '',
+    });
+  }
+  const { code, stdout } = await verify(folder, internal, 'specs', '--format', 'json');
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      formatVersion: 1,
+      url: `${internal}/status`,
+      server: { kind: 'gateway', namespace: 'default', name: 'team' },
+      result: 'same',
+      reason: null,
+      running: { digest, sourceRevision: '3f2a91c', compilerVersion: VERSION, refused: null },
+      expected: { digest },
+    },
+  ]);
+});
+
+test('a gateway that serves another bundle than that of the specs is a difference', async () => {
+  await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
+  await build(folder, '--revision', '3f2a91c', 'specs');
+  const { program, internal } = await serve(folder.file('out'));
+  await using _ = program;
+  await folder.write({ 'specs/team.yaml': TEAM.replace('streamable-http', 'sse') });
+  const changed = await verify(folder, internal, 'specs');
+  expect(changed.code).toBe(1);
+  expect(changed.stdout).toMatch(
+    /^gateway default\/team at \S+ serves another bundle than that of specs\n {2}running {3}sha256:\w+, revision 3f2a91c\n {2}expected {2}sha256:\w+\n {2}to see what differs: git worktree add \.\.\/running 3f2a91c, then lintel diff \.\.\/running\/SPECS SPECS\n$/,
+  );
+  await build(folder, 'specs');
+  expect((await verify(folder, internal, 'out')).code, 'a newer build').toBe(1);
+  await folder.write({ 'specs/team.yaml': TEAM.replace('name: team', 'name: other') });
+  expect(await verify(folder, internal, 'specs')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('is not verified: the specs do not describe gateway default/team\n'),
+  });
+});
+
+test('specs with errors leave open what runs, and show the errors', async () => {
+  await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
+  await build(folder, 'specs');
+  const { program, internal } = await serve(folder.file('out'));
+  await using _ = program;
+  await folder.write({ 'specs/team.yaml': TEAM.replace('anonymous', 'anonimous') });
+  const broken = await verify(folder, internal, 'specs');
+  expect(broken).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('cannot be verified: the specs have errors, so they give no bundle of gateway'),
+    stderr: expect.stringContaining('anonimous'),
+  });
+});
+
+test('a process that refused a newer bundle is reported with the reason', async () => {
+  await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
+  await build(folder, 'specs');
+  const file = folder.file('served.json');
+  await cp(await findBundle(folder), file);
+  const { program, internal } = await serve(file, '--watch');
+  await using _ = program;
+  await folder.write({ 'newer.json': '{}' });
+  await rename(folder.file('newer.json'), file);
+  await expect
+    .poll(async () => (await verify(folder, internal, 'specs')).stdout, { timeout: 60_000, interval: 500 })
+    .toContain('  it refused a newer bundle: ');
+  expect((await verify(folder, internal, 'specs')).code, 'it still serves that of the specs').toBe(0);
+});
+
+test('a registry server is verified with the entries that are in its bundle', async () => {
+  await using folder = await temporaryFolder();
+  await cp(join(ROOT, 'examples/registry-local'), folder.file('specs'), { recursive: true });
+  await build(folder, 'specs');
+  const { program, internal } = await serve(folder.file('out'));
+  await using _ = program;
+  expect(await verify(folder, internal, 'specs')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('registry server default/local at '),
+  });
+  const entries = await readFile(folder.file('specs/servers.json'), 'utf8');
+  await folder.write({ 'specs/servers.json': entries.replace(/"description": "/, '"description": "Another ') });
+  expect((await verify(folder, internal, 'specs')).code, 'another entry').toBe(1);
+});
+
+test('the bundle of another version of Lintel is compared with a build, and not with specs', async () => {
+  await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
+  await build(folder, 'specs');
+  const status = (digest: string) =>
+    JSON.stringify({
+      gateway: { namespace: 'default', name: 'team' },
+      bundle: { digest, sourceRevision: null, compilerVersion: '0.0.9\u001b[2J', refused: null },
+    });
+  const server = await startRawServer((_, res) => {
+    res.setHeader('content-type', 'application/json').end(status('sha256:0'));
+  });
+  onTestFinished(() => server.close());
+  const old = await verify(folder, server.origin, 'specs');
+  expect(old.code).toBe(3);
+  expect(old.stdout).toContain('version 0.0.9\\u001b[2J of Lintel built what runs');
+  expect((await verify(folder, server.origin, 'out')).code).toBe(1);
+});
+
+test.each<[name: string, code: number, args: readonly string[], message: string]>([
+  ['no process listens', 3, ['http://127.0.0.1:9', 'specs'], 'http://127.0.0.1:9/status cannot be read: '],
+  ['the URL is no URL', 2, ['ftp://127.0.0.1', 'specs'], 'is no URL of a gateway'],
+  ['the URL is missing', 2, [], "missing required argument 'url'"],
+])('when %s, the exit code is %i', async (_, code, args, message) => {
+  await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
+  const ended = await verify(folder, ...args);
+  expect([ended.code, ended.stdout]).toEqual([code, '']);
+  expect(ended.stderr).toContain(message);
+});
