@@ -13,13 +13,15 @@ const SERVER_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy'];
  * @throws UsageError when there is none, or none of that name
  */
 export function chooseGateways(
-  { gateways, servers }: Pick<Compilation, 'gateways' | 'servers'>,
+  { gateways, servers, checked }: Pick<Compilation, 'gateways' | 'servers'> & Partial<Pick<Compilation, 'checked'>>,
   gatewayName: string | undefined,
 ): readonly CompiledGateway[] {
   const all = [...gateways, ...servers];
   const names = all.map(formatGatewayName);
   if (names.length === 0)
-    throw new UsageError('the sources describe no VirtualMCPServer, and no server of a cluster that callers reach');
+    throw new UsageError(
+      `${formatSources(checked)} no VirtualMCPServer, and no server of a cluster that callers reach`,
+    );
   if (gatewayName === undefined) return all;
   const chosen = all.filter(gateway => isCalled(gateway, gatewayName));
   // If a gateway has the same name, a server has to be named with its kind.
@@ -29,6 +31,11 @@ export function chooseGateways(
   const near = findNearest(gatewayName, [...names, ...all.map(({ object }) => object.name)]);
   const hint = near === undefined ? `there are: ${names.join(', ')}` : `did you mean ${near}?`;
   throw new UsageError(`no gateway is named "${gatewayName}"; ${hint}`);
+}
+
+/** The beginning of a sentence about what the sources lack: the lack may be in a file that could not be read. */
+export function formatSources(checked: Compilation['checked'] | undefined): string {
+  return checked?.complete === false ? 'the sources, as far as they could be read, describe' : 'the sources describe';
 }
 
 /**

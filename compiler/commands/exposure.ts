@@ -2,6 +2,7 @@ import { EXPOSURE_RENDERERS, type ExposureFormat } from '../analysis/exposure/re
 import type { ExposureReport } from '../analysis/exposure/render/rendering.ts';
 import type { Compilation } from '../compile/compilation.ts';
 import { UsageError } from '../usage-error.ts';
+import { formatSources } from './choose-gateways.ts';
 import { chooseObjects, formatObjectName } from './choose-objects.ts';
 import {
   chooseExitCode,
@@ -59,7 +60,7 @@ function chooseExposures(
   const gateways = [...compilation.gateways, ...compilation.servers];
   if (gateways.length === 0 && registries.length === 0)
     throw new UsageError(
-      'the sources describe no VirtualMCPServer, no server of a cluster and no registry server, so nothing is exposed',
+      `${formatSources(compilation.checked)} no VirtualMCPServer, no server of a cluster and no registry server, so nothing is exposed`,
     );
   const isAsked = (own: string | undefined, other: string | undefined) => own !== undefined || other === undefined;
   const chosenGateways = isAsked(gateway, registry) ? chooseObjects(gateways, gateway, 'gateway') : [];

@@ -29,7 +29,7 @@ export function readJsonObject(
   const shown = file === '-' ? STDIN_NAME : file;
   const decoded = decode(shown, readInput(file, what, maxBytes), maxBytes);
   if ('diagnostic' in decoded) throw toUsageError(decoded.diagnostic);
-  return toObject(decoded.source, `${shown}: the ${what} are one JSON object, and the file`);
+  return toObject(decoded.source, `${shown}: expected one JSON object with the ${what}, and the file`);
 }
 
 /** Whether the text is meant to be JSON itself, and not the name of a file. */
@@ -45,7 +45,7 @@ export function isJsonText(text: string): boolean {
  * @throws UsageError with the place of the mistake
  */
 export function parseJsonObject(text: string, what: string, option: string): Readonly<Record<string, unknown>> {
-  return toObject(new SourceText(option, text), `${option}: the ${what} are one JSON object, and the text`);
+  return toObject(new SourceText(option, text), `${option}: expected one JSON object with the ${what}, and the text`);
 }
 
 function toObject(source: SourceText, complaint: string): Readonly<Record<string, unknown>> {

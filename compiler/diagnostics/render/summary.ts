@@ -40,9 +40,12 @@ export function formatSummaryLine(findings: Findings, checked: CheckedCounts): s
   const suppressed = findings.suppressed.length - baselined;
   const hushed = findings.suppressed.filter(({ finding }) => finding.severity === 'error').length;
   const notShown = findings.omitted.reduce((sum, { count }) => sum + count, 0);
+  const where =
+    checked.files === 0 && !checked.complete
+      ? '; no file could be read'
+      : ` in ${count(checked.files, 'file')} (${count(checked.objects, 'object')} checked${foreign})`;
   return [
-    `${found.join(', ') || 'no findings'} in ${count(checked.files, 'file')}`,
-    ` (${count(checked.objects, 'object')} checked${foreign})`,
+    `${found.join(', ') || 'no findings'}${where}`,
     suppressed > 0 ? `; ${count(suppressed, 'finding')} suppressed` : '',
     baselined > 0 ? `; ${count(baselined, 'finding')} in the baseline` : '',
     notShown > 0 ? `; ${count(notShown, 'finding')} not shown` : '',

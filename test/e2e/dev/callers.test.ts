@@ -170,7 +170,7 @@ test.each<[text: string, hint: string]>([
   ['ann:groups=staff', '; did you mean ann,groups=staff?'],
   ['groups=staff', '; did you mean NAME,groups=staff?'],
   ['ann,groups=', '"groups=" has no value; leave it out for a caller without groups'],
-  ['["ann"]', 'the claims are one JSON object, and the text holds a list of 1 item'],
+  ['["ann"]', 'expected one JSON object with the claims, and the text holds a list of 1 item'],
 ])('a misspelt caller: %s', (text, hint) => {
   expect(() => parseCallerClaims(text)).toThrow(hint);
 });
