@@ -16,11 +16,11 @@ const MAX_LENGTH = 32_768;
 
 /** The search terms: those of the keywords, or of the description when the keywords contain none. */
 export function queryTerms({ description, keywords = [] }: ToolQuery): readonly string[] {
-  let left = MAX_LENGTH;
+  let remaining = MAX_LENGTH;
   const terms = new Set<string>();
   for (const keyword of keywords) {
-    for (const term of extractTerms(keyword.slice(0, left))) terms.add(term);
-    left = Math.max(0, left - keyword.length);
+    for (const term of extractTerms(keyword.slice(0, remaining))) terms.add(term);
+    remaining = Math.max(0, remaining - keyword.length);
   }
   const all = terms.size > 0 ? terms : new Set(extractTerms(description.slice(0, MAX_LENGTH)));
   return [...all].slice(0, MAX_TERMS);

@@ -34,10 +34,10 @@ export function extractFields(tool: ToolDefinition): readonly Field[] {
     { text: description, weight: WEIGHTS.description },
     ...listParameters(tool.inputSchema, MAX_DEPTH),
   ];
-  let left = MAX_LENGTH;
+  let remaining = MAX_LENGTH;
   return fields.flatMap(({ text, weight }) => {
-    const cut = text.slice(0, Math.max(left, 0));
-    left -= text.length;
+    const cut = text.slice(0, Math.max(remaining, 0));
+    remaining -= text.length;
     return cut === '' ? [] : [{ text: cut, weight }];
   });
 }

@@ -68,9 +68,9 @@ export class SharedProgram implements ProgramOwner {
   }
 
   lost(id: unknown, bytes: number): void {
-    const asked = this.#asked.get(Number(id));
+    const initialization = this.#asked.get(Number(id));
     this.#asked.delete(Number(id));
-    asked?.owner.lost(JSON.parse(asked.id), bytes);
+    initialization?.owner.lost(JSON.parse(initialization.id), bytes);
   }
 
   ended(reason: string, wasAsked: boolean): void {
@@ -87,19 +87,20 @@ export class SharedProgram implements ProgramOwner {
     if (method !== 'notifications/cancelled') return this.#program?.send(text) === true;
     const { requestId } = (params ?? {}) as { requestId?: unknown };
     const key = toIdKey(requestId);
-    const [number] = [...this.#asked].find(([, asked]) => asked.owner === owner && asked.id === key) ?? [];
+    const [number] =
+      [...this.#asked].find(([, initialization]) => initialization.owner === owner && initialization.id === key) ?? [];
     return (
       number === undefined || this.#program?.send(withValue(text, ['params', 'requestId'], String(number))) === true
     );
   }
 
   /** The first session starts the process; all sessions get its answer. */
-  #initialize(asked: PendingInitialization, { params }: Message): boolean {
+  #initialize(initialization: PendingInitialization, { params }: Message): boolean {
     if (this.#identity !== undefined) {
-      this.#give(asked, this.#identity);
+      this.#give(initialization, this.#identity);
       return true;
     }
-    this.#early.push(asked);
+    this.#early.push(initialization);
     if (this.#isOpening) return true;
     this.#isOpening = true;
     const { protocolVersion } = (params ?? {}) as { protocolVersion?: unknown };
@@ -116,7 +117,7 @@ export class SharedProgram implements ProgramOwner {
       this.#identity = text;
       this.#program?.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     }
-    for (const asked of early) this.#give(asked, text);
+    for (const initialization of early) this.#give(initialization, text);
   }
 
   #ask(owner: ProgramOwner, text: string, message: Message): boolean {
@@ -149,9 +150,9 @@ export class SharedProgram implements ProgramOwner {
       this.#opened(text, message);
       return;
     }
-    const asked = this.#asked.get(Number(message.id));
+    const initialization = this.#asked.get(Number(message.id));
     this.#asked.delete(Number(message.id));
-    if (asked !== undefined) this.#give(asked, text);
+    if (initialization !== undefined) this.#give(initialization, text);
   }
 
   #give({ owner, id }: PendingInitialization, text: string): void {
@@ -196,8 +197,8 @@ export class SharedProgram implements ProgramOwner {
   #detach(owner: ProgramOwner): void {
     const uris = this.#followed.get(owner) ?? [];
     this.#followed.delete(owner);
-    for (const [number, asked] of this.#asked) {
-      if (asked.owner !== owner) continue;
+    for (const [number, initialization] of this.#asked) {
+      if (initialization.owner !== owner) continue;
       this.#asked.delete(number);
       this.#notify('notifications/cancelled', { requestId: number, reason: 'the session has ended' });
     }

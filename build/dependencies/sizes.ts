@@ -5,8 +5,8 @@ import type { Lockfile } from './lockfile.ts';
 
 /** The size of a package's files in bytes, without nested packages and without programs that its install script downloads into `bin`. */
 export function measurePackage(lock: Lockfile, folder: string): number {
-  const left = new Set(['node_modules', ...(lock[folder]?.hasInstallScript ? ['bin'] : [])]);
-  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !left.has(name));
+  const remaining = new Set(['node_modules', ...(lock[folder]?.hasInstallScript ? ['bin'] : [])]);
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !remaining.has(name));
   return entries.reduce((sum, entry) => sum + bytesBelow(join(folder, entry.name), entry.isDirectory()), 0);
 }
 

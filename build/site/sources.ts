@@ -36,12 +36,12 @@ export function readSources(root: string): Sources {
   const pages = new Map<string, SourcePage>();
   const texts = new Map<string, string>();
   const folders = new Map<string, string>();
-  const left = [HOME];
+  const remaining = [HOME];
   const show = (file: string) => {
-    if (file.endsWith('.md')) left.push(file);
+    if (file.endsWith('.md')) remaining.push(file);
     else texts.set(file, `${file}.html`);
   };
-  for (let source = left.pop(); source !== undefined; source = left.pop()) {
+  for (let source = remaining.pop(); source !== undefined; source = remaining.pop()) {
     if (pages.has(source)) continue;
     const text = readFileSync(join(root, source), 'utf8');
     pages.set(source, { source, output: chooseOutput(source), title: readTitle(text) });

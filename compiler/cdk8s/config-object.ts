@@ -13,12 +13,12 @@ export function configObject(
   naming: NamingProps,
   spec: object,
   call: Call,
-  places: ArgumentPaths,
+  argumentPaths: ArgumentPaths,
 ): ConstructResource {
   const text = toManifestValue(spec) as object;
   const resource = new ConstructResource(scope, kind, scope.name, naming, () => text);
   noteOrigin(resource, '', call.at(2));
   noteOrigin(resource, '/metadata/name', naming.name === undefined ? call.at(1) : call.at(2, 'name'));
-  for (const [pointer, path] of Object.entries(places)) noteOrigin(resource, pointer, call.at(...path));
+  for (const [pointer, path] of Object.entries(argumentPaths)) noteOrigin(resource, pointer, call.at(...path));
   return resource;
 }

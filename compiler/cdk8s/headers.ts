@@ -23,9 +23,9 @@ export function headerForward(
   const plain: [string, string][] = [];
   const secret: { headerName: string; valueSecretRef: { name: string; key: string } }[] = [];
   const origins: ValueOrigin[] = [{ pointer, given }];
-  const note = (place: string, name: string) =>
+  const note = (location: string, name: string) =>
     origins.push({
-      pointer: `${pointer}/${place}`,
+      pointer: `${pointer}/${location}`,
       given: { ...given, argument: [...given.argument, name] },
     });
   for (const [headerName, value] of Object.entries(headers)) {

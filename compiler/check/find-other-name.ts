@@ -3,7 +3,7 @@ import { getMember } from '#schemas';
 import type { Path } from './violation.ts';
 
 /** Instructions by the parent object and the field's name. The field is valid in the other form of gateway. */
-const OTHER_NAMES: { readonly [place: string]: { readonly [field: string]: string } } = {
+const OTHER_NAMES: { readonly [location: string]: { readonly [field: string]: string } } = {
   'spec.config.incomingAuth': {
     authzConfig: 'Write the policies in authz: { type: cedar, policies: […] }',
     oidcConfigRef: 'Write the provider in oidc: { issuer: …, audience: …, clientId: … }',

@@ -18,8 +18,8 @@ export function findDuplicates(
     const parts = identity(item);
     if (parts === undefined) return [];
     const id = parts.map(part => `${typeof part}:${JSON.stringify(String(part))}`).join();
-    const earlier = first.get(id);
-    if (earlier === undefined) {
+    const previous = first.get(id);
+    if (previous === undefined) {
       first.set(id, index);
       return [];
     }
@@ -28,8 +28,8 @@ export function findDuplicates(
       ? keys.map((key, at) => (isShown && !secret ? `${key} ${values[at]}` : key)).join(', ')
       : values.join();
     const message = keys
-      ? `items must differ in ${keys.join(', ')}: item ${index} has the same ${what} as item ${earlier}`
-      : `items must differ: item ${index}${isShown ? `, ${what},` : ''} is the same as item ${earlier}`;
+      ? `items must differ in ${keys.join(', ')}: item ${index} has the same ${what} as item ${previous}`
+      : `items must differ: item ${index}${isShown ? `, ${what},` : ''} is the same as item ${previous}`;
     return [{ index, finding: { kind: 'duplicate-item', message, ...(keys ? { field: keys.join(', ') } : {}) } }];
   });
 }

@@ -66,11 +66,11 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
     return 0;
   }
   // Relative to the current folder.
-  const place = isAbsolute(file) ? file : `${file} in ${process.cwd()}`;
+  const location = isAbsolute(file) ? file : `${file} in ${process.cwd()}`;
   const before = readOwnText(file);
   const after = mergeEntry(known, before, file, connection, force);
-  if (after === before) process.stdout.write(`${place} has this entry already\n`);
-  else process.stdout.write(`wrote ${place}${describeBackup(await replaceWithBackup(file, after))}\n`);
+  if (after === before) process.stdout.write(`${location} has this entry already\n`);
+  else process.stdout.write(`wrote ${location}${describeBackup(await replaceWithBackup(file, after))}\n`);
   process.stdout.write(describeOtherServers(known, file, after, connection));
   return 0;
 }

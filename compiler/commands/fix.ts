@@ -41,14 +41,14 @@ export async function fixPaths(
       isLinked,
     };
   };
-  const { attempt: last, changed, fixes, left } = await fixTexts(attempt);
+  const { attempt: last, changed, fixes, left: remaining } = await fixTexts(attempt);
   const originals = (first as CompiledPaths).sources.texts;
   if (isDryRun) {
     process.stdout.write(
       [...changed].map(([file, text]) => formatUnifiedDiff(originals.get(file) ?? text, text)).join(''),
     );
   } else await writeAll(changed, originals);
-  process.stderr.write(reportText(fixes, left, isDryRun));
+  process.stderr.write(reportText(fixes, remaining, isDryRun));
   return isDryRun ? (first as CompiledPaths) : last.compiled;
 }
 
@@ -95,15 +95,15 @@ function getText(source: SourceText | undefined): string {
   return `${source?.startsWithMark ? '\uFEFF' : ''}${source?.text ?? ''}`;
 }
 
-function reportText(fixes: readonly PlannedFix[], left: readonly LeftFix[], isDryRun: boolean): string {
+function reportText(fixes: readonly PlannedFix[], remaining: readonly LeftFix[], isDryRun: boolean): string {
   const done = isDryRun ? 'would fix' : 'fixed';
   const lines = [
     ...fixes.map(({ found, before, after }) => `${done} ${formatPlace(found)}: ${found.code} ${before} to ${after}`),
-    ...left.map(
+    ...remaining.map(
       ({ found, before, after, reason }) =>
         `left ${formatPlace(found)}: ${found.code} ${before} to ${after}: ${reason}`,
     ),
-    `${done} ${fixes.length} ${fixes.length === 1 ? 'finding' : 'findings'}, left ${left.length}`,
+    `${done} ${fixes.length} ${fixes.length === 1 ? 'finding' : 'findings'}, left ${remaining.length}`,
   ];
   return lines.map(line => `${escapeUnprintable(line)}\n`).join('');
 }

@@ -106,15 +106,17 @@ export async function init(folderArgument: string | undefined, options: InitOpti
   process.stdout.write(
     formatNextSteps(listNextSteps({ servers, forge }, folder, isSample), findTerminalColumns(process.stdout)),
   );
-  const left = isOfClient(servers) ? listLostParts(servers) : isSample ? remarks : [];
-  for (const value of left) process.stderr.write(`lintel: ${value}\n`);
-  return left.length > 0 ? PARTLY : 0;
+  const remaining = isOfClient(servers) ? listLostParts(servers) : isSample ? remarks : [];
+  for (const value of remaining) process.stderr.write(`lintel: ${value}\n`);
+  return remaining.length > 0 ? PARTLY : 0;
 }
 
 /** Repeats at the end what a person may have missed among the messages about success. */
 function listLostParts({ file, plan: { notCarried } }: ClientServers): readonly string[] {
-  const places = notCarried.map(({ place }) => place);
-  return places.length === 0 ? [] : [`not carried over from ${file}: ${formatList(places)}; the reasons are above`];
+  const locations = notCarried.map(({ place: location }) => location);
+  return locations.length === 0
+    ? []
+    : [`not carried over from ${file}: ${formatList(locations)}; the reasons are above`];
 }
 
 function isOfClient(servers: Start['servers'] | Refusal): servers is ClientServers {

@@ -55,7 +55,7 @@ export interface LockOptions extends Omit<QueryBackendsOptions, 'denial'>, Denia
  */
 export async function lock(paths: readonly string[], options: LockOptions): Promise<number> {
   const cwd = process.cwd();
-  const asked = parseDenial(options);
+  const denial = parseDenial(options);
   const project = loadProject(options.config, cwd, paths);
   const file = resolveCatalogFile(options.out, project, paths, cwd);
   const shown = formatPath(file, cwd);
@@ -80,7 +80,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const all = [...compilation.gateways, ...compilation.servers];
   const backends = deduplicateBackends(all.flatMap(gateway => gateway.backends?.() ?? []));
 
-  const answers = await queryBackends(backends, { ...options, denial: asked ?? project.denial });
+  const answers = await queryBackends(backends, { ...options, denial: denial ?? project.denial });
   const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {
     entries: answers.entries,
     inSources: new Set(backends.map(({ key }) => key)),

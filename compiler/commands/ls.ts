@@ -66,10 +66,10 @@ function formatItems(
   if (items.length === 0) return [];
   const names = items.map(item => escapeUnprintable(String(item[key] ?? '')));
   const width = Math.max(...names.map(name => name.length));
-  const left = (columns ?? Number.POSITIVE_INFINITY) - width - 4;
+  const remaining = (columns ?? Number.POSITIVE_INFINITY) - width - 4;
   // If almost no width would be left for it, a description gets a line of its own.
-  const isBelow = left < LEAST_SUMMARY;
-  const most = Math.min(MAX_SUMMARY, isBelow ? Math.max(LEAST_SUMMARY, (columns ?? 0) - 4) : left);
+  const isBelow = remaining < LEAST_SUMMARY;
+  const most = Math.min(MAX_SUMMARY, isBelow ? Math.max(LEAST_SUMMARY, (columns ?? 0) - 4) : remaining);
   const rows = items.flatMap((item, at) => {
     const [name = '', text] = [names[at], summarizeItem(item, most)];
     if (isBelow) return [`  ${name}`, ...(text === '' ? [] : [`    ${text}`])];

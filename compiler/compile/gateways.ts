@@ -154,12 +154,12 @@ function checkKnownPart(
 ): { readonly byLowering: readonly Diagnostic[]; readonly byRules: readonly Diagnostic[] } | undefined {
   const part = findKnownPart(whole, doubtful);
   if (part === undefined) return undefined;
-  const { gateway, areas, left } = part;
+  const { gateway, areas, left: remaining } = part;
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
   // An object may seem empty because its only field was left out.
   const byLowering = lowered.diagnostics.filter(
     ({ object, pointer }) =>
-      object !== gateway.document.object || !left.some(field => startsWith(field, parsePointer(pointer))),
+      object !== gateway.document.object || !remaining.some(field => startsWith(field, parsePointer(pointer))),
   );
   if (byLowering.some(isMistake)) return { byLowering, byRules: [] };
   const model = buildGatewayModel(gateway, inventory, lowered, options.catalog, options);

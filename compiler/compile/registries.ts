@@ -49,14 +49,14 @@ interface CheckedRegistry {
 /**
  * @param configs files of their own
  * @param servers every MCPRegistry, valid or not
- * @param earlier errors of earlier stages; those without an object affect every registry server
+ * @param previous errors of earlier stages; those without an object affect every registry server
  */
 export function compileRegistries(
   configs: readonly ResourceDocument[],
   servers: readonly ResourceDocument[],
   registryContext: RegistryContext,
   origin: Origin,
-  earlier: readonly Diagnostic[],
+  previous: readonly Diagnostic[],
 ): { readonly registries: readonly CompiledRegistry[]; readonly diagnostics: readonly Diagnostic[] } {
   const duplicates = checkDuplicateRegistries([...servers, ...configs]);
   const checked = [
@@ -68,8 +68,8 @@ export function compileRegistries(
     ...configs.flatMap(configCredentials),
     ...checked.flatMap(found => found.diagnostics),
   ];
-  const isWrong = isConcerned([...earlier, ...diagnostics].filter(isMistake));
-  const errors = [...earlier, ...diagnostics].filter(isError);
+  const isWrong = isConcerned([...previous, ...diagnostics].filter(isMistake));
+  const errors = [...previous, ...diagnostics].filter(isError);
   const isBlocked = isConcerned(errors);
   const firstAbout = findFirstError(errors);
   const blockerOfGateway = ({ namespace, name }: ObjectRef) => registryContext.findGateway(namespace, name)?.blocker;
@@ -126,7 +126,7 @@ function checkServer(document: ResourceDocument, registryContext: RegistryContex
   const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
   if (server?.document !== document) return { bundle: null, files: [], diagnostics: [] };
   const lowered = lowerDeployment(server, inventory);
-  const { config, diagnostics, place } = parseEmbeddedConfig(document, server.spec.configYAML);
+  const { config, diagnostics, place: relocate } = parseEmbeddedConfig(document, server.spec.configYAML);
   if (config === undefined) return { bundle: null, files: [], diagnostics: [...lowered.diagnostics, ...diagnostics] };
   const inner = checkConfiguration(config, registryContext, origin);
   // Findings about another file or object keep their own positions.
@@ -143,7 +143,7 @@ function checkServer(document: ResourceDocument, registryContext: RegistryContex
       ...trusted,
       ...(bundle === null ? [] : checkRegistryPod(server, bundle)),
       ...diagnostics,
-      ...inner.diagnostics.map(found => (isInside(found) ? place(found) : found)),
+      ...inner.diagnostics.map(found => (isInside(found) ? relocate(found) : found)),
     ],
   };
 }

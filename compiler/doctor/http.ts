@@ -45,7 +45,7 @@ export class HttpClient {
     { method = 'GET', headers = {}, body, follows = false }: HttpRequest = {},
   ): Promise<HttpResponse> {
     let at = url;
-    for (let left = MAX_REDIRECTS; left >= 0; left--) {
+    for (let remaining = MAX_REDIRECTS; remaining >= 0; remaining--) {
       const answer = await this.#fetchOnce(at, { method, headers, body: body ?? null });
       const location = answer.headers.get('location');
       if (!follows || answer.status < 300 || answer.status > 399 || location === null) return answer;

@@ -20,13 +20,13 @@ export async function examinePkce(
   issuer: IssuerFound,
   http: HttpClient,
   client: RegisteredClient | undefined,
-  asked: AuthorizationRequest,
+  request: AuthorizationRequest,
 ): Promise<Hop> {
   const problems = checkDeclared(issuer);
   const methods = readTexts(issuer.document, 'code_challenge_methods_supported');
   if (client === undefined || problems.some(({ isBreaking }) => isBreaking))
     return summarizeHop('PKCE', methods === undefined ? 'not mentioned' : methods.join(', ') || 'no method', problems);
-  problems.push(...(await tryPkce(issuer, http, client, asked)));
+  problems.push(...(await tryPkce(issuer, http, client, request)));
   return summarizeHop(
     'PKCE',
     problems.length > 0 ? 'tried' : 'a request with S256 is taken, one without is refused',

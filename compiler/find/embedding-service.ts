@@ -43,7 +43,7 @@ async function ask<T>(
   body: object | undefined,
   read: (answer: unknown) => T,
 ): Promise<T> {
-  const place = url.origin + url.pathname;
+  const location = url.origin + url.pathname;
   try {
     const answer = await fetch(url, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -56,8 +56,8 @@ async function ask<T>(
     return read(await answer.json());
   } catch (error) {
     const { message, cause } = error as Error;
-    if (error instanceof EmbeddingResponseError) throw new UsageError(`${place} ${message}`);
+    if (error instanceof EmbeddingResponseError) throw new UsageError(`${location} ${message}`);
     const detail = cause instanceof Error && cause.message !== '' ? cause.message : message;
-    throw new UsageError(`cannot ask the embedding service ${place}: ${detail}`);
+    throw new UsageError(`cannot ask the embedding service ${location}: ${detail}`);
   }
 }

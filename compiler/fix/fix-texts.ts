@@ -53,7 +53,7 @@ async function fixAllBut<A extends CompiledTexts>(
   const done: PlannedFix[] = [];
   for (;;) {
     const readText = (file: string) => attempt.findText(file);
-    const { fixes, left } = planFixes(attempt.diagnostics, readText, attempt.isLinked, refused);
+    const { fixes, left: remaining } = planFixes(attempt.diagnostics, readText, attempt.isLinked, refused);
     if (fixes.length === 0) {
       const unsound = collectFailedFixes(
         done,
@@ -61,7 +61,7 @@ async function fixAllBut<A extends CompiledTexts>(
         attempt.diagnostics,
         attempt.complete || !first.complete,
       );
-      return unsound.size > 0 ? unsound : { attempt, changed, fixes: done, left };
+      return unsound.size > 0 ? unsound : { attempt, changed, fixes: done, left: remaining };
     }
     changed = new Map([...changed, ...applyFixes(fixes, readText)]);
     done.push(...fixes);

@@ -43,12 +43,12 @@ export function planFixes(
   refused: ReadonlyMap<string, string>,
 ): FixPlan {
   const fixes = new Map<string, PlannedFix>();
-  const left: LeftFix[] = [];
+  const remaining: LeftFix[] = [];
   for (const found of diagnostics) {
     const source = findText(found.file);
     const planned = planFix(found, source);
     if (planned === undefined) {
-      if (source !== undefined) left.push(...suggestLeft(found, source));
+      if (source !== undefined) remaining.push(...suggestLeft(found, source));
       continue;
     }
     const { before, after, edit } = planned;
@@ -60,10 +60,10 @@ export function planFixes(
       (isLinked(found.file) ? 'the file is reached through a link' : undefined) ??
       refused.get(fixKey(planned)) ??
       (other !== undefined && other.after !== after ? 'other findings name another word for it' : undefined);
-    if (reason !== undefined) left.push({ found, before, after, reason });
+    if (reason !== undefined) remaining.push({ found, before, after, reason });
     else if (other === undefined) fixes.set(location, planned);
   }
-  return { fixes: [...fixes.values()], left };
+  return { fixes: [...fixes.values()], left: remaining };
 }
 
 /** The same key for the same fix, independent of earlier fixes. */

@@ -27,7 +27,7 @@ function formatHunk(
   b: readonly string[],
   { start, end }: { start: number; end: number },
 ): string {
-  const place = `${start + 1},${end - start}`;
+  const location = `${start + 1},${end - start}`;
   const rows: string[] = [];
   for (let at = start; at < end; ) {
     const from = at;
@@ -39,7 +39,7 @@ function formatHunk(
     if (at < end) rows.push(formatRow(' ', a[at] ?? ''));
     at += 1;
   }
-  return `@@ -${place} +${place} @@\n${rows.join('')}`;
+  return `@@ -${location} +${location} @@\n${rows.join('')}`;
 }
 
 function formatRow(sign: string, line: string): string {

@@ -67,8 +67,8 @@ function formatFile(path: string): string {
 /** Claude Code's servers for other folders do not apply here. */
 function isFor(folder: string): (server: FoundServer) => boolean {
   const here = new Set([resolve(folder), existsSync(folder) ? realpathSync(folder) : '']);
-  return ({ place }) => {
-    const [, project] = /^projects\[("(?:[^"\\]|\\.)*")\]/.exec(place) ?? [];
+  return ({ place: location }) => {
+    const [, project] = /^projects\[("(?:[^"\\]|\\.)*")\]/.exec(location) ?? [];
     return project === undefined || here.has(JSON.parse(project) as string);
   };
 }

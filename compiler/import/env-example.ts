@@ -14,9 +14,9 @@ export function formatEnvExample(
   const ofServers = carried
     .flatMap(({ variables }) => variables)
     .map(({ name, server, part, recipe, secret }) => {
-      const place = secret === undefined ? '' : ` Secret ${secret.name}, key ${secret.key}.`;
+      const location = secret === undefined ? '' : ` Secret ${secret.name}, key ${secret.key}.`;
       const what = part.kind === 'header' ? 'Header' : 'Variable';
-      return { name, comment: `${what} ${part.name} of ${server}: ${recipe}.${place}` };
+      return { name, comment: `${what} ${part.name} of ${server}: ${recipe}.${location}` };
     });
   const ofObjects = objects.flatMap(({ secrets }) =>
     secrets.flatMap(({ name, recipe, variable }) =>

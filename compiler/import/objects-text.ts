@@ -21,8 +21,8 @@ export function withErrors(plan: ImportPlan): ImportPlan {
     const named = objects.find(({ value }) => isNamed(value, object?.kind, object?.name));
     const at = pointer.slice(1).replaceAll('/', '.');
     const newer = isAboutNewer(help) ? `. ${help}` : '';
-    const place = `${named?.place ?? ''} ${at}`.trim();
-    return { file: named?.file ?? '', place, reason: `${message}${newer} (${code})` };
+    const location = `${named?.place ?? ''} ${at}`.trim();
+    return { file: named?.file ?? '', place: location, reason: `${message}${newer} (${code})` };
   });
   return { ...plan, notCarried: [...notCarried, ...found] };
 }

@@ -72,7 +72,7 @@ export interface PlanOptions {
 
 export function planImport(files: readonly FoundFile[], { taken, plain, group }: PlanOptions): ImportPlan {
   const namesOfObjects = files.flatMap(({ found }) =>
-    (found.objects ?? []).map(({ place }) => place.replace(/^.*[ /]/, '')),
+    (found.objects ?? []).map(({ place: location }) => location.replace(/^.*[ /]/, '')),
   );
   const names = new Set([...taken, ...namesOfObjects]);
   const variables = new Set<string>();
@@ -83,13 +83,13 @@ export function planImport(files: readonly FoundFile[], { taken, plain, group }:
   for (const { file, found } of files) {
     for (const { part, reason } of found.lost) notCarried.push({ file, place: part, reason });
     for (const server of found.servers) {
-      const { outcome, place, lost } = server;
+      const { outcome, place: location, lost } = server;
       if (outcome.type === 'off' || outcome.type === 'refused') {
-        (outcome.type === 'off' ? off : notCarried).push({ file, place, reason: outcome.reason });
+        (outcome.type === 'off' ? off : notCarried).push({ file, place: location, reason: outcome.reason });
         continue;
       }
       if (outcome.type === 'remote' && isGatewayItself(outcome.remote)) {
-        off.push({ file, place, reason: GATEWAY_ITSELF });
+        off.push({ file, place: location, reason: GATEWAY_ITSELF });
         continue;
       }
       const taken = { names, variables, plain };
@@ -98,13 +98,13 @@ export function planImport(files: readonly FoundFile[], { taken, plain, group }:
           ? carryServer(file, server, outcome.remote, taken)
           : carryProgram(file, server, outcome.program, taken);
       if ('reason' in planned) {
-        notCarried.push({ file, place, reason: planned.reason });
+        notCarried.push({ file, place: location, reason: planned.reason });
         continue;
       }
       names.add(planned.server.name);
       for (const { name } of planned.variables) variables.add(name);
       carried.push(planned);
-      for (const { part, reason } of lost) notCarried.push({ file, place: `${place}.${part}`, reason });
+      for (const { part, reason } of lost) notCarried.push({ file, place: `${location}.${part}`, reason });
     }
   }
   return joinObjects({ carried, objects, group, notCarried, off }, files);
@@ -131,7 +131,7 @@ function joinObjects(plan: ImportPlan, files: readonly FoundFile[]): ImportPlan 
   const [local, carried] = [plan.carried.filter(isLocal), plan.carried.filter(server => !isLocal(server))];
   const missing =
     carried.length > 0 || gateway === undefined ? [] : [{ file: gateway.file, place: 'group', reason: NO_MEMBERS }];
-  const left = local.map(({ file, place }) => ({ file, place, reason: NOT_IN_GROUP }));
+  const left = local.map(({ file, place: location }) => ({ file, place: location, reason: NOT_IN_GROUP }));
   return { ...plan, group, carried, notCarried: [...plan.notCarried, ...left, ...missing] };
 }
 
@@ -178,10 +178,10 @@ function carryServer(
       isArgument: false,
     };
   });
-  const { place, ofClient } = found;
+  const { place: location, ofClient } = found;
   return {
     file,
-    place,
+    place: location,
     server,
     variables,
     isTransportGuessed: remote.transport === undefined,
@@ -242,8 +242,16 @@ function carryProgram(
       isArgument: ofArgument !== undefined,
     };
   });
-  const { place, ofClient } = found;
-  return { file, place, server, variables: carried, isTransportGuessed: false, ofClient, mayAskForSignIn: false };
+  const { place: location, ofClient } = found;
+  return {
+    file,
+    place: location,
+    server,
+    variables: carried,
+    isTransportGuessed: false,
+    ofClient,
+    mayAskForSignIn: false,
+  };
 }
 
 /** Describes the argument, since its name may say nothing. Only a flag from the client's own text is repeated. */
@@ -253,8 +261,8 @@ function formatArgumentRecipe(
   at: number,
 ): string {
   const before = text.slice(0, text.indexOf(`$(${variable.name})`));
-  const place = `argument ${at + 1} that the client has`;
-  const what = before === '' ? place : `what stands behind ${before} in ${place}`;
+  const location = `argument ${at + 1} that the client has`;
+  const what = before === '' ? location : `what stands behind ${before} in ${location}`;
   return isWrittenOut(variable.value) ? what : `${what}: ${describeValue(variable)}`;
 }
 

@@ -65,13 +65,13 @@ export function renderPlan(
   // Each document of a file may be of another program.
   const titles = new Set(files.map(({ file, form }) => `${file}: ${form}`));
   const isOneFile = new Set(files.map(({ file }) => file)).size === 1;
-  const toPlaceCells = ({ file, place }: { readonly file: string; readonly place: string }) =>
-    isOneFile ? [place] : [file, place];
-  const reasons = (left: readonly NotCarried[]) =>
-    left.map(setting => ({ cells: toPlaceCells(setting), texts: [setting.reason] }));
+  const toPlaceCells = ({ file, place: location }: { readonly file: string; readonly place: string }) =>
+    isOneFile ? [location] : [file, location];
+  const reasons = (remaining: readonly NotCarried[]) =>
+    remaining.map(setting => ({ cells: toPlaceCells(setting), texts: [setting.reason] }));
   const carriedRows = [
     ...carried.map(toRow),
-    ...objects.map(({ place, file }) => ({ cells: [place], texts: isOneFile ? [] : [file] })),
+    ...objects.map(({ place: location, file }) => ({ cells: [location], texts: isOneFile ? [] : [file] })),
   ];
   const changes = objects.flatMap(object =>
     object.changes.map(change => ({ cells: toPlaceCells(object), texts: [change] })),
@@ -96,21 +96,24 @@ export function renderPlan(
     .join('\n\n')}\n${signInAdvice(carried, columns)}`;
 }
 
-function toRow({ place, server, isTransportGuessed, ofClient }: CarriedServer): Row {
+function toRow({ place: location, server, isTransportGuessed, ofClient }: CarriedServer): Row {
   const guess = isTransportGuessed ? ' (guessed)' : '';
-  const left = ofClient.length === 0 ? [] : [`of the client alone: ${ofClient.join(', ')}`];
+  const remaining = ofClient.length === 0 ? [] : [`of the client alone: ${ofClient.join(', ')}`];
   const inherited = isProgram(server) ? (server.inherited ?? []) : [];
   const shell = inherited.length === 0 ? [] : [`from your shell: ${inherited.join(', ')}`];
   return isProgram(server)
-    ? { cells: [place, server.name, 'stdio'], texts: [[server.command, ...server.args].join(' '), ...shell, ...left] }
-    : { cells: [place, server.name, `${server.transport}${guess}`], texts: [server.url, ...left] };
+    ? {
+        cells: [location, server.name, 'stdio'],
+        texts: [[server.command, ...server.args].join(' '), ...shell, ...remaining],
+      }
+    : { cells: [location, server.name, `${server.transport}${guess}`], texts: [server.url, ...remaining] };
 }
 
 /** A client signs people in whenever a server requires it, without any setting in its file. */
 function signInRows(carried: ImportPlan['carried']): readonly Row[] {
-  return carried.flatMap(({ place, server, mayAskForSignIn }) =>
+  return carried.flatMap(({ place: location, server, mayAskForSignIn }) =>
     mayAskForSignIn && !isProgram(server)
-      ? [{ cells: [place], texts: [`${getOwnCommand()} doctor auth ${formatForShell(server.url)}`] }]
+      ? [{ cells: [location], texts: [`${getOwnCommand()} doctor auth ${formatForShell(server.url)}`] }]
       : [],
   );
 }
@@ -167,36 +170,38 @@ function renderJson({
     formatVersion: 1,
     ...(gateway === undefined ? { group } : { gateway }),
     files,
-    servers: carried.map(({ file, place, server, variables, isTransportGuessed, ofClient, mayAskForSignIn }) => ({
+    servers: carried.map(
+      ({ file, place: location, server, variables, isTransportGuessed, ofClient, mayAskForSignIn }) => ({
+        file,
+        place: location,
+        name: server.name,
+        ...(isProgram(server)
+          ? {
+              kind: 'MCPServer',
+              command: server.command,
+              args: server.args,
+              transport: 'stdio',
+              ...(server.inherited !== undefined && { inheritEnv: server.inherited }),
+            }
+          : {
+              kind: isOnThisMachine(server) ? 'backend' : 'MCPServerEntry',
+              url: server.url,
+              transport: server.transport,
+              isTransportGuessed,
+              mayAskForSignIn,
+            }),
+        secrets: variables.map(({ name, part, recipe, secret }) => ({
+          variable: name,
+          [part.kind === 'header' ? 'header' : 'target']: part.name,
+          recipe,
+          secretRef: secret ?? null,
+        })),
+        ofClient,
+      }),
+    ),
+    objects: objects.map(({ file, place: location, changes, secrets }) => ({
       file,
-      place,
-      name: server.name,
-      ...(isProgram(server)
-        ? {
-            kind: 'MCPServer',
-            command: server.command,
-            args: server.args,
-            transport: 'stdio',
-            ...(server.inherited !== undefined && { inheritEnv: server.inherited }),
-          }
-        : {
-            kind: isOnThisMachine(server) ? 'backend' : 'MCPServerEntry',
-            url: server.url,
-            transport: server.transport,
-            isTransportGuessed,
-            mayAskForSignIn,
-          }),
-      secrets: variables.map(({ name, part, recipe, secret }) => ({
-        variable: name,
-        [part.kind === 'header' ? 'header' : 'target']: part.name,
-        recipe,
-        secretRef: secret ?? null,
-      })),
-      ofClient,
-    })),
-    objects: objects.map(({ file, place, changes, secrets }) => ({
-      file,
-      place,
+      place: location,
       changes,
       secrets: secrets.map(({ name, recipe }) => ({ name, recipe })),
     })),

@@ -23,30 +23,30 @@ interface Choice {
 
 /** The completions at an offset: fields and values of the schema, names of objects, steps and tools. */
 export function computeCompletions(project: EditedProject, source: SourceText, offset: number): CompletionItem[] {
-  const place = findCompletionContext(source, offset);
-  if (place === undefined) return [];
-  const choices = listChoices(project, source, place);
-  const range = toLspRange(source, source.range(place.start, place.end));
-  const isNewKey = place.part === 'key' && !place.hasColon;
+  const context = findCompletionContext(source, offset);
+  if (context === undefined) return [];
+  const choices = listChoices(project, source, context);
+  const range = toLspRange(source, source.range(context.start, context.end));
+  const isNewKey = context.part === 'key' && !context.hasColon;
   return choices.map(choice => {
     const isKey = isNewKey && choice.kind === COMPLETION.field;
     return { ...choice, textEdit: { range, newText: isKey ? `${choice.label}: ` : choice.label } };
   });
 }
 
-function listChoices(project: EditedProject, source: SourceText, place: CompletionContext): readonly Choice[] {
-  const { kind, path, part, siblings } = place;
-  const object = toJsValue(place.root);
+function listChoices(project: EditedProject, source: SourceText, context: CompletionContext): readonly Choice[] {
+  const { kind, path, part, siblings } = context;
+  const object = toJsValue(context.root);
   const names = project.listGatewayNames(
-    findDocument(project.getCompiled(), source, place.start) ?? readIdentity(kind, object),
+    findDocument(project.getCompiled(), source, context.start) ?? readIdentity(kind, object),
   );
-  const inText = findTextChoices(source.text.slice(0, place.start), place, object, names);
+  const inText = findTextChoices(source.text.slice(0, context.start), context, object, names);
   if (inText !== undefined) return inText;
-  if (part === 'value') return listValueChoices(project, place, object, path, names);
+  if (part === 'value') return listValueChoices(project, context, object, path, names);
   const field = findFieldAt(kind, path);
   // A list item that is not an object yet is an incomplete value.
   if (field !== undefined && field.schema.properties === undefined && typeof path.at(-1) === 'number')
-    return listValueChoices(project, place, object, path, names);
+    return listValueChoices(project, context, object, path, names);
   if (field === undefined) return path.length === 0 ? ROOT.filter(({ label }) => !siblings.includes(label)) : [];
   return listKeyChoices(field, object, path, names).filter(({ label }) => !siblings.includes(label));
 }

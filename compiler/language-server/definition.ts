@@ -18,12 +18,12 @@ export const OWN_NAME: Path = ['metadata', 'name'];
 
 /** The object that the name at an offset refers to: a reference, or the object's own name. */
 export function findNamedObject(project: EditedProject, source: SourceText, offset: number): ObjectName | undefined {
-  const place = locateNode(source.file, source.text, offset);
-  const document = place?.part === 'value' ? findDocument(project.getCompiled(), source, offset) : undefined;
-  if (place === undefined || document === undefined) return undefined;
+  const node = locateNode(source.file, source.text, offset);
+  const document = node?.part === 'value' ? findDocument(project.getCompiled(), source, offset) : undefined;
+  if (node === undefined || document === undefined) return undefined;
   const { kind, namespace, name } = document;
-  if (isSame(place.path, OWN_NAME)) return { kind, namespace, name };
-  const reference = listReferences(document).find(({ path }) => isSame(path, place.path));
+  if (isSame(node.path, OWN_NAME)) return { kind, namespace, name };
+  const reference = listReferences(document).find(({ path }) => isSame(path, node.path));
   return reference && { kind: reference.kind, namespace, name: reference.name };
 }
 

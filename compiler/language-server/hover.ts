@@ -12,8 +12,8 @@ import { toLspRange } from './positions.ts';
 
 /** The text of `lintel explain` about the field and the findings at an offset. */
 export function computeHover(project: EditedProject, source: SourceText, offset: number): Hover | null {
-  const place = locateNode(source.file, source.text, offset);
-  const field = place && findFieldAt(place.kind, place.path);
+  const node = locateNode(source.file, source.text, offset);
+  const field = node && findFieldAt(node.kind, node.path);
   const found = project
     .listFindings()
     .filter(diagnostic => diagnostic.file === source.file && covers(diagnostic, offset));
@@ -25,7 +25,7 @@ export function computeHover(project: EditedProject, source: SourceText, offset:
   if (parts.length === 0) return null;
   return {
     contents: { kind: 'markdown', value: [...new Set(parts)].join('\n\n---\n\n') },
-    ...(place && { range: toLspRange(source, source.range(place.start, place.end)) }),
+    ...(node && { range: toLspRange(source, source.range(node.start, node.end)) }),
   };
 }
 

@@ -39,7 +39,7 @@ interface CodeToken {
  * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/#textDocument_semanticTokens
  */
 export function computeSemanticTokens(project: EditedProject, source: SourceText): SemanticTokens {
-  const places = project
+  const tokens = project
     .getCompiled()
     .compilation.objects.filter(({ doc }) => doc.file === source.file)
     .flatMap(document =>
@@ -50,7 +50,7 @@ export function computeSemanticTokens(project: EditedProject, source: SourceText
       }),
     )
     .sort((a, b) => a.line - b.line || a.character - b.character);
-  return { data: encodeTokens(places) };
+  return { data: encodeTokens(tokens) };
 }
 
 interface PlacedToken {
@@ -76,13 +76,13 @@ function listPlaces(
 }
 
 /** Each token relative to the previous one: lines, characters, length, type, modifiers. */
-function encodeTokens(places: readonly PlacedToken[]): number[] {
+function encodeTokens(tokens: readonly PlacedToken[]): number[] {
   let [line, character] = [0, 0];
-  return places.flatMap(place => {
-    const further = place.line - line;
-    const across = further === 0 ? place.character - character : place.character;
-    [line, character] = [place.line, place.character];
-    return [further, across, place.length, TYPES.indexOf(place.type), 0];
+  return tokens.flatMap(token => {
+    const further = token.line - line;
+    const across = further === 0 ? token.character - character : token.character;
+    [line, character] = [token.line, token.character];
+    return [further, across, token.length, TYPES.indexOf(token.type), 0];
   });
 }
 

@@ -32,7 +32,7 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   const final = new Set(purpose === 'build' ? found.filter(({ severity }) => severity === 'error') : []);
   const weigh = (diagnostic: Diagnostic) => (final.has(diagnostic) ? [diagnostic] : weighFindings(diagnostic, project));
 
-  const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
+  const { left: remaining, suppressed, unused, diagnostics } = suppress(found, context, final);
   const checked = listCheckedFiles(context.texts.keys(), found);
   // An error of an object prevents the checks of its gateway.
   const withErrors = new Set(found.filter(({ severity }) => severity === 'error').map(({ file }) => file));
@@ -50,7 +50,7 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
         !isLeftOut(suppression),
     )
     .map(reportUnused);
-  const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
+  const counted = [...remaining, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
   if (project.baseline === undefined) return { counted, suppressed };
 
   const { baseline } = project;

@@ -38,15 +38,20 @@ export function suppress(
   const covering = indexCoverage(suppressions, sources.documents);
   const used = new Set<Suppression>();
   const suppressed: SuppressedFinding[] = [];
-  const left: Diagnostic[] = [];
+  const remaining: Diagnostic[] = [];
   for (const finding of found) {
     const over = covering(finding);
     for (const suppression of over) used.add(suppression);
     const [first] = over;
-    if (first === undefined || final.has(finding)) left.push(finding);
+    if (first === undefined || final.has(finding)) remaining.push(finding);
     else suppressed.push({ finding, by: first.by, reason: first.reason });
   }
-  return { left, suppressed, unused: suppressions.filter(suppression => !used.has(suppression)), diagnostics };
+  return {
+    left: remaining,
+    suppressed,
+    unused: suppressions.filter(suppression => !used.has(suppression)),
+    diagnostics,
+  };
 }
 
 /** The finding about an unused suppression. */

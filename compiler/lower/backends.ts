@@ -143,8 +143,8 @@ function reportEqualNames(
 ): void {
   const first = new Map<string, Resource>();
   for (const member of members) {
-    const earlier = first.get(member.name);
-    if (earlier === undefined) {
+    const previous = first.get(member.name);
+    if (previous === undefined) {
       first.set(member.name, member);
       continue;
     }
@@ -155,7 +155,7 @@ function reportEqualNames(
       `group "${gateway.spec.groupRef.name}" has two backends named "${member.name}"`,
       {
         related: [
-          createRelatedLocation(`the other is this ${earlier.kind}`, earlier.document.doc, ['metadata', 'name']),
+          createRelatedLocation(`the other is this ${previous.kind}`, previous.document.doc, ['metadata', 'name']),
         ],
       },
     );

@@ -32,8 +32,8 @@ export class BundlePositions {
   /** The innermost frame in a file of the user rather than a package. */
   findOwn(frames: readonly Frame[]): OriginalLocation | undefined {
     for (const frame of frames) {
-      const place = this.findOriginal(frame);
-      if (place !== undefined && isOwn(place.file)) return place;
+      const original = this.findOriginal(frame);
+      if (original !== undefined && isOwn(original.file)) return original;
     }
     return undefined;
   }

@@ -151,13 +151,13 @@ const ASKED_AT = [0.8, 0.5];
  */
 async function withPlaceOfGrowth(ended: EndedRun, limits: RunLimits, run: (limits: RunLimits) => Promise<EndedRun>) {
   if (ended.reason !== 'out-of-memory') return ended;
-  let left = limits.deadlineMs - ended.elapsedMs;
+  let remaining = limits.deadlineMs - ended.elapsedMs;
   for (const part of ASKED_AT) {
     const deadlineMs = ended.elapsedMs * part;
-    if (deadlineMs > left) break;
+    if (deadlineMs > remaining) break;
     const { frames, elapsedMs } = await run({ ...limits, deadlineMs });
     if (frames.length > 0) return { ...ended, frames };
-    left -= elapsedMs;
+    remaining -= elapsedMs;
   }
   return ended;
 }

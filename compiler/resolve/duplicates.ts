@@ -9,8 +9,8 @@ export function checkDuplicateObjects(documents: readonly ResourceDocument[]): D
   return documents.flatMap(document => {
     const { kind, namespace, name } = document;
     const key = `${kind}/${namespace}/${name}`;
-    const earlier = first.get(key);
-    if (earlier === undefined) {
+    const previous = first.get(key);
+    if (previous === undefined) {
       first.set(key, document);
       return [];
     }
@@ -20,7 +20,7 @@ export function checkDuplicateObjects(documents: readonly ResourceDocument[]): D
         'LNT2006',
         ['metadata', 'name'],
         `${kind} "${name}" in namespace "${namespace}" is defined twice`,
-        { related: [createRelatedLocation('the first definition', earlier.doc, ['metadata', 'name'])] },
+        { related: [createRelatedLocation('the first definition', previous.doc, ['metadata', 'name'])] },
       ),
     ];
   });

@@ -23,12 +23,12 @@ function checkDuplicateSteps(resource: Resource, steps: readonly Step[], path: P
   return steps.flatMap(({ id }, index) => {
     const at = [...path, index, 'id'];
     if (id === '') return [diagnose(resource.document, 'LNT1010', at, 'the id of the step is empty')];
-    const earlier = first.get(id);
-    if (earlier === undefined) {
+    const previous = first.get(id);
+    if (previous === undefined) {
       first.set(id, index);
       return [];
     }
-    const related = [locateRelated(resource, [...path, earlier, 'id'], 'the first step of this id')];
+    const related = [locateRelated(resource, [...path, previous, 'id'], 'the first step of this id')];
     return [diagnose(resource.document, 'LNT7001', at, `step "${id}" is defined twice`, { related })];
   });
 }

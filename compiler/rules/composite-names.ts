@@ -20,13 +20,13 @@ export function compositeNames(resource: Resource, inventory: Inventory): Diagno
   if (resource.kind !== 'VirtualMCPServer') return [];
   const first = new Map<string, NamedWorkflow>();
   return [...inlineNames(resource), ...listReferencedNames(resource, inventory)].flatMap(named => {
-    const earlier = first.get(named.name);
-    if (earlier === undefined) {
+    const previous = first.get(named.name);
+    if (previous === undefined) {
       first.set(named.name, named);
       return [];
     }
     const related = [
-      createRelatedLocation('the first composite tool of this name', earlier.resource.document.doc, earlier.path),
+      createRelatedLocation('the first composite tool of this name', previous.resource.document.doc, previous.path),
     ];
     const message = `a composite tool named "${named.name}" exists already in this gateway`;
     return [diagnose(resource.document, 'LNT7018', named.reportAt, message, { related })];

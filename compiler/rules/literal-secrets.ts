@@ -26,12 +26,12 @@ export function literalSecrets(resource: Resource): Diagnostic[] {
 function report(resource: Resource, value: SensitiveValue, details: { readonly severity?: 'error' } = {}): Diagnostic {
   const holder = formatHolder(resource, value);
   const parameter = findSecretParameter(value.text);
-  const place = parameter === undefined ? holder : `the parameter ${quote(parameter)} of ${holder}`;
+  const location = parameter === undefined ? holder : `the parameter ${quote(parameter)} of ${holder}`;
   const claim = value.role === 'field' ? 'holds' : 'looks like';
   // An unsupported or misplaced field is reported as that, whatever its value looks like.
   const code = parameter === undefined || details.severity === 'error' ? 'LNT6001' : 'LNT6025';
   const fix = suggestReference(resource, value, 'the value');
-  return diagnoseSecret(resource, code, value, `${place} ${claim} a secret in the clear`, {
+  return diagnoseSecret(resource, code, value, `${location} ${claim} a secret in the clear`, {
     ...details,
     ...(fix !== undefined && { fix }),
   });

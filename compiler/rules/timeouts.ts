@@ -45,10 +45,10 @@ export function timeouts(resource: Resource): Diagnostic[] {
 }
 
 function listRedisTimes(resource: Resource): readonly WrittenTime[] {
-  const place = findAuthServer(resource);
-  const redis = place?.server.storage?.redis;
-  if (place === undefined || redis === undefined) return [];
-  const path = [...place.path, 'storage', 'redis'];
+  const location = findAuthServer(resource);
+  const redis = location?.server.storage?.redis;
+  if (location === undefined || redis === undefined) return [];
+  const path = [...location.path, 'storage', 'redis'];
   return [
     { text: redis.dialTimeout, path: [...path, 'dialTimeout'], usual: '5s' },
     { text: redis.readTimeout, path: [...path, 'readTimeout'], usual: '3s' },
@@ -74,14 +74,14 @@ function listProgramTimes(resource: Resource): readonly WrittenTime[] {
 
 /** Durations that the authorization server counts in seconds: less than one second would be rounded to zero. */
 function listWholeSeconds(resource: Resource): readonly WrittenTime[] {
-  const place = findAuthServer(resource);
-  if (place === undefined) return [];
-  const { cimd, trustedIssuers = [] } = place.server;
+  const location = findAuthServer(resource);
+  if (location === undefined) return [];
+  const { cimd, trustedIssuers = [] } = location.server;
   return [
-    { text: cimd?.cacheFallbackTtl, path: [...place.path, 'cimd', 'cacheFallbackTtl'], usual: '5m' },
+    { text: cimd?.cacheFallbackTtl, path: [...location.path, 'cimd', 'cacheFallbackTtl'], usual: '5m' },
     ...trustedIssuers.map(({ jwtBearerGrant }, index) => ({
       text: jwtBearerGrant?.maxAssertionAge,
-      path: [...place.path, 'trustedIssuers', index, 'jwtBearerGrant', 'maxAssertionAge'],
+      path: [...location.path, 'trustedIssuers', index, 'jwtBearerGrant', 'maxAssertionAge'],
       usual: undefined,
     })),
   ];

@@ -14,9 +14,9 @@ export function readYaml(source: SourceText): ReadResult {
   const text = source.text.replaceAll('\r\n', '\n');
   const plain = readPlainYaml(text);
   if (plain === undefined) return readFullYaml(source);
-  const { places } = plain;
+  const { places: sourceMap } = plain;
   const documents = plain.documents.map(({ index, value, entry }) => {
-    const root = text === source.text ? () => places.node(entry) : () => getRoot(source, index, readFullRoots);
+    const root = text === source.text ? () => sourceMap.node(entry) : () => getRoot(source, index, readFullRoots);
     return new ParsedDocument(source, index, value, [], root);
   });
   return { documents, diagnostics: [] };

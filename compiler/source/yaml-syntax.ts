@@ -82,20 +82,20 @@ function isIndentation({ code, message, pos: [start] }: YAMLParseError, text: st
 
 function toIndentationProblem({ code }: YAMLParseError, problem: ReaderProblem, text: string): ReaderProblem {
   const { span } = problem;
-  const place = (offset: number) => {
+  const locate = (offset: number) => {
     const start = findFirstOfLine(text, offset);
     const help = isHyphenated(text, start) ? HYPHEN_HELP : INDENTATION_HELP;
     return { span: { start, end: Math.max(start + 1, span.end) }, help };
   };
   if (code === 'BAD_INDENT') {
     const message = 'this line starts at another column than the keys or items that it belongs to';
-    return { ...problem, ...place(span.start), message };
+    return { ...problem, ...locate(span.start), message };
   }
-  if (code !== 'BLOCK_AS_IMPLICIT_KEY') return { ...problem, ...place(span.start) };
+  if (code !== 'BLOCK_AS_IMPLICIT_KEY') return { ...problem, ...locate(span.start) };
   if (isAtStart(text, span.start))
-    return { ...problem, ...place(span.start), message: 'no mapping or list above starts at the column of this line' };
+    return { ...problem, ...locate(span.start), message: 'no mapping or list above starts at the column of this line' };
   const message = 'this line is deeper than the one before it, whose value is a text';
-  return { ...problem, ...place(findLineEnd(text, span.start) + 1), message };
+  return { ...problem, ...locate(findLineEnd(text, span.start) + 1), message };
 }
 
 /** Whether the line begins with a hyphen without a space after it. */

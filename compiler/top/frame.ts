@@ -66,10 +66,10 @@ type RateOf = (count: (status: GatewayStatus) => number | undefined) => number |
 
 function createRate(now: StatusSample, before: StatusSample | undefined): RateOf {
   return count => {
-    const [after, earlier] = [count(now.status), before && count(before.status)];
-    if (before === undefined || after === undefined || earlier === undefined || now.at <= before.at) return undefined;
+    const [after, previous] = [count(now.status), before && count(before.status)];
+    if (before === undefined || after === undefined || previous === undefined || now.at <= before.at) return undefined;
     // A restarted gateway counts from zero.
-    return after < earlier ? undefined : ((after - earlier) * 1_000) / (now.at - before.at);
+    return after < previous ? undefined : ((after - previous) * 1_000) / (now.at - before.at);
   };
 }
 

@@ -24,9 +24,9 @@ export function listSpecPaths(paths: readonly string[]): readonly string[] {
  */
 export function findTests(paths: readonly string[], project: Project, cwd: string): readonly FoundTest[] {
   const named = paths.filter(isTestFileName);
-  const places = named.length > 0 ? named : paths.flatMap(listTestPlaces);
-  if (paths.length > 0 && places.length === 0) return [];
-  return findSources(places, project, cwd).files.flatMap(file => {
+  const locations = named.length > 0 ? named : paths.flatMap(listTestPlaces);
+  if (paths.length > 0 && locations.length === 0) return [];
+  return findSources(locations, project, cwd).files.flatMap(file => {
     const { absolute } = file;
     return absolute !== null && isTestFileName(file.path) ? [{ ...file, absolute }] : [];
   });

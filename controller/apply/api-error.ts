@@ -97,7 +97,7 @@ function createForbiddenError(error: KubeError, what: string, fail: Fail): Recon
   if (refused !== undefined) return fail('PolicyDenied', 'stalled', refused);
   const [, user, verb, resource, group, namespace] = RBAC.exec(error.message) ?? [];
   if (user !== undefined && verb !== undefined && resource !== undefined && group !== undefined) {
-    const place = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
+    const location = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
     const role = namespace === undefined ? 'ClusterRole' : 'Role there';
     const rule = JSON.stringify({
       apiGroups: [group],
@@ -105,7 +105,7 @@ function createForbiddenError(error: KubeError, what: string, fail: Fail): Recon
       verbs: ['get', 'create', 'patch', 'delete'],
     });
     const whole = group === '' ? resource : `${resource}.${group}`;
-    const message = `${what}: ${user} may not ${verb} ${whole} ${place}: give it a ${role} with the rule ${rule}`;
+    const message = `${what}: ${user} may not ${verb} ${whole} ${location}: give it a ${role} with the rule ${rule}`;
     return fail('PolicyDenied', 'stalled', message);
   }
   if (error.causes.some(cause => cause.reason === 'NamespaceTerminating')) {

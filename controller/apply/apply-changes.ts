@@ -76,7 +76,7 @@ function hasExpectedSpec(applied: KubeObject, expected: unknown): boolean {
  */
 async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, signal: AbortSignal): Promise<void> {
   let now = live;
-  for (let left = TAKE_OVERS; ; left--) {
+  for (let remaining = TAKE_OVERS; ; remaining--) {
     const managedFields = findAdoptedFields(now);
     if (managedFields === undefined) return;
     // With the resourceVersion, the patch fails when the managed fields changed meanwhile.
@@ -86,7 +86,7 @@ async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, sign
       return;
     } catch (error) {
       const isRace = error instanceof KubeError && error.failure === 'conflict';
-      const fresh = isRace && left > 1 ? await on.client.get(key, signal) : undefined;
+      const fresh = isRace && remaining > 1 ? await on.client.get(key, signal) : undefined;
       if (fresh === undefined || !meansTheSame(fresh, live)) throw error;
       now = fresh;
     }

@@ -24,17 +24,17 @@ export async function prune(
   deletions: readonly InventoryEntry[],
   signal: AbortSignal,
 ): Promise<readonly InventoryEntry[]> {
-  const left: InventoryEntry[] = [];
+  const remaining: InventoryEntry[] = [];
   const errors: unknown[] = [];
   for (const stage of splitIntoStages(deletions, entry => toKeyOfEntry(entry).kind).toReversed()) {
     const outcomes = await runInParallel(stage, PARALLEL, entry => isLeft(on, entry, signal));
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome.status === 'rejected') errors.push(outcome.reason);
-      else if (outcome.value) left.push(stage[at] as InventoryEntry);
+      else if (outcome.value) remaining.push(stage[at] as InventoryEntry);
     }
   }
   if (errors.length > 0) throw combineErrors(errors);
-  return left;
+  return remaining;
 }
 
 /** Whether the object still exists after its deletion, and belongs to this source. */

@@ -18,11 +18,11 @@ export function findPrograms(tree: string, path: string): readonly string[] {
   const root = resolve(tree, path);
   const found: string[] = [];
   const folders = [root];
-  let left = MAX_ENTRIES;
+  let remaining = MAX_ENTRIES;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of listEntries(folder)) {
-      left -= 1;
-      if (left < 0 || found.length >= MAX_PROGRAMS) return found.sort();
+      remaining -= 1;
+      if (remaining < 0 || found.length >= MAX_PROGRAMS) return found.sort();
       const file = join(folder, entry.name);
       if (entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)) folders.push(file);
       if (entry.isFile() && SOURCE.test(entry.name) && IMPORT.test(readHead(file))) found.push(relative(root, file));

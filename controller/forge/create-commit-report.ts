@@ -120,8 +120,8 @@ function toRolloutResult(
 }
 
 function formatFinding({ code, message, file, line, object }: FoundDiagnostic): string {
-  const place = file === undefined ? object : line === undefined ? file : `${file}:${line}`;
-  return `${code}${place === undefined ? '' : ` ${place}`}: ${message}`;
+  const location = file === undefined ? object : line === undefined ? file : `${file}:${line}`;
+  return `${code}${location === undefined ? '' : ` ${location}`}: ${message}`;
 }
 
 /** Undefined when nothing was applied before, and when the applied revision is the same. */

@@ -179,7 +179,7 @@ function settleReport(
   reported: ForgeReport,
   options: ReporterOptions,
 ): void {
-  const { failure, commentFailure, left, written } = reported;
+  const { failure, commentFailure, left: remaining, written } = reported;
   if (failure !== undefined) {
     noteRefused(reconcileReport, memory, failure, options);
     return;
@@ -188,8 +188,8 @@ function settleReport(
   for (const message of memory.loggedMessages)
     if (!message.startsWith(NO_COMMENT)) memory.loggedMessages.delete(message);
   if (written > 0) options.onReport?.(getProvider(reconcileReport), 'ok');
-  if (left > 0)
-    options.log('info', `${left} commit statuses will be written in the next run`, getName(reconcileReport));
+  if (remaining > 0)
+    options.log('info', `${remaining} commit statuses will be written in the next run`, getName(reconcileReport));
   if (commentFailure !== undefined) report(reconcileReport, memory, `${NO_COMMENT}${commentFailure.message}`, options);
 }
 

@@ -262,9 +262,9 @@ class Watchdog {
   }
 
   #look(): void {
-    const left = this.#fedAt + this.#ms - this.#clock.now();
-    if (left <= 0) this.#call();
-    else this.#cancel = this.#clock.after(left, () => this.#look());
+    const remaining = this.#fedAt + this.#ms - this.#clock.now();
+    if (remaining <= 0) this.#call();
+    else this.#cancel = this.#clock.after(remaining, () => this.#look());
   }
 }
 

@@ -131,8 +131,8 @@ export class PodReader implements AsyncDisposable {
     if (podIP === undefined || phase !== 'Running') return undefined;
     if (!containerStatuses.some(({ state }) => state?.running !== undefined)) return undefined;
     const key = pod.metadata.uid ?? '';
-    const earlier = this.#asked.get(key);
-    if (earlier !== undefined && this.#now() - earlier.at < this.#rememberMs) return await earlier.answer;
+    const previous = this.#asked.get(key);
+    if (previous !== undefined && this.#now() - previous.at < this.#rememberMs) return await previous.answer;
     const answer = this.#inTurn(() => this.#answer(podIP));
     this.#asked.set(key, { at: this.#now(), answer });
     return await answer;

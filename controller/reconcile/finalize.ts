@@ -14,11 +14,11 @@ export async function finalize(
   context: ReconcileContext,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const left = await pruneSource(source, context, signal);
-  if (left.length > 0) {
-    const count = left.length === 1 ? '1 object is' : `${left.length} objects are`;
+  const remaining = await pruneSource(source, context, signal);
+  if (remaining.length > 0) {
+    const count = remaining.length === 1 ? '1 object is' : `${remaining.length} objects are`;
     const state = `the source and the objects that it applied are being deleted: ${count} left`;
-    await new StatusWriter(source, context).progress(state, { inventory: left, units: [] }, signal);
+    await new StatusWriter(source, context).progress(state, { inventory: remaining, units: [] }, signal);
     return LEAVING_MS;
   }
   await context.repository.evict(source);

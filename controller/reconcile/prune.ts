@@ -40,16 +40,16 @@ export async function prune(
       ? formatWaiting(allowed.length, neverRan, approvalInstructions)
       : undefined;
 
-  const left =
+  const remaining =
     isReplaced && allowed.length > 0
       ? await measureStage(run, 'prune', () => destination.prune(allowed, run.signal))
       : allowed;
-  const leftIds = new Set(left.map(({ id }) => id));
+  const leftIds = new Set(remaining.map(({ id }) => id));
   const gone = new Set(allowed.map(({ id }) => id).filter(id => !leftIds.has(id)));
   return {
     inventory: inventory.filter(({ id }) => !gone.has(id)),
     units: plan.deletions.length > gone.size ? withFormer(units, observed.units, guarded.isRemembered === true) : units,
-    leaving: isReplaced ? left : [],
+    leaving: isReplaced ? remaining : [],
     deleted: gone.size,
     pendingApproval,
   };

@@ -103,13 +103,13 @@ export function markStalled(conditions: readonly Condition[], cause: Cause, stam
 
 /** Suspended: `Suspended` is True, and the other conditions stay with their generation. `Ready` is Unknown only if it was never set. */
 export function markSuspended(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
-  const left = setCondition(
+  const remaining = setCondition(
     removeConditions(conditions, 'Reconciling'),
     { type: 'Suspended', status: 'True', ...cause },
     stamp,
   );
-  if (findCondition(left, 'Ready') !== undefined) return left;
-  return setCondition(left, { type: 'Ready', status: 'Unknown', ...cause }, stamp);
+  if (findCondition(remaining, 'Ready') !== undefined) return remaining;
+  return setCondition(remaining, { type: 'Ready', status: 'Unknown', ...cause }, stamp);
 }
 
 /** `Ready` first, then kstatus conditions, then all others by name, so that the order is stable. */

@@ -79,7 +79,7 @@ export async function composeStatus<T extends object>(
   signal: AbortSignal,
 ): Promise<{ readonly before: KubeObject; readonly status: T } | undefined> {
   let before = object;
-  for (let left = MAX_WRITES; left > 0; left--) {
+  for (let remaining = MAX_WRITES; remaining > 0; remaining--) {
     const { status, ours } = compose(before);
     const writeResult = await writeStatus(client, before, status, { ours, isExact: true, signal });
     if (writeResult.outcome === 'gone') return undefined;

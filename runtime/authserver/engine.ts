@@ -79,8 +79,8 @@ export function createEngine(options: EngineOptions): Provider {
         enabled: true,
         defaultResource: () => resource,
         useGrantedResource: () => true,
-        getResourceServerInfo: (ctx: Context, asked: string) => {
-          if (!isResource(asked, resource) || hasSeveral(ctx))
+        getResourceServerInfo: (ctx: Context, requested: string) => {
+          if (!isResource(requested, resource) || hasSeveral(ctx))
             throw new errors.InvalidTarget(`tokens are issued for ${resource} alone`);
           return {
             audience,
@@ -190,9 +190,9 @@ function delegateClient(id: string, secret: string): object {
  * @throws InvalidTarget
  */
 function settleResource(params: Context['oidc']['params'], granted: string | undefined, own: string): void {
-  const { resource: asked } = params as { readonly resource?: string | readonly string[] };
-  if (asked === undefined) return;
-  if (![asked].flat().every(value => isResource(value, own)) || [asked].flat().length > 1)
+  const { resource: requested } = params as { readonly resource?: string | readonly string[] };
+  if (requested === undefined) return;
+  if (![requested].flat().every(value => isResource(value, own)) || [requested].flat().length > 1)
     throw new errors.InvalidTarget(`tokens are issued for ${own} alone`);
   params.resource = granted;
 }

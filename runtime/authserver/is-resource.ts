@@ -1,5 +1,5 @@
 /** Equal as URLs: clients may omit or add the path of an origin. */
-export function isResource(asked: string, resource: string): boolean {
+export function isResource(requested: string, resource: string): boolean {
   const normal = (text: string) => (URL.parse(text)?.href ?? text).replace(/\/$/, '');
-  return asked === resource || normal(asked) === normal(resource);
+  return requested === resource || normal(requested) === normal(resource);
 }

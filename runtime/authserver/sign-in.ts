@@ -258,10 +258,10 @@ export class SignIn {
     const { client_id: clientId = '', scope = '', resource = plan.resource } = interaction.params;
     const grant = new provider.Grant({ accountId: person.id, clientId });
     grant.jti = signIn;
-    const asked = [resource].flat().filter(value => isResource(value, plan.resource));
+    const requested = [resource].flat().filter(value => isResource(value, plan.resource));
     if (scope !== '') {
       grant.addOIDCScope(scope);
-      for (const value of asked) grant.addResourceScope(value, scope);
+      for (const value of requested) grant.addResourceScope(value, scope);
     }
     const { name, email, id } = person;
     grant.names = { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };

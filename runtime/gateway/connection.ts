@@ -112,14 +112,14 @@ export class BackendConnection {
   readonly #broken: PromiseWithResolvers<void> = Promise.withResolvers();
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
-    const { operational, version, log, passed, denial, credentials, earlier } = options;
+    const { operational, version, log, passed, denial, credentials, earlier: previous } = options;
     const { onChange, onRepeated, onReading, onCallerListChanged, onOffered } = options;
     const { health, circuitBreaker } = operational;
     const { name, addresses } = plan;
     this.name = name;
     this.identity = formatConnectionIdentity(plan, passed, operational);
     this.#url = plan.url;
-    const circuit = circuitBreaker && createCircuit(plan, circuitBreaker, earlier);
+    const circuit = circuitBreaker && createCircuit(plan, circuitBreaker, previous);
     if (credentials === undefined && needsCredentials(plan, passed)) {
       throw new Error(`backend "${plan.name}" must not be reached without its credentials`);
     }
@@ -166,7 +166,7 @@ export class BackendConnection {
       backend: name,
       health,
       log,
-      earlier: earlier?.monitor,
+      earlier: previous?.monitor,
       circuit,
       isPerCaller: credentials?.isPerCaller === true,
       // The monitor consults the breaker itself, once for all requests of a probe.
@@ -190,7 +190,7 @@ export class BackendConnection {
       log,
       openSession: ({ client }) => this.#track(this.#guardSession(openOwn({ caller: client, prefersSessions: true }))),
       onChange: onOffered,
-      earlier: earlier?.capabilitySets,
+      earlier: previous?.capabilitySets,
     });
     if (credentials?.isPerCaller === true) {
       const openSession = (sender: Sender) => {
@@ -365,8 +365,8 @@ export class BackendConnection {
 function findParamHeaders({ tools }: OfferedItems, name: string): readonly ParamHeader[] | undefined {
   const tool = tools.find(item => item.name === name);
   if (tool === undefined || validateTool(tool) !== undefined) return undefined;
-  const asked = readParamHeaders(tool.inputSchema);
-  return asked.ok ? asked.headers : undefined;
+  const paramHeaders = readParamHeaders(tool.inputSchema);
+  return paramHeaders.ok ? paramHeaders.headers : undefined;
 }
 
 /**
@@ -376,9 +376,9 @@ function findParamHeaders({ tools }: OfferedItems, name: string): readonly Param
 function createCircuit(
   { url }: BackendPlan,
   plan: CircuitBreakerPlan,
-  earlier: BackendConnection | undefined,
+  previous: BackendConnection | undefined,
 ): CircuitBreaker {
-  return (earlier?.leadsTo(url) === true ? earlier.monitor.circuit : undefined) ?? new CircuitBreaker(plan);
+  return (previous?.leadsTo(url) === true ? previous.monitor.circuit : undefined) ?? new CircuitBreaker(plan);
 }
 
 /**

@@ -380,8 +380,8 @@ export class Gateway {
     const { version, log } = this;
     return new Map(
       bundle.backends.map(plan => {
-        const earlier = existing.get(plan.name);
-        if (earlier?.identity === formatConnectionIdentity(plan, passed, operational)) return [plan.name, earlier];
+        const previous = existing.get(plan.name);
+        if (previous?.identity === formatConnectionIdentity(plan, passed, operational)) return [plan.name, previous];
         const own = credentials.get(plan.name);
         const onChange = () => {
           this.#refresh();
@@ -399,7 +399,7 @@ export class Gateway {
             passed,
             denial: this.#denial,
             credentials: own,
-            earlier,
+            earlier: previous,
             onChange,
             onRepeated: methods => this.#listChanged.repeat(this.table, plan.name, methods),
             onReading: () =>

@@ -29,8 +29,8 @@ export class ConnectionLimit {
   /** Returns a place; `holder` as for `take`. */
   leave(holder: string): void {
     this.#taken--;
-    const left = (this.#byHolder.get(holder) ?? 0) - 1;
-    if (left > 0) this.#byHolder.set(holder, left);
+    const remaining = (this.#byHolder.get(holder) ?? 0) - 1;
+    if (remaining > 0) this.#byHolder.set(holder, remaining);
     else this.#byHolder.delete(holder);
   }
 }

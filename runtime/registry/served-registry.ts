@@ -34,20 +34,20 @@ export class ServedRegistry {
   #idle: (() => void) | undefined;
 
   /**
-   * @param earlier the instance that is active now: parts that do not change continue in the new one, with their state
+   * @param previous the instance that is active now: parts that do not change continue in the new one, with their state
    * @throws BundleError
    */
   constructor(
     loaded: LoadedRegistry,
     { log, observer, audit, stateDir, denial, allowedOrigins }: ServedOptions,
-    earlier?: ServedRegistry,
+    previous?: ServedRegistry,
   ) {
     const { bundle, file } = loaded;
     this.loaded = loaded;
     this.#observer = observer;
     const plan = toIncomingAuthPlan(bundle.auth);
-    const isSame = earlier !== undefined && formatCanonicalJson(plan) === formatCanonicalJson(earlier.#policy.plan);
-    this.#policy = isSame ? earlier.#policy : openCallerPolicy(plan, file, log);
+    const isSame = previous !== undefined && formatCanonicalJson(plan) === formatCanonicalJson(previous.#policy.plan);
+    this.#policy = isSame ? previous.#policy : openCallerPolicy(plan, file, log);
     const { authenticator } = this.#policy;
     try {
       const openapi = createOpenApiDocument(bundle);
@@ -57,7 +57,7 @@ export class ServedRegistry {
       if (!isSame) void this.#policy.close();
       throw new BundleError(file, `${(error as Error).message}; upgrade the runtime`, bundle);
     }
-    this.contents = new RegistrySources(loaded, { log, stateDir, denial, earlier: earlier?.contents });
+    this.contents = new RegistrySources(loaded, { log, stateDir, denial, earlier: previous?.contents });
   }
 
   /** The status of the identity providers. */

@@ -143,8 +143,8 @@ export class ReplicaBus {
         this.#receive(fields[1] ?? '');
       }
       // Other replicas may have sent so many messages that Redis trimmed some before this one read them.
-      const place = stream === this.#all ? all : own;
-      if (entries.length === READ_AT_ONCE && !(await this.#holds(stream, place))) hasMissed = true;
+      const location = stream === this.#all ? all : own;
+      if (entries.length === READ_AT_ONCE && !(await this.#holds(stream, location))) hasMissed = true;
     }
     if (hasMissed) this.onGap();
     if (count < READ_AT_ONCE) this.#readAt = askedAt;
@@ -152,8 +152,8 @@ export class ReplicaBus {
   }
 
   /** Whether the message at this position still exists. If so, all later ones exist too. */
-  async #holds(stream: string, place: string): Promise<boolean> {
-    const found = (await this.#waiting.call('XRANGE', stream, place, place)) as StreamEntry[];
+  async #holds(stream: string, location: string): Promise<boolean> {
+    const found = (await this.#waiting.call('XRANGE', stream, location, location)) as StreamEntry[];
     return found.length > 0;
   }
 

@@ -52,14 +52,14 @@ export class Channel<Theirs extends RequestHandlers> {
    * @returns rejects with RemoteError when the method fails, and with ChannelClosed when the other side has exited
    */
   ask<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs, N>): Promise<HandlerResult<Theirs, N>> {
-    const asked = Promise.withResolvers<unknown>();
-    if (this.#isClosed) asked.reject(new ChannelClosed());
+    const pending = Promise.withResolvers<unknown>();
+    if (this.#isClosed) pending.reject(new ChannelClosed());
     else {
       const id = ++this.#lastId;
-      this.#waiting.set(id, asked);
+      this.#waiting.set(id, pending);
       this.#put(['ask', id, name, argument]);
     }
-    return asked.promise as Promise<HandlerResult<Theirs, N>>;
+    return pending.promise as Promise<HandlerResult<Theirs, N>>;
   }
 
   receive(batch: unknown): void {
@@ -77,11 +77,11 @@ export class Channel<Theirs extends RequestHandlers> {
   }
 
   #answered(frame: Exclude<Frame, readonly ['ask', ...unknown[]]>): void {
-    const asked = this.#waiting.get(frame[1]);
+    const pending = this.#waiting.get(frame[1]);
     this.#waiting.delete(frame[1]);
     // JSON has no `undefined`.
-    if (frame[0] === 'answer') asked?.resolve(frame[2] ?? undefined);
-    else asked?.reject(new RemoteError(frame[2], frame[3]));
+    if (frame[0] === 'answer') pending?.resolve(frame[2] ?? undefined);
+    else pending?.reject(new RemoteError(frame[2], frame[3]));
   }
 
   #answer(id: number, name: string, argument: unknown): void {

@@ -248,6 +248,6 @@ export class WorkerPool {
 /** Restores the class of an error, which it loses between processes. */
 function toRefusal({ file, bundle }: LoadedBundle, { name, message }: Error): BundleError {
   if (name !== 'BundleError') return new BundleError(file, `a worker cannot serve the bundle: ${message}`, bundle);
-  const place = `${file}: `;
-  return new BundleError(file, message.startsWith(place) ? message.slice(place.length) : message, bundle);
+  const location = `${file}: `;
+  return new BundleError(file, message.startsWith(location) ? message.slice(location.length) : message, bundle);
 }

@@ -61,10 +61,10 @@ export function loadAuthorization(gateway: GatewayModel): Authorization | undefi
   return {
     policies: set.policies,
     getAccess: (action, target) => {
-      const asked = world(action, target);
+      const request = world(action, target);
       // Everything that distinguishes targets of one gateway. The cache matters because workflows call the same tools again and again.
-      const key = JSON.stringify([asked.resource, asked.attrs]);
-      const answer = answers.get(key) ?? evaluateAccess(set.policies, asked);
+      const key = JSON.stringify([request.resource, request.attrs]);
+      const answer = answers.get(key) ?? evaluateAccess(set.policies, request);
       answers.set(key, answer);
       return answer;
     },

@@ -47,10 +47,10 @@ export function decide(
 ): Decision {
   // Arguments that no policy reads are left out: they may have types that Cedar cannot represent.
   if (!looksAtArguments(plan, action)) return decideBy('calls', plan, caller, action, target, {});
-  const asked = selectPolicyArguments(target, args, getNamedArguments(plan));
-  return asked.type === 'asked'
-    ? decideBy('calls', plan, caller, action, target, asked.args)
-    : createFailedDecision([{ policy: undefined, message: asked.problem }]);
+  const policyArguments = selectPolicyArguments(target, args, getNamedArguments(plan));
+  return policyArguments.type === 'asked'
+    ? decideBy('calls', plan, caller, action, target, policyArguments.args)
+    : createFailedDecision([{ policy: undefined, message: policyArguments.problem }]);
 }
 
 /** Whether the action has arguments and some policy reads them. */

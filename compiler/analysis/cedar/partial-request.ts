@@ -50,13 +50,13 @@ export function isWithin(
   const ancestorUid = formatEntityUid(ancestor);
   const own = formatEntityUid(resource);
   const seen = new Set<string>();
-  const left = [formatEntityUid(uid)];
-  for (let key = left.pop(); key !== undefined; key = left.pop()) {
+  const remaining = [formatEntityUid(uid)];
+  for (let key = remaining.pop(); key !== undefined; key = remaining.pop()) {
     if (key === ancestorUid) return true;
     if (seen.has(key)) continue;
     seen.add(key);
-    for (const parent of entities.get(key)?.parents ?? []) left.push(formatEntityUid(parent));
-    if (key === own) for (const parent of parents) left.push(formatEntityUid(parent));
+    for (const parent of entities.get(key)?.parents ?? []) remaining.push(formatEntityUid(parent));
+    if (key === own) for (const parent of parents) remaining.push(formatEntityUid(parent));
   }
   return false;
 }

@@ -106,22 +106,22 @@ function readConfigMapSource(
 
 function readCedarSource(
   cedar: unknown,
-  place: (...steps: (string | number)[]) => Omit<PlacedText, 'text'>,
+  locate: (...steps: (string | number)[]) => Omit<PlacedText, 'text'>,
 ): PolicySource {
   const policies = toList(getMember(cedar, 'policies'));
   const entities = getMember(cedar, 'entities_json');
   const primaryUpstream = readText(getMember(cedar, 'primary_upstream_provider'));
   return {
     policies: policies.flatMap((text, index) =>
-      typeof text === 'string' ? [{ text, ...place('policies', index) }] : [],
+      typeof text === 'string' ? [{ text, ...locate('policies', index) }] : [],
     ),
-    entities: typeof entities === 'string' ? { text: entities, ...place('entities_json') } : undefined,
+    entities: typeof entities === 'string' ? { text: entities, ...locate('entities_json') } : undefined,
     groupType: readText(getMember(cedar, 'group_entity_type')) ?? DEFAULT_GROUP_TYPE,
     groupClaim: readText(getMember(cedar, 'group_claim_name')),
     roleClaim: readText(getMember(cedar, 'role_claim_name')),
     multiValuedClaims: toList(getMember(cedar, 'multi_valued_claims')).filter(claim => typeof claim === 'string'),
     primaryUpstream:
-      primaryUpstream === undefined ? undefined : { text: primaryUpstream, ...place('primary_upstream_provider') },
+      primaryUpstream === undefined ? undefined : { text: primaryUpstream, ...locate('primary_upstream_provider') },
   };
 }
 

@@ -74,8 +74,8 @@ export function printNode(node: Node): string {
       return `${print(node.left, MEMBER)}.${node.op}(${print(node.right)})`;
     default: {
       // `&&`, `||`, `+`, `-` and `*` are left-associative; comparisons cannot be chained.
-      const left = binding === 3 ? binding + 1 : binding;
-      return `${print(node.left, left)} ${node.op} ${print(node.right, binding + 1)}`;
+      const remaining = binding === 3 ? binding + 1 : binding;
+      return `${print(node.left, remaining)} ${node.op} ${print(node.right, binding + 1)}`;
     }
   }
 }

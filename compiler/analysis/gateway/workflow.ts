@@ -91,12 +91,12 @@ function lowerPlan<Call>(tool: CompositeTool, callOf: (step: Step) => Call): Wor
 /** Sorts steps topologically; independent steps keep their order. */
 function sortSteps(steps: readonly Step[]): readonly Step[] {
   const ordered = new Map<string, Step>();
-  let left = steps;
-  while (left.length > 0) {
-    const ready = left.filter(({ dependsOn = [] }) => dependsOn.every(id => ordered.has(id)));
+  let remaining = steps;
+  while (remaining.length > 0) {
+    const ready = remaining.filter(({ dependsOn = [] }) => dependsOn.every(id => ordered.has(id)));
     if (ready.length === 0) throw new UnfitWorkflow('the steps of a workflow wait for each other');
     for (const step of ready) ordered.set(step.id, step);
-    left = left.filter(step => !ready.includes(step));
+    remaining = remaining.filter(step => !ready.includes(step));
   }
   return [...ordered.values()];
 }

@@ -71,9 +71,9 @@ function withoutStarts(edges: readonly [from: string, to: string][]): [from: str
   // A `Set` also visits elements that are added during the loop.
   for (const from of gone) {
     for (const [, to] of bySource.get(from) ?? []) {
-      const left = (incoming.get(to) ?? 0) - 1;
-      incoming.set(to, left);
-      if (left === 0) gone.add(to);
+      const remaining = (incoming.get(to) ?? 0) - 1;
+      incoming.set(to, remaining);
+      if (remaining === 0) gone.add(to);
     }
   }
   return edges.filter(([from]) => !gone.has(from));

@@ -82,8 +82,8 @@ function checkChoice(value: unknown, schema: Schema): ValueProblem | undefined {
   const { enum: choices } = schema;
   if (Array.isArray(choices) && !choices.some(choice => isEqual(choice, value))) {
     const shown = choices.slice(0, MAX_CHOICES).map(choice => JSON.stringify(choice));
-    const left = choices.length - shown.length;
-    return createProblem(`must be one of ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`);
+    const remaining = choices.length - shown.length;
+    return createProblem(`must be one of ${shown.join(', ')}${remaining > 0 ? ` and ${remaining} more` : ''}`);
   }
   if (Object.hasOwn(schema, 'const') && !isEqual(schema.const, value)) {
     return createProblem(`must be ${JSON.stringify(schema.const)}`);

@@ -78,9 +78,9 @@ function toListedObject(
     if (model === null) openedBy ??= resource.document.object;
     const { entry } = readExportedServer(resource, annotations, listTools(model));
     if (entry === undefined) continue;
-    const earlier = byName.get(entry.server.name);
-    if (earlier === undefined) byName.set(entry.server.name, { entry, resource });
-    else diagnostics.push(reportRepeated(resource, annotations, earlier.resource));
+    const previous = byName.get(entry.server.name);
+    if (previous === undefined) byName.set(entry.server.name, { entry, resource });
+    else diagnostics.push(reportRepeated(resource, annotations, previous.resource));
   }
   const entries = [...byName.values()].map(({ entry }) => entry);
   if (entries.length === 0 && openedBy === undefined) {
@@ -101,11 +101,11 @@ function readClaims({ config }: RegistryDocument, { claims }: RegistrySource): C
  * A list has one set of claims for all of its entries, so an object with claims of its own is listed only if they equal the required
  * claims.
  */
-function isForNoMore(annotations: ExportAnnotations, asked: ClaimMap | undefined): boolean {
+function isForNoMore(annotations: ExportAnnotations, claimMaps: ClaimMap | undefined): boolean {
   const claims = exportClaims(annotations);
   if (claims === undefined) return false;
   if (claims === null) return true;
-  return isSame(claims, asked ?? {});
+  return isSame(claims, claimMaps ?? {});
 }
 
 function isSame(one: ClaimMap, other: ClaimMap): boolean {
@@ -135,9 +135,9 @@ function listTools(model: GatewayModel | null | undefined): readonly ListedTool[
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-function reportRepeated(resource: Resource, { group }: ExportAnnotations, earlier: Resource): Diagnostic {
+function reportRepeated(resource: Resource, { group }: ExportAnnotations, previous: Resource): Diagnostic {
   const path = ['metadata', 'annotations', `${group}/registry-export`];
-  const { kind, namespace, name, document } = earlier;
+  const { kind, namespace, name, document } = previous;
   const message = `the ${kind} "${name}" in namespace "${namespace}" has the same name in the registry, so this one is not listed`;
   return diagnose(resource.document, 'LNT8029', path, message, {
     at: 'key',

@@ -14,12 +14,12 @@ export function checkDuplicateRegistries(documents: readonly ResourceDocument[])
   return documents.flatMap(document => {
     const { kind, namespace, name, doc } = document;
     const key = `${namespace}/${name}`;
-    const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, document);
-    if (earlier === undefined || kind !== REGISTRY_CONFIG_KIND) return [];
+    const previous = first.get(key);
+    if (previous === undefined) first.set(key, document);
+    if (previous === undefined || kind !== REGISTRY_CONFIG_KIND) return [];
     const path = getMember(doc.value, 'registryName') === undefined ? [] : ['registryName'];
     // Without its key, the related location is the first line.
-    const related = [createRelatedLocation('the first one', earlier.doc, ['registryName'])];
+    const related = [createRelatedLocation('the first one', previous.doc, ['registryName'])];
     const message = `two registry servers are called "${name}"`;
     const found = diagnose(document, 'LNT2006', path, message, {
       fix: 'give one of them another registryName',

@@ -18,13 +18,17 @@ export interface EmbeddedConfig {
 
 /** The configuration file inside of an MCPRegistry. */
 export function parseEmbeddedConfig(server: ResourceDocument, text: string): EmbeddedConfig {
-  const place = (found: Diagnostic): Diagnostic => ({ ...found, pointer: formatPointer(PATH), object: server.object });
+  const relocate = (found: Diagnostic): Diagnostic => ({
+    ...found,
+    pointer: formatPointer(PATH),
+    object: server.object,
+  });
   const read = readEmbedded(server.doc, PATH, text);
-  const found = [...read.diagnostics, ...read.documents.flatMap(({ caveats }) => caveats)].map(place);
-  if (found.some(isMistake)) return { diagnostics: found, place };
+  const found = [...read.diagnostics, ...read.documents.flatMap(({ caveats }) => caveats)].map(relocate);
+  if (found.some(isMistake)) return { diagnostics: found, place: relocate };
   const [doc, second] = read.documents;
   if (doc !== undefined && second === undefined && isObject(doc.value))
-    return { config: { ...server, doc }, diagnostics: found, place };
+    return { config: { ...server, doc }, diagnostics: found, place: relocate };
   const message = 'configYAML must hold the configuration of a registry server, which is one mapping';
-  return { diagnostics: [...found, diagnose(server, 'LNT1004', PATH, message, { at: 'key' })], place };
+  return { diagnostics: [...found, diagnose(server, 'LNT1004', PATH, message, { at: 'key' })], place: relocate };
 }

@@ -17,9 +17,9 @@ export function externalAuth(
   type: string,
   block: object | undefined,
   call: Call,
-  places: ArgumentPaths = {},
+  argumentPaths: ArgumentPaths = {},
 ): void {
-  const inBlock = Object.entries(places).map(([field, path]) => [`/spec/${type}/${field}`, path] as const);
+  const inBlock = Object.entries(argumentPaths).map(([field, path]) => [`/spec/${type}/${field}`, path] as const);
   configObject(scope, 'MCPExternalAuthConfig', naming, { type, [type]: block }, call, {
     [`/spec/${type}`]: [2],
     ...Object.fromEntries(inBlock),

@@ -36,14 +36,14 @@ function isWritable(folder: string): boolean {
 export function checkClients(url: URL): DoctorCheck {
   const check = 'clients';
   const files = [...listClientFiles(process.cwd()), ...listUserClientFiles()];
-  const places = [url.host, url.host.replace('127.0.0.1', 'localhost')].map(
+  const locations = [url.host, url.host.replace('127.0.0.1', 'localhost')].map(
     host => `${url.protocol}//${host}${url.pathname}`,
   );
   const having = files.filter(({ path }) => {
     if (!existsSync(path)) return false;
     try {
       const text = readFileSync(path, 'utf8');
-      return places.some(place => text.includes(place));
+      return locations.some(location => text.includes(location));
     } catch {
       return false;
     }

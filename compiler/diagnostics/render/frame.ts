@@ -63,12 +63,12 @@ function cutWindow(
     return { code: all.join('').trimEnd(), carets: ' '.repeat(start) + '^'.repeat(length) };
   const fits = !isCut && start + length <= columns - CUT.length;
   const lead = Math.min(LEAD, Math.floor(columns / 3));
-  const left = fits ? 0 : Math.max(0, Math.min(start - lead, all.length - columns + CUT.length));
-  const prefix = isCut || left > 0 ? CUT : '';
+  const remaining = fits ? 0 : Math.max(0, Math.min(start - lead, all.length - columns + CUT.length));
+  const prefix = isCut || remaining > 0 ? CUT : '';
   const room = columns - prefix.length;
-  const suffix = all.length - left > room ? CUT : '';
-  const shown = all.slice(left, left + room - suffix.length);
-  const indent = prefix.length + start - left;
+  const suffix = all.length - remaining > room ? CUT : '';
+  const shown = all.slice(remaining, remaining + room - suffix.length);
+  const indent = prefix.length + start - remaining;
   return {
     code: `${prefix}${shown.join('')}${suffix}`.trimEnd(),
     carets: ' '.repeat(indent) + '^'.repeat(Math.max(1, Math.min(length, columns - suffix.length - indent))),

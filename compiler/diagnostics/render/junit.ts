@@ -19,13 +19,15 @@ export function renderJunit({ findings, checked, files, failOn, tests }: Renderi
     ...files.map(file => [file, []] as const),
     ...Map.groupBy(findings.diagnostics, ({ file }) => file),
   ]);
-  const left = new Map(findings.omitted.map(({ file, count }) => [file, count]));
+  const remaining = new Map(findings.omitted.map(({ file, count }) => [file, count]));
   const suites = [...byFile].flatMap(([file, list]) => [
     `  <testsuite${formatAttributes({ name: file, ...countFindings(list, fails) })}>`,
     ...(list.length === 0
       ? [`    <testcase${formatAttributes({ name: 'no findings', classname: file })}/>`]
       : list.flatMap(found => testCase(found, fails(found)))),
-    ...(left.has(file) ? [`    <system-out>${escapeXml(formatNotShown(left.get(file) ?? 0))}</system-out>`] : []),
+    ...(remaining.has(file)
+      ? [`    <system-out>${escapeXml(formatNotShown(remaining.get(file) ?? 0))}</system-out>`]
+      : []),
     '  </testsuite>',
   ]);
   const totals = [...byFile.values()].map(list => countFindings(list, fails));

@@ -18,14 +18,14 @@ export function renderMarkdown({ findings, checked, all = false, findPage }: Ren
   const parts: string[] = [summary];
   let length = summary.length;
   const { shown, rest } = capFindings(findings.diagnostics, all);
-  let left = findings.omitted.reduce((sum, { count }) => sum + count, 0);
+  let remaining = findings.omitted.reduce((sum, { count }) => sum + count, 0);
   for (const severity of ['error', 'warning', 'hint'] as const) {
     const list = shown.filter(found => found.severity === severity);
     if (list.length === 0) continue;
     const rows: string[] = [];
     for (const text of list.map(found => formatRow(found, findPage?.(found.code)))) {
       length += text.length;
-      if (length > MAX_CHARACTERS) left += 1;
+      if (length > MAX_CHARACTERS) remaining += 1;
       else rows.push(text);
     }
     if (rows.length > 0)
@@ -34,7 +34,7 @@ export function renderMarkdown({ findings, checked, all = false, findPage }: Ren
   if (rest.length > 0) parts.push(`\n${rest.map(line => `- ${escapeMarkdown(line)}\n`).join('')}`);
   for (const note of [openNote(checked), lockNote(findings, checked, all)])
     if (note !== undefined) parts.push(`\n${escapeMarkdown(note)}\n`);
-  if (left > 0) parts.push(`\n${left} ${left === 1 ? 'finding is' : 'findings are'} not listed here.\n`);
+  if (remaining > 0) parts.push(`\n${remaining} ${remaining === 1 ? 'finding is' : 'findings are'} not listed here.\n`);
   return parts.join('');
 }
 

@@ -36,22 +36,23 @@ export function readAgentGateway(value: unknown): FoundServers {
   const file = new MemberReader(value);
   const servers: FoundServer[] = [];
   const lost: LostPart[] = [];
-  const readMcp = (place: string, value: unknown) => {
+  const readMcp = (location: string, value: unknown) => {
     const mcp = new MemberReader(value);
     servers.push(
-      ...listItems(mcp.get('targets')).map((target, index) => readServer(`${place}.targets[${index}]`, target)),
+      ...listItems(mcp.get('targets')).map((target, index) => readServer(`${location}.targets[${index}]`, target)),
     );
-    lost.push(...listLostPolicies(`${place}.policies`, mcp.get('policies')));
+    lost.push(...listLostPolicies(`${location}.policies`, mcp.get('policies')));
     mcp.present(OF_AGENTGATEWAY);
-    lost.push(...listUnknown(place, mcp));
+    lost.push(...listUnknown(location, mcp));
   };
   if (isObject(file.get('mcp'))) readMcp('mcp', file.get('mcp'));
-  for (const { place, route, isMatched } of readRoutes(file.get('binds'))) {
+  for (const { place: location, route, isMatched } of readRoutes(file.get('binds'))) {
     const members = new MemberReader(route);
-    lost.push(...listLostPolicies(`${place}.policies`, members.get('policies')));
-    if (isMatched) lost.push({ part: `${place}.matches`, reason: 'a gateway has one address for all of its servers' });
+    lost.push(...listLostPolicies(`${location}.policies`, members.get('policies')));
+    if (isMatched)
+      lost.push({ part: `${location}.matches`, reason: 'a gateway has one address for all of its servers' });
     for (const [index, backend] of listItems(members.get('backends')).entries()) {
-      const at = `${place}.backends[${index}]`;
+      const at = `${location}.backends[${index}]`;
       const parts = new MemberReader(backend);
       if (isObject(parts.get('mcp'))) readMcp(`${at}.mcp`, parts.get('mcp'));
       lost.push(...listLostPolicies(`${at}.policies`, parts.get('policies')));
@@ -82,14 +83,14 @@ function readRoutes(binds: unknown): readonly FoundRoute[] {
   );
 }
 
-function readServer(place: string, target: unknown): FoundServer {
+function readServer(location: string, target: unknown): FoundServer {
   const members = new MemberReader(target);
   const name = members.text('name') ?? 'server';
   const outcome = toReadableOutcome(toOutcome(members), members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const policies = isCarried ? listLostPolicies('policies', members.get('policies')) : [];
   const lost = isCarried ? [...policies, ...listUnknown('', members)] : [];
-  return { name, place, outcome, lost, ofClient: [] };
+  return { name, place: location, outcome, lost, ofClient: [] };
 }
 
 function toOutcome(members: MemberReader): ImportOutcome {
@@ -161,21 +162,21 @@ function readUrl(remote: MemberReader, usualPath: string, isTls: boolean): strin
   return `${scheme}://${host}:${port}${path.startsWith('/') ? path : `/${path}`}`;
 }
 
-function listLostPolicies(place: string, policies: unknown): readonly LostPart[] {
+function listLostPolicies(location: string, policies: unknown): readonly LostPart[] {
   if (!isObject(policies)) return [];
   return Object.keys(policies)
     .filter(
       policy => policy !== 'backendTLS' || (isObject(policies[policy]) && Object.keys(policies[policy]).length > 0),
     )
     .map(policy => ({
-      part: `${place}.${policy}`,
+      part: `${location}.${policy}`,
       reason: explainLoss(policy, LOST_POLICIES, 'a gateway has no such policy'),
     }));
 }
 
-function listUnknown(place: string, members: MemberReader): readonly LostPart[] {
+function listUnknown(location: string, members: MemberReader): readonly LostPart[] {
   return members.listUnread().map(member => ({
-    part: place === '' ? member : `${place}.${member}`,
+    part: location === '' ? member : `${location}.${member}`,
     reason: explainUnknownPart(members.suggest(member)),
   }));
 }

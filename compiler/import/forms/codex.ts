@@ -36,8 +36,8 @@ export function readCodex(value: unknown): FoundServers {
 }
 
 function readCodexServer(name: string, entry: unknown): FoundServer {
-  const place = `mcp_servers.${name}`;
-  if (!isObject(entry)) return parseServer(name, place, entry);
+  const location = `mcp_servers.${name}`;
+  if (!isObject(entry)) return parseServer(name, location, entry);
   const members = new MemberReader(entry);
   const token = members.text('bearer_token_env_var');
   const headers: FoundHeader[] = [
@@ -53,7 +53,7 @@ function readCodexServer(name: string, entry: unknown): FoundServer {
     ...Object.fromEntries(others),
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
   };
-  const server = withSettingsOfCodex(parseServer(name, place, usual), entry, members.problems);
+  const server = withSettingsOfCodex(parseServer(name, location, usual), entry, members.problems);
   const ofCodex = OF_CODEX.filter(member => Object.hasOwn(entry, member));
   // Codex itself ignores `headers`.
   const ignored = Object.hasOwn(entry, 'headers') ? ['headers'] : [];

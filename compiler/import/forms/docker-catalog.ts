@@ -55,7 +55,7 @@ export function readDockerCatalog(value: unknown): FoundServers {
   return { form: "catalog of Docker's MCP Toolkit", servers, lost: [] };
 }
 
-function readServer(name: string, place: string, entry: unknown): FoundServer {
+function readServer(name: string, location: string, entry: unknown): FoundServer {
   const members = new MemberReader(entry);
   const outcome = toReadableOutcome(toOutcome(members), members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
@@ -68,7 +68,7 @@ function readServer(name: string, place: string, entry: unknown): FoundServer {
         }),
       )
     : [];
-  return { name, place, outcome, lost, ofClient: [] };
+  return { name, place: location, outcome, lost, ofClient: [] };
 }
 
 function toOutcome(members: MemberReader): ImportOutcome {

@@ -55,8 +55,10 @@ export function readMcpJson(value: unknown): FoundServers {
     ['mcp.servers', isObject(file.mcp) ? file.mcp.servers : undefined],
     ...listProjectTables(file.projects),
   ] as const;
-  const servers = tables.flatMap(([place, table]) =>
-    isObject(table) ? Object.entries(table).map(([name, entry]) => parseServer(name, `${place}.${name}`, entry)) : [],
+  const servers = tables.flatMap(([location, table]) =>
+    isObject(table)
+      ? Object.entries(table).map(([name, entry]) => parseServer(name, `${location}.${name}`, entry))
+      : [],
   );
   return {
     form: isVsCode ? 'servers of VS Code' : 'servers of an MCP client',
@@ -83,10 +85,10 @@ function listNativeServers(value: unknown): readonly LostPart[] {
 }
 
 /** One server in the notation of any of these clients. */
-export function parseServer(name: string, place: string, entry: unknown): FoundServer {
+export function parseServer(name: string, location: string, entry: unknown): FoundServer {
   if (!isObject(entry)) {
     const reason = 'it is no server: its settings are missing';
-    return { name, place, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
+    return { name, place: location, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
   }
   const members = new MemberReader(resolveInFolder(entry));
   const outcome = toReadableOutcome(toOutcome(members), members);
@@ -101,7 +103,7 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
       explainUnknownPart(members.suggest(part)),
     ),
   }));
-  return { name, place, outcome, lost, ofClient };
+  return { name, place: location, outcome, lost, ofClient };
 }
 
 /** The folder that an editor has open. The gateway is started in the same folder, and programs start there. */

@@ -18,37 +18,47 @@ function isOfToolHive(version: unknown): boolean {
 
 export function readToolHiveObject(value: unknown): FoundServers {
   const migrated = migrateObject(value as MutableFields);
-  const place = formatObject(migrated.value);
+  const location = formatObject(migrated.value);
   const form = 'objects of ToolHive';
   if (migrated.refusal !== undefined) {
     const outcome = { type: 'refused', reason: migrated.refusal } as const;
-    return { form, servers: [{ name: place, place, outcome, lost: [], ofClient: [] }], lost: [], objects: [] };
+    return {
+      form,
+      servers: [{ name: location, place: location, outcome, lost: [], ofClient: [] }],
+      lost: [],
+      objects: [],
+    };
   }
   const { changes, lost, secrets } = migrated;
   const variables = secrets.map(({ secret, key, place: at }) => ({
     name: `Secret ${secret}, key ${key}`,
-    recipe: `the value of ${at} of ${place}`,
+    recipe: `the value of ${at} of ${location}`,
   }));
   const objects: readonly FoundObject[] = [
-    { place, value: migrated.value, changes, secrets: variables },
+    { place: location, value: migrated.value, changes, secrets: variables },
     ...migrated.made.map(made => ({
       place: formatObject(made),
       value: made,
-      changes: [`made of ${place}`],
+      changes: [`made of ${location}`],
       secrets: [],
     })),
   ];
-  return { form, servers: [], lost: lost.map(({ part, reason }) => ({ part: `${place} ${part}`, reason })), objects };
+  return {
+    form,
+    servers: [],
+    lost: lost.map(({ part, reason }) => ({ part: `${location} ${part}`, reason })),
+    objects,
+  };
 }
 
 /** The object stays in its file. */
 export function readOtherObject(value: unknown): FoundServers {
-  const place = formatObject(value as MutableFields);
+  const location = formatObject(value as MutableFields);
   const reason = 'it is no object of ToolHive: it stays where it is';
   const outcome = { type: 'off', reason } as const;
   return {
     form: 'objects of Kubernetes',
-    servers: [{ name: place, place, outcome, lost: [], ofClient: [] }],
+    servers: [{ name: location, place: location, outcome, lost: [], ofClient: [] }],
     lost: [],
     objects: [],
   };

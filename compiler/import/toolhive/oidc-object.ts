@@ -19,7 +19,7 @@ const LOST: Readonly<Record<string, string>> = {
   thvCABundlePath: 'put the certificates into a ConfigMap, and name that in caBundleRef of the MCPOIDCConfig',
 };
 
-export function buildOidcObject(config: MutableFields, place: string): OidcObject {
+export function buildOidcObject(config: MutableFields, location: string): OidcObject {
   const type = config.type ?? 'kubernetes';
   if (type === 'configMap')
     return { reason: 'what the ConfigMap holds is not in this file: write it as an MCPOIDCConfig, and refer to that' };
@@ -35,7 +35,7 @@ export function buildOidcObject(config: MutableFields, place: string): OidcObjec
   for (const [name, reason] of Object.entries(LOST)) {
     if (provider[name] === undefined || provider[name] === '') continue;
     delete provider[name];
-    lost.push({ part: `${place}.${member}.${name}`, reason });
+    lost.push({ part: `${location}.${member}.${name}`, reason });
   }
   const { resourceUrl } = config;
   return {

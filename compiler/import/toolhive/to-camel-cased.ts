@@ -28,24 +28,27 @@ export function toCamelCased(value: MutableFields): {
   return { value: renameFields(value, '', renamed), renamed };
 }
 
-function renameFields(value: MutableFields, place: string, renamed: RenamedFields[]): MutableFields {
+function renameFields(value: MutableFields, location: string, renamed: RenamedFields[]): MutableFields {
   return Object.fromEntries(
     Object.entries(value).map(([before, member]) => {
       const after = before.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-      const at = place === '' ? before : `${place}.${before}`;
+      const at = location === '' ? before : `${location}.${before}`;
       if (after !== before) renamed.push({ before: at, after });
       return [after, convertMember(member, after, at, renamed)];
     }),
   );
 }
 
-function convertMember(value: unknown, name: string, place: string, renamed: RenamedFields[]): unknown {
+function convertMember(value: unknown, name: string, location: string, renamed: RenamedFields[]): unknown {
   if (FREE.has(name)) return value;
-  if (Array.isArray(value)) return value.map((item, at) => convertMember(item, '', `${place}[${at}]`, renamed));
+  if (Array.isArray(value)) return value.map((item, at) => convertMember(item, '', `${location}[${at}]`, renamed));
   if (!isObject(value)) return value;
   // `backends` of outgoing authentication is a mapping by name; elsewhere it is a list.
-  if (!NAMED_MEMBERS.has(name) && name !== 'backends') return renameFields(value, place, renamed);
+  if (!NAMED_MEMBERS.has(name) && name !== 'backends') return renameFields(value, location, renamed);
   return Object.fromEntries(
-    Object.entries(value).map(([member, inner]) => [member, convertMember(inner, '', `${place}.${member}`, renamed)]),
+    Object.entries(value).map(([member, inner]) => [
+      member,
+      convertMember(inner, '', `${location}.${member}`, renamed),
+    ]),
   );
 }

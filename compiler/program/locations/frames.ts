@@ -41,7 +41,7 @@ export class BundleCalls {
   /** The beginnings of the calls, as ranges. */
   listLocations(frames: readonly Frame[]): readonly Location[] {
     const { typescript } = this.#files;
-    if (typescript === undefined) return this.listPlaces(frames).map(place => this.#findWord(place));
+    if (typescript === undefined) return this.listPlaces(frames).map(original => this.#findWord(original));
     return this.listCalls(frames).map(call => {
       const { start, end } = findCallHead(call, typescript);
       return { source: call.file.source, range: call.file.source.range(start, end) };
@@ -51,8 +51,8 @@ export class BundleCalls {
   /** The positions of frames in the user's own files. */
   listPlaces(frames: readonly Frame[]): readonly OriginalPlace[] {
     return frames.flatMap(frame => {
-      const place = this.#findOriginal(frame);
-      return place !== undefined && this.#isOwnFile(place.file) ? [place] : [];
+      const original = this.#findOriginal(frame);
+      return original !== undefined && this.#isOwnFile(original.file) ? [original] : [];
     });
   }
 

@@ -67,35 +67,36 @@ export class ValueTracer {
     return this.#follow({ file: call.file, node, calls }, steps);
   }
 
-  #follow(place: CalledExpression, steps: MemberSteps): TracedValue {
-    if (this.#depth >= MAX_DEPTH) return traceCall(place, steps);
+  #follow(expression: CalledExpression, steps: MemberSteps): TracedValue {
+    if (this.#depth >= MAX_DEPTH) return traceCall(expression, steps);
     this.#depth += 1;
     try {
-      return this.#traceStep({ ...place, node: this.#toBare(place.node) }, steps);
+      return this.#traceStep({ ...expression, node: this.#toBare(expression.node) }, steps);
     } finally {
       this.#depth -= 1;
     }
   }
 
-  #traceStep(place: CalledExpression, steps: MemberSteps): TracedValue {
-    const { node } = place;
+  #traceStep(expression: CalledExpression, steps: MemberSteps): TracedValue {
+    const { node } = expression;
     const to = this.#typescript;
-    if (to.isIdentifier(node)) return this.#traceName(place, node, steps);
-    if (to.isPropertyAccessExpression(node)) return this.#traceMember(place, node.expression, node.name.text, steps);
+    if (to.isIdentifier(node)) return this.#traceName(expression, node, steps);
+    if (to.isPropertyAccessExpression(node))
+      return this.#traceMember(expression, node.expression, node.name.text, steps);
     if (to.isElementAccessExpression(node)) {
       const step = to.isStringLiteralLike(node.argumentExpression) || to.isNumericLiteral(node.argumentExpression);
       if (step) {
         const { text } = node.argumentExpression as ts.LiteralExpression;
-        return this.#traceMember(place, node.expression, text, steps);
+        return this.#traceMember(expression, node.expression, text, steps);
       }
     }
-    if (steps.length === 0) return { type: 'found', sourceNode: place, left: 0 };
-    if (to.isObjectLiteralExpression(node)) return this.#traceObject(place, node, steps);
-    if (to.isArrayLiteralExpression(node)) return this.#traceList(place, node, steps);
-    if (to.isConditionalExpression(node)) return this.#traceEither(place, [node.whenTrue, node.whenFalse], steps);
-    if (to.isBinaryExpression(node)) return this.#traceOperator(place, node, steps);
-    if (to.isCallExpression(node)) return this.#traceCall(place, node, steps);
-    return traceCall(place, steps);
+    if (steps.length === 0) return { type: 'found', sourceNode: expression, left: 0 };
+    if (to.isObjectLiteralExpression(node)) return this.#traceObject(expression, node, steps);
+    if (to.isArrayLiteralExpression(node)) return this.#traceList(expression, node, steps);
+    if (to.isConditionalExpression(node)) return this.#traceEither(expression, [node.whenTrue, node.whenFalse], steps);
+    if (to.isBinaryExpression(node)) return this.#traceOperator(expression, node, steps);
+    if (to.isCallExpression(node)) return this.#traceCall(expression, node, steps);
+    return traceCall(expression, steps);
   }
 
   /** Removes syntax that only changes the type. */
@@ -115,72 +116,72 @@ export class ValueTracer {
     return bare;
   }
 
-  #traceMember(place: CalledExpression, holder: ts.Expression, name: string, steps: MemberSteps): TracedValue {
-    const found = this.#follow({ ...place, node: holder }, [name, ...steps]);
-    return found.left <= steps.length ? found : traceCall(place, steps);
+  #traceMember(expression: CalledExpression, holder: ts.Expression, name: string, steps: MemberSteps): TracedValue {
+    const found = this.#follow({ ...expression, node: holder }, [name, ...steps]);
+    return found.left <= steps.length ? found : traceCall(expression, steps);
   }
 
-  #traceObject(place: CalledExpression, node: ts.ObjectLiteralExpression, steps: MemberSteps): TracedValue {
+  #traceObject(expression: CalledExpression, node: ts.ObjectLiteralExpression, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
     const [step, ...rest] = steps;
     let unclear: ts.Expression | undefined;
     // The last duplicate counts.
     for (const property of node.properties.toReversed()) {
       if (to.isSpreadAssignment(property)) {
-        const found = this.#follow({ ...place, node: property.expression }, steps);
+        const found = this.#follow({ ...expression, node: property.expression }, steps);
         if (found.left < steps.length) return found;
         if (found.type === 'computed') unclear ??= property.expression;
         continue;
       }
-      const name = this.#readName(property.name, place);
+      const name = this.#readName(property.name, expression);
       if (name === undefined) {
         unclear ??= to.isPropertyAssignment(property) ? property.initializer : undefined;
         continue;
       }
       if (name !== String(step)) continue;
-      const key = { file: place.file, node: property.name };
+      const key = { file: expression.file, node: property.name };
       if (to.isMethodDeclaration(property) || to.isAccessor(property))
-        return { type: 'computed', sourceNode: { file: place.file, node: property }, key, left: rest.length };
+        return { type: 'computed', sourceNode: { file: expression.file, node: property }, key, left: rest.length };
       const value = to.isShorthandPropertyAssignment(property) ? property.name : property.initializer;
-      const found = this.#follow({ ...place, node: value }, rest);
+      const found = this.#follow({ ...expression, node: value }, rest);
       return rest.length === 0 || found.key === undefined ? { ...found, key } : found;
     }
-    if (unclear !== undefined) return traceCall({ ...place, node: unclear }, steps);
-    return { type: 'missing', sourceNode: place, left: steps.length };
+    if (unclear !== undefined) return traceCall({ ...expression, node: unclear }, steps);
+    return { type: 'missing', sourceNode: expression, left: steps.length };
   }
 
-  #readName(name: ts.PropertyName, place: CalledExpression): string | undefined {
+  #readName(name: ts.PropertyName, expression: CalledExpression): string | undefined {
     const to = this.#typescript;
     if (!to.isComputedPropertyName(name)) return name.text;
-    const { sourceNode } = this.#follow({ ...place, node: name.expression }, []);
+    const { sourceNode } = this.#follow({ ...expression, node: name.expression }, []);
     return to.isStringLiteralLike(sourceNode.node) || to.isNumericLiteral(sourceNode.node)
       ? sourceNode.node.text
       : undefined;
   }
 
-  #traceList(place: CalledExpression, node: ts.ArrayLiteralExpression, steps: MemberSteps): TracedValue {
+  #traceList(expression: CalledExpression, node: ts.ArrayLiteralExpression, steps: MemberSteps): TracedValue {
     const [step, ...rest] = steps;
-    const items = this.#listItems(place, node);
-    if (items === undefined) return traceCall(place, steps);
+    const items = this.#listItems(expression, node);
+    if (items === undefined) return traceCall(expression, steps);
     const item = items[Number(step)];
-    if (item === undefined) return { type: 'missing', sourceNode: place, left: steps.length };
+    if (item === undefined) return { type: 'missing', sourceNode: expression, left: steps.length };
     // An item is its own key, as in YAML.
     const key = { file: item.file, node: this.#toBare(item.node) };
     return { key, ...this.#follow(item, rest) };
   }
 
   /** Undefined when the number of items is unknown. */
-  #listItems(place: CalledExpression, node: ts.ArrayLiteralExpression): readonly CalledExpression[] | undefined {
+  #listItems(expression: CalledExpression, node: ts.ArrayLiteralExpression): readonly CalledExpression[] | undefined {
     const to = this.#typescript;
     const items: CalledExpression[] = [];
     for (const element of node.elements) {
       if (!to.isSpreadElement(element)) {
-        items.push({ ...place, node: element });
+        items.push({ ...expression, node: element });
         continue;
       }
-      const { sourceNode } = this.#follow({ ...place, node: element.expression }, []);
+      const { sourceNode } = this.#follow({ ...expression, node: element.expression }, []);
       const inner = to.isArrayLiteralExpression(sourceNode.node)
-        ? this.#listItems({ ...place, file: sourceNode.file, node: sourceNode.node }, sourceNode.node)
+        ? this.#listItems({ ...expression, file: sourceNode.file, node: sourceNode.node }, sourceNode.node)
         : undefined;
       if (inner === undefined) return undefined;
       items.push(...inner);
@@ -189,60 +190,60 @@ export class ValueTracer {
   }
 
   #traceOperator(
-    place: CalledExpression,
+    expression: CalledExpression,
     { operatorToken, left, right }: ts.BinaryExpression,
     steps: MemberSteps,
   ): TracedValue {
     const { SyntaxKind } = this.#typescript;
     if (operatorToken.kind === SyntaxKind.AmpersandAmpersandToken) {
-      const found = this.#follow({ ...place, node: right }, steps);
-      return found.left < steps.length ? found : traceCall(place, steps);
+      const found = this.#follow({ ...expression, node: right }, steps);
+      return found.left < steps.length ? found : traceCall(expression, steps);
     }
     const isChoice =
       operatorToken.kind === SyntaxKind.QuestionQuestionToken || operatorToken.kind === SyntaxKind.BarBarToken;
-    return isChoice ? this.#traceEither(place, [left, right], steps) : traceCall(place, steps);
+    return isChoice ? this.#traceEither(expression, [left, right], steps) : traceCall(expression, steps);
   }
 
   /** If only one branch contains the value, it is the origin; otherwise the branch is unknown. */
-  #traceEither(place: CalledExpression, nodes: readonly ts.Expression[], steps: MemberSteps): TracedValue {
+  #traceEither(expression: CalledExpression, nodes: readonly ts.Expression[], steps: MemberSteps): TracedValue {
     const found = nodes
-      .map(node => this.#follow({ ...place, node }, steps))
+      .map(node => this.#follow({ ...expression, node }, steps))
       .filter(value => value.left < steps.length || value.type === 'computed');
     const [only] = found;
-    return only !== undefined && found.length === 1 && only.left < steps.length ? only : traceCall(place, steps);
+    return only !== undefined && found.length === 1 && only.left < steps.length ? only : traceCall(expression, steps);
   }
 
-  #traceCall(place: CalledExpression, node: ts.CallExpression, steps: MemberSteps): TracedValue {
+  #traceCall(expression: CalledExpression, node: ts.CallExpression, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
-    const callee = node.expression.getText(place.file.tree);
+    const callee = node.expression.getText(expression.file.tree);
     const parameters = node.arguments.filter(argument => !to.isSpreadElement(argument));
     if (callee === 'Object.freeze' || callee === 'structuredClone') {
       const [value] = parameters;
-      return value === undefined ? traceCall(place, steps) : this.#follow({ ...place, node: value }, steps);
+      return value === undefined ? traceCall(expression, steps) : this.#follow({ ...expression, node: value }, steps);
     }
     if (callee === 'Object.assign') {
       for (const value of parameters.toReversed()) {
-        const found = this.#follow({ ...place, node: value }, steps);
+        const found = this.#follow({ ...expression, node: value }, steps);
         if (found.left < steps.length) return found;
         if (found.type === 'computed') break;
       }
-      return traceCall(place, steps);
+      return traceCall(expression, steps);
     }
     const [specifier, patched] = parameters;
     // A function of cdk8s creates the object of an operation (RFC 6902).
     if (/\bJsonPatch\.(?:add|replace|test)$/.test(callee) && steps[0] === 'value' && patched !== undefined)
-      return this.#follow({ ...place, node: patched }, steps.slice(1));
+      return this.#follow({ ...expression, node: patched }, steps.slice(1));
     if (callee === 'require' && specifier !== undefined && to.isStringLiteralLike(specifier)) {
       const [name, ...rest] = steps;
-      const found = this.#modules.findExport(place.file, specifier.text, String(name));
-      return found === undefined ? traceCall(place, steps) : this.#traceExport(place, found, rest, steps);
+      const found = this.#modules.findExport(expression.file, specifier.text, String(name));
+      return found === undefined ? traceCall(expression, steps) : this.#traceExport(expression, found, rest, steps);
     }
-    const definition = this.#findDefinition(node.expression, place.file);
+    const definition = this.#findDefinition(node.expression, expression.file);
     const result = definition && this.#findResult(definition.node);
-    if (definition === undefined || result === undefined) return traceCall(place, steps);
-    const calls = [{ file: place.file, node }, ...place.calls];
+    if (definition === undefined || result === undefined) return traceCall(expression, steps);
+    const calls = [{ file: expression.file, node }, ...expression.calls];
     const found = this.#follow({ file: definition.file, node: result, calls }, steps);
-    return found.left < steps.length ? found : traceCall(place, steps);
+    return found.left < steps.length ? found : traceCall(expression, steps);
   }
 
   /** The expression that a function returns, if there is exactly one. */
@@ -260,86 +261,87 @@ export class ValueTracer {
     return results.length === 1 ? results[0] : undefined;
   }
 
-  #traceName(place: CalledExpression, node: ts.Identifier, steps: MemberSteps): TracedValue {
+  #traceName(expression: CalledExpression, node: ts.Identifier, steps: MemberSteps): TracedValue {
     const binding = findBinding(node, this.#typescript);
     switch (binding?.type) {
       case 'value': {
-        const found = this.#follow({ ...place, node: binding.value }, [...binding.steps, ...steps]);
-        return this.#traceOrFallback(place, binding, found, steps);
+        const found = this.#follow({ ...expression, node: binding.value }, [...binding.steps, ...steps]);
+        return this.#traceOrFallback(expression, binding, found, steps);
       }
       case 'parameter':
-        return this.#traceParameter(place, binding, steps);
+        return this.#traceParameter(expression, binding, steps);
       case 'item':
-        return this.#traceItem(place, binding.list, [...binding.steps, ...steps], steps);
+        return this.#traceItem(expression, binding.list, [...binding.steps, ...steps], steps);
       case 'import': {
         const isWhole = binding.name === '*' && steps.length > 0;
         const [first, ...others] = steps;
         const name = isWhole ? String(first) : binding.name;
-        const found = this.#modules.findExport(place.file, binding.specifier, name);
+        const found = this.#modules.findExport(expression.file, binding.specifier, name);
         return found === undefined
-          ? traceCall(place, steps)
-          : this.#traceExport(place, found, isWhole ? others : steps, steps);
+          ? traceCall(expression, steps)
+          : this.#traceExport(expression, found, isWhole ? others : steps, steps);
       }
       default:
-        return traceCall(place, steps);
+        return traceCall(expression, steps);
     }
   }
 
   #traceExport(
-    place: CalledExpression,
+    expression: CalledExpression,
     { file, node, steps: inner }: Export,
     rest: MemberSteps,
     steps: MemberSteps,
   ): TracedValue {
     const to = this.#typescript;
-    if (to.isFunctionDeclaration(node) || to.isClassLike(node)) return traceCall(place, steps);
+    if (to.isFunctionDeclaration(node) || to.isClassLike(node)) return traceCall(expression, steps);
     const found = this.#follow({ file, node, calls: [] }, [...inner, ...rest]);
-    return found.left <= rest.length ? found : traceCall(place, steps);
+    return found.left <= rest.length ? found : traceCall(expression, steps);
   }
 
   #traceParameter(
-    place: CalledExpression,
+    expression: CalledExpression,
     binding: Extract<Binding, { type: 'parameter' }>,
     steps: MemberSteps,
   ): TracedValue {
-    const calls = listCallsOutside(place.calls, place.file, binding.of);
+    const calls = listCallsOutside(expression.calls, expression.file, binding.of);
     const [call] = calls;
     const given =
-      call !== undefined && this.#isCallOf(call, binding.of, place.file)
+      call !== undefined && this.#isCallOf(call, binding.of, expression.file)
         ? this.traceArgument(calls, binding.index, [...binding.steps, ...steps])
         : undefined;
-    if (given !== undefined) return this.#traceOrFallback(place, binding, given, steps);
+    if (given !== undefined) return this.#traceOrFallback(expression, binding, given, steps);
     const { fallback } = binding;
     const isLeftOut = call !== undefined && (call.node.arguments?.length ?? 0) <= binding.index;
     if (fallback !== undefined && isLeftOut && binding.steps.length === 0)
-      return this.#follow({ ...place, node: fallback }, steps);
-    return traceCall(place, steps);
+      return this.#follow({ ...expression, node: fallback }, steps);
+    return traceCall(expression, steps);
   }
 
   /** The origin of a name with a default, or of a destructured part. */
   #traceOrFallback(
-    place: CalledExpression,
+    expression: CalledExpression,
     { fallback }: { readonly fallback: ts.Expression | undefined },
     found: TracedValue,
     steps: MemberSteps,
   ): TracedValue {
     if (found.left <= steps.length) return found;
-    if (fallback !== undefined && found.type === 'missing') return this.#follow({ ...place, node: fallback }, steps);
-    return traceCall(place, steps);
+    if (fallback !== undefined && found.type === 'missing')
+      return this.#follow({ ...expression, node: fallback }, steps);
+    return traceCall(expression, steps);
   }
 
   /** For a list that a loop iterates over: the item from which the value came. */
-  #traceItem(place: CalledExpression, list: ts.Expression, inItem: MemberSteps, steps: MemberSteps): TracedValue {
+  #traceItem(expression: CalledExpression, list: ts.Expression, inItem: MemberSteps, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
-    const { sourceNode } = this.#follow({ ...place, node: list }, []);
+    const { sourceNode } = this.#follow({ ...expression, node: list }, []);
     const items = to.isArrayLiteralExpression(sourceNode.node)
-      ? this.#listItems({ ...place, file: sourceNode.file, node: sourceNode.node }, sourceNode.node)
+      ? this.#listItems({ ...expression, file: sourceNode.file, node: sourceNode.node }, sourceNode.node)
       : undefined;
     const fitting = (items ?? [])
       .map(item => this.#follow(item, inItem))
       .filter(found => found.type === 'found' && this.#isValue(found.sourceNode.node));
     const [only] = fitting;
-    return only !== undefined && fitting.length === 1 ? only : traceCall(place, steps);
+    return only !== undefined && fitting.length === 1 ? only : traceCall(expression, steps);
   }
 
   #isValue(node: ts.Node): boolean {

@@ -42,14 +42,14 @@ function reportCollision(
   const because = manual ? ', and conflictResolution is manual' : '';
   const subject = what === 'tools' ? '' : 'the prompts ';
   const message = `${subject}${texts.join(' and ')} are both named "${name}"${because}, so neither is served`;
-  const spots = holders.map(({ backend, originalName }) => ({
+  const locations = holders.map(({ backend, originalName }) => ({
     location: what === 'tools' ? locateName(gateway, backend, originalName) : undefined,
     text: `"${originalName}" of "${backend}"`,
   }));
-  const related = spots.flatMap(({ location, text }) =>
+  const related = locations.flatMap(({ location, text }) =>
     location === undefined ? [] : [toRelatedLocation(text, location)],
   );
-  const { resource, path } = chooseLocation(gateway, manual, spots);
+  const { resource, path } = chooseLocation(gateway, manual, locations);
   const several =
     holders.length > 2 ? message.replace('both named', 'all named').replace('neither is', 'none is') : message;
   return diagnose(resource.document, 'LNT3002', path, several, { related, ...details });
@@ -59,10 +59,10 @@ function reportCollision(
 function chooseLocation(
   gateway: GatewayModel,
   manual: boolean,
-  spots: readonly { readonly location: ObjectLocation | undefined }[],
+  locations: readonly { readonly location: ObjectLocation | undefined }[],
 ): ObjectLocation {
   const { resource } = gateway;
-  const inline = spots.find(
+  const inline = locations.find(
     ({ location }) => location?.resource === resource && location.path.includes('overrides'),
   )?.location;
   const detail = manual ? ['conflictResolution'] : ['conflictResolutionConfig', 'prefixFormat'];

@@ -24,8 +24,8 @@ function report(gateway: GatewayModel, backends: readonly BackendModel[]): Diagn
   const audience = findBackendToken(first.plan.auth)?.audience;
   const message = `${formatQuotedList(backends.map(({ name }) => name))} get tokens with the same audience, "${audience}": each of them can use its token to call the others`;
   const { resource, path } = locateCredential(gateway, first);
-  const spots = others.map(other => locateCredential(gateway, other));
-  const related = spots
+  const locations = others.map(other => locateCredential(gateway, other));
+  const related = locations
     .filter(location => location.resource !== resource || location.path.join('/') !== path.join('/'))
     .map(location => toRelatedLocation('the same audience', location));
   return [diagnose(resource.document, 'LNT6017', path, message, { related })];

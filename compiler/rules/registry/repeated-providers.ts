@@ -11,13 +11,13 @@ export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => {
     const { name, issuerUrl, audience } = provider.value;
     const key = JSON.stringify([issuerUrl, audience]);
-    const earlier = first.get(key);
-    if (earlier === undefined) {
+    const previous = first.get(key);
+    if (previous === undefined) {
       first.set(key, provider);
       return [];
     }
-    const message = `provider "${name}" accepts the issuer and the audience of "${earlier.value.name}"`;
-    const related = [createRelatedLocation('the first provider', document.doc, [...earlier.path, 'name'])];
+    const message = `provider "${name}" accepts the issuer and the audience of "${previous.value.name}"`;
+    const related = [createRelatedLocation('the first provider', document.doc, [...previous.path, 'name'])];
     return [diagnose(document, 'LNT8005', [...provider.path, 'name'], message, { related })];
   });
 }

@@ -11,14 +11,14 @@ export function groupByLocation(
   gateway: GatewayModel,
   backends: readonly BackendModel[],
 ): readonly (readonly [ObjectLocation, readonly BackendModel[]])[] {
-  const spots = new Map<string, readonly [ObjectLocation, BackendModel[]]>();
+  const locations = new Map<string, readonly [ObjectLocation, BackendModel[]]>();
   for (const backend of backends) {
     const location = locateCredential(gateway, backend);
     const { kind, name } = location.resource;
     const key = JSON.stringify([kind, name, ...location.path]);
-    const known = spots.get(key);
-    if (known === undefined) spots.set(key, [location, [backend]]);
+    const known = locations.get(key);
+    if (known === undefined) locations.set(key, [location, [backend]]);
     else known[1].push(backend);
   }
-  return [...spots.values()];
+  return [...locations.values()];
 }

@@ -59,7 +59,7 @@ export function suggestReference(
 }
 
 /** Fields that send a header to the server at a URL. */
-const SENDING: { readonly [place: string]: string } = {
+const SENDING: { readonly [location: string]: string } = {
   'MCPServerEntry spec.remoteUrl': 'headerForward.addHeadersFromSecret',
   'MCPRemoteProxy spec.remoteUrl': 'headerForward.addHeadersFromSecret',
   'VirtualMCPServer spec.config.backends.url': 'outgoingAuth',

@@ -6,8 +6,8 @@ const MAX_NAMES = 5;
 /** `"a", "b" and 3 more`. */
 export function formatQuotedList(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map(name => `"${name}"`);
-  const left = names.length - shown.length;
-  if (left > 0) return `${shown.join(', ')} and ${left} more`;
+  const remaining = names.length - shown.length;
+  if (remaining > 0) return `${shown.join(', ')} and ${remaining} more`;
   const last = shown.pop();
   return shown.length === 0 ? (last ?? 'nothing') : `${shown.join(', ')} and ${last}`;
 }

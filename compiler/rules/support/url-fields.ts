@@ -52,8 +52,8 @@ const IDENTIFIER = named('it is compared, and no connection is made to it');
 type UrlFields = { readonly [path: string]: UrlField };
 
 /** These fields under a prefix. */
-function below(place: string, fields: UrlFields): UrlFields {
-  return Object.fromEntries(Object.entries(fields).map(([path, field]) => [`${place}.${path}`, field]));
+function below(location: string, fields: UrlFields): UrlFields {
+  return Object.fromEntries(Object.entries(fields).map(([path, field]) => [`${location}.${path}`, field]));
 }
 
 function provider(allow: string): UrlFields {

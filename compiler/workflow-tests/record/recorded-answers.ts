@@ -69,8 +69,8 @@ function findProblem({ live }: RehearsedCall, repeatsSecret: (answer: unknown) =
   if ('callFailed' in live) return `which gave no answer: ${live.callFailed}`;
   const answer = toAnswer(live.result);
   if (repeatsSecret(live.result)) return 'whose answer repeats the credential that it was shown: it is not recorded';
-  const place = findPossibleSecret(answer);
-  if (place !== undefined) return `whose answer seems to have a credential at ${place.join('.')}: it is not recorded`;
+  const path = findPossibleSecret(answer);
+  if (path !== undefined) return `whose answer seems to have a credential at ${path.join('.')}: it is not recorded`;
   const { length } = JSON.stringify(answer);
   if (length <= MAX_ANSWER_LENGTH) return undefined;
   return `whose answer has ${length} characters: at most ${MAX_ANSWER_LENGTH} are recorded`;

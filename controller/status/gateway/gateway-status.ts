@@ -53,11 +53,11 @@ export function computeGatewayStatus(
 
   const answered = listNewestPods(input).filter(({ digest }) => digest !== null);
   const seen = answered.length === 0 ? undefined : mergeBackends(answered, compiled?.backends ?? []);
-  const earlier = before.discoveredBackends ?? [];
+  const previous = before.discoveredBackends ?? [];
   // 0 without a bundle.
   const intervalMs = compiled?.statusReportingIntervalMs || DEFAULT_REPORTING_INTERVAL_MS;
   const backends =
-    seen === undefined ? earlier : throttleBackends(withKnown(seen, earlier, compiled), earlier, intervalMs);
+    seen === undefined ? previous : throttleBackends(withKnown(seen, previous, compiled), previous, intervalMs);
   const verdict = computePhase(input, seen, answered, before);
   const { phase, message, ready } = withEmbedding(verdict, input.embedding, before);
   const computed = [

@@ -206,7 +206,7 @@ function fits({ codes, at, kind }: Mark, own: string, { code, pointer = '', obje
   const about = object?.split('/')[0];
   if (kind !== undefined ? about !== kind : about !== undefined && about !== own) return false;
   if (codes !== undefined && !codes.includes(code)) return false;
-  return at === undefined || at.some(place => pointer === place || pointer.startsWith(`${place}/`));
+  return at === undefined || at.some(location => pointer === location || pointer.startsWith(`${location}/`));
 }
 
 /** Advisories, which prevent nothing: here, True is not good. */

@@ -211,9 +211,9 @@ class CedarAccess implements CallerAccess {
 
   decideCall(action: CedarAction, target: CedarTarget, args: () => CallArguments): Decision {
     if (!this.#authorizer.looksAtArguments(action)) return this.#recallDecision('calls', action, target);
-    const asked = selectPolicyArguments(target, args(), this.namedArguments);
-    if (asked.type === 'asked') return this.#recallDecision('calls', action, target, asked.args);
-    this.#authorizer.logFailure(asked.problem);
+    const policyArguments = selectPolicyArguments(target, args(), this.namedArguments);
+    if (policyArguments.type === 'asked') return this.#recallDecision('calls', action, target, policyArguments.args);
+    this.#authorizer.logFailure(policyArguments.problem);
     return DENIED;
   }
 

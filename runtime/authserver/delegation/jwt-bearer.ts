@@ -147,9 +147,9 @@ export class JwtBearer {
 }
 
 /** The requested resource, or the only one; undefined when there is none. */
-function chooseResource(asked: readonly string[], allowed: readonly string[]): string | undefined {
-  if (asked.length > 1) return undefined;
-  const [resource = allowed.length === 1 ? allowed[0] : undefined] = asked;
+function chooseResource(requested: readonly string[], allowed: readonly string[]): string | undefined {
+  if (requested.length > 1) return undefined;
+  const [resource = allowed.length === 1 ? allowed[0] : undefined] = requested;
   return resource === undefined ? undefined : allowed.find(value => isResource(resource, value));
 }
 

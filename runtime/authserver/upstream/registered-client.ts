@@ -189,12 +189,12 @@ export class RegisteredClient implements ClientSource {
 function readRegistered(
   { name }: UpstreamPlan,
   body: Readonly<Record<string, unknown>>,
-  asked: ClientAuthentication | 'none',
+  requested: ClientAuthentication | 'none',
 ): RegisteredIdentity {
   const id = toText(body.client_id);
   if (id === undefined) throw new UpstreamError('refused', name, 'its registration endpoint names no client');
   // The upstream may have chosen another method than requested (RFC 7591, section 3.2.1).
-  const method = toText(body.token_endpoint_auth_method) ?? asked;
+  const method = toText(body.token_endpoint_auth_method) ?? requested;
   const secret = method === 'none' ? undefined : toText(body.client_secret);
   if (method !== 'none' && secret === undefined)
     throw new UpstreamError('refused', name, 'its registration endpoint gives no secret');

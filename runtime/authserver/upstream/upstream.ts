@@ -323,10 +323,10 @@ function toTokenSet(answer: Partial<oauth.TokenEndpointResponse>): UpstreamToken
  * RFC 6749, section 5.1: a response without a scope grants what was requested. Some upstreams separate scopes by commas. OpenID Connect scopes
  * are not compared: providers grant them under other names, or do not repeat them.
  */
-function listMissingScopes(asked: readonly string[], granted: string | undefined): readonly string[] {
+function listMissingScopes(requested: readonly string[], granted: string | undefined): readonly string[] {
   if (granted === undefined) return [];
   const all = new Set([...granted.split(/[\s,]+/), ...SCOPES_OF_OPENID_CONNECT]);
-  return asked.filter(scope => !all.has(scope));
+  return requested.filter(scope => !all.has(scope));
 }
 
 function createClientAuth(secret: string | undefined, method: ClientAuthentication): oauth.ClientAuth {

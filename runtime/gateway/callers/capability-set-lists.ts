@@ -52,8 +52,8 @@ export class CapabilitySetLists {
 
   constructor(options: CapabilitySetListsOptions) {
     this.#options = options;
-    const earlier = options.earlier === undefined ? [] : [...options.earlier.#offers];
-    this.#offers = new Map(earlier.map(([key, offer]) => [key, { ...offer, isStale: true }]));
+    const previous = options.earlier === undefined ? [] : [...options.earlier.#offers];
+    this.#offers = new Map(previous.map(([key, offer]) => [key, { ...offer, isStale: true }]));
   }
 
   /**

@@ -29,17 +29,17 @@ export interface OptimizerOptions extends EmbeddingOptions {
   readonly embeddingSource: ((plan: EmbeddingPlan) => EmbeddingSource) | undefined;
 }
 
-/** @param earlier the optimizer of the previous bundle: unchanged parts continue */
+/** @param previous the optimizer of the previous bundle: unchanged parts continue */
 export function openOptimizer(
   { optimizer: plan }: GatewayBundle,
   options: OptimizerOptions,
-  earlier?: Optimizer,
+  previous?: Optimizer,
 ): Optimizer | undefined {
   if (plan === undefined) return undefined;
   const { embeddings } = plan;
-  const isSame = formatCanonicalJson(embeddings ?? null) === formatCanonicalJson(earlier?.embedder?.plan ?? null);
-  const embedder = isSame ? earlier?.embedder : embeddings && createEmbedder(embeddings, options);
-  return new Optimizer(plan, options.scheduler, embedder, earlier);
+  const isSame = formatCanonicalJson(embeddings ?? null) === formatCanonicalJson(previous?.embedder?.plan ?? null);
+  const embedder = isSame ? previous?.embedder : embeddings && createEmbedder(embeddings, options);
+  return new Optimizer(plan, options.scheduler, embedder, previous);
 }
 
 function createEmbedder(plan: EmbeddingPlan, options: OptimizerOptions): Embedder {

@@ -46,12 +46,12 @@ export class Optimizer {
   readonly #slices: CooperativeScheduler;
   readonly #tools: SearchableTools;
 
-  /** @param earlier the optimizer of the previous bundle, whose index continues */
-  constructor(plan: OptimizerPlan, scheduler: CooperativeScheduler, embedder?: Embedder, earlier?: Optimizer) {
+  /** @param previous the optimizer of the previous bundle, whose index continues */
+  constructor(plan: OptimizerPlan, scheduler: CooperativeScheduler, embedder?: Embedder, previous?: Optimizer) {
     this.plan = plan;
     this.embedder = embedder;
     this.#slices = scheduler;
-    this.#tools = earlier === undefined ? new SearchableTools(scheduler) : earlier.#tools;
+    this.#tools = previous === undefined ? new SearchableTools(scheduler) : previous.#tools;
   }
 
   /** Definitions that are searchable by now. */

@@ -194,6 +194,8 @@ function resolveStep(step: WorkflowStep<ToolReference>, resolve: (call: ToolRefe
 }
 
 function getHeaderEntry({ backend, originalName, definition }: CallableTool): [string, readonly ParamHeader[]][] {
-  const asked = readParamHeaders(definition.inputSchema);
-  return asked.ok && asked.headers.length > 0 ? [[formatToolKey({ backend, tool: originalName }), asked.headers]] : [];
+  const paramHeaders = readParamHeaders(definition.inputSchema);
+  return paramHeaders.ok && paramHeaders.headers.length > 0
+    ? [[formatToolKey({ backend, tool: originalName }), paramHeaders.headers]]
+    : [];
 }

@@ -358,12 +358,12 @@ function callWorkflow(
 async function sendWhenAllowed(
   gateway: Gateway,
   session: GatewaySession,
-  { target, destination, limit: asked }: LimitedCall,
+  { target, destination, limit: limitCheck }: LimitedCall,
   request: SessionRequest,
 ): Promise<void> {
   const { envelope, answer, sender } = request;
   const { bundle } = gateway;
-  const limit = await session.waitFor(envelope.id as string, answer, asked);
+  const limit = await session.waitFor(envelope.id as string, answer, limitCheck);
   if (answer.aborted) return;
   try {
     requireCurrentAuth(sender);

@@ -163,14 +163,14 @@ function createLimitError(limit: Limit, { answer, context }: StatelessRequest): 
 async function sendWhenAllowed(
   gateway: Gateway,
   suspendedCalls: SuspendedCalls,
-  { target, destination, limit: asked }: LimitedCall,
+  { target, destination, limit: limitCheck }: LimitedCall,
   request: StatelessRequest,
 ): Promise<void> {
   const { envelope, answer, sender, context, common } = request;
   const { record } = context;
   const { bundle } = gateway;
   try {
-    const limit = await asked;
+    const limit = await limitCheck;
     if (answer.aborted) return;
     requireCurrentAuth(sender);
     if (limit !== undefined) throw createLimitError(limit, request);
@@ -387,19 +387,19 @@ async function goOn(
   { caller, envelope, answer, context, sender }: StatelessRequest,
 ): Promise<void> {
   const { seals, rounds } = suspendedCalls;
-  let place = suspendedCalls.locate(state, traits);
-  if (place === undefined && !seals.isShared) {
+  let location = suspendedCalls.locate(state, traits);
+  if (location === undefined && !seals.isShared) {
     await seals.settled();
     if (answer.aborted) return; // The client has disconnected.
     requireCurrentAuth(sender);
-    place = suspendedCalls.locate(state, traits);
+    location = suspendedCalls.locate(state, traits);
   }
-  if (place === undefined) throw seals.isShared ? createUnknownState() : storeAway();
+  if (location === undefined) throw seals.isShared ? createUnknownState() : storeAway();
   const id = envelope.id as string;
   const progressToken = readProgressToken(envelope);
   const share = getShareKey(context);
-  const { replica, secret } = place;
-  if (suspendedCalls.isHere(place)) {
+  const { replica, secret } = location;
+  if (suspendedCalls.isHere(location)) {
     const call = suspendedCalls.take(secret, traits);
     if (call === undefined) throw createUnknownState();
     call.resume({ caller, id, progressToken, answer, share, responses, sender });

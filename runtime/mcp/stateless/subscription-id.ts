@@ -10,9 +10,9 @@ export function stampSubscription(notification: Envelope, id: string): string {
   const { text, meta, params } = notification;
   const stamp = `"${META.subscriptionId}":${id}`;
   // A backend's own subscription id has no meaning for the client.
-  const earlier = meta?.says.subscriptionId;
-  if (meta !== undefined && earlier !== undefined) {
-    return splice(notification, { start: meta.start + earlier.start, end: meta.start + earlier.end }, id);
+  const previous = meta?.says.subscriptionId;
+  if (meta !== undefined && previous !== undefined) {
+    return splice(notification, { start: meta.start + previous.start, end: meta.start + previous.end }, id);
   }
   if (meta !== undefined && text.charCodeAt(meta.start) === CHAR.openBrace) return addFirst(notification, meta, stamp);
   if (meta !== undefined) return splice(notification, meta, `{${stamp}}`);

@@ -75,11 +75,11 @@ async function readLastLine(file: string, size: number): Promise<Pick<OpenLog, '
     }
     const lines = tail.toString('utf8').split('\n');
     const isTorn = lines.pop() !== '';
-    const place = lines
+    const position = lines
       .reverse()
       .map(parseChainPosition)
       .find(found => found?.isIntact);
-    return { isTorn, head: place && { sequence: place.sequence, hash: place.hash } };
+    return { isTorn, head: position && { sequence: position.sequence, hash: position.hash } };
   } finally {
     await reader.close();
   }

@@ -21,8 +21,8 @@ const known = new Map<string, AcceptedCodings>();
 /** @param header `Accept-Encoding`; without it, no coding is used */
 export function parseAcceptedCodings(header: string | undefined): AcceptedCodings {
   if (header === undefined) return PLAIN;
-  const earlier = known.get(header);
-  if (earlier !== undefined) return earlier;
+  const previous = known.get(header);
+  if (previous !== undefined) return previous;
   const read = readCodings(header);
   if (known.size < MAX_KNOWN && header.length <= MAX_KNOWN_LENGTH) known.set(header, read);
   return read;

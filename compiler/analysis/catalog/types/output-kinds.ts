@@ -12,7 +12,7 @@ const MAX_FIELDS = 500;
  * numbers and strings differently, and types do not exist at run time. Undefined when no type is certain.
  */
 export function findOutputKinds(outputSchema: unknown): string | undefined {
-  let left = MAX_FIELDS;
+  let remaining = MAX_FIELDS;
   return readKind(outputSchema, 0);
 
   function readKind(schemaType: unknown, depth: number): string | undefined {
@@ -44,8 +44,8 @@ export function findOutputKinds(outputSchema: unknown): string | undefined {
     const known = entries
       .sort(([a], [b]) => compareText(a, b))
       .flatMap(([name, schema]) => {
-        left -= 1;
-        const kind = left < 0 || isInherited(name) ? undefined : readKind(schema, depth + 1);
+        remaining -= 1;
+        const kind = remaining < 0 || isInherited(name) ? undefined : readKind(schema, depth + 1);
         return kind === undefined ? [] : [`${formatKeyName(name)}: ${kind}`];
       });
     return known.length === 0 ? '"json"' : `{ ${known.join(', ')} }`;

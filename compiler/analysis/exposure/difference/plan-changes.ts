@@ -132,8 +132,8 @@ function toAspect(leaf: ClassifiedLeaf): Aspect {
 }
 
 function toPathInOwner(path: string): string {
-  const place = path.replace(/^(?:backends|workflows|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
-  return place === '' ? 'is there' : place;
+  const location = path.replace(/^(?:backends|workflows|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
+  return location === '' ? 'is there' : location;
 }
 
 /** A changed credential without a meaning in the tables may have any effect. */

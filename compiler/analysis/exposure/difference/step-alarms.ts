@@ -37,13 +37,13 @@ function findAlarms(before: Side, after: Side): readonly Alarm[] {
     step =>
       step.reference !== null &&
       isDangerous(after, step) &&
-      !listFormerSteps(step, before, after).every(former => isHeldBack(former, step)),
+      !listFormerSteps(step, before, after).every(previous => isHeldBack(previous, step)),
   );
   const callsOther = after.steps.some(step => {
     if (step.reference === null) return false;
-    const former = before.steps.find(({ id }) => id === step.id);
-    if (former !== undefined)
-      return former.reference !== null && findOrigin(before, former) !== findOrigin(after, step);
+    const previous = before.steps.find(({ id }) => id === step.id);
+    if (previous !== undefined)
+      return previous.reference !== null && findOrigin(before, previous) !== findOrigin(after, step);
     // A renamed step is not new if the workflow called its tool before.
     return (
       isDangerous(after, step) && !before.steps.some(entry => findOrigin(before, entry) === findOrigin(after, step))
@@ -57,32 +57,32 @@ function findAlarms(before: Side, after: Side): readonly Alarm[] {
  * it.
  */
 function listFormerSteps(step: PlannedStep, before: Side, after: Side): readonly PlannedStep[] {
-  const former = before.steps.find(({ id, reference }) => id === step.id && reference !== null);
-  if (former !== undefined) return [former];
+  const previous = before.steps.find(({ id, reference }) => id === step.id && reference !== null);
+  if (previous !== undefined) return [previous];
   const origin = findOrigin(after, step);
   const same = before.steps.filter(entry => entry.reference !== null && findOrigin(before, entry) === origin);
   return same.some(plannedStep => isHeldBack(plannedStep, step)) ? [] : same;
 }
 
 /** Whether this step can be stopped by everything that could stop the former step. */
-function isHeldBack(former: PlannedStep, step: PlannedStep): boolean {
-  const isConditional = former.condition === null || former.condition === step.condition;
-  return isConditional && former.questions.every(question => step.questions.some(entry => isAsked(question, entry)));
+function isHeldBack(previous: PlannedStep, step: PlannedStep): boolean {
+  const isConditional = previous.condition === null || previous.condition === step.condition;
+  return isConditional && previous.questions.every(question => step.questions.some(entry => isAsked(question, entry)));
 }
 
 /** Whether the question is still asked in every case in which it was asked before, and still stops the same steps. */
-function isAsked(former: Question, question: Question): boolean {
-  const isSame = former.step === question.step || former.message === question.message;
+function isAsked(previous: Question, question: Question): boolean {
+  const isSame = previous.step === question.step || previous.message === question.message;
   const stops = (action: 'onDecline' | 'onCancel' | 'onError') =>
-    question[action] !== 'continue' || former[action] === 'continue';
+    question[action] !== 'continue' || previous[action] === 'continue';
   return (
     isSame &&
     stops('onDecline') &&
     stops('onCancel') &&
     stops('onError') &&
-    (question.condition === null || question.condition === former.condition) &&
-    (isAnswered(question) || toWait(question) >= toWait(former)) &&
-    (question.defaultResults === null || question.defaultResults === former.defaultResults)
+    (question.condition === null || question.condition === previous.condition) &&
+    (isAnswered(question) || toWait(question) >= toWait(previous)) &&
+    (question.defaultResults === null || question.defaultResults === previous.defaultResults)
   );
 }
 

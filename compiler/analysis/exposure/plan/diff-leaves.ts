@@ -133,14 +133,14 @@ function diffItems(
 
 /** Pairs by key; the remaining items by position, if both sides have as many. */
 function pairItems(was: readonly unknown[], is: readonly unknown[]) {
-  const left = [...is];
+  const remaining = [...is];
   const pairs = was.map((before, at) => {
-    const index = left.findIndex(one => findKey(one) === findKey(before));
-    return { key: findKey(before) ?? String(at), before, after: index < 0 ? undefined : left.splice(index, 1)[0] };
+    const index = remaining.findIndex(one => findKey(one) === findKey(before));
+    return { key: findKey(before) ?? String(at), before, after: index < 0 ? undefined : remaining.splice(index, 1)[0] };
   });
   const alone = pairs.filter(({ after }) => after === undefined);
-  if (alone.length === left.length) for (const pair of alone) pair.after = left.shift();
-  return [...pairs, ...left.map((after, at) => ({ key: findKey(after) ?? String(at), before: undefined, after }))];
+  if (alone.length === remaining.length) for (const pair of alone) pair.after = remaining.shift();
+  return [...pairs, ...remaining.map((after, at) => ({ key: findKey(after) ?? String(at), before: undefined, after }))];
 }
 
 function findKey(item: unknown): string | undefined {

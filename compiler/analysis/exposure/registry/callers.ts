@@ -42,13 +42,13 @@ export function isSuperAdmin(caller: RegistryCaller, bundle: RegistryBundle): bo
 /** Where all of a registry is public no token is read, so its claims add no class. */
 function listClaimedCallers({ registries, sources, routes }: RegistryBundle): readonly RegistryCaller[] {
   const findClaims = (source: string) => sources.find(({ name }) => name === source)?.claims ?? null;
-  const asked = registries.flatMap(({ name, sources: names, claims }): readonly ClaimMap[][] => {
+  const claimMaps = registries.flatMap(({ name, sources: names, claims }): readonly ClaimMap[][] => {
     const isPublic = !routes.some(route => route.registry === name && route.access !== 'public');
     if (claims === null || isPublic) return [];
     const more = names.map(findClaims).filter(own => own !== null);
     return [[claims], ...more.map(own => [claims, own])];
   });
-  const classes = asked.flatMap(maps => {
+  const classes = claimMaps.flatMap(maps => {
     const allOf = combineRequirements(maps);
     return allOf === undefined
       ? []

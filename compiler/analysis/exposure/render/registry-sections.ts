@@ -151,6 +151,6 @@ function renderCredentials({ credentials }: RegistryExposure): Section {
 export function formatSentCredential({ type, username, file }: SentCredential): string {
   if (type === 'none') return 'none';
   if (type === 'public') return `client ${username ?? ''}, without a secret`;
-  const place = file === undefined ? '' : ` in ${file}`;
-  return type === 'bearer' ? `bearer token${place}` : `user ${username ?? ''}, secret${place}`;
+  const location = file === undefined ? '' : ` in ${file}`;
+  return type === 'bearer' ? `bearer token${location}` : `user ${username ?? ''}, secret${location}`;
 }

@@ -148,10 +148,10 @@ function describeHeader({ name, from, secret }: ForwardedHeader): CredentialWord
       details: `header ${name}, as the caller sends it`,
       short: name,
     };
-  const place =
+  const location =
     from === 'spec' ? 'in the clear' : secret === undefined ? 'in a Secret' : `in ${formatSecretPlace(secret)}`;
   const short = secret === undefined ? name : formatShortPlace(secret);
-  return { credential: 'fixed header', as: 'gateway', details: `header ${name}, header value ${place}`, short };
+  return { credential: 'fixed header', as: 'gateway', details: `header ${name}, header value ${location}`, short };
 }
 
 function formatShortPlace(from: SecretUse['from']): string {

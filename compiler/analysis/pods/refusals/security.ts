@@ -84,7 +84,7 @@ function checkContainerContext(container: Container, spec: PodMapping): Refusal[
   const context = getMapping(container, 'securityContext');
   if (context === undefined) return [];
   const { privileged, allowPrivilegeEscalation, procMount } = context.value;
-  const places = [
+  const paths = [
     [...context.path, 'privileged'],
     [...context.path, 'allowPrivilegeEscalation'],
   ];
@@ -95,7 +95,7 @@ function checkContainerContext(container: Container, spec: PodMapping): Refusal[
     ...(privileged === true && allowPrivilegeEscalation === false
       ? [
           {
-            places,
+            places: paths,
             message: 'privileged: true cannot be with allowPrivilegeEscalation: false',
             fix: 'set allowPrivilegeEscalation to null as well',
           },

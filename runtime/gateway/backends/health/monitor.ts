@@ -154,11 +154,11 @@ export class BackendMonitor {
   }
 
   /** Adopts the current knowledge of an earlier connection to the same backend, unless this monitor has an answer already. */
-  inherit(earlier: BackendMonitor | undefined): void {
-    if (earlier === undefined || this.#health.status !== 'unknown') return;
-    this.#announced = earlier.announced;
-    this.#items = earlier.items;
-    this.#health = earlier.#health;
+  inherit(previous: BackendMonitor | undefined): void {
+    if (previous === undefined || this.#health.status !== 'unknown') return;
+    this.#announced = previous.announced;
+    this.#items = previous.items;
+    this.#health = previous.#health;
   }
 
   /** Starts the first probe, unless it has begun. */

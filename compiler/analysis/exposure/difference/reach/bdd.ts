@@ -48,13 +48,13 @@ export class Diagrams {
   support(fn: Fn): ReadonlySet<number> {
     const found = new Set<number>();
     const seen = new Set<Fn>();
-    const left = [fn];
-    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const remaining = [fn];
+    for (let at = remaining.pop(); at !== undefined; at = remaining.pop()) {
       if (at <= TRUE || seen.has(at)) continue;
       seen.add(at);
       const [variable, low, high] = this.#getNode(at);
       found.add(variable);
-      left.push(low, high);
+      remaining.push(low, high);
     }
     return found;
   }
@@ -72,8 +72,8 @@ export class Diagrams {
     const [upper0, upper1] = this.#split(upper, variable);
     const low = this.#cover(this.and(lower0, this.not(upper1)), upper0);
     const high = this.#cover(this.and(lower1, this.not(upper0)), upper1);
-    const left = this.or(this.and(lower0, this.not(low.fn)), this.and(lower1, this.not(high.fn)));
-    const both = this.#cover(left, this.and(upper0, upper1));
+    const remaining = this.or(this.and(lower0, this.not(low.fn)), this.and(lower1, this.not(high.fn)));
+    const both = this.#cover(remaining, this.and(upper0, upper1));
     const own = this.variable(variable);
     return {
       listProducts: [

@@ -60,12 +60,12 @@ function listEntitiesBelow(ancestor: EntityUid, side: CedarSide): readonly Entit
 
 function isBelow(uid: EntityUid, ancestor: EntityUid, { statics }: CedarSide): boolean {
   const seen = new Set<string>();
-  const left = [uid];
-  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+  const remaining = [uid];
+  for (let at = remaining.pop(); at !== undefined; at = remaining.pop()) {
     if (isSameEntity(at, ancestor)) return true;
     if (seen.has(formatEntityUid(at))) continue;
     seen.add(formatEntityUid(at));
-    left.push(...(statics.get(formatEntityUid(at))?.parents ?? []));
+    remaining.push(...(statics.get(formatEntityUid(at))?.parents ?? []));
   }
   return false;
 }

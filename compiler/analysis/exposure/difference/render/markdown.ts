@@ -125,8 +125,8 @@ function cutItems(text: string): string {
   if ([...line].length <= MAX_CELL_CHARACTERS || end === -1) return cut(text);
   const rest = line.slice(end);
   // The list may itself count names.
-  const left = rest.split(SEPARATOR).length - 1 + Number(/ and (\d+) more$/.exec(rest)?.[1] ?? 0);
-  return `${escapeMarkdown(line.slice(0, end))} and ${left} more`;
+  const remaining = rest.split(SEPARATOR).length - 1 + Number(/ and (\d+) more$/.exec(rest)?.[1] ?? 0);
+  return `${escapeMarkdown(line.slice(0, end))} and ${remaining} more`;
 }
 
 const SEPARATOR = ', ';
