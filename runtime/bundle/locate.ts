@@ -34,7 +34,7 @@ export interface BundleLocation {
  * @throws BundleError; NoBundleYet if the path contains no bundle
  */
 export async function locate(path: string, choice: BundleChoice): Promise<BundleLocation> {
-  // Resolves links, so that index and bundle belong to one state of a switched path, and digests in names count.
+  // With links resolved, the index and the bundle come from the same folder, even if a link is switched meanwhile. Digests are in the real names.
   const absolute = await realpath(path).catch(() => undefined);
   const info = absolute === undefined ? undefined : await stat(absolute).catch(() => undefined);
   if (absolute === undefined || info === undefined)

@@ -15,7 +15,7 @@ export function lowerInlineObo(block: Tracked<OboStrategy>): OboPlan | undefined
   return secret === 'literal' ? undefined : lowerObo(block, 'clientSecretEnv', { tokenUrl, secret, skew });
 }
 
-/** Undefined without a tenant, whose token endpoint is used. */
+/** The plan uses the token endpoint of the tenant; undefined when the block names no tenant. */
 export function lowerReferredObo(block: Tracked<OboConfig>, config: string): OboPlan | undefined {
   const authority = block.get('authority') || DEFAULT_AUTHORITY;
   const tenant = block.get('tenantId') ?? '';

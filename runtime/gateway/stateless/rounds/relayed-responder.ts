@@ -94,7 +94,7 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
     this.raise();
   }
 
-  /** The client's replica has read as many bytes of the answer, and requests the current step. */
+  /** The client's replica has read this many bytes of the answer so far, and requests the current step. */
   read(bytes: number): void {
     this.#options.unread.add(this.#readBytes - bytes);
     this.#readBytes = bytes;
