@@ -22,7 +22,7 @@ export const USAGE: string = `Usage: lintel-bridge --config FILE [options]
        lintel-bridge --serve NAMESPACE/NAME [options] -- COMMAND [ARGUMENT...]
 
 Runs MCP servers that speak over their standard streams, and serves each over Streamable HTTP at
-/NAMESPACE/NAME/mcp. \`lintel dev\` and \`lintel serve\` start one for the specs that need it.
+/NAMESPACE/NAME/mcp. \`lintel dev\` and \`lintel serve\` start a bridge if the specs need one.
 
 Options:
   --config FILE    JSON file with the servers; or - for standard input, where each line is a complete configuration

@@ -43,7 +43,7 @@ export function readConfig(json: string): BridgeConfig {
     const members = toObject(plan) ?? {};
     for (const [member, check] of Object.entries(MEMBERS))
       if (!check(members[member]))
-        throw new OptionError(`servers[${JSON.stringify(key)}].${member} is missing or not of its type`);
+        throw new OptionError(`servers[${JSON.stringify(key)}].${member} is missing, or has the wrong type`);
     const unknown = Object.keys(members).find(member => !Object.hasOwn(MEMBERS, member));
     if (unknown !== undefined) throw new OptionError(`servers[${JSON.stringify(key)}].${unknown} is not known`);
   }

@@ -81,7 +81,7 @@ function withMeaning({ registeredArguments, options }: Command, text: string): s
 function createProgram(args: readonly string[]): Command {
   const program = new Command('lintel')
     .description(
-      'Compiles declarative specs of MCP gateways and registry servers into bundles, checks them and serves them.',
+      'Checks declarative specs of MCP gateways and registry servers, compiles them into bundles, and serves the bundles.',
     )
     .version(VERSION)
     .exitOverride()

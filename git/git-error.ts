@@ -60,7 +60,8 @@ const MAX_SHOWN = 300;
 
 type Explanation = readonly [says: RegExp, reason: GitFailure, cause: string | ((match: RegExpExecArray) => string)];
 
-const BROKEN_OFF = 'it cannot be reached, or broke off; check the address, the name service and the network';
+const BROKEN_OFF =
+  'it cannot be reached, or the connection broke off; check the address, the name service and the network';
 
 /** The messages of curl with GnuTLS and with OpenSSL. A dropped connection says nothing about certificates. */
 const TLS_EXPLANATIONS: readonly Explanation[] = [
@@ -77,18 +78,18 @@ const TLS_EXPLANATIONS: readonly Explanation[] = [
   [
     /alert (?:certificate required|bad certificate|unknown ca|certificate (?:unknown|revoked|expired))|certificate required/i,
     'credentials',
-    'it did not accept the certificate of this client, or it got no certificate; give a certificate that the authority of the server has signed',
+    'it did not accept the certificate of this client, or it got no certificate; set a client certificate that the authority of the server has signed',
   ],
   [/certificate has expired/i, 'bad_certificate', 'its certificate has expired; renew it on the server'],
   [
     /certificate (?:problem|verif)|error setting certificate/i,
     'untrusted',
-    'its certificate is not trusted, or has expired; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO',
+    'its certificate is not trusted, or has expired; add its authority to the trusted authorities of the machine, or name a file of authorities in GIT_SSL_CAINFO',
   ],
   [
     /fatal alert|\balert\b|gnutls_handshake|SSL_connect|SSL connect error|unsupported protocol/i,
     'unreachable',
-    'it refuses the TLS handshake; see whether it wants a certificate of its clients, or another one than it was given, or an old version of TLS',
+    'it refuses the TLS handshake; check whether it requires a client certificate, a different client certificate, or an old version of TLS',
   ],
   [
     /does not match target host|no alternative certificate subject name/i,
@@ -99,7 +100,7 @@ const TLS_EXPLANATIONS: readonly Explanation[] = [
 
 /** A server that refuses the certificate of its client ends the connection, often without a reason. */
 const CERTIFICATE_REFUSED =
-  'it ended the TLS connection, as servers do that do not accept the certificate of a client; see whether that was revoked or has expired, and the network';
+  'it ended the TLS connection, perhaps because it does not accept the client certificate; check the network, and whether the certificate was revoked or has expired';
 
 /** By Git's messages in the C locale; the first matching entry counts. */
 const EXPLANATIONS: readonly Explanation[] = [
@@ -163,7 +164,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   [
     /bad line length|protocol error/,
     'no_repository',
-    'the answer has something other than the protocol of git, such as text of a proxy or of a login script of the server; check the address, and what else writes there',
+    'the answer is not in the protocol of git, and may come from a proxy or from a login script on the server; check the address, and remove other output',
   ],
   [
     /no matching (.+?) found\. Their offer/,
@@ -239,7 +240,7 @@ export function explainFailure(
     return new GitError(
       'unreachable',
       location,
-      'the server ended the ssh connection without a reason; see its logs, such as whether it and this ssh have algorithms in common',
+      'the server ended the ssh connection without a reason; see its logs, and check whether the server and this ssh have algorithms in common',
     );
   return new GitError('failed', location, `git failed: ${formatLastWords(stderr, secrets)}`);
 }

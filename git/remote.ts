@@ -61,7 +61,7 @@ export function createGitSourceRemote(repository: string, options: SourceRemoteO
     throw new GitError(
       'host_key',
       url,
-      'known_hosts is empty, so no host can be trusted; put the line of ssh-keyscan in it',
+      'known_hosts is empty, so no host can be trusted; put the output of ssh-keyscan into it',
     );
   return remote;
 }

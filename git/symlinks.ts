@@ -80,6 +80,6 @@ function findProblem(
   return undefined;
 }
 
-const TOO_LONG = 'over too many other links; remove links that lead over many others';
+const TOO_LONG = 'over too many other links; make the link lead to its target directly';
 const NOTHING = 'to a target that is not below the path of the source; commit the target there';
 const OUTSIDE = 'that leads out of the repository, which is not followed; commit the target itself';

@@ -65,7 +65,7 @@ export async function listTree(
   const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', commit];
   const pathspec = paths.includes('.') ? [] : ['--', ...paths];
   const { listMs = LIST_MS } = limits;
-  const cause = `its folders could not be listed within ${listMs / 1000} s, as where they hold each other many times over; see which folders the newest commits add`;
+  const cause = `its folders could not be listed within ${listMs / 1000} s, perhaps because folders are nested many times; check which folders the newest commits add`;
   const deadline = { ms: listMs, error: new GitError('bad_tree', location, cause) };
   const maxBytes = limits.files * LIST_BYTES_PER_FILE;
   const list = await workspace.readWithin(deadline, maxBytes, ...args, ...pathspec).catch(error => {
@@ -205,9 +205,11 @@ function checkAmounts(entries: readonly RawEntry[], location: string, limits: Tr
 function checkNames(entries: readonly RawEntry[], folders: ReadonlySet<string>, location: string): void {
   const files = new Set<string>();
   for (const { path } of entries) {
-    if (files.has(path)) throw new GitError('bad_tree', `${location}, ${sanitize(path)}`, 'the name is there twice');
+    if (files.has(path))
+      throw new GitError('bad_tree', `${location}, ${sanitize(path)}`, 'the folder has this name twice');
     files.add(path);
   }
   const both = [...files].find(path => folders.has(path));
-  if (both !== undefined) throw new GitError('bad_tree', `${location}, ${sanitize(both)}`, 'the name is there twice');
+  if (both !== undefined)
+    throw new GitError('bad_tree', `${location}, ${sanitize(both)}`, 'the folder has this name twice');
 }

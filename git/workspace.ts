@@ -207,7 +207,7 @@ export class Workspace implements AsyncDisposable {
         url,
         'another program killed git; check the memory limit of the container or machine',
       );
-    const cause = `git crashed on it (${signal}), as on folders that lie tens of thousands deep; see what the newest commit adds`;
+    const cause = `git crashed on it (${signal}), perhaps because folders are nested tens of thousands deep; check which folders the newest commit adds`;
     return new GitError('bad_tree', url, cause);
   }
 

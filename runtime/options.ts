@@ -41,9 +41,9 @@ Options:
   --gateway NAME            name or namespace/name, when the output folder holds several gateways
   --registry NAME           name or namespace/name, when the output folder holds several registry servers
   --host HOST               address on which clients connect (default 127.0.0.1)
-  --port PORT               port for clients, 0 for any free one (default ${GATEWAY_PORT}; of a registry server ${REGISTRY_PORT})
+  --port PORT               port for clients, 0 for any free one (default ${GATEWAY_PORT}; for a registry server ${REGISTRY_PORT})
   --internal-address ADDR   host:port of /health, /version, /status, /metrics (default 127.0.0.1:${INTERNAL_PORT})
-  --internal-or-free        if the internal address is in use, take a free port of its host; the first line names the port
+  --internal-or-free        if the internal address is in use, take a free port of the same host; the first line of output names it
   --allowed-origin ORIGIN   web origin whose pages may call, such as https://chat.example.com, or the origin of a proxy on
                             this machine; repeatable (default: pages of this machine, of the IP address of the gateway,
                             and of the public URL, if the bundle has one)
@@ -68,7 +68,7 @@ Commands:
   call                      call a tool of a backend; \`lintel call\` runs it
   rehearse                  run workflows with scripted answers; \`lintel test\` runs it
 
-Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error, or every worker ends.
+Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error, or every worker ended.
 `;
 
 const FLAGS = {

@@ -48,7 +48,7 @@ export class VectorTable {
     }
     const unit = Float32Array.from(vector);
     const norm = computeNorm(unit);
-    if (!isLength(norm)) throw new RangeError('an embedding is no direction');
+    if (!isLength(norm)) throw new RangeError('the numbers of an embedding are all zero, or not finite');
     for (let at = 0; at < unit.length; at++) unit[at] = (unit[at] as number) / norm;
     return unit;
   }

@@ -78,7 +78,7 @@ export class CallerExposure {
     if (way !== undefined)
       throw this.#createFailedError(
         `cannot reach ${name}`,
-        way === name ? 'it may call it' : `it may call ${way}, which does`,
+        way === name ? 'the policies permit the call' : `it may call ${way}, which calls the tool`,
       );
     const mistaken = suggestName(this.#model, name, reached.ways.keys());
     if (mistaken !== undefined)
@@ -138,11 +138,15 @@ export class CallerExposure {
   /** @throws ExposureError when it is unknown how policies decide about the caller */
   #checkClaims(): void {
     const time = this.#claims === undefined ? undefined : findTimeClaim(this.#claims);
-    if (time !== undefined) throw this.#createFailedError('is checked', `${time} would make it depend on the day`);
+    if (time !== undefined)
+      throw this.#createFailedError('is checked', `${time} would make the result depend on the day`);
     const unsaid = listUnspecifiedClaims(this.#model, this.#claims, this.#context);
     if (unsaid.length === 0) return;
     const names = unsaid.join(', ');
-    throw this.#createFailedError('is checked', `policies look at ${names}, which every token has: say what is in it`);
+    throw this.#createFailedError(
+      'is checked',
+      `policies look at ${names}, which every token has: add it to the claims of the caller`,
+    );
   }
 
   #createUnknownError(kind: string, name: string): Error {

@@ -24,6 +24,6 @@ export function chooseModel(
     throw new Error(`there is no gateway${gatewayName === undefined ? '' : ` "${gatewayName}"`}; there are: ${names}`);
   if (others.length > 0) throw new Error(`there are several gateways, choose one with { gateway: '…' }: ${names}`);
   const model = only.gateway.model();
-  if (model === null) throw new Error(`${only.name} has errors, so what it would do is not known`);
+  if (model === null) throw new Error(`${only.name} has errors, so its behaviour is not known`);
   return { name: only.name, model };
 }

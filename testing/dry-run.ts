@@ -153,17 +153,19 @@ class DryActors implements Actors {
     if (fake.takesMs > 0) await new Promise<void>(resolve => time.after(fake.takesMs, resolve));
     const violation = findProblem(structuredContent, definition?.outputSchema);
     if (violation !== undefined)
-      throw this.#createMistake(`the fake of ${name} gives what the tool does not: ${violation}`);
+      throw this.#createMistake(
+        `the fake of ${name} returns a result that does not fit the tool's output schema: ${violation}`,
+      );
     return { structuredContent };
   }
 
   async answer({ step, message, schema }: ActorElicitation): Promise<Answer> {
     this.questions.push({ step, message });
     const answer = this.#settings.answers?.[step];
-    if (answer === undefined) throw this.#createMistake(`step "${step}" asks the person, for which there is no answer`);
+    if (answer === undefined) throw this.#createMistake(`step "${step}" asks the person, and the test has no answer`);
     const violation = answer.action === 'accept' ? findProblem(answer.content, schema) : undefined;
     if (violation !== undefined)
-      throw this.#createMistake(`the answer to step "${step}" is none that clients give: ${violation}`);
+      throw this.#createMistake(`the answer to step "${step}" is not one that a client can give: ${violation}`);
     return answer;
   }
 

@@ -41,7 +41,7 @@ export function createEndpoint(bridge: Bridge, token: string | undefined) {
         res,
         404,
         INVALID_REQUEST,
-        `no server is served at this path; there are: ${bridge.paths().join(', ') || 'none'}`,
+        `the bridge serves no server at this path; it serves: ${bridge.paths().join(', ') || 'none'}`,
       );
     if (req.method === 'POST') return post(bridge, key, req, res);
     if (req.method !== 'GET' && req.method !== 'DELETE') {

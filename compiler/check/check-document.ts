@@ -120,6 +120,6 @@ function listDeprecatedFields(schema: StructuralSchema, value: unknown, path: Pa
 
 function reportIgnoredStatus(document: ResourceDocument): Diagnostic[] {
   if (!Object.hasOwn(document.doc.value as object, 'status')) return [];
-  const message = 'status has no effect: it is what a controller reports, not what is wanted';
+  const message = 'status has no effect: controllers write it to report a state';
   return [diagnose(document, 'LNT1008', ['status'], message, { at: 'key', severity: 'hint' })];
 }

@@ -16,13 +16,13 @@ import { parseNotEmpty } from './option-values.ts';
 import { withCatalog, withPaths, withPrograms } from './options.ts';
 
 const CLAIMS_HELP =
-  "the caller: NAME,groups=GROUP,claim=VALUE; the token's claims as JSON or as a JSON file; - for standard input; or anonymous for a caller without a token (default: anonymous)";
+  'the caller: NAME,groups=GROUP,claim=VALUE; or the claims of its token as JSON or as a JSON file; or - to read the claims from standard input; or anonymous for a caller without a token (default: anonymous)';
 
 const FIND_CLAIMS_HELP =
-  "search only tools that this caller may call: NAME,groups=GROUP,claim=VALUE; the token's claims as JSON or as a JSON file; - for standard input; or anonymous (default: every tool)";
+  'search only tools that this caller may call: NAME,groups=GROUP,claim=VALUE; or the claims of its token as JSON or as a JSON file; or - to read the claims from standard input; or anonymous (default: search every tool)';
 
 const EMBEDDING_URL_HELP =
-  'search by meaning too, with the embedding service at this URL; it must speak the protocol in the spec, and gets the texts of all tools';
+  'search by meaning too, with the embedding service at this URL; the service must speak the protocol that the spec names, and gets the texts of all tools';
 
 const EXPOSURE_EXIT_CODES = exitCodesHelp({
   0: 'shown',
@@ -39,15 +39,15 @@ const CAN_EXIT_CODES = exitCodesHelp({
 });
 
 const FIND_EXIT_CODES = exitCodesHelp({
-  0: 'something is found',
-  1: 'nothing is found',
+  0: 'a tool is found',
+  1: 'no tool is found',
   2: `${USAGE_OR_CONFIGURATION}, or the embedding service did not answer`,
   3: 'unknown: the specs have errors, or the tool lock lacks backends',
 });
 
 const MATRIX_EXIT_CODES = exitCodesHelp({
-  0: 'shown, or as expected',
-  1: 'not as expected',
+  0: 'the matrix is shown, or is as expected',
+  1: 'the matrix is not as expected',
   2: USAGE_OR_CONFIGURATION,
   3: 'some answers are unknown',
 });
@@ -56,10 +56,10 @@ const SIDE_HELP =
   'a file or folder of specs, a folder that `lintel build` wrote or a bundle in it, or a file that `lintel exposure --format json` wrote';
 
 const DIFF_EXIT_CODES = exitCodesHelp({
-  0: 'the same, or no difference of the kind that --fail-on names',
-  1: 'different; everything was compared',
+  0: 'no difference, or none of the kind that --fail-on names',
+  1: 'there are differences, and everything was compared',
   2: USAGE_OR_CONFIGURATION,
-  3: 'something was not compared, because of an error or a missing tool lock',
+  3: 'a part was not compared, because of an error or a missing tool lock',
 });
 
 export function addAccessCommands(program: Command): void {
@@ -83,14 +83,16 @@ export function addAccessCommands(program: Command): void {
     .action(async (paths, options) => finish(await exposure(paths, options)));
   withCatalog(withPrograms(program.command('diff')))
     .addArgument(new Argument('<before>', SIDE_HELP).argParser(parseNotEmpty))
-    .addArgument(new Argument('<after>', 'the specs, bundle or exposure to compare with it').argParser(parseNotEmpty))
+    .addArgument(
+      new Argument('<after>', 'the specs, bundle or exposure to compare with <before>').argParser(parseNotEmpty),
+    )
     .description('Compare two states of specs, and show what the change permits and forbids, and for which callers.')
     .addOption(new Option('--format <format>', 'output format').choices(DIFFERENCE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', parseNotEmpty)
     .addOption(
       new Option(
         '--fail-on <kind>',
-        'which differences end with exit code 1: any; wider: those that may open something or have an alarm; alarm: those that the report shows under "Look at these first"',
+        'which differences cause exit code 1: any; wider: those that may permit callers more, or that the report shows under "Look at these first"; alarm: only the latter',
       )
         .choices(FAIL_ON)
         .default('any'),
@@ -99,7 +101,7 @@ export function addAccessCommands(program: Command): void {
     .action(async (before, after, options) => finish(await diff(before, after, options)));
   const canCommand = program
     .command('can')
-    .addArgument(new Argument('<what>', 'what is asked').choices(CAN_VERBS))
+    .addArgument(new Argument('<what>', 'what the caller wants to do').choices(CAN_VERBS))
     .addArgument(
       new Argument('<name>', 'the tool or prompt as clients see it, or the URI of a resource').argParser(parseNotEmpty),
     );
@@ -113,7 +115,7 @@ export function addAccessCommands(program: Command): void {
     )
     .option(
       '--gateway <name>',
-      'name or namespace/name (for a server: MCPServer/name), when the sources describe several',
+      'name or namespace/name (for a server: MCPServer/name), when the sources describe several gateways or servers',
       parseNotEmpty,
     )
     .addOption(new Option('--format <format>', 'output format').choices(ANSWER_FORMATS).default('text'))

@@ -56,9 +56,9 @@ const BASELINE_EXIT_CODES = exitCodesHelp({
 
 const LOCK_EXIT_CODES = exitCodesHelp({
   0: 'every backend answered; the tool lock is written, or unchanged',
-  1: 'with --check: the backends offer other items',
+  1: 'with --check: the backends offer other items than the tool lock lists',
   2: USAGE_OR_CONFIGURATION,
-  3: 'a backend did not answer, or errors in the specs hide backends',
+  3: 'a backend did not answer, or the specs have errors, so that not all backends are known',
 });
 
 const TEST_EXIT_CODES = exitCodesHelp({
@@ -72,12 +72,12 @@ export function addBuildCommands(program: Command): void {
   const checkOutputs: OutputArgument[] = [];
   withOutputs(withCatalog(withPaths(program.command('check'))), checkOutputs)
     .description('Check specs and print every finding.')
-    .option('--language-only', 'check only the specs: what this version cannot serve yet is a hint instead of an error')
-    .addOption(failOn())
     .option(
-      '--fix',
-      'apply safe fixes: misspelt fields, kinds and values; never anything that decides which caller may call what',
+      '--language-only',
+      'check only whether the specs are valid: a field that this version cannot serve yet is a hint instead of an error',
     )
+    .addOption(failOn())
+    .option('--fix', 'correct misspelt fields, kinds and values; never a part that decides which caller may call what')
     .option('--dry-run', 'with --fix: print the change as a unified diff, and change no file')
     .addOption(new Option('--watch', 'check again after each change, until Ctrl-C').conflicts(['fix', 'dryRun']))
     .addHelpText('after', CHECK_EXIT_CODES)
@@ -101,12 +101,12 @@ export function addBuildCommands(program: Command): void {
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
     .option(
       '--manifests <dir>',
-      'also write the Kubernetes objects that run each of them, as NAMESPACE/KIND-NAME.yaml, and a kustomization.yaml',
+      'also write the Kubernetes objects that run each bundle, as NAMESPACE/KIND-NAME.yaml, and a kustomization.yaml',
       parseFolderName,
     )
     .option('--image <image>', `image of the runtime in the manifests (default ${RUNTIME_IMAGE})`, parseImageName)
     .option('--bridge-image <image>', `image of the bridge for stdio servers (default ${BRIDGE_IMAGE})`, parseImageName)
-    .option('--no-network-policy', 'no NetworkPolicy in the manifests');
+    .option('--no-network-policy', 'write no NetworkPolicy into the manifests');
   withOutputs(withCatalog(buildCommand), buildOutputs)
     .addOption(failOn())
     .addHelpText('after', BUILD_EXIT_CODES)
@@ -121,7 +121,7 @@ export function addBuildCommands(program: Command): void {
     withCatalog(
       withPaths(
         program.command('test'),
-        'environment variable for specs in TypeScript; with --record also one that specs may name in addition to LINTEL_…; repeatable',
+        'name of an environment variable that programs may read; with --record, specs may refer to it too, in addition to LINTEL_…; repeatable',
       ),
     ),
     testOutputs,
@@ -129,15 +129,19 @@ export function addBuildCommands(program: Command): void {
     .description(
       'Run the tests of workflows, *.test.yaml next to the specs, with the engine of the gateway. Works offline, except for --record.',
     )
-    .option('--min-coverage <percent>', 'lowest coverage of the steps and branches of each workflow', parsePercent)
+    .option(
+      '--min-coverage <percent>',
+      'fail if the tests cover fewer steps and branches of a workflow than this',
+      parsePercent,
+    )
     .option(
       '--record',
-      "where a test has no answer for a tool, call the backend's tool and write its answer into the test; where it expects no result, write the result too; calls only tools that are marked as read-only",
+      "where a test has no answer for a tool, call the backend's tool and write its answer into the test; where a test expects no result, write the result too; calls only tools that are marked as read-only",
     )
     .option('--allow-writes', 'with --record: also call tools that are not marked as read-only')
     .option(
       '--token <backend=source>',
-      "with --record: where the backend's bearer token is: env:NAME or file:PATH; repeatable",
+      'with --record: a bearer token for a backend, from a variable (env:NAME) or a file (file:PATH); repeatable',
       collect,
     )
     .option('--url <backend=url>', 'with --record: call a backend at another URL; repeatable', collect)
@@ -167,15 +171,15 @@ export function addBuildCommands(program: Command): void {
     .action(async (paths, options) => finish(await baseline(paths, options)));
   withPaths(
     program.command('lock'),
-    'environment variable that specs may name in addition to LINTEL_…, and that programs get; repeatable',
+    'name of an environment variable that programs may read, and that specs may refer to in addition to LINTEL_…; repeatable',
   )
     .description('List what the backends of specs offer, and write it to the tool lock. Uses the network.')
     .option(
       '--out <file>',
-      `file of the tool lock (default: the one that lintel check uses, else a new ${LOCK_FILE} here)`,
+      `file of the tool lock (default: the file that \`lintel check\` uses, else a new ${LOCK_FILE} in the current folder)`,
       parseNotEmpty,
     )
-    .option('--check', 'write nothing; exit with 1 when the backends offer other items')
+    .option('--check', 'write nothing; exit with 1 when the backends offer other items than the tool lock lists')
     .option('--prune', 'remove entries of backends that are not in the specs')
     .option(
       '--types [file]',
@@ -190,7 +194,7 @@ export function addBuildCommands(program: Command): void {
     .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)
     .option(
       '--token <backend=source>',
-      "where the backend's bearer token is: env:NAME or file:PATH; repeatable",
+      'a bearer token for a backend, from a variable (env:NAME) or a file (file:PATH); repeatable',
       collect,
     )
     .option('--url <backend=url>', 'query a backend at another URL, such as a forwarded port; repeatable', collect)

@@ -20,18 +20,24 @@ import { ENV_FILE_HELP, withCatalog, withPaths } from './options.ts';
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}/mcp`;
 
 const TOKEN_ENV_HELP =
-  'environment variable with a token for the gateway; without it the client starts a sign-in where the gateway requires one';
+  'environment variable with a token for the gateway; without this option, the client signs in if the gateway requires it';
 
 const CONNECT_EXIT_CODES = exitCodesHelp({
-  0: 'printed, written, or present already',
+  0: 'the entry is printed, is written, or exists already',
   2: `${USAGE}, or the file cannot be changed`,
 });
 
-const CLIENT_EXIT_CODES = exitCodesHelp({
-  0: 'answered',
+const LS_EXIT_CODES = exitCodesHelp({
+  0: 'the list is printed',
+  2: USAGE,
+  3: 'no list: the server or all its backends are unavailable, or the caller is refused',
+});
+
+const CALL_EXIT_CODES = exitCodesHelp({
+  0: 'the tool returned a result',
   1: 'the tool returned an error',
   2: USAGE,
-  3: 'no result: the server or all its backends unavailable, caller refused, or tool unknown',
+  3: 'no result: the server or all its backends are unavailable, the caller is refused, or the tool is unknown',
 });
 
 const DOCTOR_EXIT_CODES = exitCodesHelp({
@@ -42,7 +48,7 @@ const DOCTOR_EXIT_CODES = exitCodesHelp({
 
 const DOCTOR_AUTH_EXIT_CODES = exitCodesHelp({
   0: 'a client can sign in, or needs no sign-in',
-  1: 'a hop is broken',
+  1: 'a step of the sign-in fails',
   2: USAGE,
   3: 'the server does not answer',
 });
@@ -57,10 +63,10 @@ export function addClientCommands(program: Command): void {
     .option('--token-env <variable>', TOKEN_ENV_HELP, parseNotEmpty)
     .option(
       '--write',
-      "write it into the client's file and change nothing else there; a backup is kept next to the file",
+      "write the entry into the client's file, and change nothing else there; a backup of the file is stored next to it",
     )
     .option('--file <file>', "write to this file instead of the client's own", parseNotEmpty)
-    .option('--force', 'replace another entry of that name')
+    .option('--force', 'replace an existing entry with this name')
     .addHelpText('after', CONNECT_EXIT_CODES)
     .action(async (client, { tokenEnv, ...options }) =>
       finish(await connect(client, { ...options, tokenVariable: tokenEnv })),
@@ -77,8 +83,7 @@ export function addClientCommands(program: Command): void {
           .default(60_000, '60s')
           .argParser(text => parseDurationMs(parseTimeout(text))),
       )
-      .addOption(new Option('--format <format>', 'output format').choices(LS_FORMATS).default('text'))
-      .addHelpText('after', CLIENT_EXIT_CODES) as C;
+      .addOption(new Option('--format <format>', 'output format').choices(LS_FORMATS).default('text')) as C;
   withServer(program.command('ls'))
     .addArgument(
       new Argument('[url]', `URL of the gateway, or of any MCP server (default: ${LOCAL_URL})`).argParser(
@@ -86,7 +91,8 @@ export function addClientCommands(program: Command): void {
       ),
     )
     .description('List what a running gateway or MCP server offers. Uses the network.')
-    .option('--url <url>', 'the same as --url, which `lintel call` uses', parseNotEmpty)
+    .option('--url <url>', 'another way to name the URL, the same as for `lintel call`', parseNotEmpty)
+    .addHelpText('after', LS_EXIT_CODES)
     .action(async (url, { timeout, url: option, ...options }) => {
       if (url !== undefined && option !== undefined)
         throw new UsageError('give the URL once: as the argument or as --url');
@@ -95,10 +101,13 @@ export function addClientCommands(program: Command): void {
   withServer(program.command('call'))
     .addArgument(new Argument('<tool>', 'name of the tool in the output of `lintel ls`').argParser(parseNotEmpty))
     .addArgument(
-      new Argument('[arguments]', 'JSON object of its arguments, or - for standard input').argParser(parseNotEmpty),
+      new Argument('[arguments]', 'arguments of the tool as a JSON object, or - for standard input').argParser(
+        parseNotEmpty,
+      ),
     )
     .description('Call a tool of a running gateway or MCP server. Uses the network.')
     .option('--url <url>', 'URL of the gateway, or of any MCP server', parseNotEmpty, LOCAL_URL)
+    .addHelpText('after', CALL_EXIT_CODES)
     // The command handles extra arguments itself: it can say what they were meant to be.
     .allowExcessArguments()
     .action(async (tool, _, { timeout, ...options }, { args: [, ...words] }) =>
@@ -108,11 +117,11 @@ export function addClientCommands(program: Command): void {
     .helpCommand(false)
     .enablePositionalOptions()
     .description(
-      'Find out what prevents a gateway from serving: this machine, the specs, their backends, clients, sign-in. Queries the backends, and starts stdio servers; changes nothing.',
+      'Find out what prevents a gateway from serving. Checks this machine, the specs, their backends, the clients and the sign-in. Queries the backends and starts stdio servers, but changes nothing.',
     )
     .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)
     .option('--url <url>', 'URL of the gateway', parseNotEmpty, LOCAL_URL)
-    .option('--offline', 'ask no backend', false)
+    .option('--offline', 'query no backend', false)
     .addOption(
       new Option('--timeout <duration>', 'time limit for each response, such as 30s')
         .default(30_000, '30s')
@@ -131,12 +140,12 @@ export function addClientCommands(program: Command): void {
       ),
     )
     .description(
-      "Follow the steps of a client's sign-in at any MCP server, and name the step that fails: challenge, metadata, endpoints, registration, PKCE. Sends no token, and registers nothing without --register.",
+      "Try the steps of a client's sign-in at any MCP server: challenge, metadata, endpoints, registration, PKCE. Names the step that fails. Sends no token, and registers nothing without --register.",
     )
     .option('--register', 'register a client and begin a sign-in, to check that both work', false)
     .option(
       '--client-id <id>',
-      'id of a client that was registered by hand; then the server need not support registration',
+      'id of a client that was registered by hand, for a server that does not support registration',
       parseNotEmpty,
     )
     .addOption(

@@ -12,7 +12,7 @@ import { parseNotEmpty } from './option-values.ts';
 import { withCatalog, withPaths } from './options.ts';
 
 const TOPIC_HELP =
-  'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
+  'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json (default: list all topics)';
 
 const PRINT_EXIT_CODES = exitCodesHelp({ 0: 'printed or written', 2: USAGE });
 
@@ -31,7 +31,9 @@ export function addLookUpCommands(program: Command): void {
       program.command('export').addArgument(new Argument('<language>', 'what to write').choices(EXPORT_LANGUAGES)),
     ),
   )
-    .description('Write specs as a program of constructs (ts), or the objects of a program as specs (yaml).')
+    .description(
+      'Convert specs into a TypeScript program of constructs (ts), or the objects of a program into specs (yaml).',
+    )
     .addOption(
       new Option('--out <path>', 'file or folder to write to, or - for standard output')
         .default('-', 'standard output')
@@ -45,7 +47,7 @@ export function addLookUpCommands(program: Command): void {
     .description('Write JSON Schemas for editors, CRDs for a cluster, the field reference, or constructs for cdk8s.')
     .addArgument(new Argument('<part>', 'what to write').choices(['json', 'crd', 'reference', 'cdk8s']))
     .requiredOption('--out <dir>', 'folder to write to', parseNotEmpty)
-    .option('--group <group>', 'API group of the constructs, with cdk8s', parseNotEmpty)
+    .option('--group <group>', 'with cdk8s: API group of the constructs', parseNotEmpty)
     .addHelpText('after', PRINT_EXIT_CODES)
     .action(async (part, options) =>
       finish(part === 'cdk8s' ? await schemaCdk8s(options.out, options.group) : await schema(part, options)),
@@ -58,7 +60,7 @@ export function addLookUpCommands(program: Command): void {
     .action(topic => finish(explain(topic)));
   program
     .command('lsp')
-    .description('Serve an editor: the language server, over standard input and output.')
+    .description('Run the language server for an editor, over standard input and output.')
     .option('--stdio', 'accepted because editors pass it; it is the only transport')
     // VS Code's client library passes this option; the server library then watches the given process.
     .addOption(new Option('--clientProcessId <id>', 'process id of the editor').hideHelp())

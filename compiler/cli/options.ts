@@ -18,12 +18,12 @@ import {
 } from './option-values.ts';
 
 const PATH_HELP =
-  'files, programs (app.ts), folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
+  'files, programs (app.ts), folders (searched for .yaml, .yml and .json), or - for standard input (default: the sources of lintel.yaml)';
 
 const ENV_HELP =
-  'name of an environment variable that programs may read; they get no others, and stdio servers do not get it; repeatable';
+  'name of an environment variable that programs may read; programs get no other variables, and stdio servers do not get this one; repeatable';
 
-const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: the one that lintel.yaml names, else the ${LOCK_FILE} nearest to the given paths, else to the current folder)`;
+const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: the file that lintel.yaml names, else the ${LOCK_FILE} nearest to the given paths, else the one nearest to the current folder)`;
 
 export const ENV_FILE_HELP =
   'file of environment variables, such as .env; variables that are already set keep their values; repeatable';
@@ -50,7 +50,7 @@ export const withPaths = (command: Command, envHelp?: string) =>
     .addArgument(new Argument('[path...]', PATH_HELP).argParser(collectPaths))
     .option(
       '--config <file>',
-      'configuration (default: the lintel.yaml nearest to the given paths, else to the current folder, up to the root of the repository)',
+      'configuration file (default: the lintel.yaml nearest to the given paths, else the one nearest to the current folder; folders above the root of the repository are not searched)',
       parseNotEmpty,
     )
     .option('--no-config', 'read no lintel.yaml');
@@ -71,7 +71,11 @@ export const withListen = (command: Command) =>
       'name or namespace/name, when the sources describe more than one gateway',
       parseNotEmpty,
     )
-    .option('--registry <name>', 'the same for a registry server', parseNotEmpty)
+    .option(
+      '--registry <name>',
+      'name or namespace/name, when the sources describe more than one registry server',
+      parseNotEmpty,
+    )
     .option('--host <host>', 'address on which clients connect (default 127.0.0.1)', parseNotEmpty)
     .option(
       '--port <port>',
@@ -90,7 +94,7 @@ export const withListen = (command: Command) =>
     )
     .option(
       '--state-dir <dir>',
-      'folder in which a registry server stores what it last read from its sources, and a gateway the embeddings of its tools',
+      'folder where a registry server stores the last entries of its sources, and where a gateway stores the embeddings of its tools',
       parseNotEmpty,
     )
     .option('--deny-private-backends', DENY_PRIVATE_HELP)
@@ -112,12 +116,13 @@ export function withOutputs<C extends Command>(command: C, outputArguments: Outp
       outputArguments.push({ format: text });
       return text;
     });
-  const output = new Option('--output <file>', 'file for the --format before it (default: standard output)').argParser(
-    text => {
-      outputArguments.push({ file: parseNotEmpty(text) });
-      return text;
-    },
-  );
+  const output = new Option(
+    '--output <file>',
+    'file for the output in the preceding --format (default: standard output)',
+  ).argParser(text => {
+    outputArguments.push({ file: parseNotEmpty(text) });
+    return text;
+  });
   const all = new Option('--all', 'show every finding, not only the first ones of each code');
   command.addOption(format).addOption(output).addOption(all);
   return command;

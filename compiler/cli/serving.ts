@@ -16,10 +16,10 @@ import { withCatalog, withListen, withPaths } from './options.ts';
 const LOCAL_STATUS = `http://127.0.0.1:${INTERNAL_PORT}`;
 
 const DEV_AS_HELP =
-  'UNSAFE, for trying policies without an identity provider: issue a token for this caller, and accept only tokens of this command; NAME,groups=GROUP,claim=VALUE, the claims as JSON or as a JSON file, or - for standard input; repeatable';
+  'UNSAFE, for trying policies without an identity provider: issue a token for this caller, and accept no tokens but those of this command. Write the caller as NAME,groups=GROUP,claim=VALUE, as the JSON of its claims, as a JSON file with them, or as - to read them from standard input; repeatable';
 
 const AUDIT_HEAD_HELP =
-  'hash that the newest record must have, from /status (audit.chainHead); without it, records that were removed at the end are not detected';
+  'hash that the newest record must have: audit.chainHead in /status; without this option, it is not detected when the newest records were removed';
 
 const SERVE_EXIT_CODES = exitCodesHelp({
   0: 'ended by Ctrl-C or another signal',
@@ -34,7 +34,7 @@ const DEV_EXIT_CODES = exitCodesHelp({
 });
 
 const AUDIT_EXIT_CODES = exitCodesHelp({
-  0: 'whole',
+  0: 'every record is unchanged and in its place',
   1: 'a record was changed, moved or removed, or the chain is interrupted',
   2: USAGE_OR_CONFIGURATION,
   3: 'no record has a hash chain',
@@ -43,7 +43,7 @@ const AUDIT_EXIT_CODES = exitCodesHelp({
 const TOP_EXIT_CODES = exitCodesHelp({
   0: 'shown',
   2: USAGE,
-  3: 'no status of a gateway could be read',
+  3: 'the status of the gateway could not be read',
 });
 
 const VERIFY_EXIT_CODES = exitCodesHelp({
@@ -105,7 +105,7 @@ export function addServingCommands(program: Command): void {
     )
     .addArgument(new Argument('<file...>', 'the log and its rotated files, also as .gz').argParser(collectPaths))
     .option('--head <hash>', AUDIT_HEAD_HELP, parseNotEmpty)
-    .addOption(new Option('--format <format>', 'format of the verdict').choices(VERDICT_FORMATS).default('pretty'))
+    .addOption(new Option('--format <format>', 'format of the result').choices(VERDICT_FORMATS).default('pretty'))
     .addHelpText('after', AUDIT_EXIT_CODES)
     .action(async (files, { head, format }) => finish(await auditVerify(files, { head, format })));
 }

@@ -11,7 +11,7 @@ const IMPORT_HELP =
   "mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex, a run configuration of ToolHive, a configuration of vmcp, objects of any version of ToolHive, a configuration of agentgateway, a catalog of Docker's MCP Toolkit";
 
 const PLAIN_HELP =
-  'header, variable or query parameter whose value is not a secret and may be written; path for a URL path that looks like a key, args for all arguments of programs; repeatable';
+  'name of a header, variable or query parameter whose value is not a secret, so that the specs contain it; "path" for a URL path that looks like a key, "args" for all arguments of programs; repeatable';
 
 const IMPORT_EXIT_CODES = exitCodesHelp({
   0: 'written',
@@ -20,8 +20,8 @@ const IMPORT_EXIT_CODES = exitCodesHelp({
 });
 
 const INIT_EXIT_CODES = exitCodesHelp({
-  0: 'written, or unchanged',
-  1: "written, but a part of a client's file could not be imported",
+  0: 'the files are written, or exist already',
+  1: "the files are written, but a part of a client's file could not be imported",
   2: USAGE,
   [INTERRUPTED]: 'ended by Ctrl-C: nothing is written',
 });
@@ -29,22 +29,26 @@ const INIT_EXIT_CODES = exitCodesHelp({
 export function addStartCommands(program: Command): void {
   program
     .command('init')
-    .addArgument(new Argument('[dir]', 'folder of the repository (default: this one)').argParser(parseNotEmpty))
-    .description('Write the files that a repository of specs starts with. Changes no file that exists.')
+    .addArgument(
+      new Argument('[dir]', 'folder of the repository (default: the current folder)').argParser(parseNotEmpty),
+    )
+    .description('Write the first files of a repository of specs. Changes no existing file.')
     .option('-y, --yes', 'ask no questions, even on a terminal')
-    .option('--name <name>', 'name of the gateway (default: that of the folder)', parseNotEmpty)
+    .option('--name <name>', 'name of the gateway (default: the name of the folder)', parseNotEmpty)
     .addOption(
-      new Option('--server <url>', 'an MCP server to put behind it').argParser(parseNotEmpty).conflicts('from'),
+      new Option('--server <url>', 'an MCP server to put behind the gateway')
+        .argParser(parseNotEmpty)
+        .conflicts('from'),
     )
     .option(
       '--from <file>',
-      'configuration file of an MCP client whose servers to put behind it (default: the one in the folder, such as .mcp.json)',
+      'configuration file of an MCP client; the gateway gets its servers as backends (default: the file in the folder, such as .mcp.json)',
       parseNotEmpty,
     )
     .addOption(
       new Option(
         '--ci <forge>',
-        'where the check runs (default: the forge of the repository, if it is one of these)',
+        'where to run `lintel check` in CI (default: the forge of the repository, or none)',
       ).choices(CI_CHOICES),
     )
     .addHelpText('after', INIT_EXIT_CODES)
@@ -58,7 +62,7 @@ export function addStartCommands(program: Command): void {
     .option('--out <dir>', 'folder for the specs', parseNotEmpty, 'specs')
     .option(
       '--name <name>',
-      'name of a new gateway and of its file (default: imported, where there is no gateway yet that takes the servers)',
+      'name of a new gateway and of its file (default: imported, if no existing gateway gets the servers)',
       parseNotEmpty,
     )
     .addOption(

@@ -59,15 +59,15 @@ function formatSummary(
     `${code === 0 ? 'The chain is whole' : 'The chain is broken'}: ${formatCount(records, 'record')}, from ${first} to ${head.sequence}.`,
   ];
   if (first > 1) lines.push(`Records 1 to ${first - 1} are in none of the files.`);
-  if (unchained > 0) lines.push(`${formatCount(unchained, 'line')} before the chain began, which nothing vouches for.`);
+  if (unchained > 0) lines.push(`${formatCount(unchained, 'line')} before the chain began, which cannot be verified.`);
   if (torn > 0)
     lines.push(
-      `${formatCount(torn, 'line')} written in part only, by a process that was killed or whose disk was full; the chain goes on behind.`,
+      `${formatCount(torn, 'line')} written in part only, by a process that was killed or whose disk was full; the chain continues after that.`,
     );
   lines.push(`Newest hash: ${head.hash}`);
   if (expectedDigest === undefined)
     lines.push(
-      'Compare it with audit.chainHead in /status, or with one that you kept: records may be missing at the end.',
+      'Compare it with audit.chainHead in /status, or with a hash that you stored: records may be missing at the end.',
     );
   return `${lines.join('\n')}\n`;
 }

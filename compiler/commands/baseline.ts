@@ -64,14 +64,12 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   const refused = countEntries(before.entries.filter(isRefused));
   const gone = refused + [...missing.values()].reduce((sum, each) => sum + each, 0);
   if (check) {
-    process.stdout.write(
-      `${baselineFile}: ${formatCount(gone)} of ${countEntries(before.entries)} would be taken out\n`,
-    );
+    process.stdout.write(`${baselineFile}: ${formatCount(gone)} of ${countEntries(before.entries)} would be removed\n`);
     return gone > 0 ? 1 : 0;
   }
   const left = without(before.entries, missing);
   if (gone > 0) await writeOutput(baselineFile, formatBaseline(left));
-  process.stdout.write(`${baselineFile}: ${formatCount(gone)} taken out, ${countEntries(left)} left\n`);
+  process.stdout.write(`${baselineFile}: removed ${formatCount(gone)}, ${countEntries(left)} left\n`);
   return 0;
 }
 
@@ -87,10 +85,12 @@ function logNotTaken(found: readonly Diagnostic[]): void {
   if (found.length === 0) return;
   const codes = [...Map.groupBy(found, ({ code }) => code)].map(([code, { length }]) => `${length} of ${code}`);
   const one = found.length === 1;
-  const findings = one ? '1 finding is not taken, because it' : `${found.length} findings are not taken, because they`;
+  const findings = one
+    ? '1 finding is not in the baseline, because it'
+    : `${found.length} findings are not in the baseline, because they`;
   const shown = one ? 'it, and it still fails' : 'them, and they still fail';
   process.stderr.write(
-    `lintel: ${findings} cannot be turned down: ${codes.sort().join(', ')}; \`lintel check\` shows ${shown}\n`,
+    `lintel: ${findings} cannot be suppressed: ${codes.sort().join(', ')}; \`lintel check\` shows ${shown}\n`,
   );
 }
 

@@ -34,7 +34,7 @@ export function readBundleExposures(folder: string, digest?: string): readonly A
       throw new UsageError(
         `${file}: is about the bundle ${exposure.bundle}, and ${bundleFile} is ${actual}; ${ADVICE}`,
       );
-    if (!isAbout(exposure, bundle)) throw new UsageError(`${file}: says otherwise than ${bundleFile}; ${ADVICE}`);
+    if (!isAbout(exposure, bundle)) throw new UsageError(`${file}: contradicts ${bundleFile}; ${ADVICE}`);
   }
   return found.map(exposure => withoutClaims(exposure, bundle, folder, actual));
 }

@@ -55,14 +55,14 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
   const known = KNOWN_CLIENTS[client];
   if (tokenVariable !== undefined && !known.hasVariables)
     throw new UsageError(
-      `${known.title} has no variables in its file, and a token does not belong there: leave --token-env out, and it signs people in`,
+      `${known.title} has no variables in its file, and a token does not belong there: leave --token-env out, and the client signs people in`,
     );
   const connection = { name, url, tokenVariable };
   const file = options.file ?? known.file;
   if (file === undefined) throw new Error(`${known.title} has no file`);
   if (!write) {
     process.stdout.write(mergeEntry(known, '', file, connection, false));
-    process.stderr.write(`lintel: for ${file} of ${known.title}; --write puts it there\n`);
+    process.stderr.write(`lintel: the entry belongs into ${file} of ${known.title}; --write writes it there\n`);
     return 0;
   }
   // Relative to the current folder.
@@ -78,7 +78,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
 function describeBackup(backup: string | undefined): string {
   if (backup === undefined) return '';
   const advice = isIgnoredByGit(backup) === false ? ', so keep it out of Git' : '';
-  return `; what it held before is in ${backup}: it may hold secrets${advice}`;
+  return `; the previous content is in ${backup}: it may contain secrets${advice}`;
 }
 
 /** The client reaches these servers without the gateway, and shows their tools twice if the gateway has them as well. */
@@ -89,7 +89,7 @@ function describeOtherServers(client: KnownClient, file: string, text: string, c
   const others = names.filter(name => name !== own).map(escapeUnprintable);
   if (others.length === 0) return '';
   const title = others.length === 1 ? 'Another server stays' : `${others.length} other servers stay`;
-  return `${title} in it, which ${client.title} reaches without the gateway: ${formatList(others)}\nTake out what the gateway has too: its tools would be there twice, once past the gateway's policies.\n`;
+  return `${title} in it, which ${client.title} reaches without the gateway: ${formatList(others)}\nRemove the servers that are also behind the gateway: the client would have their tools twice, once without the gateway's policies.\n`;
 }
 
 function mergeEntry(client: KnownClient, before: string, file: string, connection: Connection, force: boolean): string {

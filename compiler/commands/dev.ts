@@ -98,7 +98,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
       const others = news.others === '' ? '' : `; ${news.others}`;
       logLine(
         isRefused
-          ? 'what is served stays as it was'
+          ? 'the served bundle is unchanged'
           : good
             ? `compiled in ${Math.round(tookMs)} ms${others}`
             : 'there are errors; the last good bundle is still served',

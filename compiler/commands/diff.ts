@@ -77,7 +77,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
     ...unknown.values(),
     ...inPart.map(
       ({ namespace, name }) =>
-        `${namespace}/${name} is not compared in full: not all that its backends offer is known; write it down with lintel lock`,
+        `${namespace}/${name} is not compared in full: not everything that its backends offer is known: run \`lintel lock\``,
     ),
   ];
   for (const sentence of notCompared) process.stderr.write(`lintel: ${sentence}\n`);
@@ -125,7 +125,7 @@ function listUnread({
     .filter(exposure => !there.has(formatKey(exposure)) && !side.unknown.has(formatKey(exposure)))
     .map(exposure => [
       formatKey(exposure),
-      `${exposure.namespace}/${exposure.name} is not compared: it is not in what can be read of ${path}`,
+      `${exposure.namespace}/${exposure.name} is not compared: it is missing from the readable part of ${path}`,
     ]);
 }
 
@@ -188,7 +188,9 @@ function readsOwnLock(path: string): boolean {
 async function compileSpecs(path: string, reading: ReadingOptions): Promise<ComparedSide> {
   const catalog = reading.catalog ?? (readsOwnLock(path) ? undefined : false);
   if (catalog === false)
-    process.stderr.write(`lintel: there is no tool lock for ${path}, and that of another folder is not used for it\n`);
+    process.stderr.write(
+      `lintel: there is no tool lock for ${path}, and the tool lock of another folder is not used for it\n`,
+    );
   const compiled = await compilePaths([path], { ...reading, catalog, purpose: 'language' });
   const { gateways, servers, registries, broken, findings, checked } = compiled.compilation;
   if (findings.counts.error > 0)

@@ -44,7 +44,7 @@ async function exportTypeScript(paths: readonly string[], options: ExportOptions
   const { sources, compilation } = compiled;
   if (!compilation.checked.complete || compilation.hasErrors) {
     process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
-    process.stderr.write('lintel: nothing is exported: mend the errors first\n');
+    process.stderr.write('lintel: nothing is exported: fix the errors first\n');
     return compilation.checked.complete ? 1 : 3;
   }
   const { text, leftOut } = exportProgram(sources, {

@@ -70,9 +70,7 @@ export async function keepTypes(
   const text = formatTypes(lock);
   const isCurrent = readText(file) === text;
   if (check) {
-    logLine(
-      isCurrent ? `${shown} is up to date` : `${shown} is not what the tool lock says: run \`lintel lock --types\``,
-    );
+    logLine(isCurrent ? `${shown} is up to date` : `${shown} differs from the tool lock: run \`lintel lock --types\``);
   } else {
     await writeOutput(file, text);
     logLine(isCurrent ? `${shown} is unchanged` : `wrote ${shown}`);

@@ -108,7 +108,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const isComplete = isWhole && answers.notLocked.length === 0;
   const unchanged = `${shown} is ${isComplete ? 'up to date' : 'unchanged'}`;
   if (options.check === true) {
-    logLine(isCurrent ? unchanged : `${shown} is not what the backends offer: run \`lintel lock\``);
+    logLine(isCurrent ? unchanged : `${shown} differs from what the backends offer: run \`lintel lock\``);
   } else if (before === undefined && answers.entries.size === 0) {
     logLine(`no backend answered, so ${shown} is not written`);
   } else {

@@ -161,7 +161,7 @@ function computeCoverages(
 function checkCoverage({ composite, coverage }: CoveredWorkflow, least: number): readonly Diagnostic[] {
   const percent = computePercent(coverage);
   if (percent >= least) return [];
-  const message = `the tests of "${composite.name}" take ${percent} % of its steps and branches, and not ${least} %`;
+  const message = `the tests of "${composite.name}" cover ${percent} % of its steps and branches, less than ${least} %`;
   const missing = coverage.missing.slice(0, 5).map(({ step, branch, location }) => ({
     message: `not taken: step "${step}"${branch === undefined ? '' : ` ${BRANCHES[branch]}`}`,
     ...location,

@@ -17,10 +17,10 @@ export const AREAS = {
 export const FIXED_REASONS = {
   admission: 'the API server refuses the object, or drops what it says',
   unreadable: 'it says that something was not checked',
-  unbuildable: 'what is written has no one meaning, so nothing can be built from it',
+  unbuildable: 'the file has no single meaning, so nothing can be built from it',
   unservable: 'this version cannot serve it, so nothing is built from it',
-  tested: 'a test asks for it, and its file says otherwise',
-  oversight: 'it watches over what is left out of the findings',
+  tested: 'a test file requires something else: change the test file instead',
+  oversight: 'it checks the suppressions and baselines themselves',
 } as const;
 
 /** The fixed properties of a code. */

@@ -76,7 +76,7 @@ function readMetadata(url: URL, at: URL, document: Document): ExaminedHop<Resour
       isBreaking: true,
       what: `the document is about ${redactUrlText(resource)}, and not about ${redactUrl(url.href)}: clients refuse it`,
       advice:
-        'give clients the URL that the document names, or name the one that they use (resourceUrl of a gateway); scheme, host and port have to be the same, and the path may only be longer',
+        'give clients the URL that the document names, or let the document name the URL that they use (resourceUrl of a gateway); scheme, host and port have to be the same, and the path may only be longer',
       reference: `${RFC}, section 3.3`,
     });
   if (issuerText === undefined)

@@ -21,7 +21,9 @@ export function explainCode(code: DiagnosticCode, site?: string): string {
     ),
     ...formatTitled(
       'fixed',
-      fixed === undefined ? '' : wrapParagraph(`It cannot be turned down or suppressed: ${FIXED_REASONS[fixed]}.`),
+      fixed === undefined
+        ? ''
+        : wrapParagraph(`Its severity cannot be lowered, and it cannot be suppressed: ${FIXED_REASONS[fixed]}.`),
     ),
     ...formatTitled('what to do', wrapParagraph(`${fix}.`)),
     ...formatTitled('bad', indentText(bad ?? '').trimEnd()),

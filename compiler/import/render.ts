@@ -83,9 +83,9 @@ export function renderPlan(
     section('Carried over', carriedRows),
     section('Changed', changes),
     section('Not carried over', reasons(notCarried)),
-    section('Left out, which loses nothing', reasons(off)),
+    section('Left out, because a gateway does not need it', reasons(off)),
     section(
-      'Secrets, which no file that was written holds',
+      'Secrets, which are in none of the written files',
       secrets.map(({ name, recipe }) => ({ cells: [name], texts: [recipe] })),
     ),
     section('Servers that get no credential, and may ask people to sign in', signInRows(carried)),
@@ -98,7 +98,7 @@ export function renderPlan(
 
 function toRow({ place: location, server, isTransportGuessed, ofClient }: CarriedServer): Row {
   const guess = isTransportGuessed ? ' (guessed)' : '';
-  const remaining = ofClient.length === 0 ? [] : [`of the client alone: ${ofClient.join(', ')}`];
+  const remaining = ofClient.length === 0 ? [] : [`settings of the client only: ${ofClient.join(', ')}`];
   const inherited = isProgram(server) ? (server.inherited ?? []) : [];
   const shell = inherited.length === 0 ? [] : [`from your shell: ${inherited.join(', ')}`];
   return isProgram(server)

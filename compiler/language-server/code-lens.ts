@@ -141,7 +141,7 @@ function formatLens(exposure: Exposure, { type, name }: LensSubject): string {
     );
     const known =
       classes.length === 0
-        ? 'nobody can call a tool'
+        ? 'no caller can call a tool'
         : `${formatKinds(classes.length)} can call: ${classes.join('; ')}`;
     const text = complete ? known : `${known}, as far as the tool lock knows`;
     return type === 'server' ? `at its own address: ${text}` : text;

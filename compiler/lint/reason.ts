@@ -16,7 +16,7 @@ export function parseReason(commentText: string): Reason | { readonly problem: s
   const [, before = '', inside] = /^(.*)\(([^()]*)\)$/s.exec(text) ?? [];
   const parts = inside?.split(',').map(part => part.trim()) ?? [];
   const hasDetails = parts.some(part => findDetail(part) !== undefined);
-  if ((hasDetails ? before : text).trim() === '') return { problem: 'gives no reason: write it behind a colon' };
+  if ((hasDetails ? before : text).trim() === '') return { problem: 'gives no reason: write it after a colon' };
   if (!hasDetails) return { text };
   let expires: string | undefined;
   for (const part of parts) {

@@ -69,7 +69,7 @@ export function checkTypes(
     (error: Error) => {
       if (cancelled.signal.aborted) return [];
       if (late.aborted) {
-        const message = `typescript ${version} was still at the types of the program after ${deadlineMs / 1000} s`;
+        const message = `typescript ${version} was still checking the types of the program after ${deadlineMs / 1000} s`;
         return [
           createDiagnostic('LNT1076', texts.locateEntry(), message, {
             help: 'Look for types that grow without end; --synth-timeout gives more time',

@@ -151,8 +151,8 @@ export class ProgramFindings {
         });
       }
       case 'unreadable':
-        return createDiagnostic('LNT1093', location, 'what the process of the program gives cannot be read', {
-          help: 'Look for what writes to file descriptor 3, or replaces what is built into JavaScript',
+        return createDiagnostic('LNT1093', location, 'the output of the process of the program cannot be read', {
+          help: 'Look for code that writes to file descriptor 3, or that replaces built-in objects of JavaScript',
         });
       default:
         return createDiagnostic('LNT1093', location, `the process of the program ended by ${by}`);
@@ -277,7 +277,7 @@ export class ProgramFindings {
       case 'random':
         return this.#isImport(location) || this.#positions?.findOwn(frames) === undefined
           ? undefined
-          : createDiagnostic('LNT1090', location, `${what} gives the same values each time, which are no secret`);
+          : createDiagnostic('LNT1090', location, `${what} gives the same values each time, so they are not secret`);
       case 'environment':
         return isOwnCall && isSet(what)
           ? createDiagnostic('LNT1091', location, `${what} is set here, and the program does not get it`, {
@@ -318,7 +318,7 @@ export class ProgramFindings {
       case 'WorkerThreads':
         return 'the program starts a worker';
       default:
-        return `the program asks for what programs may not: ${permission}`;
+        return `the program uses a permission that programs do not have: ${permission}`;
     }
   }
 

@@ -120,7 +120,7 @@ function createForbiddenError(error: KubeError, what: string, fail: Fail): Recon
     return fail(
       'PolicyDenied',
       'retry',
-      `${what}: ${error.message}; the controller tries again: raise the quota, or delete objects that count`,
+      `${what}: ${error.message}; the controller tries again: raise the quota, or delete objects that count against it`,
     );
   }
   return fail('PolicyDenied', 'stalled', `${what}: ${error.message}`);

@@ -93,7 +93,7 @@ function logElection(event: ElectionEvent, own: string, log: Logger): void {
 export function logCache(type: ObjectType, event: CacheEvent, log: Logger): void {
   const fields = { kind: type.kind, apiVersion: type.apiVersion };
   if (event.type === 'listed') log.debug({ ...fields, objects: event.objects }, 'listed');
-  else if (event.type === 'stalled') log.warn(fields, 'the watch stalled; relisting');
+  else if (event.type === 'stalled') log.warn(fields, 'the watch stalled; the controller lists the objects again');
   else if (event.type === 'listenerFailed') log.error({ ...fields, err: event.error }, 'a listener failed');
   else log.warn({ ...fields, error: describeError(event.error), retryMs: event.retryMs }, 'cannot watch');
 }

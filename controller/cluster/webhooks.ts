@@ -57,6 +57,6 @@ export async function receiveWebhooks(options: WebhooksOptions): Promise<Receive
     const { code = 'unknown cause' } = error as NodeJS.ErrnoException;
     const cause = code === 'EADDRINUSE' ? 'the address is in use' : code;
     const { host, port } = address;
-    throw new ListenError(`cannot listen on ${host}:${port}: ${cause}; choose another with --webhook-address`);
+    throw new ListenError(`cannot listen on ${host}:${port}: ${cause}; choose another address with --webhook-address`);
   }
 }

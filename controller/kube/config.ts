@@ -78,7 +78,7 @@ export async function loadKubeConfig({
   const own = env.HOME === undefined ? [] : await filterExisting([join(env.HOME, '.kube', 'config')]);
   if (own.length > 0) return await readKubeconfig(own, clock, authorities);
   throw new KubeConfigError(
-    'no cluster: this is no pod, and there is neither --kubeconfig, nor KUBECONFIG, nor ~/.kube/config; --kubeconfig FILE names a cluster, and --standalone needs none',
+    'no cluster is configured: this process does not run in a pod, and there is neither --kubeconfig, nor KUBECONFIG, nor ~/.kube/config; --kubeconfig FILE names a cluster, and --standalone needs none',
   );
 }
 

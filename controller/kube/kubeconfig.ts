@@ -57,10 +57,10 @@ export async function readKubeconfig(paths: readonly string[], clock: Clock, rul
     proxyUrl: readProxy(cluster),
     warnings: [
       ...(isInsecure
-        ? [`${cluster.at}: insecure-skip-tls-verify: an attacker on the way can read and change what is sent`]
+        ? [`${cluster.at}: insecure-skip-tls-verify: an attacker on the network can read and change the traffic`]
         : []),
       ...(server.startsWith('http:')
-        ? [`${cluster.at}.server: plain http: an attacker on the way can read and change what is sent`]
+        ? [`${cluster.at}.server: plain http: an attacker on the network can read and change the traffic`]
         : []),
     ],
     authorities: async () => await authorities?.(),
@@ -89,7 +89,9 @@ async function readFields(path: string): Promise<KubeconfigEntry> {
     throw new KubeConfigError(`${path}: not YAML${where}`);
   }
   if (!isFields(fields))
-    throw new KubeConfigError(`${path}: not a kubeconfig: expected a map; --kubeconfig or KUBECONFIG names the file`);
+    throw new KubeConfigError(
+      `${path}: is not a kubeconfig: expected a map; --kubeconfig or KUBECONFIG names the file`,
+    );
   return { file, at: path, fields };
 }
 
@@ -223,7 +225,9 @@ function readPlugin(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin
     throw new KubeConfigError(`${at}.apiVersion: only client.authentication.k8s.io/v1 is supported`);
   }
   if (found.interactiveMode === 'Always') {
-    throw new KubeConfigError(`${at}.interactiveMode: a controller cannot answer questions of a program`);
+    throw new KubeConfigError(
+      `${at}.interactiveMode: the program must not ask questions, because the controller cannot answer them: remove Always`,
+    );
   }
   const command = requireText(exec, 'command');
   const { args = [], env = [] } = found;

@@ -29,7 +29,7 @@ export class InternalServer implements AsyncDisposable {
       const { code = 'unknown cause' } = error as NodeJS.ErrnoException;
       const cause = code === 'EADDRINUSE' ? 'the address is in use' : code;
       throw new ListenError(
-        `cannot listen on ${addBrackets(host)}:${port}: ${cause}; choose another with --metrics-address`,
+        `cannot listen on ${addBrackets(host)}:${port}: ${cause}; choose another address with --metrics-address`,
       );
     }
     return new InternalServer(app, host);

@@ -83,7 +83,7 @@ function findExcessDeletions({ entries, unitsBefore, outcome, spec }: Deletions)
   // Otherwise the next revision would delete them, because it sees fewer deletions.
   return blocked.length === 0
     ? undefined
-    : `an earlier revision deleted too much, and ${formatNames(blocked)} did not come back`;
+    : `an earlier revision deleted too many objects, and the newest revision still lacks ${formatNames(blocked)}`;
 }
 
 /** Maximum number of named objects, as many as a person reads. */

@@ -40,7 +40,7 @@ export function readAccess(data: SecretData, location: string): RepositoryAccess
     certificate: readCertificate(data, location),
   };
   if (access.credentials?.type === 'ssh' && access.certificate !== null)
-    throw new GitError('credentials', location, 'it holds several kinds of credentials; leave one of them');
+    throw new GitError('credentials', location, 'it holds several kinds of credentials; keep only one of them');
   return access;
 }
 
@@ -97,7 +97,7 @@ function readCredentials(data: SecretData, location: string): GitCredentials | n
   const password = toNonEmpty(data.password);
   const refuse = (cause: string) => new GitError('credentials', location, cause);
   const ways = [identity, token, password ?? username].filter(value => value !== null).length;
-  if (ways > 1) throw refuse('it holds several kinds of credentials; leave one of them');
+  if (ways > 1) throw refuse('it holds several kinds of credentials; keep only one of them');
   if (identity !== null) {
     const knownHosts = toNonEmpty(data.known_hosts);
     if (knownHosts === null) throw refuse('it has an identity and no known_hosts, without which ssh trusts no host');

@@ -103,7 +103,7 @@ async function listNamedFiles(
     throw new GitError(
       'bad_tree',
       `${workspace.remote.url} at ${commit.slice(0, 12)}, ${project}`,
-      `it has ${bytes} bytes, and a project file has at most ${MAX_PROJECT_BYTES}; move findings that are accepted into a baseline`,
+      `it has ${bytes} bytes, and a project file has at most ${MAX_PROJECT_BYTES}; move accepted findings into a baseline`,
     );
   let text: string;
   try {

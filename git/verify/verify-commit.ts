@@ -36,9 +36,9 @@ export async function verifyCommit(workspace: Workspace, keyring: Keyring, commi
   if (signature === 'none') throw refuse('it is not signed; sign it');
   if (signature === 'other') throw refuse('the kind of its signature is not known; sign with an SSH or OpenPGP key');
   if (signature === 'ssh' && !keyring.hasSsh)
-    throw refuse('it is signed with an SSH key, and no allowed_signers are given; give them');
+    throw refuse('it is signed with an SSH key, but there are no allowed_signers; add them');
   if (signature === 'openpgp' && !keyring.hasOpenPgp)
-    throw refuse('it is signed with an OpenPGP key, and no public key is given; give it');
+    throw refuse('it is signed with an OpenPGP key, but there is no public key; add the public key');
   const { settings = {}, env = {} } = keyring;
   const { code, stderr } = await workspace.attempt(['verify-commit', '--raw', commit.id], { settings, env });
   const missing = /cannot run (\S+):|(\S+): (?:command )?not found/.exec(stderr);
@@ -58,9 +58,9 @@ function readSshWords(text: string): Pick<Signer, 'name' | 'key'> | string {
   const [first] = good;
   if (first !== undefined && good.length === 1) return { name: first[1] ?? '', key: first[2] ?? '' };
   if (/not permitted for use in signature namespace/.test(text))
-    return 'it is signed with an SSH key that allowed_signers has for other things than git; give it the namespace "git"';
+    return 'it is signed with an SSH key that allowed_signers has only for other namespaces than git; give the key the namespace "git"';
   const stranger = /^Good "git" signature with \S+ key (SHA256:[\w+/]{43})$/m.exec(text);
   if (stranger !== null)
-    return `it is signed with the SSH key ${stranger[1]}, which is not among the allowed signers at its date; sign with another, or add the key`;
+    return `it is signed with the SSH key ${stranger[1]}, which was not among the allowed signers at the date of the commit; sign with another key, or add this key`;
   return 'its signature does not match its content; the commit was changed after it was signed';
 }

@@ -131,8 +131,7 @@ class StoreAdapter implements Adapter {
     const storedEntry = await this.#findHeld(id);
     const now = getNowSeconds();
     const uses = storedEntry && (await store.use(this.#area, storedEntry.name, now));
-    if (storedEntry === undefined || uses === undefined)
-      throw new errors.InvalidGrant('the grant is not there any more');
+    if (storedEntry === undefined || uses === undefined) throw new errors.InvalidGrant('the grant no longer exists');
     if (uses.times === 1) return;
     if (this.#area === 'refresh') {
       const isGraced = now - uses.firstAt <= GRACE_SECONDS;
@@ -144,7 +143,7 @@ class StoreAdapter implements Adapter {
       }
     }
     if (typeof storedEntry.value.grantId === 'string') await store.deleteGroup(storedEntry.value.grantId);
-    throw new errors.InvalidGrant('it was used already');
+    throw new errors.InvalidGrant('the grant was used already');
   }
 
   async destroy(id: string): Promise<void> {

@@ -159,7 +159,7 @@ export class ClientDocuments {
       throw createRefusedError('it has a secret, which anyone can read');
     const { token_endpoint_auth_method: method = 'none', client_name: name } = document;
     if (method !== 'none')
-      throw createRefusedError('its token_endpoint_auth_method is not none, which is the only one here');
+      throw createRefusedError('its token_endpoint_auth_method is not none, the only method that this server supports');
     const { scopes, registration } = this.#options.plan;
     const wish = {
       redirect_uris: document.redirect_uris,
@@ -207,7 +207,7 @@ export function isDocumentUrl(id: string): boolean {
 
 const NAME = /^[\x20-\x7e]{1,256}$/;
 
-const TOO_MANY = new ClientDocumentError('unavailable', 'too many are asked for now');
+const TOO_MANY = new ClientDocumentError('unavailable', 'too many metadata documents are being fetched now');
 
 function createRefusedError(message: string): ClientDocumentError {
   return new ClientDocumentError('refused', message);

@@ -247,7 +247,7 @@ function explainError(error = '', description = ''): readonly [title: string, wh
   if (error === 'invalid_client')
     return [
       'This application is not known here',
-      'It has not registered with this server, or so long ago that its registration has ended.',
+      'It has not registered with this server, or its registration has expired.',
       'Remove the server from the application and add it again, so that it registers again.',
     ];
   if (error === 'invalid_redirect_uri')

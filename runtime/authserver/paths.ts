@@ -43,7 +43,7 @@ export function getPath(url = ''): string {
 export function refuseMethod(res: ServerResponse, { allow, isPage }: Methods = DOCUMENT): void {
   res.setHeader('Allow', allow);
   if (isPage) {
-    const what = 'Neither a link nor a form of this server leads here in this way.';
+    const what = 'No link and no form of this server opens this page in this way.';
     respondPage(res, 405, renderErrorPage('This page cannot be opened like this', what, START_AGAIN));
     return;
   }

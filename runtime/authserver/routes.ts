@@ -84,7 +84,7 @@ export class Routes {
       const { raw } = request;
       if ((raw.url ?? '').length > MAX_REQUEST_LENGTH) {
         reply.hijack();
-        const what = 'What the application asks for is too long to be kept until you have signed in.';
+        const what = 'The request of the application is too long to be stored until you have signed in.';
         respondPage(
           reply.raw,
           414,

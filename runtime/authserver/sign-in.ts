@@ -137,7 +137,7 @@ export class SignIn {
     const { name, leg } = found;
     if (!this.#isBrowserOf(leg, req)) {
       if (this.#sendOn(req, res, query)) return;
-      const what = 'It began in another browser, or this one does not keep cookies.';
+      const what = 'It began in another browser, or this browser does not store cookies.';
       respondPage(res, 400, renderErrorPage('This sign-in began elsewhere', what, START_AGAIN));
       return;
     }

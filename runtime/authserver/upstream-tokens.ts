@@ -156,10 +156,10 @@ export class UpstreamTokens {
       await store.delete('upstream', formatName(person, provider));
       log.info(
         { subject: person, upstream: provider },
-        'a token of an upstream was refused: its person signs in again',
+        'a token of an upstream was refused: the person has to sign in again',
       );
     } catch (error) {
-      log.warn({ err: error, upstream: provider }, 'a token of an upstream was refused and cannot be forgotten');
+      log.warn({ err: error, upstream: provider }, 'a token of an upstream was refused, and cannot be deleted');
     }
   }
 

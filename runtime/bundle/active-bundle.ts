@@ -54,7 +54,7 @@ export class ActiveBundle<Loaded extends LoadedBundle | LoadedRegistry> implemen
         const { digest, staleSecurity: stale } = this;
         this.#log.error(
           { digest, staleSecurity: stale },
-          `the new bundle is refused, and the running bundle stays: ${message}`,
+          `the new bundle is refused, and the running bundle stays in use: ${message}`,
         );
       }
       this.refused = message;

@@ -101,9 +101,9 @@ function findProblemBetweenParts({
 }: RegistryBundle): string | undefined {
   if (auth.mode === 'oauth' && auth.providers.length === 0) return '"auth.providers" is empty';
   if (auth.mode === 'anonymous' && authorization.type !== 'none')
-    return '"authorization" asks for callers and "auth" for none';
+    return '"authorization" distinguishes callers, but "auth" identifies no caller';
   if (auth.mode === 'oauth' && authorization.type === 'none')
-    return '"authorization" asks for nothing and "auth" for a token';
+    return '"auth" requires a token, but "authorization" does not use it';
   if (authorization.type === 'claims') {
     const rules = Object.values(authorization.roles).flat().length;
     if (rules !== authorization.ruleCount)

@@ -66,7 +66,7 @@ function requireEither(members: { readonly [name: string]: Shape }): ValueCheck 
     if (first === undefined || others.length > 0) return `has not one of ${Object.keys(members).join(' and ')}`;
     const [name, shape] = first;
     const inner = findProblem((value as Record<string, unknown>)[name], shape, name);
-    return inner === undefined ? undefined : `has a member that is none: ${inner}`;
+    return inner === undefined ? undefined : `has a member that is not valid: ${inner}`;
   };
 }
 
@@ -106,7 +106,7 @@ const propertyProblem: ValueCheck = value => {
     { type, from: requireEither({ template, properties: record(propertyProblem) }) },
     'property',
   );
-  return inner === undefined ? undefined : `is no property: ${inner}`;
+  return inner === undefined ? undefined : `is not a valid property: ${inner}`;
 };
 
 export const WORKFLOWS: Shape = [

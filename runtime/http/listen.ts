@@ -29,7 +29,9 @@ export async function listen(
 export function listenError(flag: string, { host, port }: Address, error: unknown): ListenError {
   const { code, message } = error as NodeJS.ErrnoException;
   const cause = code === 'EADDRINUSE' ? 'the address is in use' : message;
-  return new ListenError(`cannot listen on ${addBrackets(host)}:${port}: ${cause}; choose another with ${flag}`);
+  return new ListenError(
+    `cannot listen on ${addBrackets(host)}:${port}: ${cause}; choose another address with ${flag}`,
+  );
 }
 
 /** @param port the bound port */

@@ -117,7 +117,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
 
 /** The answer that replaces an answer for which there is no room. */
 export function createTooLargeError(): WireError {
-  const text = `the answer is too large for this way of asking: at most ${MAX_COLLECTED_BYTES} bytes are under way`;
+  const text = `the answer is too large: the answers of a session over HTTP+SSE, or of a batch, may have ${MAX_COLLECTED_BYTES} bytes together`;
   return new WireError(WIRE_CODE.internalError, text);
 }
 

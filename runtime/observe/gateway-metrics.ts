@@ -73,7 +73,7 @@ export function listGatewayMetrics(measured: MeasuredGateway): Metric[] {
     ),
     createCounter(
       `${PREFIX}authorization_errors`,
-      'Decisions of policies that failed, and therefore denied, since these policies are served.',
+      'Policy decisions that failed, so that the request was denied, since the current policies are served.',
       [{ labels: {}, value: gateway.authorizer.errorCount }],
     ),
     ...listRateLimitMetrics(gateway),
@@ -109,7 +109,7 @@ function listBundleMetrics({ gateway, state, swaps, isReady }: MeasuredGateway):
     ),
     createCounter(
       `${PREFIX}bundle_swaps`,
-      'Bundles that took the place of the former one, and those that were refused.',
+      'Bundles that replaced the previous bundle, and bundles that were refused.',
       [
         { labels: { result: 'served' }, value: swaps.seconds.count },
         { labels: { result: 'refused' }, value: swaps.refused },
@@ -172,7 +172,7 @@ function listBackendMetrics(gateway: Gateway): Metric[] {
     ]),
     createGauge(
       `${PREFIX}backend_status`,
-      'Whether a backend has this status: 1 or 0. Those that are ready or degraded are served.',
+      'Whether a backend has this status: 1 or 0. Ready and degraded backends are served.',
       found.flatMap(({ labels, connection: { monitor } }) =>
         STATUSES.map(status => ({ labels: { ...labels, status }, value: Number(monitor.health.status === status) })),
       ),

@@ -48,7 +48,8 @@ export class VirtualTime {
       await new Promise(resolve => setImmediate(resolve));
       if (isOver || this.#busy > 0) idle = 0;
       else if (this.#jump()) idle = 0;
-      else if (++idle === IDLE_TURNS) throw new Error('it would never end: nothing is due any more');
+      else if (++idle === IDLE_TURNS)
+        throw new Error('the workflow would never end: it waits for nothing that can still happen');
     }
     return ended;
   }

@@ -185,7 +185,7 @@ export class WorkerPool {
       if (this.#stop.signal.aborted || this.#isRefused) return;
       failures = performance.now() - startedAt >= STEADY_MS ? 0 : failures + 1;
       if (failures >= MAX_FAILURES && this.serving.length === 0) {
-        this.#fail(`no worker can be kept alive, the last one ended with: ${reason}`);
+        this.#fail(`no worker keeps running; the last worker ended with: ${reason}`);
         return;
       }
       const pauseMs =

@@ -31,7 +31,7 @@ import { TokenClient } from './token-client.ts';
  */
 export function runWorker(options: RuntimeOptions, log: Logger): Promise<void> {
   const send = process.send?.bind(process);
-  if (send === undefined) throw new OptionError('worker: started by `lintel-runtime --workers` alone');
+  if (send === undefined) throw new OptionError('worker: only `lintel-runtime --workers` starts this command');
   const worker = new Worker(options, log);
   const primary = new Channel<PrimaryHandlers>(worker.answers, batch => send(batch));
   worker.primary = primary;

@@ -60,7 +60,7 @@ export function resolveTools(
 
 const CHANGED: ToolFault = {
   reason: 'changed_definition',
-  detail: 'its definition is not that of the tool lock; run "lintel lock", review the difference, and roll it out',
+  detail: 'its definition differs from the tool lock; run "lintel lock", review the difference, and roll it out',
 };
 
 function findFault(item: CatalogItem, name: string): ToolFault | undefined {

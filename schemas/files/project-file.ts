@@ -50,10 +50,13 @@ export const projectFile: FileDefinition = {
         }),
       ),
       severity: Type.Optional(
-        record(oneOf([...SEVERITIES, 'off'], { description: 'What findings of the code weigh; `off` drops them.' }), {
-          description:
-            'Severities by code, such as `LNT3020` or `keyword-search-only`, instead of those of the profile. What the API server refuses, and what nothing can be built from, stays an error; `build`, `serve` and `dev` go by what keeps a bundle from being built, whatever stands here.',
-        }),
+        record(
+          oneOf([...SEVERITIES, 'off'], { description: 'The severity of findings with this code; `off` drops them.' }),
+          {
+            description:
+              'Severities by code, such as `LNT3020` or `keyword-search-only`, instead of those of the profile. A finding that the API server would refuse an object, or that no bundle can be built, stays an error. `build`, `serve` and `dev` stop at every finding that keeps a bundle from being built, even if its severity is lowered here.',
+          },
+        ),
       ),
       failOn: Type.Optional(
         oneOf(SEVERITIES, { description: 'The least severity that makes the exit code 1.', default: 'error' }),
@@ -162,7 +165,10 @@ export const projectFile: FileDefinition = {
               ),
             ),
           },
-          { description: 'How programs in TypeScript are run. The controller runs none, whatever stands here.' },
+          {
+            description:
+              'How programs in TypeScript are run. The controller runs no programs; there this member has no effect.',
+          },
         ),
       ),
     },

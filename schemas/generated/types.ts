@@ -4069,9 +4069,9 @@ export interface ProjectFile {
    */
   readonly profile?: string;
   /**
-   * Severities by code, such as `LNT3020` or `keyword-search-only`, instead of those of the profile. What the API
-   * server refuses, and what nothing can be built from, stays an error; `build`, `serve` and `dev` go by what keeps
-   * a bundle from being built, whatever stands here.
+   * Severities by code, such as `LNT3020` or `keyword-search-only`, instead of those of the profile. A finding that
+   * the API server would refuse an object, or that no bundle can be built, stays an error. `build`, `serve` and
+   * `dev` stop at every finding that keeps a bundle from being built, even if its severity is lowered here.
    */
   readonly severity?: { readonly [key: string]: 'error' | 'warning' | 'hint' | 'off' };
   /**
@@ -4125,7 +4125,7 @@ export interface ProjectFile {
    * - Items are unique
    */
   readonly privateBackends?: readonly string[];
-  /** How programs in TypeScript are run. The controller runs none, whatever stands here. */
+  /** How programs in TypeScript are run. The controller runs no programs; there this member has no effect. */
   readonly programs?: ProjectPrograms;
 }
 
@@ -4145,7 +4145,7 @@ export interface ProjectBudgets {
   readonly tokens?: number;
 }
 
-/** How programs in TypeScript are run. The controller runs none, whatever stands here. */
+/** How programs in TypeScript are run. The controller runs no programs; there this member has no effect. */
 export interface ProjectPrograms {
   /**
    * Time for one program, such as `500ms`, `30s` or `2m`; `--synth-timeout` counts more.
@@ -4557,7 +4557,10 @@ export interface RegistryAuthz {
 
 /** Who has which role. */
 export interface RegistryRoles {
-  /** Who may do everything and see everything, whatever its claims: callers that one of the entries fits. */
+  /**
+   * Who may do everything and see every entry, also entries whose claims the caller lacks: callers that one of the
+   * entries fits.
+   */
   readonly superAdmin?: readonly ({ readonly [key: string]: string | readonly string[] })[];
   /** Who may manage sources: callers that one of the entries fits. */
   readonly manageSources?: readonly ({ readonly [key: string]: string | readonly string[] })[];

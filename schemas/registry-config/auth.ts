@@ -47,7 +47,7 @@ const authz = fields(
       fields(
         'RegistryRoles',
         {
-          superAdmin: role('do everything and see everything, whatever its claims'),
+          superAdmin: role('do everything and see every entry, also entries whose claims the caller lacks'),
           manageSources: role('manage sources'),
           manageRegistries: role('manage registries'),
           manageEntries: role('manage entries'),

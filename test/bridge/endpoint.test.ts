@@ -41,7 +41,7 @@ test.each<[what: string, asked: Asked, status: number, message: RegExp]>([
   ['no token', { headers: { 'lintel-bridge-token': '' }, body: INITIALIZE }, 401, /no token of this bridge/],
   ['another token', { headers: { 'lintel-bridge-token': 'other' }, body: INITIALIZE }, 401, /no token of this bridge/],
   ['a web page', { headers: { origin: 'http://127.0.0.1:1' }, body: INITIALIZE }, 403, /web pages may not call/],
-  ['another path', { path: '/default/other/mcp', body: INITIALIZE }, 404, /there are: \/default\/plain\/mcp/],
+  ['another path', { path: '/default/other/mcp', body: INITIALIZE }, 404, /it serves: \/default\/plain\/mcp/],
   ['another method', { method: 'PUT' }, 405, /^$/],
   ['no JSON', { body: '{' }, 400, /is not JSON/],
   ['no message', { body: '{"a":1}' }, 400, /not a message of JSON-RPC 2\.0/],

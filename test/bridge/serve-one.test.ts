@@ -67,7 +67,7 @@ describe('--serve', () => {
     [
       'a plan with a wrong member',
       [...SERVE, '--plan', '{"maxProcesses":0}', ...COMMAND],
-      'maxProcesses is missing or',
+      'maxProcesses is missing, or',
     ],
     ['a name that is no key', ['--serve', 'peer', ...COMMAND], 'is not a <namespace>/<name>'],
     ['a configuration as well', [...SERVE, '--config', 'a.json', ...COMMAND], '--config and --serve: choose one'],

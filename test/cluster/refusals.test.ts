@@ -197,7 +197,7 @@ describe('an object is refused', { timeout: 3 * LIMIT_MS }, () => {
     });
     const commit = change();
     expect(await refused(commit, 'PolicyDenied')).toMatch(
-      /^ConfigMap mcp\/(eng-bundle-[0-9a-f]{16}) \(gateways\/eng\.yaml:2\): try to apply ConfigMap mcp\/\1: configmaps "\1" is forbidden: exceeded quota: few, requested: count\/configmaps=1, used: count\/configmaps=1, limited: count\/configmaps=1; the controller tries again: raise the quota, or delete objects that count$/,
+      /^ConfigMap mcp\/(eng-bundle-[0-9a-f]{16}) \(gateways\/eng\.yaml:2\): try to apply ConfigMap mcp\/\1: configmaps "\1" is forbidden: exceeded quota: few, requested: count\/configmaps=1, used: count\/configmaps=1, limited: count\/configmaps=1; the controller tries again: raise the quota, or delete objects that count against it$/,
     );
     await remove(QUOTA);
     await cluster.nudge();

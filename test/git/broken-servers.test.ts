@@ -21,9 +21,10 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 afterEach(() => vi.unstubAllEnvs());
 
-const BROKEN_OFF = 'it cannot be reached, or broke off; check the address, the name service and the network';
+const BROKEN_OFF =
+  'it cannot be reached, or the connection broke off; check the address, the name service and the network';
 const NO_HANDSHAKE =
-  'it refuses the TLS handshake; see whether it wants a certificate of its clients, or another one than it was given, or an old version of TLS';
+  'it refuses the TLS handshake; check whether it requires a client certificate, a different client certificate, or an old version of TLS';
 
 /** A record of TLS 1.2 with the fatal alert `handshake_failure` (RFC 5246, section 7.2). */
 const HANDSHAKE_FAILURE = Buffer.from([21, 3, 3, 0, 2, 2, 40]);
@@ -189,7 +190,7 @@ test('messages of the server are not confused with messages of git', async () =>
     },
   });
   const url = server.url('words.git');
-  expect(await messageOf(url)).toContain(`${url}: the answer has something other than the protocol of git`);
+  expect(await messageOf(url)).toContain(`${url}: the answer is not in the protocol of git`);
 });
 
 describe('answers without an end', () => {

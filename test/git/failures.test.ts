@@ -129,7 +129,7 @@ test.each<[name: string, answer: (response: ServerResponse) => void, cause: stri
   [
     'a broken connection',
     response => response.destroy(),
-    'it cannot be reached, or broke off; check the address, the name service and the network',
+    'it cannot be reached, or the connection broke off; check the address, the name service and the network',
   ],
 ])('%s', async (_name, answer, cause) => {
   await using server = await answering(answer);
@@ -159,7 +159,7 @@ test('a certificate is accepted when its authority is configured', async () => {
   repository.commit({ 'registry.json': 'x' });
   await using server = await GitServer.start({ root: folder.path, isTls: true });
   await expect(read(folder, { repository: server.url('tls.git') })).rejects.toThrow(
-    `${server.url('tls.git')}: its certificate is not trusted, or has expired; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO`,
+    `${server.url('tls.git')}: its certificate is not trusted, or has expired; add its authority to the trusted authorities of the machine, or name a file of authorities in GIT_SSL_CAINFO`,
   );
   await folder.write({ 'ca.pem': TEST_CERTIFICATE });
   vi.stubEnv('GIT_SSL_CAINFO', folder.file('ca.pem'));
@@ -170,7 +170,7 @@ test('a host without a listener is reported', async () => {
   const server = await answering(() => {});
   const url = server.url('a.git');
   await server[Symbol.asyncDispose]();
-  await expect(read(folder, { repository: url })).rejects.toThrow('it cannot be reached, or broke off');
+  await expect(read(folder, { repository: url })).rejects.toThrow('it cannot be reached, or the connection broke off');
 });
 
 test('a folder that is not a repository is reported', async () => {
@@ -201,12 +201,12 @@ describe('the message of git', () => {
     ],
     [
       'fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n',
-      'the server ended the ssh connection without a reason; see its logs, such as whether it and this ssh have algorithms in common',
+      'the server ended the ssh connection without a reason; see its logs, and check whether the server and this ssh have algorithms in common',
     ],
     ...['Send failure: Broken pipe', 'Recv failure: Connection was reset', 'Send failure: Protocol not available'].map(
       words => [
         `fatal: unable to access 'https://git.example.com/a/': ${words}`,
-        'it cannot be reached, or broke off; check the address, the name service and the network',
+        'it cannot be reached, or the connection broke off; check the address, the name service and the network',
       ],
     ),
     ['fatal: hunter2 and aHVudGVyMg==', 'git failed: fatal: *** and ***'],

@@ -253,11 +253,11 @@ describe('a question', () => {
 
   test('without an answer, or with one that no client would give, is an error of the test', async () => {
     const workflow = { parameters, steps: [ask] };
-    await expect(run(workflow)).rejects.toThrow('step "ask" asks the person, for which there is no answer');
+    await expect(run(workflow)).rejects.toThrow('step "ask" asks the person, and the test has no answer');
     const answers = { ask: { action: 'accept', content: { sure: 'yes' } } } as const;
     await expect(run(workflow, { answers: { aks: answers.ask } })).rejects.toThrow('did you mean "ask"?');
     await expect(run(workflow, { answers })).rejects.toThrow(
-      'the answer to step "ask" is none that clients give: sure',
+      'the answer to step "ask" is not one that a client can give: sure',
     );
   });
 });
@@ -269,7 +269,7 @@ describe('mistakes of a test are thrown', () => {
     [
       'a fake that gives another type',
       { tools: [fake(TOOLS.cities, { cities: 3 })] },
-      'the fake of climate.search gives what the tool does not: cities',
+      "the fake of climate.search returns a result that does not fit the tool's output schema: cities",
     ],
     ['a fake that nobody calls', { tools: [search, add] }, 'a fake of notes.add, which no step of "report" calls'],
     ['two fakes of one tool', { tools: [search, add, search] }, 'there are two fakes of climate.search'],

@@ -48,9 +48,13 @@ describe('an expectation that is not met throws with the reason', () => {
     ['a call that needs other arguments', () => interns.canCall('notes_write'), /note: lists show it/],
     ['a mistyped name', () => staff.canCall('notes_serch'), /has no tool "notes_serch"; did you mean notes_search\?/],
     ['a mistyped name of what is reached', () => staff.cannotReach('notes_serch'), /did you mean "notes_search"\?/],
-    ['a tool that is reached', () => staff.cannotReach('notes_search'), /cannot reach notes_search: it may call it/],
-    ['one that only some arguments reach', () => interns.cannotReach('notes_write'), /it may call it/],
-    ['no name', () => staff.cannotReach(''), /cannot reach "": that is no name/],
+    [
+      'a tool that is reached',
+      () => staff.cannotReach('notes_search'),
+      /cannot reach notes_search: the policies permit the call/,
+    ],
+    ['one that only some arguments reach', () => interns.cannotReach('notes_write'), /the policies permit the call/],
+    ['no name', () => staff.cannotReach(''), /cannot reach "": that is not a name/],
     [
       "a backend's own name",
       () => team.anonymous().cannotReach('search'),
@@ -58,12 +62,12 @@ describe('an expectation that is not met throws with the reason', () => {
     ],
     ['a name with another separator', () => editors.cannotReach('climate-search'), /did you mean "climate_search"\?/],
     ['a tool that there is not', () => staff.canCall({ backend: 'pg', name: 'drop' }), /has no tool "drop" of "pg"/],
-    ['a token that is over', () => team.caller({ exp: 1 }).reaches(0), /exp would make it depend on the day/],
+    ['a token that is over', () => team.caller({ exp: 1 }).reaches(0), /exp would make the result depend on the day/],
     ['another number', () => editors.reaches(0), /reaches 0 tools: it reaches 1: notes_write/],
     [
       'a caller without a token',
       () => team.anonymous().canCall('notes_search'),
-      /an anonymous caller may call.*\n.*demands a token/,
+      /an anonymous caller may call.*\n.*requires a token/,
     ],
   ];
   test.each(fails)('%s', (_, expectation, message) => {

@@ -42,7 +42,12 @@ function factsOfCode(code: DiagnosticCode): string {
     ...(needsPods ? [['needs', prose('pods: `lintel build --manifests` and the controller check it')] as const] : []),
     ...(fixed === undefined
       ? []
-      : [['fixed', prose(`it cannot be turned down or suppressed: ${FIXED_REASONS[fixed]}`)] as const]),
+      : [
+          [
+            'fixed',
+            prose(`its severity cannot be lowered, and it cannot be suppressed: ${FIXED_REASONS[fixed]}`),
+          ] as const,
+        ]),
     ['in a terminal', `<code>lintel explain ${code}</code>`],
     ...(bad?.includes('{ name: tools }') ? [['examples', prose(AROUND_EXAMPLES_TEXT)] as const] : []),
   ];

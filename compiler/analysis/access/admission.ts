@@ -56,12 +56,12 @@ export function authenticateCaller(
 ): Admission {
   const { kind, incomingAuth, signsIn } = server;
   if (incomingAuth.type === 'anonymous') {
-    const notes = claims === undefined ? [] : [`the ${kind} authenticates no caller, so claims play no part`];
+    const notes = claims === undefined ? [] : [`the ${kind} authenticates no caller, so claims have no effect`];
     return { caller: ANONYMOUS, refusals: [], notes };
   }
   if (incomingAuth.type === 'local') {
     const subject = typeof claims?.sub === 'string' && claims.sub !== '' ? claims.sub : user;
-    const note = `every caller is the user that runs the gateway, here taken to be ${quote(subject)}`;
+    const note = `every caller is the user that runs the gateway, assumed here to be ${quote(subject)}`;
     return {
       caller: { subject, claims: { iss: LOCAL_ISSUER, sub: subject, name: subject } },
       refusals: [],
@@ -69,16 +69,16 @@ export function authenticateCaller(
     };
   }
   if (claims === undefined) {
-    return { caller: ANONYMOUS, refusals: [`the ${kind} demands a token, and the caller has none`], notes: [] };
+    return { caller: ANONYMOUS, refusals: [`the ${kind} requires a token, and the caller has none`], notes: [] };
   }
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') {
-    return { caller: ANONYMOUS, refusals: ['the claims name no subject: "sub" has to be a text'], notes: [] };
+    return { caller: ANONYMOUS, refusals: ['the claims name no subject: "sub" must be a text'], notes: [] };
   }
   const caller = { subject: sub, claims: { ...claims, ...chooseIssuer(server, claims) } };
   if (signsIn) {
     const note =
-      'the claims are taken to be those of the upstream token that the authorization server of the gateway has';
+      'the claims are read as the claims of the upstream token that the authorization server of the gateway stores';
     return { caller, refusals: [], notes: [note] };
   }
   return {
@@ -98,12 +98,14 @@ function listRefusals(
   const issuers = providers.filter(({ issuer }) => iss === undefined || issuer === iss);
   if (issuers.length === 0) {
     const taken = providers.map(({ issuer }) => quote(issuer)).join(' and ');
-    refusals.push(`the issuer is ${formatValue(iss)}, and the ${kind} takes tokens of ${taken}, byte for byte`);
+    refusals.push(
+      `the issuer is ${formatValue(iss)}, and the ${kind} accepts only tokens of ${taken}, compared byte for byte`,
+    );
   }
   const accepting = issuers.length === 0 ? providers : issuers;
   if (aud !== undefined && !accepting.some(({ audience }) => isFor(aud, audience))) {
     const taken = accepting.map(({ audience }) => quote(audience)).join(' and ');
-    refusals.push(`the audience is ${formatValue(aud)}, and the ${kind} takes tokens for ${taken}`);
+    refusals.push(`the audience is ${formatValue(aud)}, and the ${kind} accepts only tokens for ${taken}`);
   }
   const scopes = readScopes(claims);
   const missing = requiredScopes.filter(scope => !scopes.has(scope));

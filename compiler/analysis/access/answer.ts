@@ -116,14 +116,14 @@ function describeWorkflows(
   });
   if (reached.length === 0) return [];
   const names = reached.map(({ name }) => name).sort(compareText);
-  return [`${caller} reaches it through ${formatList(names)}, whose steps no policy decides`];
+  return [`${caller} reaches it through ${formatList(names)}, whose steps are not subject to policies`];
 }
 
 /** Most policies do not read the claims that every token has; for them the missing values change nothing. */
 function describeUnspecified(unsaid: readonly string[]): readonly string[] {
   if (unsaid.length === 0) return [];
   return [
-    `policies look at ${formatList(unsaid)}, which a token has and the claims do not: with them they may decide otherwise`,
+    `policies look at ${formatList(unsaid)}, which a token has and these claims lack: for a real token they may decide differently`,
   ];
 }
 
@@ -230,7 +230,7 @@ function decideByPolicies(
       ...(found.type === 'unchecked' ? [found.why] : []),
       ...(refused === undefined
         ? []
-        : [`a server may read it as ${refused.uri}, and policies are asked about that as well`]),
+        : [`a server may read it as ${refused.uri}, and the policies decide about that URI as well`]),
       ...(reason.type === 'no-permit' ? permitNotes(gateway, question, found) : []),
       ...(listed && !permitted ? [describeArguments(question)] : []),
     ],
@@ -238,7 +238,8 @@ function decideByPolicies(
 }
 
 function wouldPermit(decision: PolicyDecision): readonly string[] {
-  if (decision.type !== 'permit') return ['if it does, every caller who gets in may: the gateway has no policies'];
+  if (decision.type !== 'permit')
+    return ['if it does, every caller that the gateway accepts may use it: the gateway has no policies'];
   return decision.policies.map(policy => `if it does, ${namePolicy(policy)} permits it`);
 }
 
@@ -293,7 +294,9 @@ function permitNotes(
     return `${namePolicy(placed)} would permit it where ${formatCondition(text)}`;
   });
   const rest = permits.length - MAX_PERMITS;
-  return rest > 0 ? [...permits.slice(0, MAX_PERMITS), `${rest} more policies would permit it to others`] : permits;
+  return rest > 0
+    ? [...permits.slice(0, MAX_PERMITS), `${rest} more policies would permit it to other callers`]
+    : permits;
 }
 
 /** The most permits that an answer names. */
@@ -301,6 +304,6 @@ const MAX_PERMITS = 5;
 
 function describeArguments({ args }: AccessQuestion): string {
   return args === undefined
-    ? 'lists show it, because it depends on the arguments: give them with --args'
+    ? 'lists show it, because the decision depends on the arguments: pass them with --args'
     : 'lists show it, because other arguments may be permitted';
 }

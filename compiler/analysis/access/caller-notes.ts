@@ -16,5 +16,5 @@ export function listCallerNotes(
 ): readonly string[] {
   const { refusals, notes } = authenticateCaller(toAdmittingServer(gateway), claims, context);
   const idle = [describeIdleClaims, describeIdleGroups].flatMap(notesOf => notesOf(gateway, claims, areChosen));
-  return [...refusals.map(cause => `not let in: ${cause}`), ...idle, ...notes];
+  return [...refusals.map(cause => `the gateway refuses the caller: ${cause}`), ...idle, ...notes];
 }

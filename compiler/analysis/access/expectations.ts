@@ -61,7 +61,7 @@ function readItem(item: unknown): ReadItem {
   if (caller !== 'anonymous' && !isObject(caller))
     return createProblem(['caller'], 'caller must be "anonymous" or claims');
   const time = caller === 'anonymous' ? undefined : findTimeClaim(caller as Claims);
-  if (time !== undefined) return createProblem(['caller', time], `${time} would make it depend on the day`);
+  if (time !== undefined) return createProblem(['caller', time], `${time} would make the result depend on the day`);
   if (!isTexts(canCall)) return createProblem(['canCall'], 'canCall must be a list of names');
   if (!isTexts(cannotReach)) return createProblem(['cannotReach'], 'cannotReach must be a list of names');
   if (reaches !== undefined && !(Number.isSafeInteger(reaches) && (reaches as number) >= 0)) {

@@ -43,7 +43,7 @@ export function describeIdleClaims(
       const near = findNearest(name, [...forGroups, ...read]);
       const isMeant = near !== undefined && !Object.hasOwn(claims, near);
       if (!isMeant && !areChosen) return [];
-      return [`policies look at no claim ${quote(name)}${isMeant ? `; did you mean ${quote(near)}?` : ''}`];
+      return [`no policy reads the claim ${quote(name)}${isMeant ? `; did you mean ${quote(near)}?` : ''}`];
     });
   const texts = forGroups
     .filter(name => typeof claims[name] === 'string' && !read.includes(name))
@@ -110,7 +110,7 @@ export function listGroupsWithoutCallers(gateway: GatewayModel, callers: readonl
     const meant =
       near === undefined ? '' : `; did you mean ${formatEntityUid({ type: set.source.groupType, id: near })}?`;
     return [
-      `none of these callers is in ${group}, for which ${formatList(policies)} ${policies.length === 1 ? 'asks' : 'ask'}${meant}`,
+      `none of these callers is in ${group}, which ${formatList(policies)} ${policies.length === 1 ? 'requires' : 'require'}${meant}`,
     ];
   });
 }

@@ -191,7 +191,7 @@ class Row {
   get notes(): readonly string[] {
     const { refusals, notes } = this.#admission;
     const failures = [...this.#failures].map(([failure, count]) => `${failure}; denies ${count}`);
-    return [...refusals.map(cause => `not let in: ${cause}`), ...this.#idle, ...notes, ...failures];
+    return [...refusals.map(cause => `the gateway refuses the caller: ${cause}`), ...this.#idle, ...notes, ...failures];
   }
 }
 

@@ -41,7 +41,10 @@ export function buildRegistryMatrix(
     ),
   ];
   const notes = rows.flatMap(({ persona, admission: { refusals, notes: own } }) =>
-    [...refusals.map(cause => `not let in: ${cause}`), ...own].map(note => ({ persona, note })),
+    [...refusals.map(cause => `the registry server refuses the caller: ${cause}`), ...own].map(note => ({
+      persona,
+      note,
+    })),
   );
   const open = listOpenRegistries(bundle).map(
     registry => `registry ${registry} needs no token, so a token changes nothing there`,

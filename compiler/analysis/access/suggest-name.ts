@@ -19,7 +19,7 @@ export function suggestName(
   name: string,
   reached: Iterable<string>,
 ): NameSuggestion | undefined {
-  if (name.trim() === '') return { message: 'which is no name' };
+  if (name.trim() === '') return { message: 'which is not a name' };
   const { toolNames, composites, tools, withheld } = gateway;
   if (toolNames.findByName(name) !== undefined || composites.some(composite => composite.name === name))
     return undefined;

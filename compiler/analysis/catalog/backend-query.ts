@@ -60,7 +60,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
   if (!isHttpUrl(url ?? plan.url)) return { reason: 'its URL is no http or https URL: see `lintel check`' };
   if (isInPod && url === undefined)
     return {
-      reason: `it listens in its pod alone: forward port ${new URL(plan.url).port} of the pod, and give its address with --url, such as ${plan.name}=${plan.url}`,
+      reason: `it listens only inside its pod: forward port ${new URL(plan.url).port} of the pod, and give its address with --url, such as ${plan.name}=${plan.url}`,
     };
   if (plan.stdio !== undefined && url === undefined) return prepareProgramQuery(key, plan, plan.stdio, options);
   if (token !== undefined) return ask([{ name: 'authorization', value: `Bearer ${token}` }], [token]);

@@ -30,7 +30,7 @@ export function createLockedEntry(
   const { unavailable } = answer;
   if (unavailable !== undefined) {
     const which = unavailable.names.length === 0 ? unavailable.count : formatList(unavailable.names);
-    remarks.push(`backends behind it do not answer it (${which}), so what they offer is not locked`);
+    remarks.push(`backends behind it do not answer it (${which}), so the tool lock lacks what they offer`);
   }
   const { name, version } = answer.serverInfo;
   const entry: LockedBackendEntry = {

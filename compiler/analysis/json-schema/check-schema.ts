@@ -151,7 +151,7 @@ function visitPattern(walk: Walk, pattern: string, path: Path, at?: 'key'): void
   if (!isPattern(pattern)) {
     walk.found.push({ is: 'invalid', ...place, message: 'this is not a regular expression' });
   } else if (isAmbiguous(pattern)) {
-    const message = 'the pattern can read one text in ever so many ways: each character more doubles the time';
+    const message = 'the pattern can match the same text in very many ways: each additional character doubles the time';
     walk.found.push({ is: 'slow', ...place, message });
   }
 }

@@ -9,7 +9,7 @@ export function findViolation(value: unknown, schema: unknown): string | undefin
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
   if (types.length > 0 && !types.some(name => isOfType(value, name))) return `it is not of type ${types.join(' or ')}`;
   if (Array.isArray(allowed) && !allowed.some(item => isSame(item, value))) return 'it is not in enum';
-  if (only !== undefined && !isSame(only, value)) return 'it is not what const says';
+  if (only !== undefined && !isSame(only, value)) return 'it is not the value of const';
   if (typeof value === 'string')
     return findOutOfBounds([...value].length, schema.minLength, schema.maxLength, 'characters');
   if (typeof value === 'number' || typeof value === 'bigint') return findNumberViolation(Number(value), schema);

@@ -152,7 +152,7 @@ export class GatewayDraft {
       ...nameCollisions(this.backends, known, this.naming),
       ...strangers.map(({ name, given }) => ({ message: `"${name}" is not a backend of this gateway`, given })),
       ...this.offer.problems(),
-      ...[...this.#begun].map(({ verb, missing, given }) => ({ message: `\`${verb}\` without ${missing}`, given })),
+      ...[...this.#begun].map(({ verb, missing, given }) => ({ message: `\`${verb}\` ${missing}`, given })),
       ...this.#annotationProblems(),
       ...this.expectations.all.flatMap(expectation => expectation.problems(this.naming)),
       ...this.#authorization

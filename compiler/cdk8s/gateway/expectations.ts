@@ -55,7 +55,7 @@ export class CallerExpectation {
     const tools = [...this.#canCall, ...this.#cannotReach];
     if (tools.length === 0 && this.#reaches === undefined) {
       const verb = this.#caller === 'anonymous' ? 'anonymous' : 'caller';
-      const message = `\`${verb}\` without what is expected: add .canCall(…), .cannotReach(…) or .reaches(…)`;
+      const message = `\`${verb}\` without an expectation: add .canCall(…), .cannotReach(…) or .reaches(…)`;
       return [{ message, given: this.#call.at() }];
     }
     return tools.flatMap(({ value, given }) => {

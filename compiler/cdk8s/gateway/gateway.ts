@@ -131,14 +131,14 @@ export class Gateway extends Construct {
   /** Begins a grant: `gateway.grant(Caller.group('eng')).call(…)`. */
   grant(caller: Caller, options: GrantOptions = {}): Grant {
     const given = captureCall(Gateway.prototype.grant).at();
-    const missing = `what is granted: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
+    const missing = `grants nothing: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
     return this.#grant('permit', caller, options, { verb: 'grant', missing, given });
   }
 
   /** Begins a prohibition, which takes precedence over every grant. */
   forbid(caller: Caller, options: GrantOptions = {}): Grant {
     const given = captureCall(Gateway.prototype.forbid).at();
-    const missing = `what is forbidden: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
+    const missing = `forbids nothing: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
     return this.#grant('forbid', caller, options, { verb: 'forbid', missing, given });
   }
 
@@ -170,7 +170,7 @@ export class Gateway extends Construct {
     const before = expectations.all.length;
     expectation(expectations);
     if (expectations.all.length === before) {
-      const missing = 'of whom and what: expect(e => e.anonymous().reaches(0))';
+      const missing = 'states no expectation: write expect(e => e.anonymous().reaches(0))';
       this.#draft.begin({ verb: 'expect', missing, given: captureCall(Gateway.prototype.expect).at() });
     }
     return this;

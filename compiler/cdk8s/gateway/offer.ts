@@ -152,13 +152,13 @@ export class Offer {
       ...this.#hidden
         .filter(({ value }) => this.#computeShown(value.backend).type === 'all')
         .map(({ value, given }) => ({
-          message: `"${value.name}" is hidden and "${value.backend}", which has no lock, ${this.#isOpen(value.backend) ? 'exposed' : 'offered'} as a whole: expose its other tools by name, or give it a lock`,
+          message: `"${value.name}" is hidden, but its backend "${value.backend}" has no lock and is ${this.#isOpen(value.backend) ? 'exposed' : 'offered'} as a whole: expose the other tools by name, or give the backend a lock`,
           given,
         })),
       ...this.#configs
         .filter(({ backend }) => this.#isSaidOtherwise(backend.name))
         .map(({ backend, value, given }) => ({
-          message: `MCPToolConfig "${value}" decides what "${backend.name}" shows, and under which names: expose, hide, rename and describe none of its tools`,
+          message: `MCPToolConfig "${value}" decides what "${backend.name}" shows, and under which names: do not expose, hide, rename or describe its tools here`,
           given,
         })),
     ];

@@ -19,7 +19,7 @@ export function checkFolders(): DoctorCheck {
   const check = 'folders';
   const refused = [process.cwd(), tmpdir()].filter(folder => !isWritable(folder));
   if (refused.length === 0)
-    return { check, outcome: 'works', seen: 'this one and that of temporary files can be written' };
+    return { check, outcome: 'works', seen: 'the current folder and the folder for temporary files can be written' };
   const advice = 'give yourself the right to write there, or name another folder for temporary files by TMPDIR';
   return { check, outcome: 'broken', seen: `cannot write to ${formatList(refused)}`, advice };
 }
@@ -95,5 +95,5 @@ function describeSignIn(report: AuthReport, check: string): DoctorCheck {
   if (report.works)
     return { check, outcome: 'works', seen: 'a client gets through to the page where a person signs in' };
   const advice = `\`${getOwnCommand()} doctor auth ${report.url}\` says what is wrong there`;
-  return { check, outcome: 'broken', seen: `it breaks at: ${report.firstBroken}`, advice };
+  return { check, outcome: 'broken', seen: `the sign-in fails at: ${report.firstBroken}`, advice };
 }

@@ -97,7 +97,7 @@ function checkVariables(compilation: Compilation, dotenv: readonly string[] | un
 function checkPrograms(compilation: Compilation): DoctorCheck {
   const check = 'programs';
   const missing = chooseGateways(compilation).flatMap(entry => findMissingPrograms(compilation, entry));
-  if (missing.length === 0) return { check, outcome: 'works', seen: 'those of stdio servers are on PATH' };
+  if (missing.length === 0) return { check, outcome: 'works', seen: 'the programs of stdio servers are on PATH' };
   return { check, outcome: 'broken', seen: formatMissingPrograms(missing) };
 }
 

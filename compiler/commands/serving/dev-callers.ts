@@ -50,7 +50,7 @@ export class DevCallers implements AsyncDisposable {
     const callers = callerFiles.map(text => ({ claims: parseCallerClaims(text), areChosen: areClaimsChosen(text) }));
     const unnamed = callers.findIndex(({ claims: { sub } }) => typeof sub !== 'string' || sub === '');
     if (unnamed !== -1)
-      throw new UsageError(`--as ${callerFiles[unnamed]}: the claims name no subject: "sub" has to be a text`);
+      throw new UsageError(`--as ${callerFiles[unnamed]}: the claims name no subject: "sub" must be a text`);
     if (host !== undefined && !LOOPBACK.test(host))
       throw new UsageError(
         `--as is for this machine alone: everybody who reads the tokens is let in, and ${host} may be reached by others; leave --host out`,

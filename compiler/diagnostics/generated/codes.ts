@@ -250,7 +250,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A document is not valid YAML, or a `.json` file is not valid JSON. Other documents of the file are still checked.",
     "since": "0.1.0",
-    "fix": "Correct it and check again: the rest of the document was not checked",
+    "fix": "Correct the syntax, and check again: the rest of the document was not checked",
     "fixed": "unreadable",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
@@ -449,7 +449,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1022: {
     "name": "durations-out-of-order",
     "severity": "warning",
-    "meaning": "A duration is not shorter than another one that must be longer. For health checks, which would overlap, it is an error.",
+    "meaning": "A duration must be shorter than another duration, and is not. It is an error for health checks, because they would overlap.",
     "since": "0.1.0",
     "fix": "Make the shorter one shorter or the longer one longer",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { partialFailureMode: best_effort, healthCheckInterval: 30s, healthCheckTimeout: 1m }\n",
@@ -579,7 +579,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1047: {
     "name": "unusual-tool-name",
     "severity": "warning",
-    "meaning": "A tool gets a name that clients may refuse, or a filter has such a name and matches no tool. Where the gateway withholds the tool it is an error: a name with spaces or invisible characters, or with more than 128 characters.",
+    "meaning": "A tool gets a name that clients may refuse, or a filter has such a name and matches no tool. It is an error if the gateway would withhold the tool, because its name has spaces or invisible characters, or more than 128 characters.",
     "since": "0.1.0",
     "fix": "Use 1 to 128 letters, digits, `_`, `-` and `.`, such as `search_notes`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: names }\nspec:\n  toolsOverride:\n    create_issue: { name: create issue }\n",
@@ -612,9 +612,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1055: {
     "name": "refused-pod",
     "severity": "error",
-    "meaning": "With the pod template merged into it, the API server refuses the generated pod: for example a missing volume, a duplicate name or port, a request above its limit, or a probe without a handler.",
+    "meaning": "With the pod template merged into it, the generated pod has a mistake for which the API server refuses it: for example a missing volume, a duplicate name or port, a request above its limit, or a probe without a handler.",
     "since": "0.1.0",
-    "fix": "Change what the finding points at, or set the part of the generated pod that contradicts it to `null`",
+    "fix": "Change the part that the finding points at, or set the part of the generated pod that contradicts it to `null`",
     "fixed": "admission",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - name: vmcp\n          resources: { limits: { memory: 64Mi } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - name: vmcp\n          resources: { requests: { memory: 64Mi }, limits: { memory: 64Mi } }\n"
@@ -630,7 +630,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1061: {
     "name": "not-compiled",
     "severity": "error",
-    "meaning": "The compilation was stopped: it exceeded the controller's limit on time or memory, the system killed it for lack of memory, or the compiler failed. Running gateways are not changed. The controller compiles the same revision again after a minute, and then after longer and longer waits of at most 15 minutes.",
+    "meaning": "The compilation was stopped: it exceeded the controller's limit on time or memory, the system killed it for lack of memory, or the compiler failed. Running gateways are not changed. The controller compiles the same revision again after a minute, and then with growing pauses of up to 15 minutes.",
     "since": "0.1.0",
     "fix": "Make the sources smaller, have several GatewaySources with a `path` each, or raise the limit (`--compile-timeout`, `--compile-memory`). Where another program killed the compiler, give the pod more memory. If the compiler failed, report it with the sources",
     "fixed": "unreadable"
@@ -676,7 +676,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "TypeScript reports a type error in a program, so its objects are not checked.",
     "since": "0.1.0",
-    "fix": "Correct it; --no-typecheck runs the program as it is",
+    "fix": "Correct the type error; --no-typecheck runs the program as it is",
     "fixed": "unreadable"
   },
   LNT1073: {
@@ -810,7 +810,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A promise of a program is rejected and nothing handles it.",
     "since": "0.1.0",
-    "fix": "Await it",
+    "fix": "Await the promise",
     "fixed": "unreadable"
   },
   LNT1090: {
@@ -953,7 +953,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT2013: {
     "name": "idle-program",
     "severity": "warning",
-    "meaning": "An MCPServer that is a command of a machine, without an image, is in the group of no gateway: nothing starts it. `lintel dev` and `lintel serve` start the commands of the gateway that they serve, and no others. An error where the specs are for a cluster, in which nothing starts a command.",
+    "meaning": "An MCPServer that is a command of a machine, without an image, is in the group of no gateway: nothing starts it. `lintel dev` and `lintel serve` start the commands of the gateway that they serve, and no others. It is an error if the specs are for a cluster, because nothing starts a command there.",
     "since": "0.1.0",
     "fix": "Name the group of a gateway in `groupRef`, or delete the MCPServer. For a cluster, give it an `image`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  command: mcp-server-filesystem\n  args: [/srv]\n",
@@ -993,7 +993,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "shadowed-resource",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "Two backends have a resource, or a template of resources, with the same URI. URIs are never changed, so clients reach only the one of the backend whose name sorts first.",
+    "meaning": "Two backends have a resource, or a template of resources, with the same URI. URIs are never changed, so clients only reach the resource of the backend whose name comes first in the alphabet.",
     "since": "0.1.0",
     "fix": "Have one of the backends serve it under another URI, or put them into different groups",
     "bad": "# the lock says that both backends have the resource file:///readme\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
@@ -1023,7 +1023,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "hidden-yet-reachable",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "A destructive tool is hidden, but every caller can reach it through a workflow: a filter only hides a tool, policies protect it. The tools and their annotations are those in the tool lock.",
+    "meaning": "A destructive tool is hidden, but every caller can reach it through a workflow: a filter only hides a tool, and only policies protect it. The tools and their annotations are those in the tool lock.",
     "since": "0.1.0",
     "fix": "Write policies that say which callers may call the workflow, or remove the step from it",
     "bad": "# the lock says that github has the destructive tool delete_repo\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search] }]\n    compositeTools:\n      - name: tidy_up\n        description: Removes what is left over\n        steps: [{ id: remove, tool: github.delete_repo }]\n",
@@ -1161,7 +1161,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "withheld-tool",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "According to the tool lock, a tool has an input or output schema that is not a valid JSON Schema, an `x-mcp-header` that MCP does not allow, or a name with spaces, with control or invisible characters or of more than 128 characters. Clients would refuse it, and some of them all other tools too, so the gateway withholds it: clients can neither list nor call it. It keeps its name, and workflows can still call it.",
+    "meaning": "According to the tool lock, a tool has an input or output schema that is not a valid JSON Schema, an `x-mcp-header` that MCP does not allow, or a name with spaces, with control or invisible characters or of more than 128 characters. Clients would refuse the tool, and some clients would refuse all other tools, too. So the gateway withholds the tool: clients can neither list nor call it. It keeps its name, and workflows can still call it.",
     "since": "0.1.0",
     "fix": "Correct the backend, rename the tool with an override, or hide it with a filter",
     "bad": "# the lock says that an argument of legacy's tool add has the type int\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
@@ -1181,7 +1181,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "alike-tools",
     "severity": "hint",
     "needsLock": true,
-    "meaning": "According to the tool lock, every search with a tool's own words finds another tool first; for gateways with the optimizer. The searches are for its name, its title, its description, the first sentence of that, all of these, and its name with the names of its parameters. They use the keyword index of `find_tool` and `lintel find`. A client that searches for this tool gets the other one before it. Gateways that search only by meaning are not checked.",
+    "meaning": "In a gateway with the optimizer, every search with a tool's own words finds another tool first, according to the tool lock. The searches are for its name, its title, its description, the first sentence of the description, all of these together, and its name with the names of its parameters. They use the keyword index of `find_tool` and `lintel find`. A client that searches for this tool gets the other tool first. Gateways that search only by meaning are not checked.",
     "since": "0.1.0",
     "fix": "Describe in an override what each of them is for, or hide all but one with a filter",
     "bad": "# the lock says that articles has the tools get_article and article_get, with one description\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config: { optimizer: {} }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
@@ -1190,7 +1190,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT3030: {
     "name": "unpinned-tools",
     "severity": "error",
-    "meaning": "The annotation `lintel.dev/pinned-tools` asks for tools as the tool lock has them, and the lock does not have a backend of the gateway. Or the annotation has another value than `enabled` and `disabled`. A gateway with pinned tools withholds every tool that is not in the lock, so clients would get no tool of that backend.",
+    "meaning": "The annotation `lintel.dev/pinned-tools` restricts the gateway to the tools in the tool lock, and the lock lacks a backend of the gateway. Or the annotation has a value other than `enabled` and `disabled`. A gateway with pinned tools withholds every tool that is not in the lock, so clients would get no tool of that backend.",
     "since": "0.1.0",
     "fix": "Run `lintel lock`, or write `enabled` or `disabled`",
     "bad": "# the tool lock does not have docs\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng, annotations: { lintel.dev/pinned-tools: enabled } }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: docs }\nspec: { remoteUrl: https://docs.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
@@ -1200,9 +1200,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "override-too-safe",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "An override says that a tool is safer than its backend says by the annotations in the tool lock: read-only, although it writes or may destroy; not destructive, although it is; or closed, although it reaches out to other systems. Policies and clients believe the override. A policy that permits what is read-only permits the tool then, and clients may call it without a question. `lintel exposure` and `lintel diff` judge such a tool by what its backend says.",
+    "meaning": "An override says that a tool is safer than its backend says by the annotations in the tool lock: read-only, although it writes or may destroy; not destructive, although it is; or closed, although it reaches out to other systems. Policies and clients believe the override. A policy that permits read-only tools then permits this tool, and clients may call it without asking the user. `lintel exposure` and `lintel diff` judge such a tool by the annotations of its backend.",
     "since": "0.1.0",
-    "fix": "Leave out the hint. Where the backend is wrong, have it corrected, or switch the code off in the object, with the reason. A hint that the backend does not state is no finding",
+    "fix": "Leave out the hint. If the annotations of the backend are wrong, have the backend corrected, or suppress the code in the object with that reason. There is no finding for a hint that the backend does not state",
     "bad": "# the lock says that delete_repo of github is destructive\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, overrides: { delete_repo: { annotations: { readOnlyHint: true } } } }]\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, overrides: { delete_repo: { description: Deletes a repository for good. } } }]\n"
   },
@@ -1210,7 +1210,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "anonymous-writes",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "Unauthenticated callers reach tools that are not read-only, or not known to be, by name or through a workflow. The tools and their annotations are those in the tool lock. An MCPServer or MCPRemoteProxy without `oidcConfigRef` admits anonymous callers, too; for a member of a group, whose callers are expected to use a gateway, the finding is a hint.",
+    "meaning": "Unauthenticated callers reach tools that are not read-only, or not known to be read-only, by name or through a workflow. The tools and their annotations are those in the tool lock. An MCPServer or MCPRemoteProxy without `oidcConfigRef` admits anonymous callers, too; for a member of a group, whose callers are expected to use a gateway, the finding is a hint.",
     "since": "0.1.0",
     "fix": "Require a token with `type: oidc`, or show only tools with readOnlyHint",
     "bad": "# the lock says that the tool comment of github has no readOnlyHint\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
@@ -1228,7 +1228,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4003: {
     "name": "audience-not-issued",
     "severity": "error",
-    "meaning": "The audience that callers need is not one that the embedded authorization server issues tokens for. A warning when the URL of the gateway is not given.",
+    "meaning": "The audience that callers need is not one that the embedded authorization server issues tokens for. It is a warning if the URL of the gateway is not given.",
     "since": "0.1.0",
     "fix": "Use the URL of the gateway as the audience",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1363,7 +1363,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4020: {
     "name": "unusable-confidential-redirect",
     "severity": "error",
-    "meaning": "A client that always gets a secret cannot keep it secret.",
+    "meaning": "A redirect URI of clients with a secret cannot be used: it is on loopback, where programs cannot keep a secret, has a fragment, or is not complete.",
     "since": "0.1.0",
     "fix": "List only redirect URIs of servers",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    forceConfidentialRedirectUris: [https://localhost/callback]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
@@ -1426,9 +1426,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4027: {
     "name": "open-server",
     "severity": "hint",
-    "meaning": "An MCPServer or MCPRemoteProxy that runs in a cluster has no `oidcConfigRef`: its callers need no token. What connects to its address calls its tools, and gets around the policies of each gateway in front of it. Where the tool lock has its tools, LNT4001 says which of them may change something.",
+    "meaning": "An MCPServer or MCPRemoteProxy that runs in a cluster has no `oidcConfigRef`: its callers need no token. Every client that can connect to its address can call its tools, and so bypasses the policies of the gateways in front of it. If the tool lock has the tools, LNT4001 names those that may change something.",
     "since": "0.1.0",
-    "fix": "Name an MCPOIDCConfig in `oidcConfigRef`. Where callers need no token, suppress the finding, and give that as the reason",
+    "fix": "Name an MCPOIDCConfig in `oidcConfigRef`. If callers should need no token, suppress the finding with that reason",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: tickets }\nspec:\n  image: registry.example.com/tickets:3\n  transport: streamable-http\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: tickets }\nspec:\n  image: registry.example.com/tickets:3\n  transport: streamable-http\n  oidcConfigRef: { name: corp, audience: tickets }\n  authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1464,9 +1464,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "policy-names-unknown-tool",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never see, so it never applies to them. The name may be that of an entity, such as `Tool::\"search\"`, or a text that `resource.name` or `resource.uri` is compared with. Patterns (`like`) are `LNT5018`. It is a hint where a backend that is not in the tool lock may offer it, or where another gateway shares the policy. The name of a hidden tool is found where a policy permits it. Where a policy only keeps callers from it, in a `forbid` or in the `unless` of a `permit`, it is sound: it holds on the day that clients see the tool. There it is a hint if a workflow calls the tool, since policies decide about a workflow and not about its steps.",
+    "meaning": "A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never see, so it never applies to them. The name may be that of an entity, such as `Tool::\"search\"`, or a text that `resource.name` or `resource.uri` is compared with. Patterns (`like`) are `LNT5018`. It is a hint if a backend that is not in the tool lock may offer the name, or if another gateway shares the policy. A policy that permits a hidden tool is a finding. A policy that only denies a hidden tool, in a `forbid` or in the `unless` of a `permit`, is not, because it applies as soon as clients see the tool. But if a workflow calls that tool, it is a hint, because policies decide about a workflow and not about its steps.",
     "since": "0.1.0",
-    "fix": "Name it as clients see it, with its prefix: `Tool::\"github_search\"`, or `resource.name == \"github_search\"`. A name is proposed only where it cannot lead to another tool: the same tool of the same backend under its present name, or a name that one slip tells apart. `lintel check --fix` changes no name in a policy",
+    "fix": "Name it as clients see it, with its prefix: `Tool::\"github_search\"`, or `resource.name == \"github_search\"`. Lintel only proposes a name that cannot lead to another tool: the present name of the same tool of the same backend, or a name that differs by one typo. `lintel check --fix` changes no name in a policy",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1504,7 +1504,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "needsLock": true,
     "meaning": "A policy permits every authenticated caller, without any condition, to call tools that are annotated as destructive. For tools without the annotation, which MCP assumes to be destructive, it is a hint.",
     "since": "0.1.0",
-    "fix": "Permit it to the callers who need it: principal in Group::\"ops\"",
+    "fix": "Permit the tools only to the callers who need them, such as principal in Group::\"ops\"",
     "bad": "# github offers a tool `comment` without annotations.\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1603,7 +1603,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "pattern-fits-nothing",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "A pattern (`like`) in a policy matches no name that clients of this gateway see, so a `permit` with it permits nothing, and a `forbid` with it forbids nothing. An error where the pattern keeps callers out, in a `forbid` or in the `unless` of a `permit`: what it should close is open. There, names of hidden tools count, too. It is a hint where a backend that is not in the tool lock may offer such a name, or where another gateway shares the policy.",
+    "meaning": "A pattern (`like`) in a policy matches no name that clients of this gateway see, so a `permit` with it permits nothing, and a `forbid` with it forbids nothing. It is an error if the pattern should deny access, in a `forbid` or in the `unless` of a `permit`, because the access stays open. For such a pattern, names of hidden tools count, too. It is a hint if a backend that is not in the tool lock may offer such a name, or if another gateway shares the policy.",
     "since": "0.1.0",
     "fix": "Write it for the names that clients see, with their prefix: `resource.name like \"github_*\"`. If it is meant for future tools, suppress the finding with that reason",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.name like \"githb_*\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1621,9 +1621,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5020: {
     "name": "similar-names",
     "severity": "warning",
-    "meaning": "The policies of a gateway name two groups, or two claims, that differ in one slip: a letter too many, a letter too few, two letters swapped, or another case or separator. The compiler does not know the groups and claims of callers, so it cannot tell which name is right. Cedar reports nothing about a wrong name: no caller is in that group or has that claim, so a `permit` for it permits nothing, and a `forbid` for it forbids nothing. The finding is at the name that fewer policies use. A group in `entitiesJson`, a claim that lists groups, and a claim such as `email` or `scope` count as right. Where another gateway shares the policy, it is a hint.",
+    "meaning": "The policies of a gateway name two groups, or two claims, that differ by one typo: a letter too many, a letter too few, two letters swapped, or another case or separator. The compiler does not know the groups and claims of callers, so it cannot tell which name is right. Cedar reports nothing about a wrong name: no caller is in that group or has that claim, so a `permit` for it permits nothing, and a `forbid` for it forbids nothing. The finding is at the name that fewer policies use. A group in `entitiesJson`, a claim that lists groups, and a claim such as `email` or `scope` count as right. If another gateway shares the policy, it is a hint.",
     "since": "0.1.0",
-    "fix": "Correct the name. Where both groups or claims exist, suppress the finding and say so in the reason. `lintel matrix` compares the names in policies with the tokens of real callers",
+    "fix": "Correct the name. If both groups or claims exist, suppress the finding with that reason. `lintel matrix` compares the names in policies with the tokens of real callers",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"engineers\", action, resource);\n            - forbid(principal in Group::\"enginers\", action == Action::\"call_tool\", resource) unless { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"engineers\", action, resource);\n            - forbid(principal in Group::\"engineers\", action == Action::\"call_tool\", resource) unless { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1731,7 +1731,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6015: {
     "name": "header-collision",
     "severity": "error",
-    "meaning": "A header gets two values: two of the caller's header, a fixed header of the backend, and the backend's credential.",
+    "meaning": "A header gets its value from two of these sources: a header of the caller, a fixed header of the backend, and the backend's credential.",
     "since": "0.1.0",
     "fix": "Remove it from one of the two places",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addPlaintextHeaders: { X-Tenant: eng }\n",
@@ -1796,7 +1796,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6022: {
     "name": "setting-of-a-proxy",
     "severity": "error",
-    "meaning": "An MCPServer with a `command` has settings for a proxy in a cluster: authentication, policies, tool filters, rate limits, audit. A command runs on this machine, behind a bridge that ignores these settings. The finding also means that the servers of the API group can only be images.",
+    "meaning": "An MCPServer with a `command` has settings for a proxy in a cluster: authentication, policies, tool filters, rate limits, audit. A command runs on this machine, behind a bridge that ignores these settings. The finding also reports a `command` in an API group whose MCPServers must have an image.",
     "since": "0.1.0",
     "fix": "Configure it in the VirtualMCPServer in front, or in `outgoingAuth` and `aggregation.tools` there. In a cluster, give the server an `image`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n  audit: { enabled: true }\n",
@@ -2039,7 +2039,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "warning",
     "meaning": "A JSON Schema contains a word that looks like a keyword but has no meaning.",
     "since": "0.1.0",
-    "fix": "Write the keyword",
+    "fix": "Write the correct keyword",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, maxLenght: 20 }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, maxLength: 20 }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
   },
@@ -2065,7 +2065,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7024: {
     "name": "unusable-form",
     "severity": "error",
-    "meaning": "The schema of an elicitation is not a form that clients can show; keywords that clients ignore are a warning.",
+    "meaning": "The schema of an elicitation is not a form that clients can show. For keywords that clients ignore, it is a warning.",
     "since": "0.1.0",
     "fix": "Use only texts, numbers, booleans and choices",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: ask\n      type: elicitation\n      message: Which label?\n      schema:\n        type: object\n        properties:\n          label: { type: object }\n",
@@ -2188,14 +2188,14 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "warning",
     "meaning": "Roles or claims are configured, but the mode is anonymous, so callers have no claims and the settings have no effect.",
     "since": "0.1.0",
-    "fix": "Set auth.mode to oauth, or remove them",
+    "fix": "Set auth.mode to oauth, or remove the roles and claims",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  mode: anonymous\n",
     "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  mode: anonymous\n"
   },
   LNT8004: {
     "name": "dead-claims",
     "severity": "warning",
-    "meaning": "Claims that no caller can have: an entry of a role without claims, or a claim without values.",
+    "meaning": "The configuration has claims that no caller can have: an entry of a role without claims, or a claim without values.",
     "since": "0.1.0",
     "fix": "Write the claims that callers have, or remove the entry",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{}] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2204,7 +2204,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8005: {
     "name": "repeated-provider",
     "severity": "warning",
-    "meaning": "Two providers accept tokens of the same issuer and audience. The first that accepts wins, so the second has no effect.",
+    "meaning": "Two providers accept tokens of the same issuer and audience. The first provider that accepts a token is used, so the second provider has no effect.",
     "since": "0.1.0",
     "fix": "Remove one of them, or correct its issuer or audience",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n      - { name: ci, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2222,7 +2222,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8007: {
     "name": "insecure-registry-url",
     "severity": "error",
-    "meaning": "A URL of a provider is plain http: an attacker who can change the responses can sign in as any caller (and one on this machine is refused if another URL of the provider is https); or the URL of a repository to which a password is sent is plain http. For the URL of the server itself and of other sources it is a warning.",
+    "meaning": "A URL of a provider is plain http, so an attacker who can change the responses can sign in as any caller. Or the URL of a repository to which a password is sent is plain http. For the URL of the server itself and of other sources, it is a warning. A plain http URL on this machine is refused if another URL of the provider is https.",
     "since": "0.1.0",
     "fix": "Use https",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: http://login.example.com, audience: registry }\n",
@@ -2278,7 +2278,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A provider is at a private address and allowPrivateIP is not set, so the server refuses to connect and accepts none of its tokens. It is a warning for a name that usually resolves to a private address, such as `login.corp.internal` or a name without a dot. Only the name service knows whether its address is public.",
     "since": "0.1.0",
-    "fix": "Set allowPrivateIP to true if the address is meant",
+    "fix": "Set allowPrivateIP to true if the address is intended",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://keycloak.auth.svc.cluster.local, audience: registry }\n",
     "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://keycloak.auth.svc.cluster.local, audience: registry, allowPrivateIP: true }\n"
   },
@@ -2303,7 +2303,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8016: {
     "name": "source-needs-database",
     "severity": "error",
-    "meaning": "Entries of a managed source are published over an API and kept in a database. This server is fed from Git and from other registries, and has neither.",
+    "meaning": "Entries of a managed source are published over an API and kept in a database. Lintel's registry server gets its entries from Git and from other registries, and has neither a publishing API nor a database.",
     "since": "0.1.0",
     "fix": "Put the entries into a file of the repository and use a file source",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    managed: {}\nregistries:\n  - name: main\n    sources: [catalog, drafts]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2421,7 +2421,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8030: {
     "name": "seen-by-nobody",
     "severity": "warning",
-    "meaning": "Claims decide which callers see which entries, but a registry or a source has none. It is visible only to super admins, and there are none.",
+    "meaning": "Claims decide which callers see which entries, but a registry or a source has no claims. Only super admins could see it, and no super admins are configured.",
     "since": "0.1.0",
     "fix": "Give it the claims of its callers, or configure super admins",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  authz: {}\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",

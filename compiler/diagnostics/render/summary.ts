@@ -71,7 +71,7 @@ export function openNote({ open }: Pick<CheckedCounts, 'open'>): string | undefi
   const targets =
     references > 0 && `${count(references, 'reference')} to objects that may be in what could not be read`;
   const parts = [rules, whole, targets].filter(part => part !== false);
-  return `not checked because of these errors: ${parts.join(', and ')}; there may be more findings once they are mended`;
+  return `not checked because of these errors: ${parts.join(', and ')}; there may be more findings once the errors are fixed`;
 }
 
 /**

@@ -22,7 +22,10 @@ export function lowerReferredExchange(
   upstreams: readonly string[],
 ): TokenExchangePlan {
   const ref = block.get('clientSecretRef');
-  block.ignore('externalTokenHeaderName', 'a gateway puts the new token into Authorization; only proxies obey it');
+  block.ignore(
+    'externalTokenHeaderName',
+    'a gateway puts the new token into Authorization; only proxies read this field',
+  );
   const secret = ref && lowerReferredSecret(ref, 'TOKEN_EXCHANGE_CLIENT_SECRET', config);
   return lowerExchange(block, 'clientSecretRef', secret, upstreams);
 }

@@ -20,7 +20,7 @@ export function similarNames(gateway: GatewayModel): Diagnostic[] {
   if (set === undefined) return [];
   return [...findSlips(listGroups(set)), ...findSlips(listClaims(set, gateway))].map(
     ({ policy, part, name, meant }) => {
-      const message = `${policy.name} names ${name}, which differs in one slip from ${meant}: if it is a mistake, no caller has it`;
+      const message = `${policy.name} names ${name}, which differs from ${meant} by one typo: if it is a mistake, no caller has it`;
       const placed = { ...part, offset: policy.offset + part.offset };
       return diagnoseText(policy.source, 'LNT5020', placed, message, {
         fix: `write ${meant}, or suppress this finding with the reason that both exist`,

@@ -20,7 +20,7 @@ ${heading('Look inside')}
 ${heading('Edit while it runs')}
   ${spec}
   Add "- compare" below "- monthly" and save: climate_compare appears here and in every connected client.
-  Then misspell "filter": the finding names the line, and what is served stays.`;
+  Then misspell "filter": the finding names the line, and the served bundle is unchanged.`;
 }
 
 function heading(text) {

@@ -62,7 +62,7 @@ export function checkAccessToken({ header, claims }: UnprovedJwt): void {
  */
 export function readKeyId({ header }: UnprovedJwt, algorithms: readonly string[]): string | undefined {
   if (typeof header.alg !== 'string' || !algorithms.includes(header.alg)) {
-    throw createInvalidError('the token is signed by an algorithm that is not accepted');
+    throw createInvalidError('the token is signed with an algorithm that is not accepted');
   }
   const { kid } = header;
   if (kid !== undefined && (typeof kid !== 'string' || kid === ''))
@@ -115,7 +115,7 @@ function toRejection(error: unknown): TokenRejectedError {
   return createInvalidError(describeError(error));
 }
 
-export const UNKNOWN_KEY = 'the token is signed by an unknown key';
+export const UNKNOWN_KEY = 'the token is signed with an unknown key';
 
 function describeError(error: unknown): string {
   if (error instanceof errors.JWTExpired) return CLAIM_ERRORS.exp;

@@ -53,7 +53,7 @@ export function readTokenResponse(at: string, status: number, body: string): Tok
  */
 export function requireBearer(at: string, answer: TokenResponse): TokenResponse {
   if (answer.tokenType === 'bearer') return answer;
-  throw createUnusableError(at, 'has another token_type than Bearer');
+  throw createUnusableError(at, 'has a token_type other than Bearer');
 }
 
 /** A credential in a successful response that cannot be sent. */

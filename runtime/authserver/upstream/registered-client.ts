@@ -108,7 +108,7 @@ export class RegisteredClient implements ClientSource {
     const registered = readRegistered(plan, await this.#ask(this.#request(url, authentication)), authentication);
     const sealed = ring.seal(JSON.stringify(registered), this.#name);
     await store.put('upstream-client', this.#name, { sealed }, { ttlSeconds: null });
-    log.info({ upstream: plan.name, client: registered.id }, 'registered at an upstream');
+    log.info({ upstream: plan.name, client: registered.id }, 'the gateway registered at an upstream');
     return registered;
   }
 
@@ -151,7 +151,11 @@ export class RegisteredClient implements ClientSource {
       method => !Array.isArray(methods) || methods.includes(method),
     );
     if (authentication === undefined)
-      throw new UpstreamError('refused', plan.name, 'it supports no client authentication of the gateway');
+      throw new UpstreamError(
+        'refused',
+        plan.name,
+        'it supports no method of client authentication that the gateway supports',
+      );
     return { url: this.#parseUrl(found), authentication };
   }
 

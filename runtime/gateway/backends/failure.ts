@@ -96,7 +96,7 @@ function createRefusal(
   const { strategy, owner } = credential;
   const http = `(HTTP ${status})`;
   if (strategy === 'unauthenticated') {
-    return new BackendError(backend, 'unauthenticated', `refused our credentials ${http}`, status);
+    return new BackendError(backend, 'unauthenticated', `refused the credentials of the request ${http}`, status);
   }
   if (owner === 'nobody') {
     const text = `requires the credential of a caller ${http}; ${strategy} gives the gateway itself no credential`;

@@ -63,7 +63,7 @@ export function createSender(
  */
 export function requireCurrentAuth({ rules }: Sender): void {
   if (!rules.isSuperseded) return;
-  throw new WireError(WIRE_CODE.refused, 'the rules for signing in have changed; send the request again');
+  throw new WireError(WIRE_CODE.refused, 'the configuration of authentication has changed; send the request again');
 }
 
 const keys = new WeakMap<Sender, string>();

@@ -62,6 +62,6 @@ function createIdleWriter(log: Logger): ThrottledLogWriter<ItemTable['idle'][num
       log.warn(item, `the ${setting} "${tool}" does nothing: backend "${backend}" has no such tool`);
     },
     logRest: (backend, count) =>
-      log.warn({ backend, count }, `${count} more settings for backend "${backend}" do nothing: /status has them`),
+      log.warn({ backend, count }, `${count} more settings for backend "${backend}" do nothing: /status lists them`),
   };
 }

@@ -84,7 +84,7 @@ function withoutTasks(answer: ClientResponder): void {
 
 function createUnknownTask(): WireError {
   const text =
-    'unknown task: its id is not one of this caller, or was given before a restart by a gateway that keeps its state in memory';
+    'unknown task: no task of this caller has this id, or the id is from before a restart of a gateway that keeps its state in memory';
   return new WireError(WIRE_CODE.invalidParams, text);
 }
 

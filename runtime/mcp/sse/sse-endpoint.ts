@@ -340,7 +340,7 @@ function checkMethod(req: IncomingMessage, method: 'GET' | 'POST'): void {
 
 function readSessionId(req: IncomingMessage): string {
   const id = new URLSearchParams(req.url?.split('?', 2)[1]).get('sessionId');
-  if (id === null) throw createInvalidRequest(400, 'sessionId is required, as the endpoint event gave it');
+  if (id === null) throw createInvalidRequest(400, 'sessionId is required: use the URL from the endpoint event');
   return id;
 }
 

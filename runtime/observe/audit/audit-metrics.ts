@@ -22,7 +22,7 @@ export function auditMetrics(totals: AuditTotals | undefined): readonly Metric[]
     ),
     counter(
       'write_errors',
-      'Failures to write audit records, to open their log again or to force them to the disk; what failed is tried again.',
+      'Failures to write audit records, to open their log again or to force them to the disk; failed operations are tried again.',
       ({ writeErrors }) => writeErrors,
     ),
   ];

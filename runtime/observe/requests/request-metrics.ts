@@ -43,7 +43,7 @@ export function requestMetrics(
     {
       name: `${METRIC_PREFIX}mcp_tool_calls`,
       type: 'counter',
-      help: 'Calls of tools, by the name that clients know and the backend; a workflow has none.',
+      help: 'Calls of tools, by the name that clients see and by backend; a workflow has no backend.',
       samples: sumSamples(
         counts,
         withoutBackend(({ kind, name, backend }, type) =>
@@ -110,7 +110,7 @@ function listLegacyDurations(counts: RequestCounts, options: RequestMetricsOptio
       name: `${METRIC_PREFIX}mcp_request_duration`,
       unit: 's',
       type: 'histogram',
-      help: 'As mcp_server_operation_duration_seconds, under the former name.',
+      help: 'The same as mcp_server_operation_duration_seconds, under its former name.',
       samples: sumHistograms(
         counts,
         ({ total }) => total,
@@ -125,7 +125,7 @@ function listLegacyDurations(counts: RequestCounts, options: RequestMetricsOptio
       name: `${METRIC_PREFIX}vmcp_backend_requests_duration`,
       unit: 's',
       type: 'histogram',
-      help: 'As mcp_client_operation_duration_seconds, under the former name.',
+      help: 'The same as mcp_client_operation_duration_seconds, under its former name.',
       samples: sumHistograms(
         counts,
         ({ atBackend }) => atBackend,

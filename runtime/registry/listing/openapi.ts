@@ -86,7 +86,7 @@ export function createOpenApiDocument(bundle: DescribedServer): ApiDescription {
       title: `MCP registry ${name}`,
       version: '0.1',
       description:
-        'Every registry is served as the official MCP registry API v0.1 below its own path, and the same as v0. All is read ' +
+        'Every registry is served as the official MCP registry API v0.1 below its own path, and the same as v0. The API is read ' +
         'only: GET as described here, and HEAD for the same without content. Any other method is answered with 405.',
     },
     tags: registries.map(({ name }) => ({ name, description: `The registry at ${REGISTRY_PATH}/${name}.` })),

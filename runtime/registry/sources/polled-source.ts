@@ -187,12 +187,12 @@ export class PolledSource implements ListedSource {
     const { log } = this.#context;
     const source = this.#plan.name;
     const isExpected = EXPECTED.some(type => error instanceof type);
-    const cause = isExpected ? (error as Error).message : 'an unexpected error, which the log has';
+    const cause = isExpected ? (error as Error).message : 'an unexpected error; the log has the details';
     if (cause !== this.#cause) {
       if (!isExpected) log.error({ source, err: error }, 'an unexpected error in reading a source');
       log.warn(
         { source, cause, servers: this.snapshot.entries.length },
-        'the source cannot be read; what was read last stays listed',
+        'the source cannot be read; the entries that were read last stay listed',
       );
     }
     this.#cause = cause;

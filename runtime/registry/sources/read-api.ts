@@ -142,7 +142,9 @@ class ListingReader {
 
   #note(): string {
     const faults =
-      this.#faults === 0 ? '' : `${countText(this.#faults, this.#servers)} not valid and left out: ${this.#firstFault}`;
+      this.#faults === 0
+        ? ''
+        : `${countText(this.#faults, this.#servers)} not valid, and left out: ${this.#firstFault}`;
     return [faults, formatNewerSchemaNote(this.#newer, this.#servers)].filter(note => note !== '').join('; ');
   }
 

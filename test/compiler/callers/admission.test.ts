@@ -43,33 +43,33 @@ test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, ref
     TOKEN,
     [],
   ],
-  ['no token', oidc(), undefined, ['the gateway demands a token, and the caller has none']],
-  ['no subject', oidc(), { ...TOKEN, sub: '' }, ['the claims name no subject: "sub" has to be a text']],
+  ['no token', oidc(), undefined, ['the gateway requires a token, and the caller has none']],
+  ['no subject', oidc(), { ...TOKEN, sub: '' }, ['the claims name no subject: "sub" must be a text']],
   [
     'an issuer with a slash more',
     oidc(),
     { ...TOKEN, iss: 'https://id.example.com/' },
     [
-      'the issuer is "https://id.example.com/", and the gateway takes tokens of "https://id.example.com", byte for byte',
+      'the issuer is "https://id.example.com/", and the gateway accepts only tokens of "https://id.example.com", compared byte for byte',
     ],
   ],
   [
     'another audience',
     oidc(),
     { ...TOKEN, aud: 'Mcp' },
-    ['the audience is "Mcp", and the gateway takes tokens for "mcp"'],
+    ['the audience is "Mcp", and the gateway accepts only tokens for "mcp"'],
   ],
   [
     'an audience with what is no text',
     oidc(),
     { ...TOKEN, aud: ['mcp', 7] },
-    ['the audience is "mcp", the integer 7, and the gateway takes tokens for "mcp"'],
+    ['the audience is "mcp", the integer 7, and the gateway accepts only tokens for "mcp"'],
   ],
   [
     'the audience of another provider',
     oidc([], [{ ...PROVIDER, issuer: 'https://other.example.com', audience: 'theirs' }, PROVIDER]),
     { ...TOKEN, aud: 'theirs' },
-    ['the audience is "theirs", and the gateway takes tokens for "mcp"'],
+    ['the audience is "theirs", and the gateway accepts only tokens for "mcp"'],
   ],
   ['a scope too few', oidc(['mcp', 'admin']), TOKEN, ['the scopes lack "admin"']],
   ['scopes in a list', oidc(['mcp', 'admin']), { ...TOKEN, scope: undefined, scp: ['admin', 'mcp'] }, []],
@@ -96,7 +96,12 @@ test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, not
     { ...TOKEN, nbf: NOW / 1000 + 1 },
     ['a token with these claims is not valid yet: 2026-01-01T00:00:01.000Z'],
   ],
-  ['claims for nothing', { type: 'anonymous' }, TOKEN, ['the gateway authenticates no caller, so claims play no part']],
+  [
+    'claims for nothing',
+    { type: 'anonymous' },
+    TOKEN,
+    ['the gateway authenticates no caller, so claims have no effect'],
+  ],
 ])('what is told of %s', (_, auth, claims, notes) => {
   expect(admission(auth, claims)).toMatchObject({ refusals: [], notes });
 });

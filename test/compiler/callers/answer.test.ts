@@ -54,7 +54,9 @@ test.each<[policy: string, unsaid: string | undefined]>([
   expect(notes.filter(note => note.startsWith('policies look at'))).toEqual(
     unsaid === undefined
       ? []
-      : [`policies look at ${unsaid}, which a token has and the claims do not: with them they may decide otherwise`],
+      : [
+          `policies look at ${unsaid}, which a token has and these claims lack: for a real token they may decide differently`,
+        ],
   );
   const { notes: whole } = ask([policy], { claims: ANN }) as AccessAnswer;
   expect(whole.some(note => note.startsWith('policies look at'))).toBe(false);
@@ -106,7 +108,7 @@ describe('a tool that a direct call does not reach', () => {
   const config = `{ aggregation: { tools: [{ workload: git, filter: [list] }] }, compositeTools: [
     { name: flow, description: Calls., steps: [{ id: a, tool: git.push }, { id: b, tool: git.list, dependsOn: [a] }] }] }`;
   const flowOnly = 'permit(principal, action, resource == Tool::"flow");';
-  const note = 'ann reaches it through flow, whose steps no policy decides';
+  const note = 'ann reaches it through flow, whose steps are not subject to policies';
 
   test.each([
     ['since it is hidden', 'git_push', EVERYTHING, [note]],
@@ -234,7 +236,7 @@ test('the answer names at most five permits', () => {
   const policies = Array.from({ length: 8 }, (_, at) => `permit(principal == Client::"c${at}", action, resource);`);
   const { notes } = ask(policies, {}) as AccessAnswer;
   expect(notes).toHaveLength(6);
-  expect(notes[5]).toBe('3 more policies would permit it to others');
+  expect(notes[5]).toBe('3 more policies would permit it to other callers');
 });
 
 describe('a URI that only a template fits', () => {
@@ -254,7 +256,7 @@ describe('a URI that only a template fits', () => {
     expect(read('doc:///public/x/../a')).toMatchObject({ decision: 'allowed' });
     const { decision, reason, notes } = read('doc:///public/../private');
     expect({ decision, reason }).toEqual({ decision: 'denied', reason: { type: 'no-permit' } });
-    expect(notes).toContain('a server may read it as doc:///private, and policies are asked about that as well');
+    expect(notes).toContain('a server may read it as doc:///private, and the policies decide about that URI as well');
   });
 
   test.each([
@@ -348,19 +350,19 @@ describe('claims that decide nothing', () => {
       'a claim of groups that is misspelt',
       [STAFF],
       { group: 'staff' },
-      ['policies look at no claim "group"; did you mean "groups"?'],
+      ['no policy reads the claim "group"; did you mean "groups"?'],
     ],
     [
       'a claim of a policy that is misspelt',
       [TEAM],
       { taem: 'a' },
-      ['policies look at no claim "taem"; did you mean "team"?'],
+      ['no policy reads the claim "taem"; did you mean "team"?'],
     ],
     [
       'a claim that none looks at',
       [STAFF],
       { colour: 'red', groups: ['staff'] },
-      ['policies look at no claim "colour"'],
+      ['no policy reads the claim "colour"'],
     ],
     [
       'a group that is misspelt',

@@ -61,7 +61,7 @@ describe('a matrix', () => {
     const misspelt = '@id("engineers") permit(principal in Group::"egn", action, resource);';
     expect(groupNotes(misspelt)).toEqual([
       expect.stringMatching(
-        /^none of these callers is in Group::"egn", for which policy "engineers" \(spec\.yaml:\d+:\d+\) asks; did you mean Group::"eng"\?$/,
+        /^none of these callers is in Group::"egn", which policy "engineers" \(spec\.yaml:\d+:\d+\) requires; did you mean Group::"eng"\?$/,
       ),
     ]);
     expect(found([misspelt]).notes).toEqual(groupNotes(misspelt));
@@ -158,7 +158,7 @@ describe('a workflow', () => {
         '  NAME            eng  ops',
         '  note:///{name}  no   no',
         '',
-        '  workflow: not by its own name, but through a workflow that the caller may call',
+        '  workflow: the caller may not call the tool itself, but may call a workflow that calls it',
         '  git_list is called by release',
         '  git_push is called by release',
         '',

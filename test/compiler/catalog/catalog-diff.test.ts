@@ -101,9 +101,9 @@ test('equal catalogs have no difference', () => {
   expect(renderDiffMarkdown(none, [])).toBe('**Lintel, tool lock**: no difference\n');
   expect(renderDiffMarkdown(none, ['mcp/MCPServer/files: its secret is missing'])).toBe(
     [
-      '**Lintel, tool lock**: no difference in what is known; not every backend answered',
+      '**Lintel, tool lock**: no difference among the backends that answered; not every backend answered',
       '',
-      '### Not known',
+      '### Backends that did not answer',
       '',
       '- mcp/MCPServer/files: its secret is missing',
       '',

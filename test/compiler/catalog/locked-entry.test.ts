@@ -49,13 +49,13 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
     'of a gateway with backends that are away',
     { tools: [{ name: 't' }], unavailable: { count: 2, names: ['docs', 'wiki'] } },
     { tools: ['t'] },
-    ['backends behind it do not answer it (docs, wiki), so what they offer is not locked'],
+    ['backends behind it do not answer it (docs, wiki), so the tool lock lacks what they offer'],
   ],
   [
     'of a gateway that only counts them',
     { unavailable: { count: 2, names: [] } },
     {},
-    ['backends behind it do not answer it (2), so what they offer is not locked'],
+    ['backends behind it do not answer it (2), so the tool lock lacks what they offer'],
   ],
   ['a template without one', { resourceTemplates: [{ name: 'x' }] }, {}, ['resource template #0 has no uriTemplate']],
   [

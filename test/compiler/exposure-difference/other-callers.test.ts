@@ -44,7 +44,7 @@ function topOf(before: Spec, after: Spec): readonly string[] {
   return title === 'Look at these first' ? lines.slice(0, lines.indexOf('')) : [];
 }
 
-const OTHERS = '  ! default/it: gateway it: may let in other callers, or take them for others';
+const OTHERS = '  ! default/it: gateway it: may accept other callers, or identify callers differently';
 const TOKENS = 'callers with a token of https://id.example.com for mcp';
 const policies = (...texts: readonly string[]) =>
   `, authzConfig: { type: inline, inline: { policies: [${texts.map(text => JSON.stringify(text)).join(', ')}] } } }`;

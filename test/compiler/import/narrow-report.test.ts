@@ -23,7 +23,7 @@ test('what is said of a server stands below it where a line would be too long', 
 Carried over:
   mcpServers.files  files  stdio
     npx -y server-files /srv/a /srv/b
-    of the client alone: timeout
+    settings of the client only: timeout
   mcpServers.docs   docs   streamable-http (guessed)
     https://docs.example.com/mcp?limit=5
 

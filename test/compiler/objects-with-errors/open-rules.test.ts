@@ -35,7 +35,7 @@ test('the rules that ask for a wrong value wait, and its gateway as a whole', ()
   expect([objects, gateways]).toEqual([1, 1]);
   expect(rules).toBeGreaterThan(3);
   expect(formatClosing(findings, checked).split('\n')[1]).toBe(
-    `not checked because of these errors: ${rules} rules about 1 object, and 1 gateway as a whole; there may be more findings once they are mended`,
+    `not checked because of these errors: ${rules} rules about 1 object, and 1 gateway as a whole; there may be more findings once the errors are fixed`,
   );
 });
 

@@ -47,17 +47,17 @@ const FORBIDDEN: readonly BadProgram[] = [
   [
     'opens the inspector',
     `import { Session } from 'node:inspector';\nnew Session().connect();`,
-    ['LNT1082 error app.ts:7:15 the program asks for what programs may not: Inspector'],
+    ['LNT1082 error app.ts:7:15 the program uses a permission that programs do not have: Inspector'],
   ],
   [
     'imports the databases of Node',
     `import { DatabaseSync } from 'node:sqlite';\nnew DatabaseSync('teams.db');`,
-    ['LNT1082 error app.ts:1:1 the program asks for what programs may not: databases of node:sqlite'],
+    ['LNT1082 error app.ts:1:1 the program uses a permission that programs do not have: databases of node:sqlite'],
   ],
   [
     'requires the databases of Node',
     `const { DatabaseSync } = require('node:sqlite');\nnew DatabaseSync(':memory:').exec("VACUUM INTO 'teams.db'");`,
-    ['LNT1082 error app.ts:6:26 the program asks for what programs may not: databases of node:sqlite'],
+    ['LNT1082 error app.ts:6:26 the program uses a permission that programs do not have: databases of node:sqlite'],
   ],
   [
     'traces events, which Node writes',
@@ -72,33 +72,33 @@ const FORBIDDEN: readonly BadProgram[] = [
   [
     'ends whoever runs it',
     `process.kill(process.ppid, 'SIGTERM');`,
-    ['LNT1082 error app.ts:6:9 the program asks for what programs may not: signals to other processes'],
+    ['LNT1082 error app.ts:6:9 the program uses a permission that programs do not have: signals to other processes'],
   ],
   [
     'ends its group of processes',
     `process.kill(0, 'SIGTERM');`,
-    ['LNT1082 error app.ts:6:9 the program asks for what programs may not: signals to other processes'],
+    ['LNT1082 error app.ts:6:9 the program uses a permission that programs do not have: signals to other processes'],
   ],
   [
     'makes others wait',
     `import os from 'node:os';\nos.setPriority(process.ppid, 19);`,
-    ['LNT1082 error app.ts:7:4 the program asks for what programs may not: priorities of other processes'],
+    ['LNT1082 error app.ts:7:4 the program uses a permission that programs do not have: priorities of other processes'],
   ],
   [
     'writes to the pipe that is not its own',
     `import { writeSync } from 'node:fs';\nobject('a');\nwriteSync(3, 'hello\\n');`,
-    ['LNT1093 error app.ts:1:1 what the process of the program gives cannot be read'],
+    ['LNT1093 error app.ts:1:1 the output of the process of the program cannot be read'],
   ],
   [
     'writes to the pipe that is not its own, and no whole line',
     `import { writeSync } from 'node:fs';\nobject('a');\nwriteSync(3, '{}');`,
-    ['LNT1093 error app.ts:1:1 what the process of the program gives cannot be read'],
+    ['LNT1093 error app.ts:1:1 the output of the process of the program cannot be read'],
   ],
   [
     'writes a result of its own',
     `import { writeSync } from 'node:fs';
 writeSync(3, JSON.stringify({ outcome: { type: 'synthesized', charts: [{}] }, notes: [] }) + '\\n');`,
-    ['LNT1093 error app.ts:1:1 what the process of the program gives cannot be read'],
+    ['LNT1093 error app.ts:1:1 the output of the process of the program cannot be read'],
   ],
   [
     'closes the pipe that is not its own',

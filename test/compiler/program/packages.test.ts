@@ -67,7 +67,7 @@ test('types that are checked without end are a finding, and nothing is known', a
   });
   const { outcome } = await world.run('app.ts', { typecheck: true, limits: { deadlineMs: 1500 } });
   expect(outcome.diagnostics.map(line)).toEqual([
-    'LNT1076 error app.ts:1:1 typescript 5.9.0 was still at the types of the program after 6 s',
+    'LNT1076 error app.ts:1:1 typescript 5.9.0 was still checking the types of the program after 6 s',
   ]);
   expect(outcome.complete).toBe(false);
 });

@@ -10,9 +10,9 @@ const CHANGING: readonly BadProgram[] = [
     [
       'LNT1090 warning app.ts:7:6 Date.now gives the same time each time, not the time of day',
       'LNT1090 warning app.ts:8:20 new Date() gives the same time each time, not the time of day',
-      'LNT1090 warning app.ts:9:6 Math.random gives the same values each time, which are no secret',
-      'LNT1090 warning app.ts:10:1 crypto.randomUUID gives the same values each time, which are no secret',
-      'LNT1090 warning app.ts:11:8 crypto.getRandomValues gives the same values each time, which are no secret',
+      'LNT1090 warning app.ts:9:6 Math.random gives the same values each time, so they are not secret',
+      'LNT1090 warning app.ts:10:1 crypto.randomUUID gives the same values each time, so they are not secret',
+      'LNT1090 warning app.ts:11:8 crypto.getRandomValues gives the same values each time, so they are not secret',
     ],
   ],
   [
@@ -21,8 +21,8 @@ const CHANGING: readonly BadProgram[] = [
 crypto.randomFill(Buffer.alloc(4), () => {});
 crypto.pseudoRandomBytes(4);`,
     [
-      'LNT1090 warning app.ts:7:8 crypto.randomFill gives the same values each time, which are no secret',
-      'LNT1090 warning app.ts:8:8 crypto.randomBytes gives the same values each time, which are no secret',
+      'LNT1090 warning app.ts:7:8 crypto.randomFill gives the same values each time, so they are not secret',
+      'LNT1090 warning app.ts:8:8 crypto.randomBytes gives the same values each time, so they are not secret',
     ],
   ],
   [

@@ -123,9 +123,9 @@ test.each<[string, string, readonly string[]]>([
     'severity:\n  LNT1003: warning\n  LNT2001: off\n  LNT1018: hint\n  LNT1033: off\n',
     [
       '2:12 LNT1034 LNT1003 unknown-field cannot be less than error: the API server refuses the object, or drops what it says (remove this line)',
-      '3:12 LNT1034 LNT2001 unresolved-reference cannot be less than error: what is written has no one meaning, so nothing can be built from it (remove this line)',
+      '3:12 LNT1034 LNT2001 unresolved-reference cannot be less than error: the file has no single meaning, so nothing can be built from it (remove this line)',
       '4:12 LNT1034 LNT1018 unreadable-input cannot be less than error: it says that something was not checked (remove this line)',
-      '5:12 LNT1034 LNT1033 unused-suppression cannot be less than warning: it watches over what is left out of the findings (remove this line)',
+      '5:12 LNT1034 LNT1033 unused-suppression cannot be less than warning: it checks the suppressions and baselines themselves (remove this line)',
     ],
   ],
   ['facts that weigh more', 'severity: { LNT1033: error, LNT1003: error }\n', []],

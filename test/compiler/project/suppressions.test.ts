@@ -8,10 +8,10 @@ const GROUP = 'apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name
 
 /** Rows of: the text after the keyword, and the finding about it. */
 test.each([
-  ['LNT1006', 'the suppression gives no reason: write it behind a colon'],
-  ['LNT1006:', 'the suppression gives no reason: write it behind a colon'],
-  ['LNT1006: (expires: 2027-01-31)', 'the suppression gives no reason: write it behind a colon'],
-  ['LNT1006 because', 'the suppression gives no reason: write it behind a colon'],
+  ['LNT1006', 'the suppression gives no reason: write it after a colon'],
+  ['LNT1006:', 'the suppression gives no reason: write it after a colon'],
+  ['LNT1006: (expires: 2027-01-31)', 'the suppression gives no reason: write it after a colon'],
+  ['LNT1006 because', 'the suppression gives no reason: write it after a colon'],
   [': known', 'the suppression names no code'],
   ['', 'the suppression names no code'],
   ['LNT1006: known (expires: soon)', 'the suppression expires on no day: write it as in "expires: 2027-01-31"'],

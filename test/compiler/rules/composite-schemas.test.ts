@@ -104,8 +104,8 @@ test.each<[string, string[], string[]]>([
     ],
     [
       'LNT7020 error 7:59 this is not a regular expression',
-      'LNT7023 warning 7:81 the pattern can read one text in ever so many ways: each character more doubles the time',
-      'LNT7023 warning 7:124 the pattern can read one text in ever so many ways: each character more doubles the time',
+      'LNT7023 warning 7:81 the pattern can match the same text in very many ways: each additional character doubles the time',
+      'LNT7023 warning 7:124 the pattern can match the same text in very many ways: each additional character doubles the time',
       'LNT7020 error 7:138 this is not a regular expression',
     ],
   ],

@@ -69,7 +69,7 @@ const busy = page({
     backend('wiki', {
       status: 'unavailable',
       circuitBreakerState: 'open',
-      message: 'the circuit is open after failures in a row; the last: backend "wiki": answered HTTP 503',
+      message: 'the circuit is open after consecutive failures; the last failure: backend "wiki": answered HTTP 503',
       calls: calls({ sent: 5 }),
     }),
   ],

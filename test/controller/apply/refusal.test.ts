@@ -25,7 +25,7 @@ test.each([
     QUOTA,
     'PolicyDenied',
     'retry',
-    `apply: ${QUOTA}; the controller tries again: raise the quota, or delete objects that count`,
+    `apply: ${QUOTA}; the controller tries again: raise the quota, or delete objects that count against it`,
   ],
   [500, 'it is down', 'ProgressingWithRetry', 'retry', 'apply: it is down'],
 ] as const)('%d %s', (status, said, reason, next, message) => {

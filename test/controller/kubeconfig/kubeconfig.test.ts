@@ -118,7 +118,7 @@ describe('a kubeconfig', () => {
 
   test.each<[string, string, string]>([
     ['no YAML', `users: [{ token: ${SECRET}\nx`, 'config: not YAML in line'],
-    ['no map', '- a', 'config: not a kubeconfig: expected a map'],
+    ['no map', '- a', 'config: is not a kubeconfig: expected a map'],
     ['no context', '{}', 'config: current-context is not set'],
     ['an unknown user', kubeconfig({ context: { user: 'x' } }), 'config: there is no user named "x" in users'],
     ['no server', kubeconfig({ cluster: { server: '' } }), 'config: clusters[0].cluster.server: is missing'],
@@ -290,6 +290,6 @@ describe('in a pod', () => {
 test('a machine without any configuration is an error that says what to do', async () => {
   await using folder = await temporaryFolder();
   await expect(loadKubeConfig({ env: { HOME: folder.path } })).rejects.toThrow(
-    'no cluster: this is no pod, and there is neither --kubeconfig, nor KUBECONFIG, nor ~/.kube/config; --kubeconfig FILE names a cluster, and --standalone needs none',
+    'no cluster is configured: this process does not run in a pod, and there is neither --kubeconfig, nor KUBECONFIG, nor ~/.kube/config; --kubeconfig FILE names a cluster, and --standalone needs none',
   );
 });

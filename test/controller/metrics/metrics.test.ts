@@ -202,7 +202,7 @@ describe('the internal address', () => {
     });
     await expect(second).rejects.toThrow(ListenError);
     await expect(second).rejects.toThrow(
-      `cannot listen on 127.0.0.1:${port}: the address is in use; choose another with --metrics-address`,
+      `cannot listen on 127.0.0.1:${port}: the address is in use; choose another address with --metrics-address`,
     );
   });
 });

@@ -158,7 +158,9 @@ test('an interrupted transfer is tried again, and the former mirror stays', asyn
   const before = born();
   fixture.repository.commit({ 'a.yaml': '2', noise: randomBytes(300_000) });
   wire.fault = brokenAfter(100_000);
-  expect(await read(sources, through)).toMatch(/^FetchFailed retry: .*: it cannot be reached, or broke off; /);
+  expect(await read(sources, through)).toMatch(
+    /^FetchFailed retry: .*: it cannot be reached, or the connection broke off; /,
+  );
   expect(born()).toEqual(before);
   wire.fault = bytes => bytes;
   expect(await read(sources, through)).toMatchObject({ 'a.yaml': '2' });
@@ -207,7 +209,7 @@ describe('trees that cost more than they hold', () => {
       { treeLimits: { files: 100, fileBytes: 100, totalBytes: 100, listMs: 500 } },
     );
     expect(await read(sources)).toBe(
-      'FetchFailed stalled: URL at ID: its folders could not be listed within 0.5 s, as where they hold each other many times over; see which folders the newest commits add',
+      'FetchFailed stalled: URL at ID: its folders could not be listed within 0.5 s, perhaps because folders are nested many times; check which folders the newest commits add',
     );
     fixture.repository.commit({ 'a.yaml': 'x' });
     expect(await read(sources)).toEqual({ 'a.yaml': 'x' });
@@ -288,7 +290,7 @@ describe('the project file above the path, which no worker reads', () => {
   test('of many megabytes is refused at once', async () => {
     fixture.repository.commit({ 'lintel.yaml': `- [${'[],'.repeat(3_000_000)}]\n`, 'specs/a.yaml': 'a' });
     expect(await read(repositoryIn(fixture.stateDir), { path: 'specs' })).toBe(
-      'FetchFailed stalled: URL at ID, lintel.yaml: it has 9000005 bytes, and a project file has at most 131072; move findings that are accepted into a baseline',
+      'FetchFailed stalled: URL at ID, lintel.yaml: it has 9000005 bytes, and a project file has at most 131072; move accepted findings into a baseline',
     );
   });
 

@@ -214,7 +214,7 @@ test('a replaced client certificate is used', async () => {
       after: { 'ca.crt': TEST_CERTIFICATE, 'tls.crt': CLIENT_CERTIFICATE, 'tls.key': CLIENT_KEY },
       revoke: () => server.changeCertificates({ ca: CLIENT_CERTIFICATE }),
     },
-    /^(?:AuthenticationFailed stalled: URL: it did not accept the certificate of this client|FetchFailed retry: URL: it ended the TLS connection, as servers do that do not accept the certificate of a client)/,
+    /^(?:AuthenticationFailed stalled: URL: it did not accept the certificate of this client|FetchFailed retry: URL: it ended the TLS connection, perhaps because it does not accept the client certificate)/,
   );
 });
 

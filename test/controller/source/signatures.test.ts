@@ -101,32 +101,32 @@ withKeys.describe('one commit', () => {
       'an SSH key of a stranger',
       () => mallory,
       keys,
-      () => `it is signed with the SSH key ${mallory.fingerprint}, which is not among the allowed signers`,
+      () => `it is signed with the SSH key ${mallory.fingerprint}, which was not among the allowed signers`,
     ],
     ['an OpenPGP key of a stranger', () => stranger, keys, () => 'it is signed with a key that is not trusted'],
     [
       'an SSH key, where only OpenPGP keys are trusted',
       () => alice,
       () => ({ 'bob.asc': bob.publicKey }),
-      () => 'it is signed with an SSH key, and no allowed_signers are given',
+      () => 'it is signed with an SSH key, but there are no allowed_signers',
     ],
     [
       'an OpenPGP key, where only SSH keys are trusted',
       () => bob,
       () => ({ allowed_signers: signers() }),
-      () => 'it is signed with an OpenPGP key, and no public key is given',
+      () => 'it is signed with an OpenPGP key, but there is no public key',
     ],
     [
       'an SSH key for other things than git',
       () => alice,
       () => ({ allowed_signers: `a@example.com namespaces="file" ${alice.publicKey}` }),
-      () => 'it is signed with an SSH key that allowed_signers has for other things than git',
+      () => 'it is signed with an SSH key that allowed_signers has only for other namespaces than git',
     ],
     [
       'an SSH key that was no longer valid',
       () => alice,
       () => ({ allowed_signers: `a@example.com valid-before="20200101" ${alice.publicKey}` }),
-      () => 'which is not among the allowed signers at its date',
+      () => 'which was not among the allowed signers at the date of the commit',
     ],
     [
       'an OpenPGP key that has expired',
@@ -178,7 +178,7 @@ withKeys.describe('one commit', () => {
     commit('x', undefined, { message: words });
     await expectInvalid(newest(), 'it is not signed');
     commit('x', mallory, { message: words });
-    await expectInvalid(newest(), 'which is not among the allowed signers');
+    await expectInvalid(newest(), 'which was not among the allowed signers');
   });
 
   test('control characters of a commit are left out of the error', async () => {
@@ -194,7 +194,7 @@ withKeys.describe('one commit', () => {
     const tree = await sources.fetchLatest(source, undefined, never);
     expect(await sources.fetchLatest(source, tree.commit, never)).toBe(tree);
     secrets.keys = { allowed_signers: `mallory@example.com ${mallory.publicKey}` };
-    await expectInvalid(sources.fetchLatest(source, tree.commit, never), 'which is not among the allowed signers');
+    await expectInvalid(sources.fetchLatest(source, tree.commit, never), 'which was not among the allowed signers');
   });
 });
 
@@ -217,7 +217,7 @@ withKeys.describe('keys', () => {
     vi.stubEnv('HOME', fixture.folder.file('home'));
     vi.stubEnv('GNUPGHOME', stranger.env.GNUPGHOME ?? '');
     commit('x', mallory);
-    await expectInvalid(newest(), 'which is not among the allowed signers');
+    await expectInvalid(newest(), 'which was not among the allowed signers');
     commit('x', stranger);
     await expectInvalid(newest(), 'it is signed with a key that is not trusted');
   });

@@ -169,7 +169,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
       'a login script that greets',
       [],
       'command="echo Welcome to this server" ',
-      /^FetchFailed: the answer has something other than the protocol of git, such as text of a proxy or of a login script of the server; /,
+      /^FetchFailed: the answer is not in the protocol of git, and may come from a proxy or from a login script on the server; /,
     ],
     [
       'a forge that says on the side why not',

@@ -138,7 +138,7 @@ describe('names', () => {
 
   test('that occur twice are refused', async () => {
     commitRawTree(['100644', blob('1'), 'a.yaml'], ['100644', blob('2'), 'a.yaml']);
-    await expectBadTree(newest(), 'a.yaml: the name is there twice');
+    await expectBadTree(newest(), 'a.yaml: the folder has this name twice');
   });
 
   test('that are not UTF-8 are refused', async () => {

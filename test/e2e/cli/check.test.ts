@@ -15,7 +15,7 @@ import {
 } from '../specs.ts';
 
 const WAITS =
-  'not checked because of these errors: 1 gateway as a whole; there may be more findings once they are mended\n';
+  'not checked because of these errors: 1 gateway as a whole; there may be more findings once the errors are fixed\n';
 const ERROR = `error[LNT1011] not-in-enum: expected one of "prefix", "priority", "manual", found the string "prefics"
  --> gateway.yaml:7:48
   |

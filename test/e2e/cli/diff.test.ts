@@ -85,7 +85,7 @@ test('without a tool lock the comparison is incomplete, with exit code 3', async
   await using folder = await temporaryFolder({ 'before/team.yaml': specs, 'after/team.yaml': opened });
   const { code, stderr } = await diff(folder.path, 'before', 'after');
   expect(code).toBe(3);
-  expect(stderr).toContain('is not compared in full: not all that its backends offer is known');
+  expect(stderr).toContain('is not compared in full: not everything that its backends offer is known');
 });
 
 test('folders of specs, of a build, and reports are compared with each other', async () => {
@@ -213,7 +213,7 @@ describe('specs outside of the working folder, as of an unpacked archive', () =>
     const { code, stderr } = await diff(folder.file('now'), '../before/specs', 'specs');
     expect(code).toBe(3);
     expect(stderr).toContain(
-      'lintel: there is no tool lock for ../before/specs, and that of another folder is not used for it\n',
+      'lintel: there is no tool lock for ../before/specs, and the tool lock of another folder is not used for it\n',
     );
     const named = await diff(folder.file('now'), '../before/specs', 'specs', '--catalog', 'lintel.lock.json');
     expect([named.code, named.stderr]).toEqual([0, '']);
@@ -253,7 +253,7 @@ test.each([
   [
     'a file that is no YAML',
     { ...CLEAN, 'gateway.yaml': UNREADABLE },
-    'default/eng is not compared: it is not in what can be read of after',
+    'default/eng is not compared: it is missing from the readable part of after',
   ],
 ])('each format says that a gateway with %s is unknown', async (_, files, why) => {
   const side = (name: string, all: { readonly [name: string]: string }) =>
@@ -279,7 +279,7 @@ test.each([
   [
     'one path',
     ['.'],
-    "error: missing required argument 'after': the specs, bundle or exposure to compare with it\n(try 'lintel diff --help')\n",
+    "error: missing required argument 'after': the specs, bundle or exposure to compare with <before>\n(try 'lintel diff --help')\n",
   ],
   [
     'an exposure of another version',

@@ -37,7 +37,7 @@ test('export refuses specs with errors', async () => {
   });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain('LNT1003');
-  expect(stderr).toContain('nothing is exported: mend the errors first');
+  expect(stderr).toContain('nothing is exported: fix the errors first');
   expect(await readdir(folder.path)).toEqual(['specs']);
 });
 

@@ -111,7 +111,7 @@ test('with files only, the terminal gets the summary', async () => {
     code: 1,
     stdout: '',
     stderr: `1 error in 3 files (3 objects checked)
-not checked because of these errors: 1 gateway as a whole; there may be more findings once they are mended
+not checked because of these errors: 1 gateway as a whole; there may be more findings once the errors are fixed
 `,
   });
 });

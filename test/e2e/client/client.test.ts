@@ -146,7 +146,7 @@ test.each([
   expect(small).toEqual({
     code: 3,
     stdout: '',
-    stderr: `lintel: ${url}: refused our credentials (HTTP 403): the server says "too little"; the token is known, and allows too little; it asks for the scopes "mcp write"\n`,
+    stderr: `lintel: ${url}: refused the credentials of the request (HTTP 403): the server says "too little"; the token is known, and allows too little; it asks for the scopes "mcp write"\n`,
   });
 });
 

@@ -46,7 +46,7 @@ test.each<[client: string, args: readonly string[], printed: unknown]>([
   await using folder = await temporaryFolder();
   const { code, stdout, stderr } = await connect(folder, client, ...args);
   expect([code, JSON.parse(stdout)]).toEqual([0, printed]);
-  expect(stderr).toMatch(/^lintel: for .+; --write puts it there\n$/);
+  expect(stderr).toMatch(/^lintel: the entry belongs into .+; --write writes it there\n$/);
   expect(await readdir(folder.path)).toEqual([]);
 });
 
@@ -98,10 +98,10 @@ test('the former content of a file is saved next to it, with the same permission
   const { code, stdout } = await connect(folder, 'cursor', '--write');
   expect(code).toBe(0);
   const [wrote, ...others] = stdout.split('\n');
-  expect(wrote).toMatch(/; what it held before is in .*mcp\.json\.backup: it may hold secrets$/);
+  expect(wrote).toMatch(/; the previous content is in .*mcp\.json\.backup: it may contain secrets$/);
   expect(others).toEqual([
     'Another server stays in it, which Cursor reaches without the gateway: a',
-    "Take out what the gateway has too: its tools would be there twice, once past the gateway's policies.",
+    "Remove the servers that are also behind the gateway: the client would have their tools twice, once without the gateway's policies.",
     '',
   ]);
   expect(await readFile(folder.file('dotfiles/mcp.json.backup'), 'utf8')).toBe(before);
@@ -131,7 +131,7 @@ test.each([
     const second = await connect(folder, client, '--write');
     for (const { stdout } of [first, second])
       expect(stdout).toMatch(
-        /\n2 other servers stay in it, which .+ reaches without the gateway: docs, notes\nTake out /,
+        /\n2 other servers stay in it, which .+ reaches without the gateway: docs, notes\nRemove the servers /,
       );
   },
 );
@@ -146,7 +146,7 @@ test.each([
     await using folder = await temporaryFolder({ '.gitignore': ignored, '.cursor/mcp.json': '{}' });
     execFileSync('git', ['init', '--quiet', folder.path]);
     const { stdout } = await connect(folder, 'cursor', '--write');
-    expect(stdout).toMatch(new RegExp(`mcp\\.json\\.backup: it may hold secrets${advice}\\n$`));
+    expect(stdout).toMatch(new RegExp(`mcp\\.json\\.backup: it may contain secrets${advice}\\n$`));
   },
 );
 
@@ -162,7 +162,7 @@ test.each<[args: readonly string[], message: string]>([
   ],
   [
     ['claude-desktop', '--token-env', 'GATEWAY_TOKEN'],
-    'Claude Desktop has no variables in its file, and a token does not belong there: leave --token-env out, and it signs people in',
+    'Claude Desktop has no variables in its file, and a token does not belong there: leave --token-env out, and the client signs people in',
   ],
   [
     ['inspector', '--write'],

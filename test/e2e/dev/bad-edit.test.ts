@@ -16,7 +16,7 @@ test.each([
   [
     'a gateway of another name',
     (text: string) => text.replace('name: eng', 'name: other'),
-    /the new bundle is refused, and the running bundle stays: .*it lists no gateway/,
+    /the new bundle is refused, and the running bundle stays in use: .*it lists no gateway/,
   ],
 ])('%s is reported, the former bundle stays in service, and a correction is served', async (_, spoil, report) => {
   await using dev = await startDevSession();

@@ -100,14 +100,14 @@ test('a likely mistake in a caller is printed below it', async () => {
   await dev.stderr.next(/ {2}fay: .*\n.*\n/);
   expect(dev.stderr.text.replaceAll(/npx lintel ls .*/g, '…')).toContain(`
   bob: …
-    note: policies look at no claim "group"; did you mean "groups"?
+    note: no policy reads the claim "group"; did you mean "groups"?
   cyd: …
     note: no policy names the group "stuff"; did you mean "staff"?
   eva: …
     note: a token with these claims has expired: 2000-01-01T00:00:00.000Z
     note: the gateway would refuse that token; the one that this command made is valid for 24h all the same
   fay: …
-    note: not let in: the issuer is "https://other.example", and the gateway takes tokens of "${ISSUER}", byte for byte
+    note: the gateway refuses the caller: the issuer is "https://other.example", and the gateway accepts only tokens of "${ISSUER}", compared byte for byte
 `);
 });
 
@@ -125,7 +125,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
   [
     'a file without a subject',
     ['--as', 'nobody.json'],
-    '--as nobody.json: the claims name no subject: "sub" has to be a text',
+    '--as nobody.json: the claims name no subject: "sub" must be a text',
   ],
   [
     'a gateway that asks for no token',

@@ -45,10 +45,10 @@ test('each check has a line and works when nothing is missing', async () => {
   expect(
     stdout.replace(/\d+\.\d+\.\d+/g, 'N').replaceAll(new URL(url).port, 'PORT'),
   ).toBe(`  works    Node           lintel N on Node N
-  works    folders        this one and that of temporary files can be written
+  works    folders        the current folder and the folder for temporary files can be written
   works    specs          2 objects in 1 file, without errors
   works    variables      no secret is missing on this machine
-  works    programs       those of stdio servers are on PATH
+  works    programs       the programs of stdio servers are on PATH
   works    tool lock      lintel.lock.json has every backend, as it is today
   works    backend local  offers 10 tools
   works    port           PORT is free for \`lintel dev\`

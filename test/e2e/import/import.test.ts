@@ -334,7 +334,7 @@ test('a repeated import keeps edited files, and --into adds new servers to the g
   const { code, stdout, stderr } = await lintel(folder, 'import', 'mcp.json', '--into', 'imported');
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain(
-    'Left out, which loses nothing:\n  mcpServers.docs  specs has an object of this name already\n',
+    'Left out, because a gateway does not need it:\n  mcpServers.docs  specs has an object of this name already\n',
   );
   expect(stdout).toContain('wrote specs/imported-2.yaml\nwrote .env.example\n\nNext:\n');
   expect(stdout).toMatch(

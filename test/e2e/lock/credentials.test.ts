@@ -36,7 +36,7 @@ test.each([
   const refused = await lock(folder, []);
   expect([refused.code, refused.stderr]).toEqual([
     3,
-    `lintel: not locked: ${formatLockKey('web')}: ${server.origin}/mcp: refused our credentials (HTTP 401); \`--token web=env:NAME\` sends the token in the environment variable NAME\nlintel: no backend answered, so ${LOCK} is not written\n`,
+    `lintel: not locked: ${formatLockKey('web')}: ${server.origin}/mcp: refused the credentials of the request (HTTP 401); \`--token web=env:NAME\` sends the token in the environment variable NAME\nlintel: no backend answered, so ${LOCK} is not written\n`,
   ]);
   const { code, stdout, stderr } = await lock(folder, ['--token', `web=${source}`], { WEB_TOKEN: SECRET });
   expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
@@ -71,7 +71,7 @@ test.each([
   const { code, stderr } = await lock(folder, ['--token', 'web=env:WEB_TOKEN'], { WEB_TOKEN: SECRET });
   expect(code).toBe(3);
   expect(stderr.split('\n')[0]).toBe(
-    `lintel: not locked: ${formatLockKey('web')}: ${server.origin}/mcp: refused our credentials (HTTP ${status})${says}; \`--token web=env:NAME\` sends the token in the environment variable NAME`,
+    `lintel: not locked: ${formatLockKey('web')}: ${server.origin}/mcp: refused the credentials of the request (HTTP ${status})${says}; \`--token web=env:NAME\` sends the token in the environment variable NAME`,
   );
 });
 

@@ -61,7 +61,7 @@ test('lock records, checks and updates what backends offer, over both transports
         ~ annotations.destructiveHint: not said -> true
         ~ description: Edit [-a-] {+any+} page.
 `,
-    stderr: `lintel: ${LOCK} is not what the backends offer: run \`lintel lock\`\n`,
+    stderr: `lintel: ${LOCK} differs from what the backends offer: run \`lintel lock\`\n`,
   });
   expect(await readFile(folder.file(LOCK), 'utf8')).toBe(text);
 

@@ -30,7 +30,7 @@ test('types next to the tool lock are written on request, kept current, checked,
   const stale = await lock(folder, ['--check']);
   expect([stale.code, stale.stderr]).toEqual([
     1,
-    `lintel: ${LOCK} is not what the backends offer: run \`lintel lock\`\nlintel: ${TYPES} is up to date\n`,
+    `lintel: ${LOCK} differs from what the backends offer: run \`lintel lock\`\nlintel: ${TYPES} is up to date\n`,
   ]);
   expect((await lock(folder, [])).stderr).toBe(`lintel: wrote ${LOCK}\nlintel: wrote ${TYPES}\n`);
   expect(await text()).toContain('readonly title: string;');
@@ -41,7 +41,7 @@ test('types next to the tool lock are written on request, kept current, checked,
   expect(await offline(['--check'])).toEqual({
     code: 1,
     stdout: '',
-    stderr: `lintel: ${TYPES} is not what the tool lock says: run \`lintel lock --types\`\n`,
+    stderr: `lintel: ${TYPES} differs from the tool lock: run \`lintel lock --types\`\n`,
   });
   expect(await offline([])).toEqual({ code: 0, stdout: '', stderr: `lintel: wrote ${TYPES}\n` });
   expect((await offline(['--check'])).code).toBe(0);

@@ -50,7 +50,7 @@ quiet('read');`,
     `gateway.forbid(
   Caller.any());`,
     [
-      '11:1 LNT1086 Eng/gateway: `forbid` without what is forbidden: add .call(…), .callAll(…), .get(…), .read(…) or .everything()',
+      '11:1 LNT1086 Eng/gateway: `forbid` forbids nothing: add .call(…), .callAll(…), .get(…), .read(…) or .everything()',
     ],
   ],
   [

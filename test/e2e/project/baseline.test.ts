@@ -19,7 +19,7 @@ const WITH_MISTAKE = {
 
 /** The error in the baseline hides what would be found in its gateway. */
 const WAITS =
-  'not checked because of these errors: 1 gateway as a whole; there may be more findings once they are mended\n';
+  'not checked because of these errors: 1 gateway as a whole; there may be more findings once the errors are fixed\n';
 
 const lintel = (folder: TemporaryFolder, ...args: string[]) => runLintel(args, { cwd: folder.path });
 
@@ -52,11 +52,11 @@ test('a baseline works from its first run to the last finding', async () => {
   expect(stale.stdout).toContain('= help: Run lintel baseline --prune with the same paths\n');
   expect(await lintel(folder, 'baseline', '.', '--check')).toMatchObject({
     code: 1,
-    stdout: `${BASELINE}: 1 finding of 1 would be taken out\n`,
+    stdout: `${BASELINE}: 1 finding of 1 would be removed\n`,
   });
   expect(await lintel(folder, 'baseline', '.', '--prune')).toMatchObject({
     code: 0,
-    stdout: `${BASELINE}: 1 finding taken out, 0 left\n`,
+    stdout: `${BASELINE}: removed 1 finding, 0 left\n`,
   });
   expect(await lintel(folder, 'baseline', '.', '--check')).toMatchObject({ code: 0 });
   expect(await lintel(folder, 'check', '.', '--fail-on', 'hint')).toMatchObject({ code: 0 });
@@ -69,7 +69,7 @@ test('a fixed code is not written into the baseline, and an entry of such a code
     code: 0,
     stdout: `${BASELINE}: 0 findings\n`,
     stderr:
-      'lintel: 1 finding is not taken, because it cannot be turned down: 1 of LNT1011; `lintel check` shows it, and it still fails\n',
+      'lintel: 1 finding is not in the baseline, because it cannot be suppressed: 1 of LNT1011; `lintel check` shows it, and it still fails\n',
   });
   expect(await lintel(folder, 'check', '.')).toMatchObject({ code: 1 });
 
@@ -85,7 +85,7 @@ test('a fixed code is not written into the baseline, and an entry of such a code
   expect(checked.stdout).not.toContain('LNT1035');
   expect(await lintel(folder, 'baseline', '.', '--check')).toMatchObject({ code: 1 });
   expect(await lintel(folder, 'baseline', '.', '--prune')).toMatchObject({
-    stdout: `${BASELINE}: 1 finding taken out, 0 left\n`,
+    stdout: `${BASELINE}: removed 1 finding, 0 left\n`,
   });
 });
 
@@ -124,7 +124,7 @@ test('a part of the sources leaves what is known of the rest; a file that is gon
   await rm(folder.file('ops.yaml'));
   expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 1 });
   expect(await lintel(folder, 'baseline', '--prune')).toMatchObject({
-    stdout: `${BASELINE}: 1 finding taken out, 1 left\n`,
+    stdout: `${BASELINE}: removed 1 finding, 1 left\n`,
   });
 });
 

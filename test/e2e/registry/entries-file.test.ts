@@ -46,7 +46,7 @@ test('an invalid new file of entries is refused, the served entries stay, and th
     'out/index.json': JSON.stringify({ formatVersion: 1, bundles }),
   });
   await registry.program.stderr.next(
-    /the new bundle is refused, and the running bundle stays: .*\/entries\/ours\.ndjson/,
+    /the new bundle is refused, and the running bundle stays in use: .*\/entries\/ours\.ndjson/,
   );
   expect(await listAllServers(registry.main)).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
   const entries = `${entry?.path}/entries/ours.ndjson`;

@@ -155,7 +155,7 @@ test.each([
   // Earlier lines of the log may report that a backend is unreachable.
   expect(stderr).toMatch(
     new RegExp(
-      `(^|\\n)lintel-runtime: cannot listen on 127\\.0\\.0\\.1:${port}: the address is in use; choose another with ${flag}\\n$`,
+      `(^|\\n)lintel-runtime: cannot listen on 127\\.0\\.0\\.1:${port}: the address is in use; choose another address with ${flag}\\n$`,
     ),
   );
 });

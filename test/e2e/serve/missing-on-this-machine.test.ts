@@ -88,7 +88,7 @@ test('dev, after a change that needs a secret that is not here, serves what it s
   const specs = await readFile(folder.file('specs/imported.yaml'), 'utf8');
   await folder.replace('specs/imported.yaml', specs.replace(`headerValueEnv: ${DOCS}`, 'headerValueEnv: LINTEL_OTHER'));
   await lintel.stderr.next(/lintel: a secret is missing: LINTEL_OTHER \(.*\n/);
-  await lintel.stderr.next(/lintel: what is served stays as it was\n/);
+  await lintel.stderr.next(/lintel: the served bundle is unchanged\n/);
   const status = (await (await fetch(`${internal}/status`)).json()) as { bundle: object };
   expect(status.bundle).toMatchObject({ digest, refused: null });
 });

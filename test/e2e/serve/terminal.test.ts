@@ -50,9 +50,12 @@ test('a line that is wider than the terminal goes on below its message, and noth
     source: 'internal',
     cause,
     servers: 0,
-    msg: 'the source cannot be read; what was read last stays listed',
+    msg: 'the source cannot be read; the entries that were read last stay listed',
   });
-  expect(logText(line, false, 80)).toBe(`${clock}  warn   the source cannot be read; what was read last stays listed
+  expect(
+    logText(line, false, 80),
+  ).toBe(`${clock}  warn   the source cannot be read; the entries that were read last stay
+                 listed
                  source=internal
                  cause="https://git.example.com/platform/mcp-catalog.git: the
                    connection was refused: nothing listens there; see whether

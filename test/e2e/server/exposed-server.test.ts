@@ -183,7 +183,7 @@ describe('lock', () => {
     await using folder = await temporaryFolder({ 'specs/all.yaml': `${specs(STAFF)}---\n${PROXY}` });
     try {
       const first = await runLintel(['lock', 'specs'], { cwd: folder.path });
-      expect([first.code, first.stderr]).toEqual([3, expect.stringContaining('it listens in its pod alone')]);
+      expect([first.code, first.stderr]).toEqual([3, expect.stringContaining('it listens only inside its pod')]);
       const urls = ['--url', `tickets=${image.url}`, '--url', `far=${remote.url}`];
       const second = await runLintel(['lock', 'specs', ...urls], { cwd: folder.path });
       expect(second.stderr).not.toContain('not locked');

@@ -44,7 +44,7 @@ const ROWS = [
   /^sessions 0 {2}tools 1 /m,
   /^BACKEND {2}STATUS {7}CIRCUIT .*OPEN {2}RUNNING {2}WAITING {2}PARKED {2}REFUSED {2}MESSAGE$/m,
   /^hung {5}ready {8}closed .* 2 {8}2 {8}0 {7}0 {8}0/m,
-  /^away {5}unavailable {2}open .* 0 {8}0 {8}0 {7}0 {8}0 {2}the circuit is open after failures in a row; the last: \w/m,
+  /^away {5}unavailable {2}open .* 0 {8}0 {8}0 {7}0 {8}0 {2}the circuit is open after consecutive failures; the last failure: \w/m,
   /^rate limits in memory {2}allowed 4 .*rejected 1/m,
   /^shared {2}all +4 {2}3600s {2}1$/m,
 ];

@@ -413,7 +413,12 @@ describe('a backend that changes its era', () => {
     ['and names none', undefined, STAYS, 'speaks other revisions of MCP: none'],
     ['for one that nobody knows', { supported: ['x'] }, error(-32022, { supported: ['x'] }), 'speaks other revisions'],
     ['and is silent', { supported: ['2025-11-25'] }, status(503), 'speaks other revisions of MCP: "2025-11-25"'],
-    ['and names it', { supported: ['2026-07-28'] }, STAYS, 'refuses revision 2026-07-28, and names it as supported'],
+    [
+      'and names it',
+      { supported: ['2026-07-28'] },
+      STAYS,
+      'refuses revision 2026-07-28, although it lists the revision as supported',
+    ],
   ])(
     'refuses the revision %s, and no client gets that refusal from the gateway',
     async (_name, data, later, message) => {

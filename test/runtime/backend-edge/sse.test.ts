@@ -231,7 +231,7 @@ test('an answer over the limit costs the stream', async () => {
 
 describe('a request that is not accepted', () => {
   test.each<[status: number, reason: BackendFailure, message: string]>([
-    [401, 'unauthenticated', 'refused our credentials (HTTP 401)'],
+    [401, 'unauthenticated', 'refused the credentials of the request (HTTP 401)'],
     [500, 'http_error', 'answered HTTP 500'],
     [307, 'http_error', 'answered with a redirect that may not be followed (HTTP 307)'],
   ])('%i', async (status, reason, message) => {
@@ -252,7 +252,12 @@ describe('a stream that does not open', () => {
     ['a protocol-relative origin', endpoint('//evil.example/in'), 'protocol_error', elsewhere],
     ['no URL', endpoint('http://['), 'protocol_error', elsewhere],
     ['404', response => void response.writeHead(404).end(), 'http_error', 'answered HTTP 404'],
-    ['401', response => void response.writeHead(401).end(), 'unauthenticated', 'refused our credentials (HTTP 401)'],
+    [
+      '401',
+      response => void response.writeHead(401).end(),
+      'unauthenticated',
+      'refused the credentials of the request (HTTP 401)',
+    ],
     [
       'JSON',
       response => void response.end('{}'),

@@ -100,12 +100,12 @@ test.each<[name: string, change: Change, problem: string]>([
   [
     'nobody to authorize',
     b => (b.auth = { mode: 'anonymous' }),
-    '"authorization" asks for callers and "auth" for none',
+    '"authorization" distinguishes callers, but "auth" identifies no caller',
   ],
   [
     'tokens for nothing',
     b => (b.authorization = { type: 'none' }),
-    '"authorization" asks for nothing and "auth" for a token',
+    '"auth" requires a token, but "authorization" does not use it',
   ],
   ['a source that is gone', b => b.sources.pop(), '"registries[0]" shows a source "file" that does not exist'],
   ['a registry that is gone', b => b.registries.pop(), '"routes[12]" shows a registry "some" that does not exist'],

@@ -76,7 +76,7 @@ for (const [era, connect] of CALLERS) {
         expect((await call()).error).toMatchObject({
           code: -32603,
           message: expect.stringMatching(
-            /^backend "a": the circuit is open after failures in a row; the gateway tries the backend again in \d+ s$/,
+            /^backend "a": the circuit is open after consecutive failures; the gateway tries the backend again in \d+ s$/,
           ),
           data: { backend: 'a', reason: 'circuit_open' },
         });

@@ -246,7 +246,7 @@ describe('what waits for a backend of the former bundle', () => {
     const { text } = await reply;
     expect(JSON.parse(text)).toMatchObject({
       id: 1,
-      error: { code: -32000, message: 'the rules for signing in have changed; send the request again' },
+      error: { code: -32000, message: 'the configuration of authentication has changed; send the request again' },
     });
     expect(asked()).toEqual([]);
   });

@@ -123,7 +123,7 @@ test('each backend fails for itself, and what it says in its errors is not repea
     expect.objectContaining({ key: 'b1', ok: true }),
     { key: 'b2', ok: false, message: 'refused to list what it offers (JSON-RPC error -32000)' },
     { key: 'b3', ok: false, message: 'did not finish within 0.2s' },
-    { key: 'b4', ok: false, message: 'refused our credentials (HTTP 403)' },
+    { key: 'b4', ok: false, message: 'refused the credentials of the request (HTTP 403)' },
     { key: 'b5', ok: false, message: 'speaks another revision of MCP: "2026-07-28"' },
     { key: 'b6', ok: false, message: 'connecting to 127.0.0.1 is not allowed: the address is loopback' },
   ]);

@@ -109,7 +109,12 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
         'refused the credential of the caller by token_exchange (HTTP 403)',
       ],
       ['the key of the gateway', 401, KEY, 'refused the credential of the gateway by header_injection (HTTP 401)'],
-      ['a call without a credential', 401, { type: 'unauthenticated' }, 'refused our credentials (HTTP 401)'],
+      [
+        'a call without a credential',
+        401,
+        { type: 'unauthenticated' },
+        'refused the credentials of the request (HTTP 401)',
+      ],
     ])('that refuses %s: an error, no challenge', async (_, status, auth, message) => {
       const { plan } = await startTokenEndpoint();
       const { backend, client, heard } = await served(backendKind, clientKind, auth ?? plan);

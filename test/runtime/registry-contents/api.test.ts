@@ -102,7 +102,7 @@ test('an entry that is not valid is left out and counted; the others are listed'
   expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
   const { phase, message } = findSourceStatus(contents);
   expect(phase).toBe('complete');
-  expect(message).toMatch(/^2 of 4 servers are not valid and left out: "no slash": \/server\/name /);
+  expect(message).toMatch(/^2 of 4 servers are not valid, and left out: "no slash": \/server\/name /);
   await contents.refresh();
   expect(log.filter(({ msg }) => msg === 'the source was read with a notice')).toHaveLength(1);
 });
@@ -127,7 +127,7 @@ test('an entry of a newer $schema is listed if it fits the newest known one, and
   expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/d@1.0.0']);
   const { phase, message } = findSourceStatus(contents);
   expect(phase).toBe('complete');
-  expect(message).toMatch(/^2 of 4 servers are not valid and left out: "io.example\/b": \/server\/title /);
+  expect(message).toMatch(/^2 of 4 servers are not valid, and left out: "io.example\/b": \/server\/title /);
   expect(message).toContain(
     '; 1 of 4 servers is of a newer $schema than 2025-12-11; the registry lists servers that are valid',
   );

@@ -60,7 +60,7 @@ test('what was listed before is listed before any upstream answers', async () =>
     lastAttempt: '2026-01-02T00:00:00.000Z',
     isFromDisk: true,
   });
-  expect(log.map(({ msg }) => msg)).toEqual(['the source cannot be read; what was read last stays listed']);
+  expect(log.map(({ msg }) => msg)).toEqual(['the source cannot be read; the entries that were read last stay listed']);
 });
 
 test('what the upstream has not changed since is not sent again', async () => {
@@ -148,7 +148,7 @@ test('entries that were left out are still reported', async () => {
   await peer.close();
   const { contents } = createSources([plan], { stateDir });
   await contents.start();
-  expect(findSourceStatus(contents).message).toContain('1 of 2 servers is not valid and left out');
+  expect(findSourceStatus(contents).message).toContain('1 of 2 servers is not valid, and left out');
 });
 
 describe('entries of another plan are not those of this one', () => {

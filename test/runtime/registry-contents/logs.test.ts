@@ -21,7 +21,7 @@ test('a failure is logged when it begins, when its cause changes and when it end
     attempts.push(findSourceStatus(contents).attempts);
   }
   expect(attempts).toEqual([1, 2, 3, 4, 0, 0]);
-  const failed = 'the source cannot be read; what was read last stays listed';
+  const failed = 'the source cannot be read; the entries that were read last stay listed';
   expect(log.filter(({ source: name }) => name === 'team').map(({ msg, cause }) => [msg, cause])).toEqual([
     [failed, `${peer.origin}/x: it answered 500`],
     [failed, `${peer.origin}/x: it answered 404`],

@@ -178,7 +178,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     } else
       for (const { error } of [lost, got]) {
         expect(error?.code).toBe(UNKNOWN);
-        expect(error?.message).toContain('before a restart by a gateway that keeps its state in memory');
+        expect(error?.message).toContain('before a restart of a gateway that keeps its state in memory');
       }
   });
 }
@@ -208,6 +208,6 @@ test('of one process that keeps its state in memory', async () => {
   const got = await ann(next.url, 'tasks/get', { taskId: made.result.taskId });
   for (const { error } of [lost, got]) {
     expect(error?.code).toBe(UNKNOWN);
-    expect(error?.message).toContain('before a restart by a gateway that keeps its state in memory');
+    expect(error?.message).toContain('before a restart of a gateway that keeps its state in memory');
   }
 });

@@ -34,7 +34,7 @@ test.each(['0', 'x', '-1', '1.5', '', '257', '1000', ' 2'])('--workers=%s is ref
 test('a worker that was not started by a primary ends with a clear error', async () => {
   const outcome = await run(PROGRAM.runtime, ['worker', '--bundle', 'x']);
   expect(outcome).toMatchObject({ code: 2, stdout: '' });
-  expect(outcome.stderr).toContain('lintel-runtime: worker: started by `lintel-runtime --workers` alone');
+  expect(outcome.stderr).toContain('lintel-runtime: worker: only `lintel-runtime --workers` starts this command');
 });
 
 test('one worker is one process', async () => {
@@ -84,7 +84,7 @@ test('an address in use ends the start as it does with one worker', async () => 
     const of = (workers: string) => run(PROGRAM.runtime, ['--bundle', folder.path, ...args, '--workers', workers]);
     const [one, two] = await Promise.all([of('1'), of('2')]);
     expect(two.code).toBe(2);
-    expect(two.stderr).toContain(`127.0.0.1:${port}: the address is in use; choose another with ${flag}`);
+    expect(two.stderr).toContain(`127.0.0.1:${port}: the address is in use; choose another address with ${flag}`);
     expect(two.stderr.trim().split('\n').at(-1)).toBe(one.stderr.trim().split('\n').at(-1));
   }
   taken.close();
@@ -107,9 +107,9 @@ test('workers that do not stay alive end the process with exit code 70', async (
     tree.program.exitCode(),
     eventually(() => {
       killChildren(tree.program.pid);
-      return /no worker can be kept alive/.test(tree.program.stderr.text);
+      return /no worker keeps running/.test(tree.program.stderr.text);
     }),
   ]);
   expect(code).toBe(70);
-  expect(tree.program.stderr.text).toContain('no worker can be kept alive, the last one ended with: signal SIGKILL');
+  expect(tree.program.stderr.text).toContain('no worker keeps running; the last worker ended with: signal SIGKILL');
 });

@@ -24,7 +24,7 @@ function listCauses(reason: Reason): readonly string[] {
     case 'permit':
       return reason.policies.map(policy => `${namePolicy(policy)} permits it`);
     case 'no-policies':
-      return ['the gateway has no policies: a caller who gets in may do everything'];
+      return ['the gateway has no policies: every caller that it accepts may do everything'];
     case 'no-permit':
       return ['no policy permits it'];
     case 'forbid':
@@ -32,7 +32,7 @@ function listCauses(reason: Reason): readonly string[] {
     case 'policy-error':
       return reason.errors.map(formatError);
     case 'not-admitted':
-      return reason.causes.map(cause => `not let in: ${cause}`);
+      return reason.causes.map(cause => `the gateway refuses the caller: ${cause}`);
     case 'refused-arguments':
       return [`the gateway refuses the arguments before it asks policies: ${reason.cause}`];
     case 'withheld':
@@ -42,6 +42,6 @@ function listCauses(reason: Reason): readonly string[] {
 }
 
 function formatError({ policy, message }: PlacedError): string {
-  if (policy === undefined) return `the policies cannot be asked about it, which denies: ${message}`;
-  return `${namePolicy(policy)} cannot be evaluated, which denies: ${message}`;
+  if (policy === undefined) return `the policies cannot decide about it, so it is denied: ${message}`;
+  return `${namePolicy(policy)} cannot be evaluated, so the request is denied: ${message}`;
 }

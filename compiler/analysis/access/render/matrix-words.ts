@@ -62,10 +62,11 @@ function listWorkflowNotes({ items }: ServerMatrix): readonly string[] {
   });
 }
 
-const WORKFLOW_NOTE = `${WORKFLOW_TEXT}: not by its own name, but through a workflow that the caller may call`;
+const WORKFLOW_NOTE = `${WORKFLOW_TEXT}: the caller may not call the tool itself, but may call a workflow that calls it`;
 
 /** Note below a table in which a cell depends on arguments. */
-export const DEPENDS_NOTE = 'depends: on the arguments; lists show it, and without arguments it is not permitted';
+export const DEPENDS_NOTE =
+  'depends: the decision depends on the arguments; lists show the item, and a call without arguments is denied';
 
 /** Shown when the tool lock does not have all backends. */
 export const INCOMPLETE_NOTE = 'The tool lock does not know all backends, so there may be more.';

@@ -26,7 +26,7 @@ export function renderDiffText({ backends }: CatalogDiff, { color }: { readonly 
  */
 export function renderDiffMarkdown({ backends }: CatalogDiff, notAsked: readonly string[]): string {
   const known = backends.length === 0 ? 'no difference' : formatCount(backends.length);
-  const title = notAsked.length === 0 ? known : `${known} in what is known; not every backend answered`;
+  const title = notAsked.length === 0 ? known : `${known} among the backends that answered; not every backend answered`;
   const parts = backends.map(diff => {
     const [head, ...lines] = outlineDiff(diff);
     const items = lines.map(
@@ -35,7 +35,7 @@ export function renderDiffMarkdown({ backends }: CatalogDiff, notAsked: readonly
     return `\n### ${WORDS[head?.mark ?? '~']}${escapeMarkdown(head?.text ?? '')}\n${items.length > 0 ? '\n' : ''}${items.join('')}`;
   });
   const unknown = notAsked.map(sentence => `- ${escapeMarkdown(sentence)}\n`);
-  const head = unknown.length === 0 ? '' : `\n### Not known\n\n${unknown.join('')}`;
+  const head = unknown.length === 0 ? '' : `\n### Backends that did not answer\n\n${unknown.join('')}`;
   return `**Lintel, tool lock**: ${title}\n${head}${parts.join('')}`;
 }
 

@@ -43,6 +43,6 @@ function formatGraph(page: Page, graph: AccessGraph): string {
   return `<h3>Ways</h3>
 <div class="scroll" role="group" tabindex="0" aria-label="Graph of ${escapeHtml(title)}">
 ${renderGraphSvg(graph, formatLabel(page))}</div>
-<p class="note">Orange box: a tool that may destroy. Orange line: opens more than the name of the tool does, or lets everyone do what may destroy. Dashed: through a step of a workflow. The tables below have every text in full.</p>
+<p class="note">Orange box: a tool that may destroy data. Orange line: a path that opens more than a call of the tool's name does, or that lets everyone call a tool that may destroy data. Dashed: through a step of a workflow. The tables below have every text in full.</p>
 `;
 }

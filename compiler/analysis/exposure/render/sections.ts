@@ -27,7 +27,7 @@ function renderCallers({ callers, authorization }: Exposure): Section {
     lists.map(list => toCell(list.length === 0 ? '-' : String(list.length), list.length === 0 ? 'dim' : undefined));
   const number = (name: string): Column => ({ name, align: 'right' });
   return {
-    title: 'Callers, each with what is open to them besides what is open to everyone',
+    title: 'What each caller may use, in addition to what everyone may use',
     head: [number('tools'), number('workflows'), number('prompts'), number('resources'), { name: 'who' }],
     rows:
       authorization.type === 'none'
@@ -71,12 +71,12 @@ function renderResources({ resources, resourceTemplates }: Exposure): Section {
 }
 
 const REASONS: { readonly [R in Exposure['withheld'][number]['reason']]: string } = {
-  collision: 'others claim the name too',
+  collision: 'several backends claim the name',
   outranked: 'a backend of higher priority has the name',
   shadowed: 'another backend serves the URI',
   invalid_schema: 'its schema is invalid',
-  unfit_name: 'the name is unfit',
-  changed_definition: 'its definition is not that of the tool lock',
+  unfit_name: 'clients may not accept the name',
+  changed_definition: 'its definition differs from the tool lock',
 };
 
 function renderWithheld({ withheld }: Exposure): Section {

@@ -50,7 +50,7 @@ export function renderWorkflowPaths({ tools, composites }: Exposure): Section {
   );
   return {
     title: 'Reached through workflows',
-    head: [{ name: 'path' }, { name: 'hints' }, { name: 'directly' }, { name: 'who, this way' }],
+    head: [{ name: 'path' }, { name: 'hints' }, { name: 'directly' }, { name: 'callers on this path' }],
     rows,
   };
 }
@@ -73,7 +73,7 @@ export function renderHiddenTools({ tools }: Exposure): Section {
   ]);
   return {
     title: `Hidden tools: ${hidden.length}`,
-    head: [...TOOL_COLUMNS, { name: 'who, through workflows' }],
+    head: [...TOOL_COLUMNS, { name: 'callers through workflows' }],
     rows,
     ...renderStarNote(rows),
   };

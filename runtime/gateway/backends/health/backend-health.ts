@@ -32,7 +32,7 @@ export const NOT_CHECKED: BackendHealth = {
 /** A probe slower than this marks the backend as degraded; milliseconds. */
 const SLOW_PROBE_MS = 5_000;
 
-const RECOVERED = 'recovered; one more check confirms it';
+const RECOVERED = 'it answers again; the next successful check makes it ready';
 
 /** The health after an answered probe. */
 export function recordSuccess(before: BackendHealth, mcpRevision: string, tookMs: number): CheckedHealth {
@@ -76,6 +76,6 @@ export function recordRecovery(before: BackendHealth): CheckedHealth {
 export function mergeCircuitHealth(circuit: CircuitBreaker | undefined, probed: BackendHealth): BackendHealth {
   if (circuit === undefined || circuit.state === 'closed') return probed;
   const { consecutiveFailures, lastCheck, mcpRevision, reason } = probed;
-  const message = `the circuit is ${circuit.state} after failures in a row; the last: ${circuit.lastFailure}`;
+  const message = `the circuit is ${circuit.state} after consecutive failures; the last failure: ${circuit.lastFailure}`;
   return { status: 'unavailable', message, reason, lastCheck, consecutiveFailures, mcpRevision };
 }

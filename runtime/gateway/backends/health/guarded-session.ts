@@ -113,7 +113,7 @@ export function createCircuitOpen(backend: string, { waitMs }: CircuitBreaker): 
     waitMs === 0
       ? 'another request tries the backend now'
       : `the gateway tries the backend again in ${Math.ceil(waitMs / 1000)} s`;
-  return new BackendError(backend, 'circuit_open', `the circuit is open after failures in a row; ${next}`);
+  return new BackendError(backend, 'circuit_open', `the circuit is open after consecutive failures; ${next}`);
 }
 
 /** Reports a request's outcome to the guards, and forwards everything to the sink. */

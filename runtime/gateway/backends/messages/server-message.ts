@@ -24,6 +24,6 @@ export function readServerMessage(
     if (!(error instanceof WireError)) throw error;
     violation = error.message; // The text names a position or a member of MCP, and never the backend's own text.
   }
-  log.debug({ backend, flaw: violation }, 'a message was withheld: it is not sound');
+  log.debug({ backend, flaw: violation }, 'a message of a backend was not forwarded: it is malformed');
   return undefined;
 }

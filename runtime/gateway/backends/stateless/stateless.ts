@@ -191,7 +191,12 @@ export class StatelessSession implements BackendSession, CallOwner {
    */
   #refusedRevision({ request, sink }: PostCall, supported: readonly string[] | undefined): void {
     if (supported?.includes(STATELESS_REVISION) === true) {
-      sink.fail(createProtocolError(this.backend, `refuses revision ${STATELESS_REVISION}, and names it as supported`));
+      sink.fail(
+        createProtocolError(
+          this.backend,
+          `refuses revision ${STATELESS_REVISION}, although it lists the revision as supported`,
+        ),
+      );
       return;
     }
     this.#options.era.invalidate();

@@ -18,7 +18,7 @@ export function readRequestState(envelope: Envelope): string | undefined {
 export function createUnknownState(): WireError {
   return new WireError(
     WIRE_CODE.invalidParams,
-    'requestState is not one of this call and caller, has expired, was used already, or was given before a restart by a gateway that ' +
+    'requestState is not valid: it belongs to another call or caller, has expired, was used already, or is from before a restart of a gateway that ' +
       'keeps its state in memory; send the request again without it, which may repeat what it has done',
   );
 }

@@ -68,7 +68,7 @@ export class Rounds {
       awaited.giveUp();
       this.#log.warn(
         { cause: (error as Error).message },
-        'a round could not be sent to the replica that holds its call',
+        'the answer of a client could not be sent to the replica that runs the call',
       );
       throw storeAway();
     }

@@ -52,9 +52,8 @@ function evaluateCommand(
     default:
   }
   if (hasArguments)
-    throw new EvaluationError('ERR_TEMPLATE_ARGUMENTS', 'arguments follow something that is no function');
-  if (first.kind === 'nil')
-    throw new EvaluationError('ERR_TEMPLATE_TYPE', 'nil alone has no value to print or pass on');
+    throw new EvaluationError('ERR_TEMPLATE_ARGUMENTS', 'arguments follow a value that is not a function');
+  if (first.kind === 'nil') throw new EvaluationError('ERR_TEMPLATE_TYPE', 'nil cannot be printed or passed on');
   return evaluateOperand(first, dot, scope, false);
 }
 

@@ -5,26 +5,26 @@ import { world } from '../../../support/cdk8s-world.ts';
 
 describe('an unfinished call is an error at synthesis', () => {
   test.each<[what: string, say: (gateway: Gateway) => unknown, message: string]>([
-    ['a grant', gateway => gateway.grant(Caller.any()), '`grant` without what is granted'],
-    ['a prohibition', gateway => gateway.forbid(Caller.any()), '`forbid` without what is forbidden'],
+    ['a grant', gateway => gateway.grant(Caller.any()), '`grant` grants nothing'],
+    ['a prohibition', gateway => gateway.forbid(Caller.any()), '`forbid` forbids nothing'],
     [
       'a prohibition after a whole one',
       gateway => {
         gateway.forbid(Caller.any()).everything();
         gateway.forbid(Caller.any());
       },
-      '`forbid` without what is forbidden',
+      '`forbid` forbids nothing',
     ],
-    ['an expectation', gateway => gateway.expect(e => e), '`expect` without of whom'],
+    ['an expectation', gateway => gateway.expect(e => e), '`expect` states no expectation'],
     [
-      'an expectation of somebody',
+      'a caller in `expect` without an expectation',
       gateway => gateway.expect(e => e.anonymous()),
-      '`anonymous` without what is expected',
+      '`anonymous` without an expectation',
     ],
     [
-      'an expectation of somebody with claims',
+      'a caller with claims in `expect` without an expectation',
       gateway => gateway.expect(e => e.caller({})),
-      '`caller` without what is expected',
+      '`caller` without an expectation',
     ],
   ])('%s', (_, say, message) => {
     const { chart, group } = world();

@@ -170,7 +170,7 @@ const REFUSED: readonly [what: string, props: Props, say: (gateway: Gateway, w: 
       'all but one of what is not known',
       { defaultToolVisibility: 'allow' },
       (gateway, { group }) => gateway.hide(Backend.existing({ name: 'new', group }).tool('drop')),
-      '"drop" is hidden and "new", which has no lock, offered as a whole',
+      '"drop" is hidden, but its backend "new" has no lock and is offered as a whole',
     ],
     [
       'a name that a shared config gives',

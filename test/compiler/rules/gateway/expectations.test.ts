@@ -36,7 +36,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
     [/LNT5013 error .* which does not exist; did you mean "github_search"\?$/],
   ],
   // An expectation cannot forbid a name that no client sees.
-  [`[{${ENG},"cannotReach":[""]}]`, [/LNT5013 error .* must not reach "", which is no name$/]],
+  [`[{${ENG},"cannotReach":[""]}]`, [/LNT5013 error .* must not reach "", which is not a name$/]],
   [
     `[{"caller":"anonymous","cannotReach":["search"]}]`,
     [/LNT5013 error .* not what clients see: they see "github_search"$/],
@@ -52,7 +52,10 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   ['{}', [/^LNT5014 error .* expectations: not a list$/]],
   ['[{"caller":"anonymous"}]', [/^LNT5014 error .* \/0: expects nothing$/]],
   ['[{"caller":"nobody","reaches":0}]', [/^LNT5014 error .* \/0\/caller: /]],
-  ['[{"caller":{"exp":1},"reaches":0}]', [/^LNT5014 error .* \/0\/caller\/exp: exp would make it depend on the day$/]],
+  [
+    '[{"caller":{"exp":1},"reaches":0}]',
+    [/^LNT5014 error .* \/0\/caller\/exp: exp would make the result depend on the day$/],
+  ],
   ['[{"caller":"anonymous","reaches":-1}]', [/^LNT5014 error /]],
   ['[{"caller":"anonymous","reach":0}]', [/^LNT5014 error .* unknown member "reach"/]],
 ])('the rule expectations gives the expected findings for: %s', (annotation, findings) => {

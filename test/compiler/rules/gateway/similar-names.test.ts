@@ -14,7 +14,7 @@ function slips(policies: readonly string[], inline = ''): readonly string[] {
 }
 
 const finding = (place: string, policy: string, name: string, meant: string) =>
-  `LNT5020 warning ${place} ${policy} names ${name}, which differs in one slip from ${meant}: if it is a mistake, no caller has it`;
+  `LNT5020 warning ${place} ${policy} names ${name}, which differs from ${meant} by one typo: if it is a mistake, no caller has it`;
 
 test.each<[what: string, policies: readonly string[], expected: readonly string[]]>([
   [

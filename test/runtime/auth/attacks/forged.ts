@@ -53,7 +53,7 @@ export const GOOD_TOKENS: readonly (readonly [name: string, sign: Forge])[] = [
   ['that has just begun by our clock', ({ idp }) => idp.sign({ nbf: now() + 3 })],
 ];
 
-const ALGORITHM = 'the token is signed by an algorithm that is not accepted';
+const ALGORITHM = 'the token is signed with an algorithm that is not accepted';
 const SIGNATURE = 'the signature of the token is wrong';
 const KID = 'the key id (kid) of the token is not a string';
 const EXP = 'the token has an unusable exp';
@@ -89,9 +89,13 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
     ({ idp }) => compact({ alg: 'RS256', kid: 1 }, goodClaims(idp.issuer), Buffer.alloc(256)),
     KID,
   ],
-  ['unknown kid', ({ idp }) => idp.sign({}, { kid: 'other' }), 'the token is signed by an unknown key'],
-  ['kid of the prototype', ({ idp }) => idp.sign({}, { kid: '__proto__' }), 'the token is signed by an unknown key'],
-  ['kid of a key of another family', ({ idp }) => idp.sign({}, { kid: 'ec' }), 'the token is signed by an unknown key'],
+  ['unknown kid', ({ idp }) => idp.sign({}, { kid: 'other' }), 'the token is signed with an unknown key'],
+  ['kid of the prototype', ({ idp }) => idp.sign({}, { kid: '__proto__' }), 'the token is signed with an unknown key'],
+  [
+    'kid of a key of another family',
+    ({ idp }) => idp.sign({}, { kid: 'ec' }),
+    'the token is signed with an unknown key',
+  ],
   ['key of a stranger', ({ idp }) => idp.sign({}, {}, 'stranger'), SIGNATURE],
   [
     'ECDSA signature of zeros',

@@ -107,7 +107,7 @@ describe('keys', () => {
     expect(await attempt(auth, old)).toHaveProperty('identity');
     await own.rotateKeys();
     expect(await attempt(auth, await own.issue())).toHaveProperty('identity');
-    expect(await attempt(auth, old)).toMatchObject({ status: 401, text: 'the token is signed by an unknown key' });
+    expect(await attempt(auth, old)).toMatchObject({ status: 401, text: 'the token is signed with an unknown key' });
   });
 
   test('that are replaced under the same id are found by one fetch', async () => {
@@ -149,7 +149,7 @@ describe('keys', () => {
       'of which none fits',
       ([, ec]) => [ec as JWK],
       { kid: undefined },
-      { text: 'the token is signed by an unknown key' },
+      { text: 'the token is signed with an unknown key' },
     ],
   ])('%s', async (_name, choose, header, outcome) => {
     const own = await gate.keep(startScriptedProvider());

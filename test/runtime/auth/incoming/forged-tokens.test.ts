@@ -52,7 +52,7 @@ describe('a token is refused when the provider publishes keys', () => {
     ['for another algorithm', { alg: 'PS256' }],
   ])('%s', async (_name, changes) => {
     expect(await outcomeWith({})).toHaveProperty('identity');
-    expect(await outcomeWith(changes)).toMatchObject({ status: 401, text: 'the token is signed by an unknown key' });
+    expect(await outcomeWith(changes)).toMatchObject({ status: 401, text: 'the token is signed with an unknown key' });
   });
 
   test('that share one id and algorithm', async () => {

@@ -77,7 +77,7 @@ describe('an answer about a JWT is checked', () => {
     const { idp, auth } = await start(answer);
     expect(await attempt(auth, await idp.sign({}, { kid: 'other' }))).toMatchObject({
       status: 401,
-      text: 'the token is signed by an unknown key',
+      text: 'the token is signed with an unknown key',
     });
     expect(idp.count('/introspect')).toBe(1);
   });

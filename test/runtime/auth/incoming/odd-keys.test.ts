@@ -92,10 +92,10 @@ test.each<[what: string, header: object]>([
   ['a query', { kid: "own' OR '1'='1" }],
   ['a name that objects have', { kid: 'constructor' }],
   ['a long text', { kid: 'k'.repeat(5_000) }],
-])('a token whose key id is %s counts as signed by an unknown key', async (_, header) => {
+])('a token whose key id is %s counts as signed with an unknown key', async (_, header) => {
   expect(await judge([own.jwk], tokenBy(own, header))).toMatchObject({
     ...REFUSED,
-    text: 'the token is signed by an unknown key',
+    text: 'the token is signed with an unknown key',
   });
   expect(idp.server.requests.map(({ path }) => path).filter(path => !/^\/(jwks|\.well-known)/.test(path))).toEqual([]);
 });

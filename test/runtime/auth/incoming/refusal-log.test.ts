@@ -48,7 +48,12 @@ describe('one authenticator', () => {
       { aud: ['x', 'y'] },
     ],
     ['signed by a stranger', idp => idp.sign({}, {}, 'stranger'), 'the signature of the token is wrong', {}],
-    ['of an unknown key', idp => idp.sign({}, { kid: 'old' }), 'the token is signed by an unknown key', { kid: 'old' }],
+    [
+      'of an unknown key',
+      idp => idp.sign({}, { kid: 'old' }),
+      'the token is signed with an unknown key',
+      { kid: 'old' },
+    ],
     [
       'of another issuer',
       idp => idp.sign({ iss: `${idp.issuer}/` }),

@@ -90,7 +90,7 @@ describe('refusals', () => {
   test('a token of another type cannot be sent', async () => {
     const endpoint = await bench.endpoint(issued('new', { token_type: 'pop' }));
     const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).getHeaders(CALL));
-    expect(error.message).toContain('has another token_type than Bearer');
+    expect(error.message).toContain('has a token_type other than Bearer');
   });
 
   test('the gateway has no account of its own', async () => {

@@ -161,7 +161,7 @@ describe('the answer', () => {
     ['a token with a blank', { access_token: 'a b' }, 'has no usable access_token'],
     ['a token that is no text', { access_token: 7 }, 'has no usable access_token'],
     ['no type', { token_type: undefined }, 'has no token_type'],
-    ['another type', { token_type: 'DPoP' }, 'has another token_type than Bearer'],
+    ['another type', { token_type: 'DPoP' }, 'has a token_type other than Bearer'],
     ['no issued type', { issued_token_type: undefined }, 'has no issued_token_type'],
     [
       'a refresh token',

@@ -6,7 +6,7 @@ import type { CallerGroup } from './group-changes.ts';
 import type { ComparedBundle } from './rendering.ts';
 
 export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
-  otherCallers: 'may let in other callers, or take them for others',
+  otherCallers: 'may accept other callers, or identify callers differently',
   anonymous: 'reachable without a token now',
   destructive: 'may destroy',
   otherHost: 'its credential goes to another host',

@@ -25,7 +25,8 @@ export function readHead(
     const isExplained = status >= 400 && status !== 401 && status !== 403 && type === 'application/json';
     return isExplained ? { body: 'error', status } : createStatusFailure(context, status);
   }
-  if (status !== 200) return createProtocolError(backend, `took the request without answering it (HTTP ${status})`);
+  if (status !== 200)
+    return createProtocolError(backend, `accepted the request, but did not answer it (HTTP ${status})`);
   if (isEncoded(headers)) return createProtocolError(backend, 'answered in a content encoding that was not asked for');
   if (type === 'text/event-stream') return STREAM;
   if (type !== 'application/json')
