@@ -34,7 +34,7 @@ test('every step of its pipeline succeeds: install, check, types and tests, buil
   }
   const [, check = '', tests = ''] = printed;
   // One for each stage.
-  expect(check.match(/^(?:1 hint|no findings) in .*$/gm)).toHaveLength(2);
+  expect(check.match(/^(?:\d+ hints?|no findings) in .*$/gm)).toHaveLength(2);
   expect(tests).toMatch(/Tests {2}18 passed/);
   expect(await readFile(example.summary, 'utf8')).toContain('5 gateways: 16 tools listed');
 });
