@@ -80,7 +80,7 @@ export const QUIET: Readonly<Record<string, string>> = {
   'ajv-formats':
     'three formats in tests alone; the MCP SDK and fastify bring it along in any case. Regular expressions and date parsing, which are finished',
   'jsonc-parser':
-    'the JSON parser of VS Code, which is still developed: 4.0.0 had two previews in July 2026. What is used, `modify` and `applyEdits`, has had no open fault here',
+    'the JSON parser of VS Code, which is still developed: 4.0.0 had two previews in July 2026. Lintel only uses `modify` and `applyEdits`, and has found no fault in either',
   postject:
     'a tool of the Node project, which its documentation names for Node 24; Node 26 has `--build-sea` instead (`compiler/adr/0005`)',
 };

@@ -42,7 +42,7 @@ export interface ClusterChange extends PlannedChange {
 export interface PlannedObject {
   /** Undefined when nothing has to be done. */
   readonly change?: ClusterChange | undefined;
-  /** The entry of the object that stays. */
+  /** The inventory entry of an object that the plan leaves as it is. */
   readonly kept?: InventoryEntry | undefined;
 }
 

@@ -337,7 +337,7 @@ export class GitRepository implements Repository {
     return this.#mirrors.use(name, signal, work, yieldPlace);
   }
 
-  /** Fetches the last verified commit as well: it may be no ancestor, and without it new commits cannot be told from old ones. */
+  /** Fetches the last verified commit as well: it may be no ancestor, and without it new commits cannot be distinguished from old ones. */
   async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, waiting: WaitingCall): Promise<void> {
     if (since === null || !request.verification?.isEvery) return;
     const verified: ResolvedRef = { ref: { type: 'commit', name: since }, name: null, commit: since };

@@ -41,7 +41,7 @@ export function readHint(definition: CatalogItem | undefined, name: HintName): b
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** The workflow writes, destroys or is open-world if one of its tools is. If nothing is known of one tool, the hint stays undefined. */
+/** The workflow writes, destroys or is open-world if one of its tools is. Otherwise, if nothing is known of one tool, the hint stays undefined. */
 function deriveHint(name: HintName, called: readonly (CatalogItem | undefined)[]): boolean | undefined {
   // A workflow without calls reads and destroys nothing. Whether it is idempotent does not follow from its steps.
   if (called.length === 0 || name === 'idempotentHint') return undefined;

@@ -161,7 +161,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'provider',
     'allowPrivateIP: private addresses, otherwise refused',
-    [TOKENS, 'rule 7: connections to a provider > go to no private address without allowPrivateIP'],
+    [TOKENS, 'rule 7: connections to a provider > do not reach private addresses unless allowPrivateIP is set'],
     [rules('provider-addresses'), 'the rule providerAddresses gives the expected findings for: %s'],
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.allowPrivateIP'],
   ],
@@ -308,7 +308,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     '7: CA, token for keys, client for introspection, private addresses',
     [TOKENS, 'rule 7: connections to a provider > trust the authority of caCertPath, and no other'],
     [TOKENS, 'rule 7: connections to a provider > authTokenFile goes with requests for keys, in its value of now'],
-    [TOKENS, 'rule 7: connections to a provider > go to no private address without allowPrivateIP'],
+    [TOKENS, 'rule 7: connections to a provider > do not reach private addresses unless allowPrivateIP is set'],
   ],
 
   ['cluster provider', 'the issuer is that of the tokens', [CLUSTER, 'a token %s does not', 'of another cluster']],

@@ -28,7 +28,7 @@ export interface LoweredRegistry {
 }
 
 /**
- * Lowers one configuration without errors. Every leaf of it is read, refused or reported as ignored.
+ * Lowers one configuration that passed the check. Every leaf of it is read, refused or reported as ignored.
  *
  * @param bundled the entries that were read at compile time, by source
  */

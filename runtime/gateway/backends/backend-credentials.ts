@@ -63,7 +63,8 @@ export class BackendCredentials {
   }
 
   /**
-   * The same client, for requests on behalf of a caller: the request's own sender, otherwise the current caller.
+   * The same client, for requests on behalf of a caller: that is the request's own sender if it has one, otherwise
+   * the current sender.
    *
    * Security: the caller is fixed when the request starts, so that a concurrent request of the same session cannot change it
    * during a token exchange or a second attempt.

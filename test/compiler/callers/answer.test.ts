@@ -221,7 +221,7 @@ describe('if the lock has one of two backends', () => {
     expect(name('web_fetch')).toMatchObject({ decision: 'undecided' });
   });
 
-  test('no name of a gateway with unknown backends can be checked', () => {
+  test('if no backend of the gateway is known, its tool names cannot be checked', () => {
     expect(ask([EVERYTHING], { name: 'git_lits' }, OFFERS, '', [])).toMatchObject({ decision: 'undecided' });
   });
 

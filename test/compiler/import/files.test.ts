@@ -23,7 +23,7 @@ test.each(readdirSync(FILES))('%s', name => {
   expectGolden(join(import.meta.dirname, 'goldens', 'cases', name), files);
 });
 
-test('a value that --plain declares as no secret is written', () => {
+test('a value is written if --plain declares that it is not a secret', () => {
   const plain = ['x-mcp-toolsets', 'X-Tenant', 'project_ref', 'path'];
   expect(imported(join(FILES, 'vscode.mcp.json'), 'a', plain).specs).toContain('X-MCP-Toolsets: repos,issues\n');
   expect(imported(join(FILES, 'claude.mcp.json'), 'a', plain).specs).toContain('X-Tenant: acme-S3CRET-tenant\n');

@@ -118,7 +118,7 @@ test(
     await other.ready(commit);
     // The pages of the leader and of the follower.
     const [acting, watching] = await Promise.all([internal, waiting].map(async url => (await fetch(url)).text()));
-    expect(acting).toContain(`<td>${NAMESPACE}/gateways</td>`);
+    expect(acting).toContain(`>${NAMESPACE}/gateways</td>`);
     expect(acting).not.toContain('only watches');
     expect(watching).toContain('only watches');
 

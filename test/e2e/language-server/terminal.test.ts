@@ -1,4 +1,4 @@
-/** A person who starts the language server in a terminal is told that an editor does that. */
+/** A person who starts the language server in a terminal reads that an editor does that. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { withPeers } from '../../support/peers.ts';

@@ -39,7 +39,7 @@ test('a killed quickstart takes all it started with it', async () => {
   await eventually(async () => (await Promise.all(urls.map(isListening))).every(listening => !listening));
 });
 
-test('the end of the shell that npm starts it by stops all of it', async () => {
+test('when the shell in which npm runs the quickstart ends, everything stops', async () => {
   await using scratch = await temporaryFolder();
   // As `npm run` does, whose SIGTERM reaches only this shell.
   const shell = spawn('sh', ['-c', '"$0" "$1"; true', process.execPath, QUICKSTART], {

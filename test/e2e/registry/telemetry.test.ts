@@ -137,7 +137,7 @@ test('chance decides about requests without a trace, and their callers about the
   expect(receiver.metrics).toEqual([]);
 });
 
-test('a collector that is away costs no request, and the page and the log report it', async () => {
+test('if the collector is unreachable, no request fails, and the page and the log report it', async () => {
   const registry = await registryWith(`${BOTH}, endpoint: "localhost:${await freeOwnPort()}", insecure: true`);
   const page = async () => (await fetch(`${registry.internal}/metrics`)).text();
   for (let request = 0; request < 20; request++) await findPage(registry.main);

@@ -98,7 +98,7 @@ describe('redirects', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test.each([301, 302, 303])('%i of a POST is an answer, of a GET it is followed', async status => {
+  test.each([301, 302, 303])('%i is returned as the answer to a POST, and followed for a GET', async status => {
     const server = await edge.server(hopping(1, status));
     const client = edge.client();
     expect((await fetchText(client, post(server.origin))).status).toBe(status);

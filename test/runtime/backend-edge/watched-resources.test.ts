@@ -65,7 +65,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(0);
   });
 
-  test('stays when another attempt is refused', () => {
+  test('stays when a later attempt to subscribe is refused', () => {
     const { watched, ask } = watching();
     ask().take();
     ask().refuse();

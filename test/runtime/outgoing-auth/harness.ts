@@ -121,7 +121,7 @@ export interface Heard {
 
 /**
  * @param headers of each request, evaluated when it is sent
- * @param heard gets the unsuccessful responses to POSTs
+ * @param heard receives the unsuccessful responses to POSTs
  */
 export async function connect(
   kind: ClientKind,

@@ -248,7 +248,7 @@ describe('rule 7: connections to a provider', () => {
     ]);
   });
 
-  test('go to no private address without allowPrivateIP', async () => {
+  test('do not reach private addresses unless allowPrivateIP is set', async () => {
     const before = corp.idp.requests.length;
     const token = await corp.token();
     const door = await startDoor(withoutPrivateAddresses(twoRegistries(corp.yaml())));

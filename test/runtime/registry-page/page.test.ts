@@ -182,7 +182,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('without a token nothing is shown, but which token is wanted; with it, the entries; without it again, nothing', async () => {
+  test('without a token the page only shows which token it needs; with one, the entries; after it is forgotten, no entries', async () => {
     await onPage('#/main', [401], async page => {
       await heading(page).getByText('Sign in with a token').waitFor();
       expect(await page.locator('#content').textContent()).toBe('');

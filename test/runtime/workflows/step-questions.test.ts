@@ -114,7 +114,7 @@ describe('a client without a session', () => {
 
   test.each([
     ['gets the questions of a tool and of a step together', 'both', 'ask'],
-    ['tells them apart by their keys, whatever the ids of the steps', 'slash', 'meet~1who'],
+    ['tells questions apart by their keys, also if the ids of steps are alike', 'slash', 'meet~1who'],
   ])('%s', async (_, name, key) => {
     const client = new StatelessClient(await start());
     const { result } = await client.call(name, {});

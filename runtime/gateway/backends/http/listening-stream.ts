@@ -73,7 +73,7 @@ export class ListeningStream implements ExchangeHandler {
     this.#leave();
     if (this.#session !== undefined && this.#session !== session) {
       this.#lastEventId = '';
-      // Between two sessions the gateway receives no notifications, even if it had a stream.
+      // The gateway misses the notifications between two sessions, even if the former session had a stream.
       this.#hasGap = true;
     }
     if (this.#session !== session) this.#wasOpen = false;
