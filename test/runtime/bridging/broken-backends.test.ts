@@ -161,7 +161,9 @@ describe.each(KINDS)('a backend of kind "%s" that dies', kind => {
     expect(await Promise.all([lost, late])).toEqual([undefined, undefined]);
     await dying.program.exitCode();
     dying = await PeerProcess.start({ dying: [kind, port] });
-    expect(await problemOf(client, 'dying', PLAIN, 'after')).toBeUndefined();
+    // On a busy machine three probes may have failed meanwhile: then a call is refused, and leads to a probe at once.
+    let attempts = 0;
+    await eventually(async () => (await problemOf(client, 'dying', PLAIN, `after ${attempts++}`)) === undefined);
     await client.close();
   });
 });
