@@ -105,7 +105,7 @@ describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
     receiver.behaviour = 'hang';
     const calls = await Promise.all(Array.from({ length: 50 }, call));
     expect(calls.some(Boolean)).toBe(false);
-    const outages = lines.filter(({ msg }) => String(msg).includes('does not take metrics'));
+    const outages = lines.filter(({ msg }) => String(msg).includes('does not accept metrics'));
     expect(outages).toHaveLength(1);
   });
 });
