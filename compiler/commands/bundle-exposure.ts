@@ -26,9 +26,7 @@ export function readBundleExposures(folder: string, digest?: string): readonly A
   // An exposure of an earlier version can still be compared with the bundle.
   if (found.every(({ bundle }) => bundle === undefined) && !existsSync(bundleFile)) return found;
   const bundle = readJsonObject(bundleFile, 'bundle', MAX_CATALOG_BYTES);
-  const actual = computeDigest(readBytes(bundleFile, MAX_CATALOG_BYTES) ?? '');
-  if (digest !== undefined && digest !== actual)
-    throw new UsageError(`${bundleFile}: is ${actual}, and the index of the build says ${digest}; ${ADVICE}`);
+  const actual = readBundleDigest(folder, digest);
   for (const exposure of found) {
     if (exposure.bundle !== undefined && exposure.bundle !== actual)
       throw new UsageError(
@@ -37,6 +35,20 @@ export function readBundleExposures(folder: string, digest?: string): readonly A
     if (!isAbout(exposure, bundle)) throw new UsageError(`${file}: contradicts ${bundleFile}; ${ADVICE}`);
   }
   return found.map(exposure => withoutClaims(exposure, bundle, folder, actual));
+}
+
+/**
+ * The digest of the bundle in a folder.
+ *
+ * @param listed the bundle's digest in the index of the build; undefined without an index
+ * @throws UsageError for a bundle with another digest than the index says
+ */
+export function readBundleDigest(folder: string, listed: string | undefined): string {
+  const file = join(folder, BUNDLE_FILE);
+  const digest = computeDigest(readBytes(file, MAX_CATALOG_BYTES) ?? '');
+  if (listed !== undefined && listed !== digest)
+    throw new UsageError(`${file}: is ${digest}, and the index of the build says ${listed}; ${ADVICE}`);
+  return digest;
 }
 
 const ADVICE = 'one of them was replaced: build the folder again, or compare the specs';

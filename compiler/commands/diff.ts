@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { BUNDLE_FILE, compareText, INDEX_FILE, isObject } from '#schemas';
+import { BUNDLE_FILE, compareText, INDEX_FILE } from '#schemas';
 import { diffExposures } from '../analysis/exposure/difference/diff-exposures.ts';
 import { type FailOn, failsOn } from '../analysis/exposure/difference/fail-on.ts';
 import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../analysis/exposure/difference/render/index.ts';
@@ -13,6 +13,7 @@ import { hasOwnCatalog, loadProject } from '../project/index.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
+import { readBuildEntries } from './build-entries.ts';
 import { readBundleExposures } from './bundle-exposure.ts';
 import { compilePaths, describeTerminal, keepErrors, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
@@ -151,16 +152,9 @@ async function readSide(path: string, reading: ReadingOptions): Promise<Compared
 
 /** Undefined when the index does not belong to a build. */
 function readBuild(folder: string): ComparedSide | undefined {
-  const { bundles, servers = [] } = readJsonObject(join(folder, INDEX_FILE), 'bundles', MAX_CATALOG_BYTES);
-  const entries: readonly unknown[] | undefined =
-    Array.isArray(bundles) && Array.isArray(servers) ? [...bundles, ...servers] : undefined;
-  if (entries?.every(isEntry) !== true) return undefined;
-  const exposures = entries.flatMap(({ path, digest }) => {
-    // The index is untrusted: it must not name files outside of the folder.
-    if (path.split('/').includes('..') || path.startsWith('/'))
-      throw new UsageError(`${join(folder, INDEX_FILE)}: names a bundle outside of its folder: ${path}`);
-    return readBundleExposures(join(folder, path), typeof digest === 'string' ? digest : undefined);
-  });
+  const entries = readBuildEntries(folder);
+  if (entries === undefined) return undefined;
+  const exposures = entries.flatMap(({ path, digest }) => readBundleExposures(join(folder, path), digest));
   return { exposures, unknown: new Map(), isWhole: true };
 }
 
@@ -170,10 +164,6 @@ function findBundleFolder(path: string, stats: Stats | undefined): string | unde
   const folder = isFileOfBundle ? dirname(path) : path;
   const isThere = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
   return isThere(BUNDLE_FILE) && isThere(EXPOSURE_FILE) ? folder : undefined;
-}
-
-function isEntry(value: unknown): value is { readonly path: string; readonly digest?: unknown } {
-  return isObject(value) && typeof value.path === 'string';
 }
 
 /**

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { INDEX_FILE, isObject, VERSION } from '#schemas';
+import { INDEX_FILE, VERSION } from '#schemas';
 import { computeBundleDigest } from '../analysis/exposure/bundle-digest.ts';
 import { formatJson } from '../diagnostics/render/json-text.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
-import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { NoStatusError, type RunningBundle, readRunningBundle, toStatusUrl } from '../top/index.ts';
 import { UsageError } from '../usage-error.ts';
+import { readBuildEntries } from './build-entries.ts';
+import { readBundleDigest } from './bundle-exposure.ts';
 import { compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
-import { readJsonObject } from './read-json-object.ts';
 
 export const VERIFY_FORMATS = ['text', 'json'] as const;
 
@@ -61,17 +61,17 @@ function isBuild(path: string): boolean {
 }
 
 function compareWithBuild(folder: string, running: RunningBundle): Verification {
-  const file = join(folder, INDEX_FILE);
-  const { bundles, servers = [] } = readJsonObject(file, 'bundles', MAX_CATALOG_BYTES);
-  if (!Array.isArray(bundles) || !Array.isArray(servers))
-    throw new UsageError(`${file}: is not the index of a build: give specs, or a folder that \`lintel build\` wrote`);
-  const entry = [...bundles, ...servers].find(
-    (one: unknown) =>
-      isObject(one) && one.kind === running.kind && one.namespace === running.namespace && one.name === running.name,
-  ) as { readonly digest?: unknown } | undefined;
-  if (typeof entry?.digest !== 'string')
+  const entries = readBuildEntries(folder);
+  if (entries === undefined)
+    throw new UsageError(
+      `${join(folder, INDEX_FILE)}: is not the index of a build: give specs, or a folder that \`lintel build\` wrote`,
+    );
+  const { kind, namespace, name } = running;
+  const entry = entries.find(one => one.kind === kind && one.namespace === namespace && one.name === name);
+  if (entry === undefined)
     return { result: 'different', digest: null, reason: `${folder} has no bundle of ${formatServer(running)}` };
-  return compareDigests(running, entry.digest, folder);
+  // The index alone does not show which bundle a reviewer saw.
+  return compareDigests(running, readBundleDigest(join(folder, entry.path), entry.digest), folder);
 }
 
 async function compareWithSpecs(

@@ -1,5 +1,5 @@
 /** `lintel verify` with processes that serve bundles which `lintel build` wrote. */
-import { cp, readFile, rename } from 'node:fs/promises';
+import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { computeDigest, VERSION } from '#schemas';
@@ -78,6 +78,19 @@ test('a gateway that serves another bundle than that of the specs is a differenc
   expect(await verify(folder, internal, 'specs')).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('is not verified: the specs do not describe gateway default/team\n'),
+  });
+});
+
+test('a build whose bundle is not the one in its index is refused', async () => {
+  await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
+  await build(folder, 'specs');
+  const { program, internal } = await serve(folder.file('out'));
+  await using _ = program;
+  const bundle = await findBundle(folder);
+  await writeFile(bundle, (await readFile(bundle, 'utf8')).replace('github.example.com', 'other.example.com'));
+  expect(await verify(folder, internal, 'out')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('and the index of the build says sha256:'),
   });
 });
 
