@@ -48,6 +48,14 @@ function withLongNames(exposure: Exposure): Exposure {
   };
 }
 
+/** Of each graph that the window shows: by how many pixels it is wider than its frame, and how much smaller or larger it is than drawn. */
+const SHOWN_GRAPHS = `[...document.querySelectorAll('svg')]
+  .filter(graph => graph.getBoundingClientRect().width > 0)
+  .map(graph => ({
+    overflow: graph.parentElement.scrollWidth - graph.parentElement.clientWidth,
+    scale: graph.getBoundingClientRect().width / graph.viewBox.baseVal.width,
+  }))`;
+
 test('a gateway that offers nothing has no graph', () => {
   const [exposure] = exposures(SPECS, OFFERS);
   if (exposure === undefined) throw new Error('the sample has a gateway');
@@ -100,6 +108,21 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     'the page %s at %o fits the window, and axe finds no problem',
     async (name, look) => {
       await browser.expectSound(hrefOf(name), name, look, { offline: true });
+    },
+  );
+
+  test.each([360, 540, 768, 1024, 1280])(
+    'a graph fits a window of %i pixels, and its letters can be read',
+    async width => {
+      await onPage('exposure', { viewport: { width, height: 900 } }, async page => {
+        const shown = (await page.evaluate(SHOWN_GRAPHS)) as readonly { overflow: number; scale: number }[];
+        expect(shown).toHaveLength(2);
+        for (const { overflow, scale } of shown) {
+          expect(overflow).toBeLessThanOrEqual(0);
+          // Letters of 13 pixels stay at least 11 pixels tall.
+          expect(scale).toBeGreaterThan(11 / 13);
+        }
+      });
     },
   );
 

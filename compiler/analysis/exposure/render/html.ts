@@ -2,6 +2,7 @@ import { renderHtmlDocument } from '../../../html/document.ts';
 import { escapeHtml } from '../../../html/escape.ts';
 import { renderHtmlTable } from '../../../html/table.ts';
 import { type AccessGraph, buildAccessGraph } from './graph/access-graph.ts';
+import { renderStackedSvg } from './graph/stacked-svg.ts';
 import { renderGraphSvg } from './graph/svg.ts';
 import { buildPages, type Page } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
@@ -39,10 +40,10 @@ ${graph}${tables.join('')}</article>
 /** No frame without content: an empty frame looks broken. */
 function formatGraph(page: Page, graph: AccessGraph): string {
   if (graph.nodes.length === 0) return '';
-  const { title } = page;
+  const label = formatLabel(page);
   return `<h3>Ways</h3>
-<div class="scroll" role="group" tabindex="0" aria-label="Graph of ${escapeHtml(title)}">
-${renderGraphSvg(graph, formatLabel(page))}</div>
+<div class="graph">
+${renderGraphSvg(graph, label)}${renderStackedSvg(graph, label)}</div>
 <p class="note">Orange box: a tool that may destroy data. Orange line: a path that opens more than a call of the tool's name does, or that lets everyone call a tool that may destroy data. Dashed: through a step of a workflow. The tables below have every text in full.</p>
 `;
 }
