@@ -164,6 +164,7 @@ export class BackendConnection {
       });
     this.monitor = new BackendMonitor({
       backend: name,
+      address: plan.stdio === undefined ? URL.parse(plan.url)?.origin : undefined,
       health,
       log,
       earlier: previous?.monitor,

@@ -15,11 +15,16 @@ const identity = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: 
 /** `open` is the backend's outcome for each probe; it offers no items. */
 function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<void>; intervalMs?: number } = {}) {
   const lines: string[] = [];
-  const note = (level: string) => (_fields: object, text: string) => void lines.push(`${level} ${text}`);
+  const fields: object[] = [];
+  const note = (level: string) => (members: object, text: string) => {
+    lines.push(`${level} ${text}`);
+    fields.push(members);
+  };
   const log = { debug() {}, info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger;
-  const seen = { probes: 0, message: (_notification: Envelope): void => {}, missed: (): void => {}, lines };
+  const seen = { probes: 0, message: (_notification: Envelope): void => {}, missed: (): void => {}, lines, fields };
   const monitor = new BackendMonitor({
     backend: 'b',
+    address: 'http://b.test:4501',
     health: {
       intervalMs: more.intervalMs ?? 50,
       timeoutMs: 1_000,
@@ -57,6 +62,7 @@ test('a backend that stays down is logged when that begins, when it counts, and 
     'warn backend "b": nobody listens; failure 1, still counts as unknown',
     'warn backend "b": nobody listens; failure 3, is unavailable now',
   ]);
+  expect(seen.fields.at(-1), 'the place to look at').toMatchObject({ backend: 'b', address: 'http://b.test:4501' });
   cause = new BackendError('b', 'timeout', 'too slow');
   await eventually(() => seen.lines.length > 2);
   const { probes } = seen;

@@ -6,10 +6,13 @@ import { createCircuitOpen } from './guarded-session.ts';
 
 export class HealthLog {
   readonly #backend: string;
+  readonly #address: string | undefined;
   readonly #log: Logger;
 
-  constructor(backend: string, log: Logger) {
+  /** @param address where the backend is, without anything that may be a secret; undefined if only the process knows it */
+  constructor(backend: string, address: string | undefined, log: Logger) {
     this.#backend = backend;
+    this.#address = address;
     this.#log = log;
   }
 
@@ -29,14 +32,18 @@ export class HealthLog {
     const isNew = status !== before.status || withoutNumbers(message) !== withoutNumbers(before.message);
     const level = isNew ? (isThere ? 'info' : 'warn') : 'debug';
     const consequence = status === before.status ? `still counts as ${status}` : `is ${status} now`;
-    const fields = { backend: this.#backend, status, reason, failures: consecutiveFailures };
+    const fields = { backend: this.#backend, ...this.#where, status, reason, failures: consecutiveFailures };
     const count = isThere ? '' : `failure ${consecutiveFailures}, `;
     this.#log[level](fields, `${message}; ${count}${consequence}`);
   }
 
+  get #where(): { readonly address?: string } {
+    return this.#address === undefined ? {} : { address: this.#address };
+  }
+
   circuitChanged(circuit: CircuitBreaker, isCut: boolean): void {
     const backend = this.#backend;
-    const fields = { backend, circuit: circuit.state };
+    const fields = { backend, ...this.#where, circuit: circuit.state };
     if (isCut)
       this.#log.warn(fields, `${createCircuitOpen(backend, circuit).message}; the last: ${circuit.lastFailure}`);
     else this.#log.info(fields, `backend "${backend}": the circuit is closed again`);

@@ -39,6 +39,8 @@ export interface BackendOffering {
 
 export interface MonitorOptions {
   readonly backend: string;
+  /** The origin of the backend's URL, for the log: paths and queries of URLs may be secrets. Undefined for a program behind a bridge. */
+  readonly address?: string | undefined;
   readonly health: OperationalPlan['health'];
   readonly log: Logger;
   /**
@@ -90,7 +92,7 @@ export class BackendMonitor {
     this.#backend = options.backend;
     this.#options = options;
     this.#limits = options.health;
-    this.#log = new HealthLog(options.backend, options.log);
+    this.#log = new HealthLog(options.backend, options.address, options.log);
     this.#schedule = new ProbeSchedule({
       probe: () => void this.check(),
       health: () => this.#health,
