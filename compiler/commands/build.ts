@@ -6,7 +6,7 @@ import type { Severity } from '../diagnostics/diagnostic.ts';
 import { formatJson } from '../diagnostics/render/json-text.ts';
 import { formatClosing } from '../diagnostics/render/summary.ts';
 import { buildBundleIndex, type IndexEntry, listBundleFiles, listEntries } from '../emit/bundle-files.ts';
-import type { ManifestSettings } from '../emit/manifests/index.ts';
+import { KUSTOMIZATION_FILE, type ManifestSettings } from '../emit/manifests/index.ts';
 import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
@@ -64,7 +64,8 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
       ...manifests.settings,
       denial: compiled.project.denial,
     });
-    process.stderr.write(`manifests of ${count(files.length)} in ${manifests.folder}\n`);
+    const { folder } = manifests;
+    process.stderr.write(`${count(files.length)} in ${folder}, listed in ${join(folder, KUSTOMIZATION_FILE)}\n`);
   }
   for (const output of outputs.filter(({ format }) => format === 'json')) {
     const document = formatJson({ ...(JSON.parse(text(output)) as object), bundles });
@@ -81,8 +82,8 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
   return chooseExitCode(compilation, failOn);
 }
 
-function count(servers: number): string {
-  return servers === 1 ? '1 server' : `${servers} servers`;
+function count(files: number): string {
+  return files === 1 ? '1 manifest file' : `${files} manifest files`;
 }
 
 /** What to write, and in which form. */

@@ -32,7 +32,10 @@ const listed = async (folder: Folder) => (await objectsIn(folder, 'kustomization
 test('build writes one file for each gateway, and a kustomization', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
   const { code, stderr } = await build(folder);
-  expect([code, stderr.split('\n').at(-2)]).toEqual([0, 'manifests of 2 servers in manifests']);
+  expect([code, stderr.split('\n').at(-2)]).toEqual([
+    0,
+    '2 manifest files in manifests, listed in manifests/kustomization.yaml',
+  ]);
   expect(await written(folder)).toEqual(['kustomization.yaml', 'mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
   expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
   const kinds = (await objectsIn(folder)).map(({ kind }) => kind);
