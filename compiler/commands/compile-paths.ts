@@ -51,6 +51,8 @@ export interface CompilePathsOptions extends ProjectOptions {
   readonly purpose: CompileOptions['purpose'];
   readonly sourceRevision?: string | null;
   readonly target?: CompileOptions['target'];
+  /** The namespace of objects without one. Default: `default`. */
+  readonly defaultNamespace?: string | undefined;
   /** Refuses private addresses, overriding the project's setting. */
   readonly denial?: CompileOptions['denial'];
   /** An incremental compiler, for commands that compile repeatedly. */
@@ -84,6 +86,7 @@ export async function compileProject(
     purpose: options.purpose,
     sourceRevision: options.sourceRevision ?? null,
     target: options.target,
+    defaultNamespace: options.defaultNamespace,
     without: options.without,
     denial: options.denial,
     catalog: options.catalog,

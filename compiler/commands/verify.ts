@@ -2,13 +2,21 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { INDEX_FILE, VERSION } from '#schemas';
 import { computeBundleDigest } from '../analysis/exposure/bundle-digest.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import { formatJson } from '../diagnostics/render/json-text.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { NoStatusError, type RunningBundle, readRunningBundle, toStatusUrl } from '../top/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { readBuildEntries } from './build-entries.ts';
 import { readBundleDigest } from './bundle-exposure.ts';
-import { compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import {
+  type CompiledPaths,
+  type CompilePathsOptions,
+  compilePaths,
+  keepErrors,
+  type ProjectOptions,
+  renderFindings,
+} from './compile-paths.ts';
 
 export const VERIFY_FORMATS = ['text', 'json'] as const;
 
@@ -26,6 +34,8 @@ interface Verification {
   /** Why the result is not `same`; null when it is. */
   readonly reason: string | null;
 }
+
+type Identity = Pick<RunningBundle, 'namespace' | 'name'>;
 
 const EXIT_CODES = { same: 0, different: 1, unknown: 3 } as const satisfies {
   readonly [R in Verification['result']]: number;
@@ -74,30 +84,64 @@ function compareWithBuild(folder: string, running: RunningBundle): Verification 
   return compareDigests(running, readBundleDigest(join(folder, entry.path), entry.digest), folder);
 }
 
+/** A comparison with what was compiled for it. */
+interface ComparedSpecs {
+  readonly compiled: CompiledPaths;
+  readonly verification: Verification;
+}
+
 async function compareWithSpecs(
   paths: readonly string[],
   running: RunningBundle,
   options: VerifyOptions,
 ): Promise<Verification> {
-  // The revision is a part of the bundle, so the specs are compiled with that of the running one.
-  const compiled = await compilePaths(paths, {
-    ...options,
-    purpose: 'build',
-    sourceRevision: running.sourceRevision,
-  });
-  const { compilation } = compiled;
-  const { gateways, servers, registries, checked } = compilation;
-  if (compilation.findings.counts.error > 0)
+  let found = await compareOnce(paths, running, options);
+  // The controller gives an object without a namespace that of its GatewaySource, and `lintel build` the namespace `default`. An equal digest
+  // proves an equal bundle, so it does not matter which of the two namespaces gave it. Standard input can be read only once.
+  if (found.verification.result !== 'same' && running.namespace !== 'default' && !paths.includes('-')) {
+    const { programs } = found.compiled;
+    const other = await compareOnce(paths, running, options, { defaultNamespace: running.namespace, programs });
+    if (other.verification.result === 'same' || found.verification.digest === null) found = other;
+  }
+  const { compiled, verification } = found;
+  if (compiled.compilation.findings.counts.error > 0)
     process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+  return verification;
+}
+
+async function compareOnce(
+  paths: readonly string[],
+  running: RunningBundle,
+  options: VerifyOptions,
+  more: Pick<CompilePathsOptions, 'defaultNamespace' | 'programs'> = {},
+): Promise<ComparedSpecs> {
+  // The revision is a part of the bundle, so the specs are compiled with that of the running one.
+  const { sourceRevision } = running;
+  const compiled = await compilePaths(paths, { ...options, ...more, purpose: 'build', sourceRevision });
+  return { compiled, verification: compareWithCompiled(compiled.compilation, running) };
+}
+
+function compareWithCompiled(
+  { gateways, servers, registries, checked }: Compilation,
+  running: RunningBundle,
+): Verification {
   const candidates = running.kind === 'registry' ? registries : [...gateways, ...servers];
-  const found = candidates.find(
-    ({ bundle, object }) =>
-      (bundle?.namespace ?? object.namespace) === running.namespace && (bundle?.name ?? object.name) === running.name,
-  );
+  const identities = candidates.map(({ bundle, object }) => ({
+    namespace: bundle?.namespace ?? object.namespace,
+    name: bundle?.name ?? object.name,
+  }));
+  const found = candidates.find((_, at) => {
+    const identity = identities[at];
+    return identity?.namespace === running.namespace && identity.name === running.name;
+  });
   if (found === undefined && !checked.complete)
     return unknown(`the specs cannot be read completely, so they may describe ${formatServer(running)} all the same`);
   if (found === undefined)
-    return { result: 'different', digest: null, reason: `the specs do not describe ${formatServer(running)}` };
+    return {
+      result: 'different',
+      digest: null,
+      reason: `the specs do not describe ${formatServer(running)}${formatDescribed(running.kind, identities)}`,
+    };
   if (found.bundle === null || !checked.complete)
     return unknown(`the specs have errors, so they give no bundle of ${formatServer(running)}`);
   const digest = computeBundleDigest(found.bundle);
@@ -111,6 +155,16 @@ async function compareWithSpecs(
   return compareDigests(running, digest, 'the specs');
 }
 
+/** Maximum number of names in a message. */
+const MAX_NAMES = 5;
+
+function formatDescribed(kind: RunningBundle['kind'], identities: readonly Identity[]): string {
+  if (identities.length === 0) return '';
+  const shown = identities.slice(0, MAX_NAMES).map(({ namespace, name }) => `${namespace}/${name}`);
+  const more = identities.length > MAX_NAMES ? ` and ${identities.length - MAX_NAMES} more` : '';
+  return `, but ${formatKind(kind)} ${shown.join(', ')}${more}`;
+}
+
 function unknown(reason: string): Verification {
   return { result: 'unknown', digest: null, reason };
 }
@@ -121,7 +175,11 @@ function compareDigests(running: RunningBundle, digest: string, side: string): V
 }
 
 function formatServer({ kind, namespace, name }: RunningBundle): string {
-  return `${kind === 'registry' ? 'registry server' : 'gateway'} ${namespace}/${name}`;
+  return `${formatKind(kind)} ${namespace}/${name}`;
+}
+
+function formatKind(kind: RunningBundle['kind']): string {
+  return kind === 'registry' ? 'registry server' : 'gateway';
 }
 
 function toJson(url: URL, { kind, namespace, name, ...bundle }: RunningBundle, found: Verification): string {

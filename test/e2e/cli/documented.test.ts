@@ -71,6 +71,8 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     [`npx lintel dev ${QUICKSTART}`]: 'elsewhere',
     'npx lintel-runtime --bundle out --watch': 'elsewhere',
     'npx lintel top': 'elsewhere',
+    'npx lintel verify 127.0.0.1:8081 gateways': 'elsewhere',
+    'npx lintel verify 127.0.0.1:8081 specs': 'elsewhere',
     'npx lintel doctor': 'elsewhere',
     'npx lintel doctor auth https://mcp.example.com/mcp': 'elsewhere',
   },

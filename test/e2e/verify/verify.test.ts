@@ -77,7 +77,28 @@ test('a gateway that serves another bundle than that of the specs is a differenc
   await folder.write({ 'specs/team.yaml': TEAM.replace('name: team', 'name: other') });
   expect(await verify(folder, internal, 'specs')).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('is not verified: the specs do not describe gateway default/team\n'),
+    stdout: expect.stringContaining(
+      'is not verified: the specs do not describe gateway default/team, but gateway default/other\n',
+    ),
+  });
+});
+
+test('specs without a namespace are those of a namespace that the controller gave them', async () => {
+  const inNamespace = (text: string) => text.replaceAll(/^metadata: \{/gm, 'metadata: { namespace: mcp,');
+  await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM, 'given/team.yaml': inNamespace(TEAM) });
+  expect(await readFile(folder.file('given/team.yaml'), 'utf8')).toContain('namespace: mcp');
+  await build(folder, 'given');
+  const { program, internal } = await serve(folder.file('out'));
+  await using _ = program;
+  expect(await verify(folder, internal, 'specs')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^gateway mcp\/team at \S+ serves the bundle of specs\n/),
+    stderr: '',
+  });
+  await folder.write({ 'specs/team.yaml': TEAM.replace('streamable-http', 'sse') });
+  expect(await verify(folder, internal, 'specs')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^gateway mcp\/team at \S+ serves another bundle than that of specs\n/),
   });
 });
 
