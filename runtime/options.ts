@@ -40,6 +40,7 @@ Options:
   --bundle PATH             bundle.json, the directory of a bundle, or the output folder of \`lintel build\`
   --gateway NAME            name or namespace/name, when the output folder holds several gateways
   --registry NAME           name or namespace/name, when the output folder holds several registry servers
+  --label TEXT              what messages call the bundle (default: the path of its file); \`lintel serve\` names the gateway
   --host HOST               address on which clients connect (default 127.0.0.1)
   --port PORT               port for clients, 0 for any free one (default ${GATEWAY_PORT}; for a registry server ${REGISTRY_PORT})
   --internal-address ADDR   host:port of /health, /version, /status, /metrics (default 127.0.0.1:${INTERNAL_PORT})
@@ -75,6 +76,7 @@ const FLAGS = {
   bundle: { type: 'string' },
   gateway: { type: 'string' },
   registry: { type: 'string' },
+  label: { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string' },
   'internal-address': { type: 'string' },
@@ -107,6 +109,7 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     bundle: values.bundle,
     gateway: values.gateway,
     registry: values.registry,
+    label: values.label,
     listen: {
       host: parseHostOption('--host', values.host ?? '127.0.0.1'),
       port: values.port === undefined ? undefined : parsePortOption('--port', values.port),

@@ -6,11 +6,14 @@ export class BundleError extends Error {
   readonly code = 'ERR_BUNDLE';
   /** The refused bundle, if it could be parsed. */
   readonly bundle: GatewayBundle | RegistryBundle | undefined;
+  /** The message without the file. */
+  readonly problem: string;
 
   constructor(path: string, cause: string, bundle?: GatewayBundle | RegistryBundle) {
     // The cause may quote a file that someone else wrote.
     super(escapeUnprintable(`${path}: ${cause}`));
     this.name = 'BundleError';
+    this.problem = cause;
     this.bundle = bundle;
   }
 }

@@ -61,7 +61,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
 export interface LoadedBundle {
   readonly bundle: GatewayBundle;
   readonly digest: string;
-  /** The file that was read. */
+  /** What errors call the bundle: the label of the choice, or the file that was read. */
   readonly file: string;
 }
 
@@ -69,9 +69,9 @@ export interface LoadedBundle {
 export interface LoadedRegistry {
   readonly bundle: RegistryBundle;
   readonly digest: string;
-  /** The file that was read. */
+  /** What errors call the bundle: the label of the choice, or the file that was read. */
   readonly file: string;
-  /** Its folder, which contains the files of entries. */
+  /** The folder of the bundle, which contains the files of entries. */
   readonly folder: string;
 }
 
@@ -83,6 +83,16 @@ export interface LoadedRegistry {
  * @throws BundleError
  */
 export async function loadBundle(path: string, choice: BundleChoice = {}): Promise<LoadedBundle | LoadedRegistry> {
+  const { label } = choice;
+  if (label === undefined) return loadFile(path, choice);
+  try {
+    return { ...(await loadFile(path, choice)), file: label };
+  } catch (error) {
+    throw error instanceof BundleError ? new BundleError(label, error.problem, error.bundle) : error;
+  }
+}
+
+async function loadFile(path: string, choice: BundleChoice): Promise<LoadedBundle | LoadedRegistry> {
   const { file, digest: expected } = await locate(path, choice);
   const bytes = await readWhole(file);
   const digest = computeDigest(bytes);

@@ -20,6 +20,8 @@ export interface BundleChoice {
   readonly registry?: string | undefined;
   /** URL of the bridge that runs the stdio servers of the bundle. Default: the URL in the bundle. */
   readonly bridge?: string | undefined;
+  /** What errors call the bundle, if its file means nothing to a person. Default: the file. */
+  readonly label?: string | undefined;
 }
 
 export interface BundleLocation {

@@ -63,7 +63,7 @@ export function startRuntime(
   { watch, denial, bridge, absent = NONE_ABSENT, isInternalFlexible = false, onListening }: RunOptions,
 ): ChildProcess {
   const args = [
-    ...['--bundle', bundles, `--${kind}`, name],
+    ...['--bundle', bundles, `--${kind}`, name, '--label', `${kind === 'registry' ? 'registry server' : kind} ${name}`],
     ...(listen.host === undefined ? [] : ['--host', listen.host]),
     ...(listen.port === undefined ? [] : ['--port', listen.port]),
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),

@@ -1,5 +1,7 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { PROGRAM, ROOT, run, start, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
 import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED } from '../specs.ts';
 
@@ -22,6 +24,15 @@ test('the user has to choose one of several gateways', async () => {
   });
   await using lintel = start(PROGRAM.lintel, ['serve', folder.path, '--gateway', 'other', ...FREE_PORTS]);
   expect(await lintel.announcement()).toMatchObject({ gateway: 'default/other' });
+});
+
+test('a missing secret is reported with the name of the server, and not with a temporary file', async () => {
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['serve', join(ROOT, 'examples/registry'), ...FREE_PORTS]);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(
+    /^lintel-runtime: registry server default\/company: the client secret of an identity provider is missing: /m,
+  );
+  expect(stderr).not.toContain(tmpdir());
 });
 
 test('an invalid port ends serve with exit code 2 before the runtime starts', async () => {
