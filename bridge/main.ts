@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { createInterface } from 'node:readline';
 import { BRIDGE_TOKEN_VARIABLE, type BridgeConfig, findNodeProblem, VERSION } from '#schemas';
-import { describeFileError, OptionError, wrapUsage } from '#util';
+import { describeFileError, formatListenProblem, OptionError, wrapUsage } from '#util';
 import { Bridge } from './bridge.ts';
 import { createHttpServer } from './http/create-server.ts';
 import { createEndpoint } from './http/endpoint.ts';
@@ -102,8 +102,7 @@ function announce(event: object): void {
 
 async function listen(server: Server, host: string, port: number, option: string): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException) =>
-      reject(new OptionError(`${option}: cannot listen on ${host}, port ${port} (${error.code ?? error.message})`));
+    const failed = (error: Error) => reject(new OptionError(formatListenProblem(option, { host, port }, error)));
     server.once('error', failed).listen(port, host, () => resolve(void server.off('error', failed)));
   });
   return formatServerUrl(server, host);

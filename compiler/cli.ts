@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { findNodeProblem, VERSION } from '#schemas';
-import { wrapUsage } from '#util';
+import { findNearest, wrapUsage } from '#util';
 import { addAccessCommands } from './cli/access.ts';
 import { addBuildCommands } from './cli/check-and-build.ts';
 import { addClientCommands } from './cli/clients.ts';
@@ -13,7 +13,6 @@ import { addStartCommands } from './cli/start.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { ConfigurationError } from './project/index.ts';
-import { findNearest } from './text/nearest.ts';
 import { UsageError } from './usage-error.ts';
 
 const EXIT_CODES = exitCodesHelp({

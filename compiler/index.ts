@@ -59,7 +59,6 @@ export { findLine, readSources, readTexts, type Sources } from './source/read-so
 export { SourceText } from './source/source-text.ts';
 export { parseDurationMs } from './text/duration.ts';
 export { isTypo } from './text/is-typo.ts';
-export { findNearest } from './text/nearest.ts';
 export { UsageError } from './usage-error.ts';
 export { LintelValidation } from './validation-plugin/lintel-validation.ts';
 export type { LintelValidationProperties } from './validation-plugin/settings.ts';

@@ -1,7 +1,7 @@
 /** The command line of `lintel-controller`. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { findNearest, parseDurationMs } from '#compiler';
+import { parseDurationMs } from '#compiler';
 import {
   findGitRefProblem,
   findGitSourceProblem,
@@ -200,7 +200,7 @@ export function readOptions(
   args: readonly string[],
   env: { readonly [name: string]: string | undefined },
 ): ClusterOptions | StandaloneOptions | 'help' | 'version' {
-  const values = parse(args);
+  const values = parseOptions(args, FLAGS);
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   for (const [flag, value] of Object.entries(values)) {
@@ -212,20 +212,6 @@ export function readOptions(
     throw new OptionError(`--${misplaced} is for ${isStandalone ? 'a cluster, not for' : 'use with'} --standalone`);
   }
   return isStandalone ? readStandaloneOptions(values, env) : readClusterOptions(values, env);
-}
-
-function parse(args: readonly string[]): Values {
-  try {
-    return parseOptions(args, FLAGS);
-  } catch (error) {
-    const unknown = /Unknown option '([^']+)'/.exec((error as OptionError).message)?.[1];
-    if (unknown === undefined) throw error;
-    const near = findNearest(
-      unknown,
-      Object.keys(FLAGS).map(flag => `--${flag}`),
-    );
-    throw new OptionError(`unknown option ${unknown}${near === undefined ? '' : `; did you mean ${near}?`}`);
-  }
 }
 
 function readClusterOptions(values: Values, env: { readonly [name: string]: string | undefined }): ClusterOptions {

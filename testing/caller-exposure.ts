@@ -3,7 +3,6 @@ import {
   decideAccess,
   type EvaluationContext,
   findClientName,
-  findNearest,
   findTimeClaim,
   type GatewayModel,
   listReachedTools,
@@ -13,6 +12,7 @@ import {
   suggestName,
   type ToolOfBackend,
 } from '#compiler';
+import { findNearest } from '#util';
 
 /** The claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;

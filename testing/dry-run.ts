@@ -1,4 +1,4 @@
-import { findNearest, findValueProblem, lowerWorkflow } from '#compiler';
+import { findValueProblem, lowerWorkflow } from '#compiler';
 import {
   type ActorCall,
   type ActorElicitation,
@@ -7,6 +7,7 @@ import {
   type ToolResult,
   type VirtualTime,
 } from '#runtime';
+import { findNearest } from '#util';
 import { chooseModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
 import type { Fake } from './fake.ts';

@@ -5,7 +5,9 @@ export { describeFileError } from './describe-file-error.ts';
 export { escapeUnprintable, UNPRINTABLE } from './escape-unprintable.ts';
 export { findCommand } from './find-command.ts';
 export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';
+export { formatListenProblem } from './listen-problem.ts';
 export { type FolderOptions, makeFolder } from './make-folder.ts';
+export { findAbbreviation, findNearest, NearestWords } from './nearest.ts';
 export {
   type Address,
   OptionError,

@@ -1,5 +1,6 @@
 /** The parts that all command lines share. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { findNearest } from './nearest.ts';
 
 /** The command line is wrong: exit code 2. */
 export class OptionError extends Error {
@@ -14,13 +15,27 @@ export interface Address {
 
 type Flags = NonNullable<ParseArgsConfig['options']>;
 
-/** @throws OptionError with Node's message, which names the option */
+/** @throws OptionError for an unknown option, with the option that was probably meant; otherwise with Node's message, which names the option */
 export function parseOptions<F extends Flags>(args: readonly string[], options: F): OptionValues<F> {
   try {
     return parseArgs({ args: [...args], allowPositionals: false, options }).values;
   } catch (error) {
-    throw new OptionError((error as Error).message, { cause: error });
+    throw new OptionError(explainUnknownOption(error, Object.keys(options)) ?? (error as Error).message, {
+      cause: error,
+    });
   }
+}
+
+/** Node's own message advises to write the option as an argument, which no program here takes. */
+function explainUnknownOption(error: unknown, names: readonly string[]): string | undefined {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const option = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(.+?)'/s.exec(message)?.[1] : undefined;
+  if (option === undefined) return undefined;
+  const near = findNearest(
+    option,
+    names.map(name => `--${name}`),
+  );
+  return `unknown option ${option}${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
 export type OptionValues<F extends Flags> = ReturnType<

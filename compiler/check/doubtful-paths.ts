@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '#schemas';
-import { findNearest } from '../text/nearest.ts';
+import { findNearest } from '#util';
 import { isPlainObject } from '../text/value-types.ts';
 import { findSchemaAt, getValueAt } from './schema-at.ts';
 import { DEFAULT_VIOLATION_LIMIT } from './structural.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { JsonObject, StructuralSchema } from '#schemas';
+import { findNearest } from '#util';
 import { describeFound, formatExpectedType, formatExpectedValue, formatList, formatRange } from '../text/describe.ts';
-import { findNearest } from '../text/nearest.ts';
 import { hasType, isPlainObject } from '../text/value-types.ts';
 import { findDuplicates } from './lists.ts';
 import { checkScalar, readExample } from './scalars.ts';

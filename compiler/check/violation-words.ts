@@ -1,7 +1,7 @@
 /** The code and the suggested correction of a schema violation. */
 import type { StructuralSchema } from '#schemas';
+import { findAbbreviation, findNearest } from '#util';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { findAbbreviation, findNearest } from '../text/nearest.ts';
 import { findOtherLocation } from './find-other-location.ts';
 import { findOtherName, findOtherType } from './find-other-name.ts';
 import type { Violation } from './violation.ts';

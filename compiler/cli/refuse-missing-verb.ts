@@ -1,8 +1,8 @@
 /** Handles `lintel can` without the word that says what the caller wants to do. */
 import { existsSync } from 'node:fs';
+import { findNearest } from '#util';
 import { CAN_VERBS, type CanVerb } from '../commands/can.ts';
 import { getOwnCommand, quoteForShell } from '../own-command.ts';
-import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Suggests the tool that a caller meant. */
-import { findNearest } from '../text/nearest.ts';
+import { findNearest } from '#util';
 
 /** Maximum number of suggested names; `lintel ls` shows all of them. */
 const MOST_NAMES = 3;

@@ -1,6 +1,6 @@
 /** `--backend`, `--token` and `--url` of `lintel lock`: options that name a backend. */
+import { findNearest } from '#util';
 import type { SourceBackend } from '../analysis/catalog/index.ts';
-import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Whether an argument names this backend: by its name, or by its key when two share the name. */

@@ -1,7 +1,7 @@
+import { findNearest } from '#util';
 import type { Compilation } from '../compile/compilation.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
-import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CompiledPaths, keepErrors, renderFindings } from './compile-paths.ts';
 

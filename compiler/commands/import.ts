@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize, resolve } from 'node:path';
+import { findNearest } from '#util';
 import {
   type ExistingSpecs,
   type FoundFile,
@@ -27,7 +28,6 @@ import { createRemoteServer, SAMPLE_URL, sampleGateway } from '../starter/sample
 import { findErrors } from '../starter/server-problem.ts';
 import { API_VERSION, formatServers, formatSpecs } from '../starter/specs-text.ts';
 import { formatList } from '../text/describe.ts';
-import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
 import { findTerminalColumns } from './terminal-columns.ts';

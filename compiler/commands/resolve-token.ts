@@ -3,9 +3,8 @@
  * lists would show it. A misspelt source is therefore a usage error, and is never sent as a token.
  */
 
-import { describeFileError } from '#util';
+import { describeFileError, findNearest } from '#util';
 import { readBytes } from '../source/read-bytes.ts';
-import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 const SOURCES = ['env', 'file'] as const;

@@ -1,7 +1,7 @@
 import { FILE_SCHEMAS, getGroups, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import { findNearest } from '#util';
 import { PROJECT_FILE } from '../project/index.ts';
 import { KINDS } from '../source/kinds.ts';
-import { findNearest } from '../text/nearest.ts';
 
 const CONFIGS: readonly (keyof typeof FILE_SCHEMAS)[] = ['RegistryConfig'];
 

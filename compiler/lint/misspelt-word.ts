@@ -1,7 +1,7 @@
 /** Detects misspelt suppression words; a code has to follow, so that prose does not match. */
 
+import { findNearest } from '#util';
 import { findCode } from '../diagnostics/find-code.ts';
-import { findNearest } from '../text/nearest.ts';
 
 /** Whether `typed` is a misspelling of `word`. */
 export function isMisspelt(typed: string, word: string, behind: string): boolean {

@@ -1,8 +1,8 @@
 /** Profiles as data: the severity of findings, unless lintel.yaml overrides a code. */
 
+import { findNearest } from '#util';
 import { CODES, type CodeEntry, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { findNearest } from '../text/nearest.ts';
 
 /** The severity of a finding; `off` drops the finding. */
 export type SeveritySetting = Severity | 'off';

@@ -1,8 +1,8 @@
 import type { VirtualMCPServerSpec } from '#schemas';
+import { findNearest } from '#util';
 import { isGroupResolved, listStrayWorkloads, mayBeBrokenMember } from '../resolve/group-members.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { findNearest } from '../text/nearest.ts';
 import type { LoweringContext } from './context.ts';
 
 /**

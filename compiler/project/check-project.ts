@@ -1,5 +1,6 @@
 /** Checks of `lintel.yaml` beyond its schema: known profiles and codes, and codes with a fixed severity. */
 import type { ProjectFile } from '#schemas';
+import { findNearest } from '#util';
 import { CLIENT_PROFILES, type ClientName, isClientName } from '../analysis/gateway/client-profiles.ts';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -12,7 +13,6 @@ import {
   type SeveritySetting,
 } from '../lint/index.ts';
 import type { SourceDocument } from '../source/source-document.ts';
-import { findNearest } from '../text/nearest.ts';
 import { createConfigurationError } from './configuration-file.ts';
 
 /** The resolved settings, with findings: errors, or hints that do not prevent anything. */

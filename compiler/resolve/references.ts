@@ -5,6 +5,7 @@
 
 import type { StructuralSchema } from '#schemas';
 import { getMember, isObject } from '#schemas';
+import { findNearest } from '#util';
 import { diagnose } from '../check/diagnose.ts';
 import { listCertainEntries, withoutDoubt } from '../check/doubt.ts';
 import { someSchema } from '../check/schema-contains.ts';
@@ -12,7 +13,6 @@ import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts
 import { KINDS } from '../source/kinds.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
-import { findNearest } from '../text/nearest.ts';
 import type { Inventory, Resource } from './inventory.ts';
 
 export interface Reference {

@@ -1,10 +1,10 @@
 import { AUDIT_EVENTS } from '#schemas';
+import { findNearest } from '#util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
-import { findNearest } from '../text/nearest.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Events to record or exclude must exist. */

@@ -1,10 +1,10 @@
+import { findNearest } from '#util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, RelatedLocation } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
-import { findNearest } from '../text/nearest.ts';
 
 /** The steps of a workflow: ids are unique, and dependencies exist and form no cycle. */
 export function compositeGraph(resource: Resource): Diagnostic[] {

@@ -1,10 +1,10 @@
 import { coerce, isObject } from '#schemas';
+import { findNearest } from '#util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { findNearest } from '../text/nearest.ts';
 
 type Output = NonNullable<CompositeTool['output']>;
 type Properties = Output['properties'];

@@ -1,9 +1,9 @@
 import { isObject } from '#schemas';
+import { findNearest } from '#util';
 import type { ReferencedPath } from '../analysis/templates/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { findNearest } from '../text/nearest.ts';
 import { MAX_STEPS } from './composite-basics.ts';
 import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-locations.ts';
 

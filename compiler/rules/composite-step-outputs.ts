@@ -1,8 +1,8 @@
 import { isObject } from '#schemas';
+import { findNearest } from '#util';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { findNearest } from '../text/nearest.ts';
 import { diagnosePart, listReads, listTemplates } from './support/template-locations.ts';
 
 /** The fixed output fields of steps that are not tool calls. */

@@ -1,8 +1,8 @@
 import type { VirtualMCPServerSpec } from '#schemas';
+import { findNearest } from '#util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { findNearest } from '../text/nearest.ts';
 import { type UpstreamUse, upstreamUses } from './support/upstream-uses.ts';
 
 /** The upstream whose token is sent to a backend must exist in the gateway's own authorization server. */

@@ -11,6 +11,7 @@ import {
   PINNED_TOOLS_ANNOTATION,
   REQUESTED_AT_ANNOTATION,
 } from '#schemas';
+import { findNearest } from '#util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -20,7 +21,6 @@ import {
   findLabelKeyProblem,
   findLabelValueProblem,
 } from '../source/name-syntax.ts';
-import { findNearest } from '../text/nearest.ts';
 
 const DOMAIN = `${LABEL_DOMAIN}/`;
 

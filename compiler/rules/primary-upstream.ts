@@ -1,11 +1,11 @@
 import type { VirtualMCPServerSpec } from '#schemas';
+import { findNearest } from '#util';
 import { diagnoseText } from '../analysis/cedar/locate-text.ts';
 import { findPolicySource, type PlacedText } from '../analysis/cedar/policy-source.ts';
 import { type DiagnoseDetails, diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chooseIncomingAuth } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { findNearest } from '../text/nearest.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Policies read the claims of one upstream; an upstream that the spec names must exist. */

@@ -1,4 +1,5 @@
 import { DEPRECATED_VERSION, getMember, STORAGE_VERSION } from '#schemas';
+import { findNearest } from '#util';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import {
   createDiagnostic,
@@ -7,7 +8,6 @@ import {
   type ObjectRef,
 } from '../diagnostics/diagnostic.ts';
 import { quote } from '../text/describe.ts';
-import { findNearest } from '../text/nearest.ts';
 import { type DocumentCache, NO_DOCUMENT_CACHE } from './document-cache.ts';
 import { locateValue } from './locate-finding.ts';
 import { readMetadata } from './metadata.ts';

@@ -1,9 +1,8 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { compareText, LOCK_FILE } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError, findNearest } from '#util';
 import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
-import { findNearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { reportUnreadable } from './decode.ts';
 import { MAX_FILES } from './limits.ts';

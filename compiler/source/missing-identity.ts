@@ -1,7 +1,7 @@
 import { getMember, isObject } from '#schemas';
+import { findNearest } from '#util';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { createDiagnostic, type Diagnostic, type DiagnosticDetails } from '../diagnostics/diagnostic.ts';
-import { findNearest } from '../text/nearest.ts';
 import { locateValue } from './locate-finding.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 

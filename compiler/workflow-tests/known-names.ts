@@ -1,8 +1,8 @@
 /** The names that workflow tests may use. */
 
+import { findNearest } from '#util';
 import { resolveStepTarget } from '../analysis/gateway/composites.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
-import { findNearest } from '../text/nearest.ts';
 import type { TestedWorkflow } from './planned-test.ts';
 
 /** An unknown name in a test: why it is invalid, and what was probably meant. */

@@ -1,6 +1,6 @@
 /** Receives webhooks of forges for sources of the cluster. */
 import { HOOK_AT_ANNOTATION } from '#schemas';
-import type { Address } from '#util';
+import { type Address, formatListenProblem } from '#util';
 import { systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache } from '../kube/types.ts';
 import { ListenError, type Logger } from '../observe/index.ts';
@@ -54,9 +54,6 @@ export async function receiveWebhooks(options: WebhooksOptions): Promise<Receive
       onDelivery,
     });
   } catch (error) {
-    const { code = 'unknown cause' } = error as NodeJS.ErrnoException;
-    const cause = code === 'EADDRINUSE' ? 'the address is in use' : code;
-    const { host, port } = address;
-    throw new ListenError(`cannot listen on ${host}:${port}: ${cause}; choose another address with --webhook-address`);
+    throw new ListenError(formatListenProblem('--webhook-address', address, error));
   }
 }

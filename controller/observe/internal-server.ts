@@ -2,7 +2,7 @@
 import { type AddressInfo, isIP } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { validateHost } from '#schemas';
-import type { Address } from '#util';
+import { type Address, formatListenProblem } from '#util';
 import { ListenError } from './listen-error.ts';
 import type { ControllerMetrics } from './metrics.ts';
 
@@ -26,11 +26,7 @@ export class InternalServer implements AsyncDisposable {
     try {
       await app.listen({ host, port });
     } catch (error) {
-      const { code = 'unknown cause' } = error as NodeJS.ErrnoException;
-      const cause = code === 'EADDRINUSE' ? 'the address is in use' : code;
-      throw new ListenError(
-        `cannot listen on ${addBrackets(host)}:${port}: ${cause}; choose another address with --metrics-address`,
-      );
+      throw new ListenError(formatListenProblem('--metrics-address', options.address, error));
     }
     return new InternalServer(app, host);
   }

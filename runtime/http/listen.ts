@@ -1,5 +1,5 @@
 /** Listens at the addresses of the command line. */
-import type { Address } from '#util';
+import { type Address, formatListenProblem } from '#util';
 import { type Listener, type ListenerOptions, startListener } from './listener.ts';
 
 /** An address cannot be bound; the message names the flag that changes it. */
@@ -26,12 +26,8 @@ export async function listen(
   }
 }
 
-export function listenError(flag: string, { host, port }: Address, error: unknown): ListenError {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const cause = code === 'EADDRINUSE' ? 'the address is in use' : message;
-  return new ListenError(
-    `cannot listen on ${addBrackets(host)}:${port}: ${cause}; choose another address with ${flag}`,
-  );
+export function listenError(flag: string, address: Address, error: unknown): ListenError {
+  return new ListenError(formatListenProblem(flag, address, error));
 }
 
 /** @param port the bound port */

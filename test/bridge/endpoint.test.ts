@@ -72,6 +72,7 @@ test('a session id is only valid at its own server', async () => {
 
 test.each([
   ['no configuration', [], /--config FILE is required/],
+  ['a misspelt option', ['--confg', 'bridge.json'], /: unknown option --confg; did you mean --config\?\n/],
   [
     'a file that is not there',
     ['--config', '/nowhere/bridge.json'],
@@ -82,6 +83,16 @@ test.each([
   ['other machines, without a token', ['--config', '-', '--host', '0.0.0.0'], /set LINTEL_BRIDGE_TOKEN/],
 ])('%s', async (_what, args, message) => {
   expect(await run(PROGRAM.bridge, args)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
+
+test('an address that is in use', async () => {
+  await using first = await startBridge({ plain: plan(PLAIN) });
+  const { port } = new URL(first.urlOf('plain'));
+  await using folder = await temporaryFolder({ 'bridge.json': '{"servers":{}}' });
+  expect(await run(PROGRAM.bridge, ['--config', folder.file('bridge.json'), '--port', port])).toMatchObject({
+    code: 2,
+    stderr: `lintel-bridge: cannot listen on 127.0.0.1:${port}: the address is in use; choose another address with --host/--port\nTry 'lintel-bridge --help'.\n`,
+  });
 });
 
 test.each([

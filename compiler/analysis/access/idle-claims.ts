@@ -3,8 +3,8 @@
  * mistakes.
  */
 import { type EntityUid, readCedarUses, readGroups } from '#schemas';
+import { findNearest } from '#util';
 import { formatList, quote } from '../../text/describe.ts';
-import { findNearest } from '../../text/nearest.ts';
 import { listGroupTests } from '../cedar/asked-groups.ts';
 import { findPolicySet, type NamedPolicy, type PolicySet } from '../cedar/authorization.ts';
 import { formatEntityUid } from '../cedar/expression.ts';

@@ -1,9 +1,9 @@
 import { validateToolName } from '#schemas';
+import { findNearest } from '#util';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../text/describe.ts';
-import { findNearest } from '../../text/nearest.ts';
 import { AGGREGATION, formatInGateway, locateName } from '../support/gateway-locations.ts';
 
 const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat'];

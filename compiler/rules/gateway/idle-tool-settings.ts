@@ -1,9 +1,9 @@
 import { findIdleSettings, findOverride, type IdleSetting } from '#schemas';
+import { findNearest } from '#util';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { findNearest } from '../../text/nearest.ts';
 import { formatInGateway, locateSettings, type SettingsLocation } from '../support/gateway-locations.ts';
 import { formatQuotedList, suggestFix } from '../support/texts.ts';
 

@@ -1,3 +1,4 @@
+import { NearestWords } from '#util';
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import {
@@ -10,7 +11,6 @@ import {
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { NearestWords } from '../../text/nearest.ts';
 
 /** A pattern that matches no name has no effect, like a name that no item has: a typing mistake in a forbid silently permits calls. */
 export function policyPatterns(gateway: GatewayModel): Diagnostic[] {

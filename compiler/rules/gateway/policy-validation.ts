@@ -1,3 +1,4 @@
+import { findNearest } from '#util';
 import { listAttributeUses } from '../../analysis/cedar/attribute-uses.ts';
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
@@ -8,7 +9,6 @@ import { collectVocabulary, listDeclaredArguments, type Vocabulary } from '../..
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { findNearest } from '../../text/nearest.ts';
 
 /** Policies must validate, and must not fail because an attribute is missing. */
 export function policyValidation(gateway: GatewayModel): Diagnostic[] {

@@ -1,8 +1,8 @@
 import type { MCPServerSpec } from '#schemas';
+import { findNearest } from '#util';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { findNearest } from '../../text/nearest.ts';
 import { suggestFix } from '../support/texts.ts';
 
 /** Limits of a server must name its tools, by the names of its own proxy. A warning, because the gateway works anyway. */

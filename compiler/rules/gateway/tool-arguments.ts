@@ -1,4 +1,5 @@
 import { isObject } from '#schemas';
+import { findNearest } from '#util';
 import type { CompositeModel, StepCall } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { describeMember } from '../../analysis/json-schema/describe-member.ts';
@@ -7,7 +8,6 @@ import { findValueProblem } from '../../analysis/json-schema/value-problem.ts';
 import { type DiagnoseDetails, diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
-import { findNearest } from '../../text/nearest.ts';
 import { formatInGateway } from '../support/gateway-locations.ts';
 import { listPossibleValues } from '../support/list-possible-values.ts';
 import { formatChoices } from '../support/texts.ts';

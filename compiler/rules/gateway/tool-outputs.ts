@@ -1,9 +1,9 @@
 import type { CatalogItem } from '#schemas';
 import { isObject } from '#schemas';
+import { findNearest } from '#util';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { describeMember } from '../../analysis/json-schema/describe-member.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { findNearest } from '../../text/nearest.ts';
 import { formatInGateway } from '../support/gateway-locations.ts';
 import { diagnosePart, listReads, listTemplates } from '../support/template-locations.ts';
 import { formatChoices } from '../support/texts.ts';

@@ -1,10 +1,10 @@
+import { findNearest } from '#util';
 import { resolveStepTarget, type StepCall, type StepTarget } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { mayBeBrokenMember } from '../../resolve/group-members.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { findNearest } from '../../text/nearest.ts';
 import { findBackend, formatInGateway } from '../support/gateway-locations.ts';
 import { formatQuotedList, suggestFix } from '../support/texts.ts';
 

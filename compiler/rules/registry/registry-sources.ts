@@ -1,7 +1,7 @@
+import { findNearest } from '#util';
 import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { findNearest } from '../../text/nearest.ts';
 
 /** Registries must name existing sources, and every source should be used. */
 export function registrySources({ document, config }: RegistryDocument): Diagnostic[] {

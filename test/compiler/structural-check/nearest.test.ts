@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findNearest } from '#compiler';
-import { NearestWords } from '../../../compiler/text/nearest.ts';
+import { findNearest, NearestWords } from '#util';
 
 const ROWS: readonly (readonly [word: string, candidates: readonly string[], expected: string | undefined])[] = [
   ['nmae', ['type', 'name'], 'name'],

@@ -37,7 +37,7 @@ const HELP = "Try 'lintel-runtime --help'.\n";
 test.each([
   ['no --bundle', [], '--bundle PATH is required'],
   ['an empty --bundle', ['--bundle', ''], '--bundle PATH is required'],
-  ['an unknown option', ['--bundel', 'out'], "Unknown option '--bundel'"],
+  ['an unknown option', ['--bundel', 'out'], 'unknown option --bundel; did you mean --bundle?'],
   ['a port that is too large', ['--bundle', 'out', '--port', '65536'], '--port 65536: expected a port from 0 to 65535'],
   ['a port that is no number', ['--bundle', 'out', '--port', 'http'], '--port http: expected a port from 0 to 65535'],
   ['an empty port', ['--bundle', 'out', '--port', ''], '--port : expected a port from 0 to 65535'],

@@ -1,4 +1,4 @@
-/** "Did you mean" suggestions for unknown fields, enum values and references. */
+/** "Did you mean" suggestions for unknown fields, enum values, references and options. */
 
 /** Maximum length of compared words in characters, because the work grows with the product of the lengths. */
 const MAX_WORD = 100;
