@@ -6,7 +6,7 @@
 import type { Compilation, CompileOptions } from './compile/compilation.ts';
 import { compileEmbeddingServers } from './compile/embedding-servers.ts';
 import { splitErrorsByNamespace } from './compile/errors-by-namespace.ts';
-import { compileGateways } from './compile/gateways.ts';
+import { compileGateways, createGatewayFinder } from './compile/gateways.ts';
 import { createHiddenTargets } from './compile/hidden-targets.ts';
 import { checkObjects, classifySources, runObjectRules } from './compile/objects.ts';
 import { compileRegistries } from './compile/registries.ts';
@@ -30,27 +30,11 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   const errors = [...sources.diagnostics, ...classified.diagnostics, ...checked];
   const errorsFor = splitErrorsByNamespace(errors);
 
-  const {
-    gateways,
-    diagnostics: ofGateways,
-    open: openGateways,
-  } = compileGateways(ours, objects, options, errorsFor, memory);
+  const { gateways, diagnostics: ofGateways, open } = compileGateways(ours, objects, options, errorsFor, memory);
   const { servers, diagnostics: ofServers } = compileServers(objects, options, errorsFor, memory);
-  const { registries, diagnostics: ofRegistries } = compileRegistries(
-    registryConfigs,
-    ours.filter(({ kind }) => kind === 'MCPRegistry'),
-    {
-      inventory,
-      broken,
-      files: sources,
-      memory,
-      denial,
-      findGateway: (namespace, name) =>
-        gateways.find(({ object }) => object.namespace === namespace && object.name === name),
-    },
-    origin,
-    errors,
-  );
+  const findGateway = createGatewayFinder(gateways);
+  const registryContext = { inventory, broken, files: sources, memory, denial, findGateway };
+  const { registries, diagnostics: ofRegistries } = compileRegistries(classified, registryContext, origin, errors);
   const embeddingServers = compileEmbeddingServers(objects, errorsFor);
 
   const report = new Report();
@@ -85,7 +69,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
       foreign,
       complete,
       notChecked: gateways.length + servers.length === 0 ? [] : listNotChecked(hasLock, isForPods),
-      open: { ...byRules.open, gateways: openGateways, ...(references > 0 && { references }) },
+      open: { ...byRules.open, gateways: open, ...(references > 0 && { references }) },
     },
   };
 }

@@ -52,6 +52,13 @@ interface LoweringResult {
   readonly isWhole: boolean;
 }
 
+/** Finds a gateway by its namespace and name. */
+export function createGatewayFinder(
+  gateways: readonly CompiledGateway[],
+): (namespace: string, name: string) => CompiledGateway | undefined {
+  return (namespace, name) => gateways.find(({ object }) => object.namespace === namespace && object.name === name);
+}
+
 /** @param errorsFor - errors of earlier stages that may affect a gateway of a namespace */
 export function compileGateways(
   documents: readonly ResourceDocument[],

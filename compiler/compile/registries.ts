@@ -20,7 +20,7 @@ import { checkRegistryPod } from '../rules/refused-pods.ts';
 import { configCredentials } from '../rules/registry/config-credentials.ts';
 import { checkDeniedRegistryHosts } from '../rules/registry/contacted-registry-hosts.ts';
 import { REGISTRY_RULES } from '../rules/registry/index.ts';
-import type { ResourceDocument } from '../source/classify.ts';
+import type { Classification, ResourceDocument } from '../source/classify.ts';
 import { compareByName } from './compare-by-name.ts';
 
 export interface CompiledRegistry {
@@ -47,17 +47,17 @@ interface CheckedRegistry {
 }
 
 /**
- * @param configs files of their own
- * @param servers every MCPRegistry, valid or not
+ * Compiles the configurations that are files of their own, and every MCPRegistry, valid or not.
+ *
  * @param previous errors of earlier stages; those without an object affect every registry server
  */
 export function compileRegistries(
-  configs: readonly ResourceDocument[],
-  servers: readonly ResourceDocument[],
+  { registryConfigs: configs, resources }: Pick<Classification, 'registryConfigs' | 'resources'>,
   registryContext: RegistryContext,
   origin: Origin,
   previous: readonly Diagnostic[],
 ): { readonly registries: readonly CompiledRegistry[]; readonly diagnostics: readonly Diagnostic[] } {
+  const servers = resources.filter(({ kind }) => kind === 'MCPRegistry');
   const duplicates = checkDuplicateRegistries([...servers, ...configs]);
   const checked = [
     ...configs.map(document => ({ document, ...checkConfiguration(document, registryContext, origin) })),
