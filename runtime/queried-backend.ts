@@ -2,6 +2,7 @@
 import { type BackendPlan, type BackendQuery, type PrivateDenial, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import type { BackendSession } from './gateway/backends/backend.ts';
+import { PROBE_MS } from './gateway/backends/era/detect-era.ts';
 import { createBackendSession } from './gateway/backends/era/open-session.ts';
 import { RpcError } from './gateway/backends/rpc-error.ts';
 import { createHttpClient, type HttpClient } from './http/client.ts';
@@ -16,6 +17,12 @@ export interface QueriedBackend {
   /** Ends the session and its pending requests. */
   close(): Promise<void>;
 }
+
+/**
+ * Which share of a query's time each probe for the backend's era may take. The answers are written down, so a stateless backend that is slow
+ * must not count as one with sessions; a backend that leaves the probe unanswered still has the rest of the time.
+ */
+const PROBE_SHARE = 1 / 3;
 
 /** Opens a backend. Sends nothing yet, except the request for the token of the gateway's own account if the question needs one. */
 export async function openBackend(
@@ -34,7 +41,12 @@ export async function openBackend(
   const watched = watchRefusals(account?.client ?? client, text => {
     challenge = text;
   });
-  const session = createBackendSession(buildPlan(query), watched, { log, version: VERSION, headers });
+  const session = createBackendSession(buildPlan(query), watched, {
+    log,
+    version: VERSION,
+    headers,
+    eraProbeMs: Math.max(PROBE_MS, query.deadlineMs * PROBE_SHARE),
+  });
   return {
     session,
     get challenge() {

@@ -25,6 +25,8 @@ export interface BackendContext {
   readonly target: HttpTarget;
   /** Inactivity timeout of a response, in milliseconds. */
   readonly timeoutMs: number;
+  /** Timeout of each probe for the backend's era, in milliseconds; at most `timeoutMs` applies. */
+  readonly eraProbeMs?: number | undefined;
   readonly clientInfo: ClientInfo;
   /** The caller of the session. */
   readonly caller: ClientTraits;

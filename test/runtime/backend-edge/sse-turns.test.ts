@@ -206,7 +206,7 @@ describe('a request that does not get its turn', () => {
     const { url, client } = await connect(1, { timeoutMs: 2_000 });
     const era = new BackendEra({ known: 'sse' });
     client.turns.take(TAKER());
-    const session = edge.session(planFor(url, 'streamable-http', 300), client, { era });
+    const session = edge.session(planFor(url, 'streamable-http', 2_000), client, { era });
     expect((await send(session, 'quick')).error?.reason).toBe('busy');
     expect(era.known).toBe('sse');
   });

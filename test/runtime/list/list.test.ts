@@ -1,4 +1,5 @@
 /** `lintel-runtime list`: the request on standard input, and one line for each response. */
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { BackendQuery } from '#schemas';
 import { PROGRAM, run } from '../../support/process.ts';
@@ -97,6 +98,20 @@ test('the command lists backends of every era', async () => {
       resourceTemplates: expect.any(Array),
     })),
   );
+});
+
+test('a stateless backend that takes seconds to answer `server/discover` is listed as stateless', async () => {
+  const slow = await serve(async ({ message: { id, method } }, response) => {
+    if (method === 'server/discover') await setTimeout(3_500);
+    const result =
+      method === 'server/discover'
+        ? { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
+        : { resultType: 'complete', tools: [] };
+    const answer = method === 'initialize' ? { error: { code: -32601, message: 'no initialize' } } : { result };
+    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  });
+  const [answer] = await list({ ...slow, timeoutMs: 60_000, deadlineMs: 60_000 });
+  expect(answer).toMatchObject({ ok: true, protocolVersion: '2026-07-28' });
 });
 
 test('each backend fails for itself, and what it says in its errors is not repeated', async () => {

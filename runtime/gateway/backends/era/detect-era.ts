@@ -26,8 +26,8 @@ import { buildStatelessHeaders } from '../stateless/request-headers.ts';
 import { buildRequestMeta } from '../stateless/request-meta.ts';
 import type { EraProbeResult } from './era.ts';
 
-/** Older backends may leave an unknown method unanswered: timeout of each probe in milliseconds. */
-const LOOK_MS = 3_000;
+/** Older backends may leave an unknown method unanswered: default timeout of each probe in milliseconds. */
+export const PROBE_MS = 3_000;
 
 /**
  * The status with which an HTTP+SSE server refuses a POST to its URL.
@@ -42,7 +42,7 @@ const NO_POST_HERE: ReadonlySet<number> = new Set([400, 404, 405]);
  * @throws BackendError when the backend is unreachable or shares no revision with the gateway
  */
 export async function detectEra(context: BackendContext): Promise<EraProbeResult> {
-  const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
+  const patient = toProbeContext(context);
   const answer = await discover(patient);
   if ('result' in answer) {
     return withSessions(
@@ -60,7 +60,7 @@ export async function detectEra(context: BackendContext): Promise<EraProbeResult
 
 /** Whether a backend that does not answer `server/discover` opens a session. */
 export async function opensSession(context: BackendContext): Promise<boolean> {
-  const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
+  const patient = toProbeContext(context);
   const session = createProbeSession(patient);
   try {
     await session.open();
@@ -70,6 +70,10 @@ export async function opensSession(context: BackendContext): Promise<boolean> {
   } finally {
     void session.close();
   }
+}
+
+function toProbeContext(context: BackendContext): BackendContext {
+  return { ...context, timeoutMs: Math.min(context.timeoutMs, context.eraProbeMs ?? PROBE_MS) };
 }
 
 async function withSessions(context: BackendContext, probed: EraProbeResult): Promise<EraProbeResult> {
@@ -121,7 +125,7 @@ async function discover(context: BackendContext): Promise<DiscoverResponse> {
   };
   const request = discoverRequest(buildRequestMeta(context));
   // A stream that only sends keep-alives must not be waited for either.
-  const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: AbortSignal.timeout(2 * LOOK_MS) };
+  const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: AbortSignal.timeout(2 * context.timeoutMs) };
   try {
     const result = await collect(context.backend, request, limits, (asked, sink) =>
       new PostCall(context, asked, sink, owner).send({ id: undefined, headers: buildStatelessHeaders(context, asked) }),

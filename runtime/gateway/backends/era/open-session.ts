@@ -31,6 +31,8 @@ export interface BackendSessionOptions {
   readonly headers?: BackendContext['headers'];
   /** The state of the backend's era; all sessions with the backend share it. Default: nothing known yet. */
   readonly era?: BackendEra;
+  /** Timeout of each probe for the backend's era, in milliseconds. Default: 3 s, because clients wait meanwhile. */
+  readonly eraProbeMs?: number | undefined;
   /** How the backend answers the GET of its standing stream; all sessions with it share this. Default: nothing known yet. */
   readonly streamAnswers?: StreamResponses;
   /** The client has a session itself, so that the gateway opens one if the backend supports sessions. Default: false. */
@@ -62,6 +64,7 @@ export function createBackendSession(
     client,
     target: toHttpTarget(new URL(plan.url)),
     timeoutMs: plan.timeoutMs,
+    eraProbeMs: options.eraProbeMs,
     caller: options.caller ?? OURSELVES,
     clientInfo: options.clientInfo ?? { name: 'lintel', version: options.version },
     headers: options.headers ?? [],
