@@ -40,19 +40,29 @@ async function started(options: Partial<AccountsOptions> = {}) {
 }
 
 test.each<[what: string, named: string | undefined, options: Partial<AccountsOptions>, reader: string]>([
-  ['the account that the source names', 'deployer', {}, DEPLOYER],
-  ['that one before the default', 'deployer', { defaultServiceAccount: 'other' }, DEPLOYER],
-  ['that one also with a single tenant', 'deployer', { isSingleTenant: true }, DEPLOYER],
-  ['the default account', undefined, { defaultServiceAccount: 'deployer' }, DEPLOYER],
-  ['the controller with a single tenant', undefined, { isSingleTenant: true }, 'admin'],
-])('%s reads', async (_, named, options, reader) => {
+  ['the service account that the source names', 'deployer', {}, DEPLOYER],
+  [
+    'the service account that the source names, even if there is a default account',
+    'deployer',
+    { defaultServiceAccount: 'other' },
+    DEPLOYER,
+  ],
+  [
+    'the service account that the source names, even with a single tenant',
+    'deployer',
+    { isSingleTenant: true },
+    DEPLOYER,
+  ],
+  ['the default account if the source names no account', undefined, { defaultServiceAccount: 'deployer' }, DEPLOYER],
+  ['itself if there is a single tenant and the source names no account', undefined, { isSingleTenant: true }, 'admin'],
+])('the controller reads a Secret of a source as %s', async (_, named, options, reader) => {
   await using world = await started(options);
   const one = source(named === undefined ? {} : { serviceAccountName: named });
   expect(await world.accounts.readSecret(one, 'git', signal)).toEqual({ token: 'hunter2' });
   expect(world.readers()).toEqual([reader]);
 });
 
-test('without an account the controller reads no Secret', async () => {
+test('the controller reads no Secret for a source without a service account', async () => {
   await using world = await started();
   await expect(world.accounts.readSecret(source(), 'git', signal)).rejects.toMatchObject({
     reason: 'PolicyDenied',
@@ -62,7 +72,7 @@ test('without an account the controller reads no Secret', async () => {
   expect(world.readers()).toEqual([]);
 });
 
-test('the error names an account that may not read a Secret, with the verb and the missing rule', async () => {
+test('the error for a service account that may not read a Secret names the account, the verb and the missing rule', async () => {
   await using world = await started();
   const failed = world.accounts.readSecret(source({ serviceAccountName: 'reader' }), 'git', signal);
   await expect(failed).rejects.toMatchObject({ reason: 'PolicyDenied', next: 'retry' });
@@ -73,10 +83,10 @@ test('the error names an account that may not read a Secret, with the verb and t
 });
 
 test.each([
-  ['as API servers before 1.36 say it', 'impersonate resource "serviceaccounts"'],
-  ['as those from 1.36 on say it', 'impersonate-on:serviceaccount:get resource "secrets"'],
+  ['API server before 1.36', 'impersonate resource "serviceaccounts"'],
+  ['API server from 1.36 on', 'impersonate-on:serviceaccount:get resource "secrets"'],
 ])(
-  'the error names an account that the controller may not impersonate, and the missing right: %s',
+  'the error for a service account that the controller may not impersonate names the missing right: %s',
   async (_, words) => {
     await using world = await started();
     const message = `secrets "git" is forbidden: User "admin" cannot ${words} in API group "" in the namespace "team"`;
@@ -92,7 +102,7 @@ test.each([
   },
 );
 
-test('the controller waits for a missing Secret that is required', async () => {
+test('the controller tries a source again later when a required Secret is missing', async () => {
   await using world = await started();
   const one = source({ serviceAccountName: 'deployer' });
   expect(await world.accounts.findSecret(one, 'none', signal)).toBeUndefined();

@@ -68,7 +68,7 @@ class World implements AsyncDisposable {
   }
 }
 
-test('a namespace that the account may not read is left out, and an event says so once', async () => {
+test('the controller leaves out a namespace that the account of a source may not read, and emits one event', async () => {
   await using world = await World.start();
   expect(await world.select(source('deployer'))).toEqual(['shared', 'team']);
   world.now += 3_600_000;
@@ -80,13 +80,13 @@ test('a namespace that the account may not read is left out, and an event says s
   ]);
 });
 
-test('one kind that the account may not read is enough', async () => {
+test('the controller leaves out a namespace if the account of a source may not read one of the kinds', async () => {
   await using world = await World.start();
   world.mayRead = (_, resource) => resource !== 'mcpexternalauthconfigs';
   expect(await world.select(source('deployer'))).toEqual(['team']);
 });
 
-test('permissions that are given or taken later count after a while', async () => {
+test('the controller checks the read permissions of an account again after an hour', async () => {
   await using world = await World.start();
   expect(await world.select(source('deployer'))).toEqual(['shared', 'team']);
   world.mayRead = namespace => namespace === 'other';
@@ -95,14 +95,14 @@ test('permissions that are given or taken later count after a while', async () =
   expect(await world.select(source('deployer'))).toEqual(['other', 'team']);
 });
 
-test('a source without an account reads its own namespace, and with the account of the controller all', async () => {
+test('a source without an account reads only its own namespace, unless the controller has a single tenant', async () => {
   await using world = await World.start();
   expect(await world.select(source())).toEqual(['team']);
   await using single = await World.start({ isSingleTenant: true });
   expect(await single.select(source())).toEqual(['other', 'shared', 'team']);
 });
 
-test('nothing is left out because the API server does not answer', async () => {
+test('the controller fails the check of read permissions, and leaves out no namespace, when the API server does not answer', async () => {
   await using world = await World.start();
   await world.api.close();
   await expect(world.readable.look(source('deployer'), ['shared'], signal())).rejects.toThrow();

@@ -21,7 +21,7 @@ const writtenKinds = (cluster: AppliedCluster): readonly string[] =>
   cluster.api.writes().flatMap(({ kind }, at, all) => (all[at - 1]?.kind === kind ? [] : [kind]));
 
 describe('applying', () => {
-  test('begins a stage when the previous stage is complete', async () => {
+  test('the controller applies a stage of objects only when the previous stage is complete', async () => {
     await using cluster = await AppliedCluster.start();
     const ended: string[] = [];
     let isEarly = false;
@@ -36,7 +36,7 @@ describe('applying', () => {
     expect(ended.slice(5)).toEqual(['Service', 'Deployment']);
   });
 
-  test('writes only what has changed', async () => {
+  test('the controller writes only the objects that a new revision changes', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('a'));
     const before = cluster.api.writes().length;
@@ -49,7 +49,7 @@ describe('applying', () => {
     ).toEqual(['MCPGroup/tools']);
   });
 
-  test('reports the applied objects when it fails half-way, stops, and can be repeated', async () => {
+  test('an apply that fails half-way reports the objects that it applied, and can be repeated', async () => {
     await using cluster = await AppliedCluster.start();
     cluster.api.faults.each({ kind: 'Service', dryRun: false, verb: 'apply' }, { status: 503, retryAfter: 60 });
     const plan = await cluster.plan(revision('a'));
@@ -78,7 +78,7 @@ describe('applying', () => {
     expect(cluster.outcomes.slice(-2)).toEqual(['create Service', 'create Deployment']);
   });
 
-  test('reports the applied objects when it is interrupted', async () => {
+  test('an apply that is interrupted reports the objects that it applied', async () => {
     await using cluster = await AppliedCluster.start();
     const plan = await cluster.plan(revision('a'));
     const interrupted = new AbortController();
@@ -92,7 +92,7 @@ describe('applying', () => {
     expect(cluster.get('Service', 'vmcp-a')).toBeUndefined();
   });
 
-  test('finds a write done that took effect without an answer', async () => {
+  test('the controller recognizes a write that took effect although the API server sent no answer', async () => {
     await using cluster = await AppliedCluster.start();
     cluster.api.faults.each({ kind: 'Deployment', verb: 'apply', dryRun: false }, { drop: 'after' });
     await expect(cluster.reconcile(revision('a'))).rejects.toThrow(PartlyApplied);
@@ -102,7 +102,7 @@ describe('applying', () => {
     expect(cluster.inventoried()).toContain('Deployment/a');
   });
 
-  test('only adds the label of the source to an object', async () => {
+  test('the controller adds only its source label and two annotations to an object', async () => {
     const name = 'g'.repeat(70);
     await using cluster = await AppliedCluster.start({ source: { namespace: 'team', name } });
     await cluster.reconcile(createOutcome({ objects: [createConfigMap('settings', {})] }));
@@ -121,7 +121,7 @@ describe('requests', () => {
       units: Array.from({ length: 50 }, (_, at) => createUnit(`g${at}`, at === changed ? 'b' : 'a')),
     });
 
-  test('are not sent for an unchanged second plan', async () => {
+  test('the controller sends no request for an unchanged revision', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     await cluster.reconcile(fifty());
     await cluster.caughtUp();
@@ -131,7 +131,7 @@ describe('requests', () => {
     expect(cluster.api.logged().slice(before)).toEqual([]);
   });
 
-  test('are only sent for the objects of a changed gateway among fifty', async () => {
+  test('the controller sends requests only for the objects of the one changed gateway among fifty', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     await cluster.reconcile(fifty());
     await cluster.activate(fifty());
@@ -152,7 +152,7 @@ describe('requests', () => {
     expect(called.slice(-2)).toEqual(['apply ConfigMap/g7-bundle-bbbbbbbbbbbbbbbb', 'apply Deployment/g7']);
   });
 
-  test('are not sent for changes of a status, of replicas and of labels of others', async () => {
+  test('the controller sends no request after changes of a status, of replicas or of labels of other managers', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     const outcome = createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] });
     await cluster.reconcile(outcome);
@@ -170,7 +170,7 @@ describe('requests', () => {
     expect(cluster.get('Deployment', 'a')?.spec).toMatchObject({ replicas: 4 });
   });
 
-  test('read each object once after a restart, and write none', async () => {
+  test('the controller reads each object once after a restart, and writes no object', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     await cluster.reconcile(revision('a'));
     await cluster.caughtUp();
@@ -185,7 +185,7 @@ describe('requests', () => {
   });
 });
 
-test('stages are in order for any kinds of object', async () => {
+test('the controller applies custom resources, Services and Deployments last, in this order', async () => {
   await using cluster = await AppliedCluster.start();
   await cluster.reconcile(revision('a'));
   const kinds = writtenKinds(cluster);

@@ -99,7 +99,7 @@ function has(live: unknown, wanted: unknown): boolean {
   return Object.entries(wanted).every(([key, value]) => has((live as { [key: string]: unknown })[key], value));
 }
 
-test('after any events the cluster has exactly the objects of the repository', async () => {
+test('the cluster has exactly the objects of the repository after any sequence of commits, edits and faults', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), fc.boolean(), async (steps, isCached) => {
       await using cluster = await AppliedCluster.start({ isCached });

@@ -29,21 +29,24 @@ const DRIFT = [['ConfigMap'], ['MCPGroup', 'spec.description: "Theirs." -> "Ours
 
 describe('a change by others', () => {
   test.each([
-    ['is seen', false],
-    ['is seen after a restart', true],
-  ])('%s, and distinguished from changes of the repository', async (_, isRestarted) => {
-    await using cluster = await drifted();
-    if (isRestarted) cluster.restart();
-    const plan = await cluster.plan(revision('Ours.'));
-    expect(told(plan.changes.filter(({ isDrift }) => isDrift))).toEqual(DRIFT);
-    const newer = await cluster.plan(revision('Newer.'));
-    expect(newer.changes.map(({ object, isDrift }) => [object.kind, isDrift])).toEqual([
-      ['ConfigMap', true],
-      ['MCPGroup', false],
-    ]);
-  });
+    ['with filled caches', false],
+    ['after a restart', true],
+  ])(
+    'the controller reports an edit of an applied object as drift, and a change of the repository not: %s',
+    async (_, isRestarted) => {
+      await using cluster = await drifted();
+      if (isRestarted) cluster.restart();
+      const plan = await cluster.plan(revision('Ours.'));
+      expect(told(plan.changes.filter(({ isDrift }) => isDrift))).toEqual(DRIFT);
+      const newer = await cluster.plan(revision('Newer.'));
+      expect(newer.changes.map(({ object, isDrift }) => [object.kind, isDrift])).toEqual([
+        ['ConfigMap', true],
+        ['MCPGroup', false],
+      ]);
+    },
+  );
 
-  test('is corrected by applying the plan', async () => {
+  test('the controller corrects drift when it applies the revision', async () => {
     await using cluster = await drifted();
     await cluster.reconcile(revision('Ours.'));
     expect(cluster.get('MCPGroup', 'tools')?.spec).toEqual({ description: 'Ours.' });
@@ -52,7 +55,7 @@ describe('a change by others', () => {
     expect((await cluster.plan(revision('Ours.'))).changes).toEqual([]);
   });
 
-  test('does not count as drift when its gateway has a new bundle', async () => {
+  test('the controller reports no drift for a deleted Deployment whose gateway has a new bundle', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     cluster.api.remove(cluster.keyOf('Deployment', 'a'));
@@ -72,20 +75,20 @@ describe('an event of the cluster', () => {
     readonly isOurs: boolean;
   }
   const rows: readonly Row[] = [
-    { name: 'the same again', change: () => {}, isOurs: false },
+    { name: 'no change', change: () => {}, isOurs: false },
     {
-      name: 'a status',
+      name: 'a new status',
       change: cluster => cluster.rollOut(createUnit('a', 'a')),
       isOurs: false,
     },
     {
-      name: 'a number of replicas that we do not set',
+      name: 'a replica count that the bundle does not set',
       change: cluster =>
         cluster.edit('Deployment', 'a', 'autoscaler', ({ spec }) => ({ spec: { ...(spec as object), replicas: 3 } })),
       isOurs: false,
     },
     {
-      name: 'a label of somebody',
+      name: 'a label of another manager',
       change: cluster =>
         cluster.edit('Deployment', 'a', 'somebody', ({ metadata }) => ({
           metadata: { ...metadata, labels: { ...metadata.labels, theirs: 'yes' } },
@@ -93,7 +96,7 @@ describe('an event of the cluster', () => {
       isOurs: false,
     },
     {
-      name: 'something else in a field of ours',
+      name: 'another value in a field that the controller applied',
       change: cluster =>
         cluster.edit('Deployment', 'a', 'somebody', ({ spec }) => ({
           spec: { ...(spec as object), template: createUnit('a', 'a', { image: 'evil' }).manifests[3]?.spec },
@@ -101,26 +104,33 @@ describe('an event of the cluster', () => {
       isOurs: true,
     },
     {
-      name: 'a new field by kubectl',
+      name: 'a new field that kubectl adds',
       change: cluster =>
         cluster.edit('Deployment', 'a', 'kubectl-edit', ({ spec }) => ({
           spec: { ...(spec as object), paused: true },
         })),
       isOurs: true,
     },
-    { name: 'a deletion', change: cluster => cluster.api.remove(cluster.keyOf('Deployment', 'a')), isOurs: true },
+    {
+      name: 'a deletion of the object',
+      change: cluster => cluster.api.remove(cluster.keyOf('Deployment', 'a')),
+      isOurs: true,
+    },
   ];
 
-  test.each(rows)('$name: $isOurs', async ({ change, isOurs }) => {
-    await using cluster = await AppliedCluster.start();
-    await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
-    const before = cluster.get('Deployment', 'a') as KubeObject;
-    change(cluster);
-    const now = cluster.get('Deployment', 'a');
-    expect(isOurChange(now && trimForCache(now), trimForCache(before))).toBe(isOurs);
-  });
+  test.each(rows)(
+    'the controller takes a watch event for a change of its own fields or not: $name ($isOurs)',
+    async ({ change, isOurs }) => {
+      await using cluster = await AppliedCluster.start();
+      await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
+      const before = cluster.get('Deployment', 'a') as KubeObject;
+      change(cluster);
+      const now = cluster.get('Deployment', 'a');
+      expect(isOurChange(now && trimForCache(now), trimForCache(before))).toBe(isOurs);
+    },
+  );
 
-  test('adds to a cache that shares equal sets of fields, and keeps no content of bundles', async () => {
+  test('cached objects share equal sets of managed fields, and cached bundles have no data', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a'), createUnit('b', 'b')] }));
     const fields = ['a', 'b'].map(name => {
@@ -138,7 +148,7 @@ describe('an event of the cluster', () => {
     }
   });
 
-  test('of a new object counts as a change', () => {
+  test('a watch event of a new object counts as a change', () => {
     expect(isOurChange(createConfigMap('a', {}), undefined)).toBe(true);
   });
 });

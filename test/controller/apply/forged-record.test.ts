@@ -61,61 +61,70 @@ const NESTING = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
 
 const FORGERIES: readonly (readonly [what: string, change: Change])[] = [
   ['another image', withImage('evil')],
-  ['an object more', manifests => [...manifests, account('more')]],
-  ['an object of another namespace', manifests => [...manifests, account('more', 'kube-system')]],
-  ['a ConfigMap that passes for a bundle', manifests => [...manifests, bundle]],
-  ['an object less', manifests => manifests.slice(1)],
+  ['an additional object', manifests => [...manifests, account('more')]],
+  ['an additional object in another namespace', manifests => [...manifests, account('more', 'kube-system')]],
+  ['a ConfigMap that has the annotation of a bundle', manifests => [...manifests, bundle]],
+  ['a missing object', manifests => manifests.slice(1)],
   ['no objects', () => []],
-  ['something else in place of objects', () => 'objects'],
-  ['something else in place of one object', () => [null]],
-  ['a text that no JSON holds', manifests => [...manifests, { name: '\ud800' }]],
-  ['more nesting than a stack holds', () => [DEEP]],
+  ['a string in place of the list of objects', () => 'objects'],
+  ['null in place of an object', () => [null]],
+  ['a string that is not valid Unicode', manifests => [...manifests, { name: '\ud800' }]],
+  ['lists nested 50,000 deep', () => [DEEP]],
 ];
 
 const withoutManifests = ({ digest, release }: LastGood): LastGood => ({ digest, release });
 
 /** Of a status by an earlier version, the controller knows the Deployment, and which objects there may be. */
-const FOUND_EARLIER = FORGERIES.filter(([what]) => what !== 'an object less');
+const FOUND_EARLIER = FORGERIES.filter(([what]) => what !== 'a missing object');
 
 async function restores(cluster: AppliedCluster, back: LastGood): Promise<boolean> {
   return await cluster.destination.rollBack(createUnit('a', 'b', { image: 'bad' }), back, signal());
 }
 
 describe('a record that is not restored', () => {
-  test.each(FORGERIES)('has %s', async (_, change) => {
-    await using cluster = await refused();
-    forge(cluster, change);
-    const writes = cluster.api.writes().length;
-    expect(await restores(cluster, cluster.lastGood('a'))).toBe(false);
-    expect(cluster.api.writes()).toHaveLength(writes);
-  });
+  test.each(FORGERIES)(
+    'the controller does not roll back to a release record that a person forged with %s',
+    async (_, change) => {
+      await using cluster = await refused();
+      forge(cluster, change);
+      const writes = cluster.api.writes().length;
+      expect(await restores(cluster, cluster.lastGood('a'))).toBe(false);
+      expect(cluster.api.writes()).toHaveLength(writes);
+    },
+  );
 
-  test.each(FOUND_EARLIER)('has %s, with a status of an earlier version', async (_, change) => {
-    await using cluster = await refused();
-    forge(cluster, change);
-    const writes = cluster.api.writes().length;
-    expect(await restores(cluster, withoutManifests(cluster.lastGood('a')))).toBe(false);
-    expect(cluster.api.writes()).toHaveLength(writes);
-  });
+  test.each(FOUND_EARLIER)(
+    'the controller does not roll back to a forged record with %s, if the status is of an earlier version',
+    async (_, change) => {
+      await using cluster = await refused();
+      forge(cluster, change);
+      const writes = cluster.api.writes().length;
+      expect(await restores(cluster, withoutManifests(cluster.lastGood('a')))).toBe(false);
+      expect(cluster.api.writes()).toHaveLength(writes);
+    },
+  );
 
-  test.each(FORGERIES)('has %s, of a gateway that is held', async (_, change) => {
-    await using cluster = await refused();
-    await restores(cluster, cluster.lastGood('a'));
-    forge(cluster, change);
-    cluster.units = cluster.units.map(unit => ({ ...unit, heldDigest: digestNamed('b') }));
-    cluster.restart();
-    const plan = await cluster.reconcile(revision('b', { image: 'bad' }));
-    expect(plan).toMatchObject({ changes: [], deletions: [] });
-  });
+  test.each(FORGERIES)(
+    'the controller changes no object for a held gateway whose release record a person forged with %s',
+    async (_, change) => {
+      await using cluster = await refused();
+      await restores(cluster, cluster.lastGood('a'));
+      forge(cluster, change);
+      cluster.units = cluster.units.map(unit => ({ ...unit, heldDigest: digestNamed('b') }));
+      cluster.restart();
+      const plan = await cluster.reconcile(revision('b', { image: 'bad' }));
+      expect(plan).toMatchObject({ changes: [], deletions: [] });
+    },
+  );
 });
 
-test('a status without a release and without a digest of the objects restores nothing', async () => {
+test('the controller restores nothing if the status has neither a release nor a digest of the objects', async () => {
   await using cluster = await refused();
   const back = { digest: digestNamed('a') };
   expect(await restores(cluster, back)).toBe(false);
 });
 
-test('a status of an earlier version restores a record that is intact', async () => {
+test('the controller restores an intact release record if the status is of an earlier version', async () => {
   await using cluster = await refused();
   const back = withoutManifests(cluster.lastGood('a'));
   expect(await restores(cluster, back)).toBe(true);

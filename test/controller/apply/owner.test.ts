@@ -30,7 +30,7 @@ const owned = (cluster: AppliedCluster): readonly string[] =>
     .inventoried()
     .filter(title => referencesOf(cluster.get(...(title.split('/') as [string, string]))) !== undefined);
 
-test('a source owns the gateways in its namespace, and no object that runs them', async () => {
+test('a GatewaySource owns the gateways in its namespace, but not the objects that run them', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER });
   await cluster.reconcile(revision(gateway()));
   expect(cluster.inventoried()).toContain('Deployment/eng');
@@ -41,17 +41,21 @@ test('a source owns the gateways in its namespace, and no object that runs them'
 
 test.each([
   ['in another namespace', { ...OWNER, namespace: 'elsewhere' }, gateway()],
-  ['of a protected kind', { ...NAMED, owns: { uid: 'uid-of-the-source', kinds: [] } }, gateway()],
+  ['of a kind that is not deleted', { ...NAMED, owns: { uid: 'uid-of-the-source', kinds: [] } }, gateway()],
   ['of a source that deletes nothing', NAMED, gateway()],
-  ['that is to stay', OWNER, gateway('eng', { annotations: { 'lintel.dev/prune': 'disabled' } })],
-])('a gateway %s has no owner', async (_, source, object) => {
+  [
+    'that an annotation excludes from deletion',
+    OWNER,
+    gateway('eng', { annotations: { 'lintel.dev/prune': 'disabled' } }),
+  ],
+])('the controller sets no owner reference on a gateway %s', async (_, source, object) => {
   await using cluster = await AppliedCluster.start({ source });
   await cluster.reconcile(revision(object));
   expect(cluster.inventoried()).toContain('VirtualMCPServer/eng');
   expect(owned(cluster)).toEqual([]);
 });
 
-test('a source that no longer deletes objects stops being an owner, which is not drift', async () => {
+test('the controller removes the owner reference of a source that no longer deletes objects, and reports no drift', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER });
   await cluster.reconcile(revision(gateway()));
   await using later = await AppliedCluster.start({ source: NAMED, api: cluster.api });
@@ -61,7 +65,7 @@ test('a source that no longer deletes objects stops being an owner, which is not
   expect(owned(later)).toEqual([]);
 });
 
-test('an owner reference that was removed or changed is restored', async () => {
+test('the controller restores an owner reference that a person removed', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER, isCached: true });
   await cluster.reconcile(revision(gateway()));
   cluster.edit('VirtualMCPServer', 'eng', 'somebody', ({ metadata: { ownerReferences: _, ...metadata } }) => ({
@@ -72,7 +76,7 @@ test('an owner reference that was removed or changed is restored', async () => {
   expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([REFERENCE]);
 });
 
-test('a source that was created again under the same name replaces the former owner', async () => {
+test('a GatewaySource that was created again under the same name replaces the former owner reference', async () => {
   await using cluster = await AppliedCluster.start({ source: { ...OWNER, owns: { ...OWNER.owns, uid: 'former' } } });
   await cluster.reconcile(revision(gateway()));
   await using later = await AppliedCluster.start({ source: OWNER, api: cluster.api });
@@ -83,21 +87,24 @@ test('a source that was created again under the same name replaces the former ow
 
 const OTHER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'uid-of-theirs' };
 
-test.each([OWNER, NAMED])('an object that leaves the repository loses only this owner reference (%j)', async source => {
-  await using cluster = await AppliedCluster.start({ source: OWNER });
-  await cluster.reconcile(revision(gateway()));
-  cluster.edit('VirtualMCPServer', 'eng', 'somebody', ({ metadata }) => ({
-    metadata: { ...metadata, ownerReferences: [REFERENCE, OTHER] },
-  }));
-  await using later = await AppliedCluster.start({ source, api: cluster.api });
-  await later.destination.orphan?.(cluster.inventory, AbortSignal.timeout(200_000));
-  expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([OTHER]);
-  // Repeating it has no effect, and an owner that is gone is removed.
-  cluster.api.remove(cluster.keyOf('VirtualMCPServer', 'eng'));
-  await later.destination.orphan?.(cluster.inventory, AbortSignal.timeout(200_000));
-});
+test.each([OWNER, NAMED])(
+  'an object that leaves the repository loses only the owner reference of its source: %j',
+  async source => {
+    await using cluster = await AppliedCluster.start({ source: OWNER });
+    await cluster.reconcile(revision(gateway()));
+    cluster.edit('VirtualMCPServer', 'eng', 'somebody', ({ metadata }) => ({
+      metadata: { ...metadata, ownerReferences: [REFERENCE, OTHER] },
+    }));
+    await using later = await AppliedCluster.start({ source, api: cluster.api });
+    await later.destination.orphan?.(cluster.inventory, AbortSignal.timeout(200_000));
+    expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([OTHER]);
+    // Repeating it has no effect, and an owner that is gone is removed.
+    cluster.api.remove(cluster.keyOf('VirtualMCPServer', 'eng'));
+    await later.destination.orphan?.(cluster.inventory, AbortSignal.timeout(200_000));
+  },
+);
 
-test('an object that may not be deleted loses the owner reference when it leaves the repository', async () => {
+test('a gateway that may not be deleted loses its owner reference when it leaves the repository', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER });
   await cluster.reconcile(revision(gateway('eng'), gateway('ops')));
   cluster.edit('VirtualMCPServer', 'ops', 'kubectl-annotate', ({ metadata }) => ({

@@ -16,7 +16,7 @@ const applyByKubectl = async (cluster: AppliedCluster, object: KubeObject, manag
   cluster.api.put(object, manager);
 
 describe('an object of another source', () => {
-  test('is a conflict that names it', async () => {
+  test('the controller reports a conflict that names the source to which an object belongs', async () => {
     await using one = await AppliedCluster.start({ source: { namespace: 'team', name: 'one' } });
     await using two = await AppliedCluster.start({ source: { namespace: 'team', name: 'two' }, api: one.api });
     await one.reconcile(settings({ a: '1' }));
@@ -29,7 +29,7 @@ describe('an object of another source', () => {
     expect(one.get('ConfigMap', 'settings')?.data).toEqual({ a: '1' });
   });
 
-  test('that no longer exists is taken over', async () => {
+  test('the controller takes over an object of a source that no longer exists', async () => {
     await using one = await AppliedCluster.start({ source: { namespace: 'team', name: 'one' } });
     const options = { source: { namespace: 'team', name: 'two' }, api: one.api, isSource: () => false };
     await using two = await AppliedCluster.start(options);
@@ -41,7 +41,7 @@ describe('an object of another source', () => {
   });
 });
 
-test('an object that a controller owns causes a conflict', async () => {
+test('the controller reports a conflict for an object that another controller owns', async () => {
   await using cluster = await AppliedCluster.start();
   const owner = { apiVersion: 'v1', kind: 'VirtualMCPServer', name: 'a', uid: 'u', controller: true };
   const metadata = { name: 'settings', namespace: NAMESPACE, ownerReferences: [owner] };
@@ -62,7 +62,7 @@ test('the controller waits for an object that is being deleted', async () => {
 
 describe('a field that kubectl set', () => {
   test.each(['kubectl-client-side-apply', 'kubectl-edit', 'kubectl', 'before-first-apply'])(
-    'as %s is removed when the repository does not have it',
+    'the controller removes a field that %s set and that the repository does not have',
     async manager => {
       await using cluster = await AppliedCluster.start();
       await applyByKubectl(cluster, createConfigMap('settings', { old: '1', both: '1' }), manager);
@@ -76,14 +76,14 @@ describe('a field that kubectl set', () => {
     },
   );
 
-  test('by server-side apply is removed as well', async () => {
+  test('the controller removes a field that kubectl set by server-side apply and that the repository does not have', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.client.apply(createConfigMap('settings', { old: '1' }), { fieldManager: 'kubectl' });
     await cluster.reconcile(settings({ ours: '1' }));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ ours: '1' });
   });
 
-  test('and the controller applied later is removed when the repository no longer has it', async () => {
+  test('the controller removes a field that kubectl set first when the repository no longer has it', async () => {
     await using cluster = await AppliedCluster.start();
     await applyByKubectl(cluster, createConfigMap('settings', { a: '1', b: '1' }));
     await cluster.reconcile(settings({ a: '1', b: '1' }));
@@ -91,14 +91,14 @@ describe('a field that kubectl set', () => {
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ a: '1' });
   });
 
-  test('stays if it belongs to other managers', async () => {
+  test('the controller keeps a field that another manager set', async () => {
     await using cluster = await AppliedCluster.start();
     cluster.api.put(createConfigMap('settings', { theirs: '1' }), 'some-operator');
     await cluster.reconcile(settings({ ours: '1' }));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ theirs: '1', ours: '1' });
   });
 
-  test('stays if it is replicas, the time of a restart, or a label or annotation for the controller', async () => {
+  test('the controller keeps replicas, the time of a restart, and its own labels and annotations that kubectl set', async () => {
     await using cluster = await AppliedCluster.start();
     const outcome = createOutcome({ units: [createUnit('a', 'a')] });
     await cluster.reconcile(outcome);
@@ -122,7 +122,7 @@ describe('a field that kubectl set', () => {
     expect(metadata.labels).toMatchObject({ theirs: 'yes' });
   });
 
-  test('is taken over from an object whose status and annotations are written meanwhile', async () => {
+  test('the controller takes over fields of an object whose status and annotations are written meanwhile', async () => {
     await using cluster = await AppliedCluster.start();
     const outcome = createOutcome({ units: [createUnit('a', 'a')] });
     await cluster.reconcile(outcome);
@@ -140,7 +140,7 @@ describe('a field that kubectl set', () => {
     expect(metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '2' });
   });
 
-  test('is not taken over by a client that read an older version', async () => {
+  test('the controller tries again when kubectl edits an object between the plan and the apply', async () => {
     await using cluster = await AppliedCluster.start();
     await applyByKubectl(cluster, createConfigMap('settings', { old: '1' }));
     const plan = await cluster.plan(settings({ ours: '1' }));
@@ -153,7 +153,7 @@ describe('a field that kubectl set', () => {
 });
 
 describe('pruning', () => {
-  test('deletes what the repository no longer has', async () => {
+  test('the controller deletes the objects that the repository no longer has', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
     await cluster.reconcile(createOutcome({ objects: [createGroup('tools')] }));
@@ -162,7 +162,7 @@ describe('pruning', () => {
     expect(cluster.api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE)).toEqual([]);
   });
 
-  test('pruning leaves an object of the same name that a person created after ours was deleted', async () => {
+  test('the controller does not delete an object that a person created in place of a deleted object of the source', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.api.remove(cluster.keyOf('ConfigMap', 'settings'));
@@ -172,7 +172,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('leaves an object that was created between the read and the deletion', async () => {
+  test('the controller does not delete an object that was created between its read and its deletion', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.api.onRequest = ({ verb }, phase) => {
@@ -185,7 +185,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('keeps remaining objects in the inventory, and does not wait', async () => {
+  test('the controller keeps an object with a finalizer in the inventory after the deletion, and does not wait', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.edit('ConfigMap', 'settings', 'another', ({ metadata }) => ({
@@ -202,7 +202,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('removes objects that are annotated to stay from the inventory', async () => {
+  test('the controller takes an object that is annotated to stay out of the inventory', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({ a: '1' }));
     cluster.edit('ConfigMap', 'settings', 'kubectl-annotate', ({ metadata }) => ({
@@ -213,7 +213,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test.each(['Namespace', 'PersistentVolumeClaim'])('never deletes a %s', async kind => {
+  test.each(['Namespace', 'PersistentVolumeClaim'])('the controller never deletes a %s', async kind => {
     await using cluster = await AppliedCluster.start();
     const entry = { id: `${kind === 'Namespace' ? '' : NAMESPACE}_kept__${kind}`, v: 'v1', uid: '' };
     expect(await cluster.destination.prune([entry], AbortSignal.timeout(200_000))).toEqual([]);
@@ -222,8 +222,8 @@ describe('pruning', () => {
 
   test.each([
     ['deletes', 'lintel', undefined],
-    ['leaves', 'somebody', { theirs: '1' }],
-  ])('after an interrupted run %s an object that %s created', async (_, manager, left) => {
+    ['leaves', 'another manager', { theirs: '1' }],
+  ])('after an interrupted run the controller %s an object that %s created', async (_, manager, left) => {
     await using cluster = await AppliedCluster.start();
     await cluster.client.apply(createConfigMap('settings', { theirs: '1' }), { fieldManager: manager });
     const entry = { id: 'team_settings__ConfigMap', v: 'v1', uid: '' };
@@ -231,7 +231,7 @@ describe('pruning', () => {
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual(left);
   });
 
-  test('a refused deletion is reported after all others are done', async () => {
+  test('the controller reports a refused deletion after it has deleted all other objects', async () => {
     await using cluster = await AppliedCluster.start({
       authorize: ({ verb, resource }) => verb !== 'delete' || resource !== 'services',
       account: { namespace: NAMESPACE, name: 'deployer' },

@@ -24,7 +24,7 @@ const failureOf = async (work: Promise<unknown>): Promise<ReconcileError> => {
 };
 
 describe('a plan', () => {
-  test('creates missing objects in order, and writes nothing yet', async () => {
+  test('a plan of the controller lists the missing objects in order, and writes no object', async () => {
     await using cluster = await AppliedCluster.start();
     const plan = await cluster.plan(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
     expect(actions(plan)).toEqual([
@@ -39,7 +39,7 @@ describe('a plan', () => {
     expect(cluster.api.writes()).toEqual([]);
   });
 
-  test('lists changed objects and leaves the others', async () => {
+  test('a plan of the controller lists only the changed objects', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
     const plan = await cluster.plan(
@@ -55,7 +55,7 @@ describe('a plan', () => {
     expect(plan.changes.some(({ isDrift }) => isDrift)).toBe(false);
   });
 
-  test('recreates an immutable object if that is safe', async () => {
+  test('the controller recreates an immutable ConfigMap that a revision changes', async () => {
     await using cluster = await AppliedCluster.start();
     const fixed = (value: string) =>
       createOutcome({ objects: [createConfigMap('fixed', { a: value }, { immutable: true })] });
@@ -69,7 +69,7 @@ describe('a plan', () => {
     expect(cluster.inventory.map(({ uid }) => uid)).toEqual([cluster.get('ConfigMap', 'fixed')?.metadata.uid]);
   });
 
-  test('does not recreate a Deployment', async () => {
+  test('the controller does not recreate a Deployment with another selector, and stalls', async () => {
     await using cluster = await AppliedCluster.start();
     const [deployment] = createUnit('a', 'a').manifests.filter(({ kind }) => kind === 'Deployment');
     cluster.api.put({ ...deployment, spec: { selector: { matchLabels: { app: 'other' } }, template: {} } } as never);
@@ -80,7 +80,7 @@ describe('a plan', () => {
     );
   });
 
-  test('deletes objects before the objects that they need', async () => {
+  test('a plan of the controller deletes objects before the objects that they need', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
     const { deletions } = await cluster.plan(createOutcome({}));
@@ -94,7 +94,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('refuses two objects of one name', async () => {
+  test('the controller refuses a revision with two objects of the same kind and name', async () => {
     await using cluster = await AppliedCluster.start();
     const origins = { 'ConfigMap/team/a-history': { file: 'a.yaml', line: 3 } };
     const objects = [createConfigMap('a-history', {})];
@@ -106,7 +106,7 @@ describe('a plan', () => {
 });
 
 describe('a refusal of the API server', () => {
-  test('a refusal of the content names its place and stalls the source', async () => {
+  test('a refusal of an object by the API server names the file and line of the object and stalls the source', async () => {
     await using cluster = await AppliedCluster.start();
     const bad = { ...createGroup('tools'), spec: { description: 7 } };
     const origins = { 'MCPGroup/team/tools': { file: 'groups/tools.yaml', line: 4 } };
@@ -120,22 +120,25 @@ describe('a refusal of the API server', () => {
   test.each([
     ['lintel.dev/v1beta1', 'install the CustomResourceDefinitions (`lintel schema crd` writes them)'],
     ['toolhive.stacklok.dev/v1beta1', "install the CustomResourceDefinitions of ToolHive's operator"],
-  ])('for a missing type of %s waits, and says what to install', async (apiVersion, remedy) => {
-    await using cluster = await AppliedCluster.start({ crds: [] });
-    const group = { ...createGroup('tools'), apiVersion };
-    const error = await failureOf(cluster.reconcile(createOutcome({ objects: [group] })));
-    expect(error).toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
-    expect(error.message).toBe(`MCPGroup team/tools: the cluster has no kind MCPGroup of ${apiVersion}: ${remedy}`);
-  });
+  ])(
+    'the controller tries again when the cluster has no kind of %s, and the error says what to install',
+    async (apiVersion, remedy) => {
+      await using cluster = await AppliedCluster.start({ crds: [] });
+      const group = { ...createGroup('tools'), apiVersion };
+      const error = await failureOf(cluster.reconcile(createOutcome({ objects: [group] })));
+      expect(error).toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
+      expect(error.message).toBe(`MCPGroup team/tools: the cluster has no kind MCPGroup of ${apiVersion}: ${remedy}`);
+    },
+  );
 
-  test('for a missing namespace waits', async () => {
+  test('the controller tries again when the namespace of an object is missing', async () => {
     await using cluster = await AppliedCluster.start({ namespaces: [] });
     const error = await failureOf(cluster.reconcile(createOutcome({ objects: [createConfigMap('a', {})] })));
     expect(error).toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
     expect(error.message).toMatch(/^ConfigMap team\/a: .*namespaces "team" not found; create what is missing$/);
   });
 
-  test('for a missing right of the account stalls, and names the missing rule', async () => {
+  test('the source stalls when its account may not write a kind, and the error has the missing rule', async () => {
     const account = { namespace: NAMESPACE, name: 'deployer' };
     await using cluster = await AppliedCluster.start({
       account,
@@ -154,14 +157,17 @@ describe('a refusal of the API server', () => {
     );
   });
 
-  test.each([429, 503] as const)('of a temporary kind (%d) is tried again later', async status => {
-    await using cluster = await AppliedCluster.start();
-    cluster.api.faults.each({ verb: 'apply' }, { status, retryAfter: 60 });
-    const error = await failureOf(cluster.reconcile(createOutcome({ objects: [createConfigMap('a', {})] })));
-    expect(error).toMatchObject({ reason: 'ProgressingWithRetry', next: 'retry' });
-  });
+  test.each([429, 503] as const)(
+    'the controller tries again after a temporary error %d of the API server',
+    async status => {
+      await using cluster = await AppliedCluster.start();
+      cluster.api.faults.each({ verb: 'apply' }, { status, retryAfter: 60 });
+      const error = await failureOf(cluster.reconcile(createOutcome({ objects: [createConfigMap('a', {})] })));
+      expect(error).toMatchObject({ reason: 'ProgressingWithRetry', next: 'retry' });
+    },
+  );
 
-  test('one message covers all refusals, and starts with what a person has to change', async () => {
+  test('the error for several refused objects begins with the refusal that a person has to correct', async () => {
     await using cluster = await AppliedCluster.start();
     cluster.api.faults.next({ verb: 'get', name: 'aaa' }, { status: 409 });
     const objects = [createGroup('aaa'), { ...createGroup('bad'), spec: { description: 7 } }];
@@ -174,7 +180,7 @@ describe('a refusal of the API server', () => {
 describe('a bundle', () => {
   const bundle = 'a-bundle-aaaaaaaaaaaaaaaa';
 
-  test('that exists is never written again, whatever bytes it was compressed to', async () => {
+  test('the controller does not write an existing bundle again, even if its compressed bytes differ', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     cluster.restart();
@@ -183,7 +189,7 @@ describe('a bundle', () => {
     expect(cluster.get('ConfigMap', bundle)?.data).toEqual({ 'bundle.json': 'a' });
   });
 
-  test('causes an error when another bundle has its name', async () => {
+  test('the source stalls when the ConfigMap of a bundle exists with another digest', async () => {
     await using cluster = await AppliedCluster.start();
     const annotations = { 'lintel.dev/bundle-digest': digestNamed('b') };
     cluster.api.put({ ...createConfigMap(bundle, {}), metadata: { name: bundle, namespace: NAMESPACE, annotations } });
@@ -193,7 +199,7 @@ describe('a bundle', () => {
     expect(cluster.api.writes()).toEqual([]);
   });
 
-  test('a bundle that a person deleted is created again', async () => {
+  test('the controller creates a bundle again that a person deleted', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     cluster.api.remove(cluster.keyOf('ConfigMap', bundle));

@@ -34,7 +34,7 @@ const images = (activations: readonly Activation[]): readonly unknown[] =>
   activations.map(({ manifests }) => (manifests?.[0]?.spec as { image: string } | undefined)?.image);
 
 describe('activations', () => {
-  test('have the newest first, with its image and the previous activation', () => {
+  test('the activations of a gateway begin with the newest, and each has its image and its ConfigMap', () => {
     const known = activatedBy(unit('a', '1'), unit('b', '2'), unit('c', '3'));
     expect(digests(known)).toEqual(['c', 'b', 'a']);
     expect(images(known)).toEqual(['3', '2', undefined]);
@@ -42,27 +42,27 @@ describe('activations', () => {
     expect(known.map(({ since }) => since)).toEqual(['t2', 't1', 't0']);
   });
 
-  test('are kept for five bundles', () => {
+  test('the controller keeps the activations of the last five bundles', () => {
     const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(digest => unit(digest));
     expect(digests(activatedBy(...seven))).toEqual(['g', 'f', 'e', 'd', 'c']);
   });
 
-  test('have a restored bundle as the newest, once', () => {
+  test('a bundle that is restored becomes the newest activation and is listed once', () => {
     expect(digests(activatedBy(unit('a'), unit('b'), unit('c'), unit('a')))).toEqual(['a', 'c', 'b']);
   });
 
-  test('do not change when the same bundle stays active', () => {
+  test('the activations of a gateway do not change while the same bundle stays active', () => {
     expect(withActivation(activatedBy(unit('a')), unit('a'), 'later')).toBeUndefined();
   });
 
-  test('remember the former image of the same bundle', () => {
+  test('the activations of a gateway keep the former image of the same bundle', () => {
     const twice = activatedBy(unit('a', '1'), unit('a', '2'));
     expect(images(twice)).toEqual(['2', '1']);
     expect(digests(activatedBy(unit('a', '1'), unit('a', '2'), unit('b')))).toEqual(['b', 'a']);
   });
 });
 
-test('a record is read as it was written', () => {
+test('activations that are written into a record are read back unchanged', () => {
   const record = createRecord(unit('a')) as KubeObject;
   const known = activatedBy(unit('a'), unit('b'));
   expect(record.metadata).toEqual({ name: 'g-history', namespace: 'ns' });
@@ -70,11 +70,11 @@ test('a record is read as it was written', () => {
 });
 
 test.each([
-  ['is not there', undefined],
+  ['has no data', undefined],
   ['is empty', {}],
-  ['is no JSON', { 'activations.json': '{' }],
-  ['is no list', { 'activations.json': '{}' }],
-  ['holds something else', { 'activations.json': '[null, 1, {"digest": 2}]' }],
-])('a record that %s gives no activations', (_, data) => {
+  ['is not JSON', { 'activations.json': '{' }],
+  ['is not a list', { 'activations.json': '{}' }],
+  ['is a list of other values', { 'activations.json': '[null, 1, {"digest": 2}]' }],
+])('a release record that %s gives no activations', (_, data) => {
   expect(parseActivations({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'r' }, data })).toEqual([]);
 });

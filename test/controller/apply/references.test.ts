@@ -3,7 +3,7 @@ import { findReferences } from '../../../controller/apply/references.ts';
 
 const env = (name: string, valueFrom: object): object => ({ name, valueFrom });
 
-test('every way in which a pod refers to Secrets and ConfigMaps is known', () => {
+test('the controller finds every reference of a pod to a Secret or a ConfigMap', () => {
   const spec = {
     imagePullSecrets: [{ name: 'pull' }],
     initContainers: [{ name: 'i', env: [env('I', { secretKeyRef: { name: 'init', key: 'k' } })] }],

@@ -28,13 +28,16 @@ test.each([
     `apply: ${QUOTA}; the controller tries again: raise the quota, or delete objects that count against it`,
   ],
   [500, 'it is down', 'ProgressingWithRetry', 'retry', 'apply: it is down'],
-] as const)('%d %s', (status, said, reason, next, message) => {
-  const error = answered(status, said);
-  const whole = `Deployment mcp/eng (eng.yaml:2): ${message}`;
-  expect(toReconcileError(error, { key: KEY, origin: 'eng.yaml:2' })).toMatchObject({ reason, next, message: whole });
-  expect(isImmutable(error)).toBe(false);
-});
+] as const)(
+  'the source status has the reason and the remedy for an answer of the API server: %d %s',
+  (status, said, reason, next, message) => {
+    const error = answered(status, said);
+    const whole = `Deployment mcp/eng (eng.yaml:2): ${message}`;
+    expect(toReconcileError(error, { key: KEY, origin: 'eng.yaml:2' })).toMatchObject({ reason, next, message: whole });
+    expect(isImmutable(error)).toBe(false);
+  },
+);
 
-test('an immutable field does not count as a policy', () => {
+test('an error about an immutable field does not count as a denial by a policy', () => {
   expect(isImmutable(answered(422, 'spec.selector: field is immutable'))).toBe(true);
 });

@@ -34,7 +34,7 @@ function hold(cluster: AppliedCluster, letter: string): void {
 }
 
 describe('a bundle that is refused', () => {
-  test('is replaced by the former bundle, with its image, its pod template and its Service', async () => {
+  test('the controller replaces a refused bundle by the former bundle, with its image, pod template and Service', async () => {
     await using cluster = await inService('a', { image: 'good', env: [{ name: 'A', value: '1' }] });
     const before = { deployment: templateOf(cluster), service: cluster.get('Service', 'vmcp-a')?.spec };
     const bad = revision('b', { image: 'bad', ports: [{ name: 'http', port: 1, protocol: 'TCP' }] });
@@ -45,7 +45,7 @@ describe('a bundle that is refused', () => {
     expect(cluster.get('Service', 'vmcp-a')?.spec).toEqual(before.service);
   });
 
-  test('stays out of service while it is held, also after a restart, and the restored bundle is kept unchanged', async () => {
+  test('the controller keeps the restored bundle unchanged while the refused bundle is held, even after a restart', async () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('b', { image: 'bad' });
     await cluster.reconcile(bad);
@@ -63,7 +63,7 @@ describe('a bundle that is refused', () => {
     expect(bundles(cluster)).toContain('a');
   });
 
-  test('without a record is left unchanged while it is held', async () => {
+  test('the controller changes no object of a gateway whose bundle is held and that has no release record', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('b', { image: 'bad' }));
     hold(cluster, 'b');
@@ -74,7 +74,7 @@ describe('a bundle that is refused', () => {
     expect(cluster.inventoried()).toHaveLength(5);
   });
 
-  test('is deleted with the next good revision', async () => {
+  test('the controller deletes a refused bundle with the next good revision', async () => {
     await using cluster = await inService('a');
     const bad = revision('b');
     await cluster.reconcile(bad);
@@ -87,7 +87,7 @@ describe('a bundle that is refused', () => {
     expect(bundles(cluster)).toEqual(['a', 'c']);
   });
 
-  test('is not replaced by a bundle that was never in service', async () => {
+  test('the controller does not roll back to a bundle that was never in service', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('a'));
     await cluster.reconcile(revision('b'));
@@ -95,7 +95,7 @@ describe('a bundle that is refused', () => {
     expect(await cluster.destination.rollBack(createUnit('a', 'b'), back, signal())).toBe(false);
   });
 
-  test('is not replaced by a bundle that no longer exists', async () => {
+  test('the controller does not roll back to a bundle that no longer exists', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     cluster.api.remove(cluster.keyOf('ConfigMap', 'a-bundle-aaaaaaaaaaaaaaaa'));
@@ -105,7 +105,7 @@ describe('a bundle that is refused', () => {
     });
   });
 
-  test('with only a new image is replaced by the former image', async () => {
+  test('the controller rolls back to the former image when only the image of a gateway is new and refused', async () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('a', { image: 'bad' });
     await cluster.reconcile(bad);
@@ -115,7 +115,7 @@ describe('a bundle that is refused', () => {
 });
 
 describe('bundles', () => {
-  test('of the last five activations are kept, and others are deleted', async () => {
+  test('the controller keeps the bundles of the last five activations, and deletes older bundles', async () => {
     await using cluster = await inService('0');
     for (const letter of ['1', '2', '3', '4', '5', '6']) {
       await cluster.reconcile(revision(letter));
@@ -126,20 +126,20 @@ describe('bundles', () => {
     expect(cluster.inventoried().filter(title => title.includes('-bundle-'))).toHaveLength(5);
   });
 
-  test('that were never in service are deleted with the next revision, and the active bundle stays', async () => {
+  test('the controller deletes bundles that were never in service with the next revision, and keeps the active bundle', async () => {
     await using cluster = await inService('a');
     for (const letter of ['b', 'c', 'd']) await cluster.reconcile(revision(letter));
     expect(bundles(cluster)).toEqual(['a', 'd']);
   });
 
-  test('bundles in service stay when a person deleted their record', async () => {
+  test('the controller keeps bundles in service even if a person deleted their release record', async () => {
     await using cluster = await inService('a');
     cluster.api.remove(cluster.keyOf('ConfigMap', 'a-history'));
     await cluster.reconcile(revision('b'));
     expect(bundles(cluster)).toEqual(['a', 'b']);
   });
 
-  test('bundles that a person deleted are no longer counted as present', async () => {
+  test('the controller takes a bundle that a person deleted out of the bundles that it keeps', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     const former = cluster.inventory.find(({ id }) => id.includes('-bundle-a'));
@@ -150,7 +150,7 @@ describe('bundles', () => {
     expect((await cluster.plan(revision('b'))).deletions).toEqual([]);
   });
 
-  test('are deleted with their gateway, together with the record', async () => {
+  test('the controller deletes the bundles and the release record of a deleted gateway', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     await cluster.reconcile(createOutcome({}));
@@ -160,7 +160,7 @@ describe('bundles', () => {
 });
 
 describe('rollouts', () => {
-  test('have the bundle of the Deployment', async () => {
+  test('the rollout of a gateway has the bundle of its Deployment', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     const before = await cluster.destination.rollouts(revision('b').units, signal());
@@ -179,13 +179,13 @@ describe('rollouts', () => {
     expect(after[0]).toMatchObject({ digest: digestNamed('b'), state: 'active' });
   });
 
-  test('are progressing while there is no Deployment', async () => {
+  test('the rollout of a gateway without a Deployment is progressing', async () => {
     await using cluster = await AppliedCluster.start();
     const rollouts = await cluster.destination.rollouts(revision('a').units, signal());
     expect(rollouts[0]).toMatchObject({ state: 'progressing', message: 'Deployment a does not exist' });
   });
 
-  test('of healthy gateways are read again when the Deployment or its pods change', async () => {
+  test('the controller reads the rollout of a healthy gateway again when its Deployment or its pods change', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     const both = createOutcome({ units: [createUnit('a', 'a'), createUnit('b', 'a')] });
     await cluster.reconcile(both);
@@ -209,7 +209,7 @@ describe('rollouts', () => {
     expect(cluster.asked.toSorted()).toEqual(['a', 'b']);
   });
 
-  test('record a newly active bundle once', async () => {
+  test('the controller records a newly active bundle once', async () => {
     await using cluster = await inService('a');
     const before = cluster.api.writes().length;
     await cluster.destination.rollouts(revision('a').units, signal());

@@ -27,7 +27,7 @@ describe('a Secret that pods need', () => {
       [createSecret('idp', { other: 'hunter2' })],
       'Secret team/idp has no key "client-secret", which Deployment team/a needs: add it',
     ],
-  ])('that %s blocks the first write', async (_, objects, message) => {
+  ])('the controller writes no object while a Secret that its pods need %s', async (_, objects, message) => {
     await using cluster = await AppliedCluster.start();
     for (const object of objects) cluster.api.put(object);
     const failed = cluster.reconcile(revision(fromSecret('idp', 'client-secret')));
@@ -36,7 +36,7 @@ describe('a Secret that pods need', () => {
     expect(cluster.missingSecrets).toEqual([`Deployment a: ${message}`]);
   });
 
-  test('that exists lets the apply begin, and is not read again', async () => {
+  test('the controller reads a required Secret once, and applies the revision', async () => {
     await using cluster = await AppliedCluster.start();
     cluster.api.put(createSecret('idp', { 'client-secret': 'hunter2' }));
     const outcome = revision(fromSecret('idp', 'client-secret'));
@@ -48,7 +48,7 @@ describe('a Secret that pods need', () => {
     expect(cluster.api.logged({ kind: 'Secret' })).toHaveLength(before);
   });
 
-  test('that may not be read causes a note', async () => {
+  test('the controller notes that its account may not read a Secret, and applies the revision', async () => {
     await using cluster = await AppliedCluster.start({
       account: { namespace: NAMESPACE, name: 'deployer' },
       authorize: ({ resource }) => resource !== 'secrets',
@@ -60,7 +60,7 @@ describe('a Secret that pods need', () => {
     expect(cluster.get('Deployment', 'a')).toBeDefined();
   });
 
-  test('that was not read is read again, and causes a note when it is missing while the pods stay the same', async () => {
+  test('the controller reads a Secret again that it could not read, and notes that the Secret is missing', async () => {
     let mayRead = false;
     await using cluster = await AppliedCluster.start({
       account: { namespace: NAMESPACE, name: 'deployer' },
@@ -77,7 +77,7 @@ describe('a Secret that pods need', () => {
     expect((await cluster.reconcile(outcome, { hasNotes: true })).notes).toEqual([]);
   });
 
-  test('that is optional causes a note when it is missing', async () => {
+  test('the controller notes that an optional Secret is missing, and applies the revision', async () => {
     await using cluster = await AppliedCluster.start();
     const { notes } = await cluster.reconcile(revision(fromSecret('idp', 'client-secret', true)));
     expect(notes).toEqual([
@@ -86,7 +86,7 @@ describe('a Secret that pods need', () => {
   });
 });
 
-test('a ConfigMap of the same revision counts as present', async () => {
+test('the controller counts a ConfigMap of the same revision as present', async () => {
   await using cluster = await AppliedCluster.start();
   const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'ca', key: 'ca.crt' } } }];
   const units = [createUnit('a', 'a', { env })];

@@ -40,7 +40,7 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    name: 'a policy that somebody adds',
+    name: 'a policy that a person adds to a gateway',
     edit: ({ incomingAuth, ...spec }) => ({
       ...spec,
       incomingAuth: {
@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
     difference: 'spec.incomingAuth.authzConfig: {"type":"inline","inline":{"policies":["permit(principal, ac',
   },
   {
-    name: 'a filter that somebody widens',
+    name: 'a tool filter that a person widens',
     edit: ({ config, ...spec }) => ({
       ...spec,
       config: { ...config, aggregation: { tools: [{ workload: 'a', filter: ['read', 'write'] }] } },
@@ -59,12 +59,12 @@ const ROWS: readonly Row[] = [
     difference: 'spec.config.aggregation.tools[workload=a].filter: ["read","write"] -> ["read"]',
   },
   {
-    name: 'a field that somebody adds at the top',
+    name: 'a field that a person adds to the spec',
     edit: spec => ({ ...spec, serviceType: 'LoadBalancer' }),
     difference: 'spec.serviceType: "LoadBalancer" -> "ClusterIP"',
   },
   {
-    name: 'a backend that somebody adds',
+    name: 'a backend that a person adds',
     edit: ({ config, ...spec }) => ({
       ...spec,
       config: {
@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
     difference: 'spec.config.backends[name=b]',
   },
   {
-    name: 'a field that somebody takes out',
+    name: 'a field that a person removes from the spec',
     edit: ({ config: { aggregation: _, ...config }, ...spec }) => ({ ...spec, config }),
     difference: 'spec.config.aggregation',
   },
@@ -86,33 +86,39 @@ const MANAGERS = ['kubectl-edit', 'argocd-controller', 'Mozilla', 'lintel'];
 
 describe('in the spec of a custom resource', () => {
   const cases = ROWS.flatMap(row => MANAGERS.map(manager => ({ ...row, manager })));
-  test.each(cases)('$name as $manager is drift and is corrected', async ({ edit, manager, difference }) => {
-    await using cluster = await applied();
-    const before = live(cluster);
-    cluster.edit('VirtualMCPServer', 'eng', manager, ({ spec }) => ({ spec: edit(spec as Spec) }));
-    expect(isOurChange(trimForCache(live(cluster)), trimForCache(before))).toBe(true);
-    await cluster.caughtUp();
-    const plan = await cluster.reconcile(revision());
-    expect(plan.changes).toMatchObject([{ action: 'configure', isDrift: true }]);
-    expect(plan.changes[0]?.difference.join('\n')).toContain(difference);
-    expect(live(cluster).spec).toEqual(before.spec);
-    await cluster.caughtUp();
-    expect((await cluster.reconcile(revision())).changes).toEqual([]);
-  });
+  test.each(cases)(
+    'the controller reports $name as $manager as drift and corrects it',
+    async ({ edit, manager, difference }) => {
+      await using cluster = await applied();
+      const before = live(cluster);
+      cluster.edit('VirtualMCPServer', 'eng', manager, ({ spec }) => ({ spec: edit(spec as Spec) }));
+      expect(isOurChange(trimForCache(live(cluster)), trimForCache(before))).toBe(true);
+      await cluster.caughtUp();
+      const plan = await cluster.reconcile(revision());
+      expect(plan.changes).toMatchObject([{ action: 'configure', isDrift: true }]);
+      expect(plan.changes[0]?.difference.join('\n')).toContain(difference);
+      expect(live(cluster).spec).toEqual(before.spec);
+      await cluster.caughtUp();
+      expect((await cluster.reconcile(revision())).changes).toEqual([]);
+    },
+  );
 
-  test.each([false, true])('an addition while no controller ran is drift (with caches: %s)', async isCached => {
-    await using cluster = await applied(isCached);
-    cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
-    await cluster.caughtUp();
-    cluster.restart();
-    const plan = await cluster.reconcile(revision());
-    expect(plan.changes).toMatchObject([{ isDrift: true, difference: ['spec.replicas: 7 -> (none)'] }]);
-    expect(live(cluster).spec).not.toHaveProperty('replicas');
-    cluster.restart();
-    expect((await cluster.reconcile(revision())).changes).toEqual([]);
-  });
+  test.each([false, true])(
+    'the controller reports a field as drift that a person added while no controller ran (with caches: %s)',
+    async isCached => {
+      await using cluster = await applied(isCached);
+      cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
+      await cluster.caughtUp();
+      cluster.restart();
+      const plan = await cluster.reconcile(revision());
+      expect(plan.changes).toMatchObject([{ isDrift: true, difference: ['spec.replicas: 7 -> (none)'] }]);
+      expect(live(cluster).spec).not.toHaveProperty('replicas');
+      cluster.restart();
+      expect((await cluster.reconcile(revision())).changes).toEqual([]);
+    },
+  );
 
-  test('a field without a manager is drift', async () => {
+  test('the controller reports a field without a manager as drift and removes it', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.client.patch(cluster.keyOf('VirtualMCPServer', 'eng'), { metadata: { managedFields: [{}] } });
@@ -122,7 +128,7 @@ describe('in the spec of a custom resource', () => {
     expect(live(cluster).spec).not.toHaveProperty('replicas');
   });
 
-  test('a change is drift, though the hash of what was asked for is changed with it', async () => {
+  test('the controller reports a change as drift even if the annotation with the desired hash is changed too', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ metadata, spec }) => ({
       metadata: { ...metadata, annotations: { ...metadata.annotations, 'lintel.dev/desired-hash': 'sha256:0' } },
@@ -132,7 +138,7 @@ describe('in the spec of a custom resource', () => {
     expect((await cluster.plan(revision())).changes).toMatchObject([{ isDrift: true }]);
   });
 
-  test('an addition is also removed with a change of the repository, which is not drift', async () => {
+  test('the controller removes an added field together with a change of the repository, and reports no drift', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();
@@ -142,7 +148,7 @@ describe('in the spec of a custom resource', () => {
     expect(live(cluster).spec).not.toHaveProperty('replicas');
   });
 
-  test('an addition is removed first if it conflicts with the present content of the repository', async () => {
+  test('the controller removes an added field first if the API server refuses the new revision otherwise', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();
@@ -156,7 +162,7 @@ describe('in the spec of a custom resource', () => {
     expect(live(cluster).spec).not.toHaveProperty('replicas');
   });
 
-  test('defaults of the definition are not drift, and cause no write', async () => {
+  test('the controller reports no drift for defaults of the CustomResourceDefinition, and writes nothing', async () => {
     await using cluster = await applied();
     expect(live(cluster).spec).toMatchObject({ serviceType: 'ClusterIP' });
     const writes = () => cluster.api.writes({ kind: 'VirtualMCPServer' }).length;
@@ -175,7 +181,7 @@ describe('in the spec of a custom resource', () => {
     ['an empty mapping', { ...SPEC, config: { ...SPEC.config, aggregation: {} } }],
     ['an empty list', { ...SPEC, passthroughHeaders: [], config: { ...SPEC.config, backends: [] } }],
     ['null', { ...SPEC, replicas: null }],
-  ])('%s does not differ from itself', async (_, spec) => {
+  ])('the controller reports no drift for an applied object with %s', async (_, spec) => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     const kind = spec === undefined || Object.keys(spec).length === 0 ? 'MCPGroup' : 'VirtualMCPServer';
     const outcome = createOutcome({ objects: [withSpec({ ...gateway({}), kind }, spec)] });
@@ -188,7 +194,7 @@ describe('in the spec of a custom resource', () => {
     }
   });
 
-  test('a status and the labels of others are not changed', async () => {
+  test('the controller leaves a status and labels of other managers unchanged', async () => {
     await using cluster = await applied();
     const before = live(cluster);
     cluster.edit('VirtualMCPServer', 'eng', 'kubectl-label', ({ metadata }) => ({
@@ -203,7 +209,7 @@ describe('in the spec of a custom resource', () => {
   });
 });
 
-test('additions of others to objects of other kinds are not changed', async () => {
+test('the controller leaves fields that other managers add to a Deployment unchanged', async () => {
   await using cluster = await AppliedCluster.start({ isCached: true });
   const outcome = createOutcome({ units: [createUnit('a', 'a')] });
   await cluster.reconcile(outcome);
@@ -216,13 +222,20 @@ test('additions of others to objects of other kinds are not changed', async () =
 
 describe('a merge patch', () => {
   test.each([
-    ['of equal values', { a: 1, b: [1] }, { b: [1], a: 1 }, undefined],
-    ['of other members', { a: 1, b: { c: 1, d: 2 } }, { b: { c: 2, e: 3 } }, { a: null, b: { c: 2, d: null, e: 3 } }],
-    ['of lists', { a: [1, 2] }, { a: [1] }, { a: [1] }],
-    ['of the order of a list', { a: [1, 2] }, { a: [2, 1] }, { a: [2, 1] }],
-    ['where null is no value', { a: 1 }, { a: null, b: null }, { a: null }],
-    ['of other types', { a: { b: 1 } }, { a: [1] }, { a: [1] }],
-    ['of what is not there yet', undefined, { a: 1 }, { a: 1 }],
-    ['of what is to go as a whole', { a: 1 }, undefined, null],
-  ])('%s', (_, now, wanted, expected) => expect(mergePatch(now, wanted)).toEqual(expected));
+    ['for equal values', { a: 1, b: [1] }, { b: [1], a: 1 }, undefined],
+    [
+      'for changed members',
+      { a: 1, b: { c: 1, d: 2 } },
+      { b: { c: 2, e: 3 } },
+      { a: null, b: { c: 2, d: null, e: 3 } },
+    ],
+    ['for a changed list', { a: [1, 2] }, { a: [1] }, { a: [1] }],
+    ['for a list in another order', { a: [1, 2] }, { a: [2, 1] }, { a: [2, 1] }],
+    ['where null means that a member is absent', { a: 1 }, { a: null, b: null }, { a: null }],
+    ['for a value of another type', { a: { b: 1 } }, { a: [1] }, { a: [1] }],
+    ['for a missing value', undefined, { a: 1 }, { a: 1 }],
+    ['for a value that is removed as a whole', { a: 1 }, undefined, null],
+  ])('the controller computes the smallest JSON merge patch %s', (_, now, wanted, expected) =>
+    expect(mergePatch(now, wanted)).toEqual(expected),
+  );
 });

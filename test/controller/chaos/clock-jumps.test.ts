@@ -22,7 +22,7 @@ async function waiting(world: ControllerWorld): Promise<string> {
 test.each([
   ['forwards', HOUR_MS],
   ['backwards', -HOUR_MS],
-])('a jump of an hour %s', async (_, jumpMs) => {
+])('the controller still waits for a rollout when the clock jumps an hour %s', async (_, jumpMs) => {
   await using world = await ControllerWorld.start();
   const before = await waiting(world);
   world.nowMs += jumpMs;
@@ -39,7 +39,7 @@ test.each([
   expect(world.invariants.violations).toEqual([]);
 });
 
-test('a process that begins after a jump backwards waits once more, and not for ever', async () => {
+test('a controller that restarts after the clock jumped back waits for a rollout once more, and then gives up', async () => {
   await using world = await ControllerWorld.start();
   await waiting(world);
   world.nowMs -= HOUR_MS;
@@ -53,7 +53,7 @@ test('a process that begins after a jump backwards waits once more, and not for 
   expect(world.invariants.violations).toEqual([]);
 });
 
-test('times of conditions never go back, however often the clock does', async () => {
+test('the times of conditions never go back, even if the clock does', async () => {
   await using world = await ControllerWorld.start();
   world.follow();
   for (let version = 1; version < 6; version++) {

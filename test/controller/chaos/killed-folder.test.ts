@@ -12,10 +12,10 @@ const OTHER = 'https://other.example.com/mcp';
 const CHANGES: { readonly [name: string]: Files } = {
   'a new gateway': { ...BEFORE, 'c.yaml': gatewayFile('c') },
   'a changed gateway': { ...BEFORE, 'a.yaml': gatewayFile('a', { url: OTHER }) },
-  'a gateway that goes': { 'a.yaml': gatewayFile('a') },
+  'a deleted gateway': { 'a.yaml': gatewayFile('a') },
   'a renamed gateway': { 'a.yaml': gatewayFile('z'), 'b.yaml': gatewayFile('b') },
   'a mistake': { ...BEFORE, 'a.yaml': brokenGatewayFile('a') },
-  'no gateway at all': { 'README.yaml': '# none\n' },
+  'no gateway is left': { 'README.yaml': '# none\n' },
 };
 
 /** The final state without times and counters, which depend on the number of attempts. */
@@ -39,7 +39,7 @@ async function begun(root: string): Promise<FolderWorld> {
 }
 
 test.each(Object.entries(CHANGES))(
-  '%s',
+  'a controller that is killed at any step of an apply to a folder reaches the same end: %s',
   async (_, change) => {
     await using folder = await temporaryFolder();
     const calm = await begun(folder.file('calm'));

@@ -19,7 +19,7 @@ test('the chart has the version of Lintel', () => {
   expect(parse(textOf('Chart.yaml'))).toMatchObject({ version: VERSION, appVersion: VERSION });
 });
 
-test('the roles are those of the kustomization, in the namespace of the release', () => {
+test('the chart has the roles of the kustomization, in the namespace of the release', () => {
   const text = textOf('templates/rbac.yaml').replaceAll('{{ .Release.Namespace }}', 'lintel-system');
   const roles = parseAllDocuments(text).map(document => document.toJS() as { kind: string });
   const kinds = new Set(roles.map(({ kind }) => kind));
@@ -27,7 +27,7 @@ test('the roles are those of the kustomization, in the namespace of the release'
   expect(roles).toEqual(installed().filter(({ kind }) => kinds.has(kind)));
 });
 
-test('the definitions are those of the kustomization, and stay when the chart is uninstalled', () => {
+test('the chart has the CRDs of the kustomization, and Helm keeps them when the chart is uninstalled', () => {
   const definitions = [...files].filter(([path]) => path.startsWith('crds-of-lintel/')).map(([, text]) => parse(text));
   const expected = installed().filter(({ kind }) => kind === 'CustomResourceDefinition');
   const keep = { 'helm.sh/resource-policy': 'keep' };
@@ -42,7 +42,7 @@ test('the definitions are those of the kustomization, and stay when the chart is
   );
 });
 
-test('Helm, which reads YAML 1.1, reads the same as others', () => {
+test('a reader of YAML 1.1, such as Helm, reads the chart as a reader of YAML 1.2 does', () => {
   for (const [path, text] of files) {
     if (!path.endsWith('.yaml') || text.includes('{{')) continue;
     // YAML 1.1 reads a dot as a number, but no Go parser does.
@@ -52,7 +52,7 @@ test('Helm, which reads YAML 1.1, reads the same as others', () => {
   }
 });
 
-test('each value has a schema, and nothing else has one', () => {
+test('the schema of the chart describes exactly the values of the chart', () => {
   const values = parse(textOf('values.yaml')) as Record<string, unknown>;
   const { properties } = JSON.parse(textOf('values.schema.json')) as {
     properties: Record<string, { properties?: Record<string, unknown> }>;
@@ -64,7 +64,7 @@ test('each value has a schema, and nothing else has one', () => {
       expect(Object.keys(schema.properties), name).toEqual(Object.keys(values[name] as object));
 });
 
-test('each value is used by a template', () => {
+test('a template of the chart uses each value of the chart', () => {
   const templates = [...files].filter(([path]) => path.startsWith('templates/')).map(([, text]) => text);
   const values = parse(textOf('values.yaml')) as Record<string, unknown>;
   for (const name of Object.keys(values)) expect(templates.join('\n'), name).toContain(`.Values.${name}`);

@@ -82,39 +82,39 @@ withPeers('@kubernetes/client-node').describe('@kubernetes/client-node', () => {
     return context.headers;
   };
 
-  test('sends no token that is in the `tokenFile` of a user', async () => {
+  test('@kubernetes/client-node sends no token that is in the `tokenFile` of a user', async () => {
     await folder.write({ token: TOKEN });
     expect(await headersOf(loaded(kubeconfig({ tokenFile: folder.file('token') })))).toEqual({});
   });
 
-  test('fails at a missing file of KUBECONFIG', () => {
+  test('@kubernetes/client-node fails at a missing file of KUBECONFIG', () => {
     vi.stubEnv('KUBECONFIG', folder.file('missing'));
     expect(() => new library.KubeConfig().loadFromDefault()).toThrow('ENOENT');
   });
 
-  test('fails at a cluster that two files of KUBECONFIG have', async () => {
+  test('@kubernetes/client-node fails when two files of KUBECONFIG have the same cluster', async () => {
     await folder.write({ one: kubeconfig({}), two: kubeconfig({}) });
     vi.stubEnv('KUBECONFIG', `${folder.file('one')}:${folder.file('two')}`);
     expect(() => new library.KubeConfig().loadFromDefault()).toThrow('Duplicate cluster: c');
   });
 
-  test('shows the token that stands in the line of a mistake', () => {
+  test('@kubernetes/client-node puts a token into the error about the line that has the token', () => {
     expect(() => loaded(`users:\n- name: u\n  user:\n    token: ${TOKEN}: "\n`)).toThrow(TOKEN);
   });
 
-  test('shows what a credential program has printed', async () => {
+  test('@kubernetes/client-node puts the output of a credential program into its error', async () => {
     await folder.write({ prints: `#!/bin/sh\necho '${TOKEN}'\n` });
     chmodSync(folder.file('prints'), 0o755);
     const config = loaded(kubeconfig({ exec: { command: folder.file('prints') } }));
     await expect(headersOf(config)).rejects.toThrow(TOKEN.slice(0, 7));
   });
 
-  test('sends requests without credentials for a context whose user is missing', async () => {
+  test('@kubernetes/client-node sends requests without credentials for a context whose user is missing', async () => {
     const context = { cluster: 'c', user: 'nobody' };
     expect(await headersOf(loaded(kubeconfig({ token: TOKEN }, { context })))).toEqual({});
   });
 
-  test('gives a credential program no KUBERNETES_EXEC_INFO, and starts it once for each call that waits', async () => {
+  test('@kubernetes/client-node gives a credential program no KUBERNETES_EXEC_INFO, and starts it once for each waiting call', async () => {
     const credential = { kind: 'ExecCredential', status: { token: TOKEN } };
     await folder.write({
       started: '',
@@ -127,7 +127,7 @@ withPeers('@kubernetes/client-node').describe('@kubernetes/client-node', () => {
     expect(readFileSync(folder.file('started'), 'utf8')).toBe('info:\ninfo:\n');
   });
 
-  test('creates a dispatcher, and with it a connection, for each request', async () => {
+  test('@kubernetes/client-node creates a dispatcher, and with it a connection, for each request', async () => {
     const authority = Buffer.from(TEST_AUTHORITY).toString('base64');
     const text = kubeconfig({ token: TOKEN }).replace(
       '{"server"',
@@ -154,7 +154,7 @@ withPeers('@kubernetes/client-node').describe('@kubernetes/client-node', () => {
     return loaded(text.replace('{"server"', '{"insecure-skip-tls-verify":true,"server"'));
   };
 
-  test('skips a watch event that is not JSON, so that a cache misses the change', async () => {
+  test('@kubernetes/client-node skips a watch event that is not JSON, so that a cache misses the change', async () => {
     const config = await answering((_req, res) => {
       res.writeHead(200, { 'Content-Type': 'application/json' });
       res.end('{"type":"ADDED","object":{}}\n{"type":"DELETED","obj\n{"type":"MODIFIED","object":{}}\n');
@@ -171,7 +171,7 @@ withPeers('@kubernetes/client-node').describe('@kubernetes/client-node', () => {
     expect({ types, ends }).toEqual({ types: ['ADDED', 'MODIFIED'], ends: [null] });
   });
 
-  test('drops fields of an object that its version does not know', async () => {
+  test('@kubernetes/client-node drops fields of an object that its version does not know', async () => {
     const object = {
       apiVersion: 'v1',
       kind: 'Pod',

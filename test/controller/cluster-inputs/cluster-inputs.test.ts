@@ -55,7 +55,7 @@ function setUp(objects: readonly KubeObject[], sources: readonly KubeObject[] = 
 
 const files = (inputs: ClusterInputs, ...namespaces: string[]) => [...inputs.collectInputs(namespaces).texts.keys()];
 
-test('kinds that the controller runs are not inputs', () => {
+test('a compilation takes objects of these kinds from the cluster, and no kind that the controller itself runs', () => {
   expect(INPUT_KINDS.toSorted()).toEqual([
     'EmbeddingServer',
     'MCPAuthzConfig',
@@ -72,7 +72,7 @@ test('kinds that the controller runs are not inputs', () => {
 });
 
 describe('texts', () => {
-  test('an object of the cluster becomes a text that a person could have written', () => {
+  test('an object of the cluster is compiled as a text that a person could have written', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'a' };
     expect(
       formatClusterObject(entry('api', { metadata: { annotations, labels: { b: '2', a: '1' }, managedFields: [{}] } })),
@@ -101,7 +101,7 @@ describe('texts', () => {
 `);
   });
 
-  test('a ConfigMap keeps its data', () => {
+  test('a ConfigMap of the cluster is compiled with its data, and without its binary data', () => {
     const map = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -118,25 +118,38 @@ describe('which objects', () => {
   test.each<
     [name: string, objects: readonly KubeObject[], sources: readonly KubeObject[], expected: readonly string[]]
   >([
-    ['none', [], [], []],
-    ['sorted', [entry('b'), entry('a')], [], ['cluster:MCPServerEntry/a/a', 'cluster:MCPServerEntry/a/b']],
-    ['of another namespace', [entry('api', { namespace: 'b' })], [], []],
-    ['on its way out', [entry('api', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })], [], []],
-    ['applied by a source', [entry('api')], [source(inventory('uid-api'))], []],
-    ['being created by a source', [entry('api')], [source(inventory(''))], []],
-    ['made again by somebody', [entry('api')], [source(inventory('uid-former'))], ['cluster:MCPServerEntry/a/api']],
+    ['the namespace has no objects', [], [], []],
+    ['objects are sorted', [entry('b'), entry('a')], [], ['cluster:MCPServerEntry/a/a', 'cluster:MCPServerEntry/a/b']],
+    ['not an object of another namespace', [entry('api', { namespace: 'b' })], [], []],
     [
-      'of the same name and another group',
+      'not an object that is being deleted',
+      [entry('api', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
+      [],
+      [],
+    ],
+    ['not an object that a source applied', [entry('api')], [source(inventory('uid-api'))], []],
+    ['not an object that a source is creating', [entry('api')], [source(inventory(''))], []],
+    [
+      'an object that a person created again',
+      [entry('api')],
+      [source(inventory('uid-former'))],
+      ['cluster:MCPServerEntry/a/api'],
+    ],
+    [
+      'an object whose name a source uses in another API group',
       [entry('api')],
       [source(inventory('uid-api', 'a_api_toolhive.stacklok.dev_MCPServerEntry'))],
       ['cluster:MCPServerEntry/a/api'],
     ],
     ['a source without status', [entry('api')], [source([], { status: undefined })], ['cluster:MCPServerEntry/a/api']],
-  ])('%s', (_, objects, sources, expected) => {
-    expect(files(setUp(objects, sources).inputs, 'a')).toEqual(expected);
-  });
+  ])(
+    'the controller chooses the objects of a namespace that a compilation takes from the cluster: %s',
+    (_, objects, sources, expected) => {
+      expect(files(setUp(objects, sources).inputs, 'a')).toEqual(expected);
+    },
+  );
 
-  test('of two API groups the first counts', () => {
+  test('the controller takes an object from the first of two API groups that have the same name', () => {
     const foreign = entry('api', { apiVersion: 'toolhive.stacklok.dev/v1beta1', metadata: { uid: 'other' } });
     const caches = [new FilledCache([foreign]), new FilledCache([entry('api')])];
     const inputs = new ClusterInputs({ objects: caches, configMaps: new FilledCache(), sources: new FilledCache() });
@@ -145,7 +158,7 @@ describe('which objects', () => {
     ]);
   });
 
-  test('ConfigMaps are those of their cache', () => {
+  test('a compilation takes ConfigMaps from their own cache', () => {
     const { inputs, configMaps } = setUp([]);
     configMaps.set({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rules', namespace: 'a' }, data: {} });
     expect(files(inputs, 'a', 'a')).toEqual(['cluster:ConfigMap/a/rules']);
@@ -153,14 +166,14 @@ describe('which objects', () => {
 });
 
 describe('what has changed', () => {
-  test('an unchanged cluster gives the very same map', () => {
+  test('the inputs of an unchanged cluster stay the same map', () => {
     const { inputs, objects } = setUp([entry('api')]);
     const before = inputs.collectInputs(['a']);
     objects.set(entry('api', { status: { phase: 'Failed' }, metadata: { resourceVersion: '8' } }));
     expect(inputs.collectInputs(['a'])).toBe(before);
   });
 
-  test('a changed, added or removed object gives another digest', () => {
+  test('the digest of the cluster inputs changes with a changed, added or removed object', () => {
     const { inputs, objects } = setUp([entry('api')]);
     const digests = [inputs.collectInputs(['a']).digest];
     const then = (change: () => void) => {
@@ -173,14 +186,14 @@ describe('what has changed', () => {
     expect(new Set(digests).size).toBe(4);
   });
 
-  test('an object that a source takes over is no input any more', () => {
+  test('an object that a source takes over is no longer taken from the cluster', () => {
     const { inputs, sources } = setUp([entry('api')]);
     expect(files(inputs, 'a')).toHaveLength(1);
     sources.set(source([{ id: 'a_api_lintel.dev_MCPServerEntry', v: 'v1beta1', uid: 'uid-api' }]));
     expect(files(inputs, 'a')).toEqual([]);
   });
 
-  test('listeners receive the namespace, and no event for a change of status', () => {
+  test('listeners of the cluster inputs receive the namespace of a change, and no event for a change of status', () => {
     const { inputs, objects } = setUp([entry('api')]);
     const heard: string[] = [];
     const stop = inputs.onChange(namespace => heard.push(namespace));
@@ -199,21 +212,21 @@ describe('what has changed', () => {
 });
 
 test.each([
-  ['its own', {}, [], ['team']],
+  ['the namespace of the source', {}, [], ['team']],
   [
-    'where its gateways are',
+    'the namespaces of its gateways',
     { status: { gateways: [{ namespace: 'b' }, { namespace: 'a' }, { namespace: 'b' }] } },
     [],
     ['a', 'b', 'team'],
   ],
-  ['where they are to be', {}, ['z', 'a'], ['a', 'team', 'z']],
+  ['the namespaces of its new gateways', {}, ['z', 'a'], ['a', 'team', 'z']],
   [
-    'the one that it may use',
+    'only targetNamespace if the source has one',
     { spec: { targetNamespace: 'only' }, status: { gateways: [{ namespace: 'b' }] } },
     ['z'],
     ['only'],
   ],
-])('namespaces of a source: %s', (_, more, compiled, expected) => {
+])('a compilation of a source takes objects from these namespaces: %s', (_, more, compiled, expected) => {
   expect(
     findNamespaces({ metadata: { namespace: 'team' }, ...more } as Parameters<typeof findNamespaces>[0], compiled),
   ).toEqual(expected);
@@ -235,7 +248,7 @@ spec: { groupRef: { name: tools }, incomingAuth: { type: anonymous } }
     spec: { image, transport: 'streamable-http', proxyPort: 8080, groupRef: { name: 'tools' } },
   });
 
-  test('a change of one MCPServer compiles only the gateways that use it', () => {
+  test('a change of one MCPServer in the cluster compiles only the gateways that use it', () => {
     const { inputs, objects } = setUp([server('a', 'github:1'), server('b', 'github:1')]);
     const compiler = createCompiler();
     const compiled = (): Compilation => {
@@ -263,7 +276,7 @@ spec: { groupRef: { name: tools }, incomingAuth: { type: anonymous } }
     expect(again.map(({ object }) => object.namespace)).toEqual(['a']);
   });
 
-  test('a mistake in an object of the cluster names it', () => {
+  test('a finding in an object of the cluster names the object', () => {
     const { inputs } = setUp([{ ...server('a', 'x'), spec: { image: 'x', transport: 'morse' } }]);
     const compiler = createCompiler();
     const texts = [...inputs.collectInputs(['a']).texts].map(([file, text]) => new SourceText(file, text));

@@ -25,7 +25,7 @@ function request(folder: TemporaryFolder, key = 'team/source', changes: Partial<
   };
 }
 
-test('a worker caches results, and unchanged results keep their identity in the controller too', async () => {
+test('the compile service returns an unchanged gateway as the same object in memory, because its worker caches results', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng'), 'ops.yaml': gatewayFile('ops') });
   using service = new CompileService();
@@ -37,7 +37,7 @@ test('a worker caches results, and unchanged results keep their identity in the 
   expect(second.units[1]?.digest).not.toBe(first.units[1]?.digest);
 });
 
-test('objects of the cluster are sent to the worker once and stay until they change', async () => {
+test('the compile service sends objects of the cluster to its worker only when they change', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng', { spec: AUTH_REF }) });
   using service = new CompileService({ entry: COMPILER });
@@ -67,18 +67,21 @@ test.each([
   ],
   ['broken', { wallMs: 60_000, heapMb: 128 }, 'the compiler failed: Error: a mistake of ours'],
   ['gone', { wallMs: 60_000, heapMb: 128 }, 'the compiler ended without a result'],
-])('a worker that is %s is an outcome', async (name, limits, message) => {
-  await using folder = await temporaryFolder();
-  const entry = new URL(`./workers/${name}.ts`, import.meta.url);
-  using service = new CompileService({ limits, entry });
-  const outcome = await service.compile(request(folder), NEVER);
-  expect(outcome).toMatchObject({ isGood: false, isUnfinished: true, units: [], counts: { errors: 1 } });
-  expect(outcome.diagnostics).toEqual([{ code: 'LNT1061', severity: 'error', message, file: '.' }]);
-  // The next compilation gets a new worker.
-  expect((await service.compile(request(folder), NEVER)).diagnostics[0]?.message).toBe(message);
-});
+])(
+  'a compile worker that is %s gives an error outcome, and the next compilation gets a new worker',
+  async (name, limits, message) => {
+    await using folder = await temporaryFolder();
+    const entry = new URL(`./workers/${name}.ts`, import.meta.url);
+    using service = new CompileService({ limits, entry });
+    const outcome = await service.compile(request(folder), NEVER);
+    expect(outcome).toMatchObject({ isGood: false, isUnfinished: true, units: [], counts: { errors: 1 } });
+    expect(outcome.diagnostics).toEqual([{ code: 'LNT1061', severity: 'error', message, file: '.' }]);
+    // The next compilation gets a new worker.
+    expect((await service.compile(request(folder), NEVER)).diagnostics[0]?.message).toBe(message);
+  },
+);
 
-test('an aborted compilation rejects with the reason, and the worker ends', async () => {
+test('an aborted compilation rejects with the reason of the abort, and its worker ends', async () => {
   await using folder = await temporaryFolder();
   using service = new CompileService({ entry: new URL('./workers/endless.ts', import.meta.url) });
   const controller = new AbortController();
@@ -87,7 +90,7 @@ test('an aborted compilation rejects with the reason, and the worker ends', asyn
   await expect(compiling).rejects.toThrow('a newer revision');
 });
 
-test('the worker of an idle source is ended, and its next compilation still succeeds', async () => {
+test('the compile service ends the worker of an idle source, and the next compilation of this source succeeds', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng') });
   using service = new CompileService({ entry: COMPILER, maxWorkers: 1 });

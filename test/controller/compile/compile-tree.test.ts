@@ -23,7 +23,7 @@ function request(folder: TemporaryFolder, changes: Partial<CompileRequest> = {})
   };
 }
 
-test('a good tree gives units and objects, each with its namespace', async () => {
+test('a compilation without findings gives gateways and objects, each with its namespace', async () => {
   await using folder = await temporaryFolder();
   await folder.write({
     'specs/eng.yaml': gatewayFile('eng'),
@@ -53,7 +53,7 @@ test('a good tree gives units and objects, each with its namespace', async () =>
   expect(JSON.stringify(outcome)).not.toContain('value-of-it');
 });
 
-test('a mistake has its file, line and column, and the gateway next to it has none', async () => {
+test('a finding has its file, line and column, and the gateway in the next file has no finding', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'a/eng.yaml': brokenGatewayFile('eng'), 'a/ops.yaml': gatewayFile('ops') });
   const { isGood, diagnostics, units, counts } = createTreeCompiler()(request(folder, { path: './a/' }));
@@ -73,9 +73,9 @@ test('a mistake has its file, line and column, and the gateway next to it has no
 });
 
 test.each([
-  ['warnings stop a project that says so', 'failOn: warning\nseverity: { LNT4001: warning }\n', false],
-  ['warnings stop no other project', 'severity: { LNT4001: warning }\n', true],
-])('%s', async (_, lintelYaml, isGood) => {
+  ['a warning fails the compilation with failOn: warning', 'failOn: warning\nseverity: { LNT4001: warning }\n', false],
+  ['without failOn it succeeds', 'severity: { LNT4001: warning }\n', true],
+])('a compilation treats warnings as lintel.yaml says: %s', async (_, lintelYaml, isGood) => {
   await using folder = await temporaryFolder();
   await folder.write({
     'lintel.yaml': lintelYaml,
@@ -87,11 +87,11 @@ test.each([
 });
 
 test.each([
-  ['a path that is not there', {}, 'no-such', 'LNT1018', 'no-such'],
-  ['a path above the tree', {}, '../..', 'LNT1018', '../..'],
+  ['a path that does not exist', {}, 'no-such', 'LNT1018', 'no-such'],
+  ['a path outside of the checkout', {}, '../..', 'LNT1018', '../..'],
   ['a broken project file', { 'lintel.yaml': 'nonsense: 1\n' }, '.', 'LNT1003', 'lintel.yaml'],
-  ['a file that is no text', { 'a.yaml': '\0' }, '.', 'LNT1018', 'a.yaml'],
-])('%s gives an outcome instead of an exception', async (_, files, path, code, file) => {
+  ['a binary file', { 'a.yaml': '\0' }, '.', 'LNT1018', 'a.yaml'],
+])('a compilation of %s gives a finding instead of an exception', async (_, files, path, code, file) => {
   await using folder = await temporaryFolder();
   await folder.write({ 'group.yaml': gatewayFile('eng'), ...files });
   const { isGood, diagnostics } = createTreeCompiler()(request(folder, { path }));
@@ -99,20 +99,20 @@ test.each([
   expect(diagnostics[0]).toMatchObject({ code, file });
 });
 
-test('a path that starts with a slash is in the tree', async () => {
+test('a source path that starts with a slash is relative to the checkout', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'specs/eng.yaml': gatewayFile('eng') });
   expect(createTreeCompiler()(request(folder, { path: '/specs' })).units).toHaveLength(1);
 });
 
-test('an empty tree is a good outcome, and the guards decide what is deleted', async () => {
+test('a compilation of an empty folder succeeds without gateways and objects', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'specs/README.md': '# none yet\n' });
   const outcome = createTreeCompiler()(request(folder, { path: 'specs' }));
   expect([outcome.isGood, outcome.units, outcome.objects]).toEqual([true, [], []]);
 });
 
-test('an object of another namespace than the target is denied with its place', async () => {
+test('a compilation reports an object outside of the target namespace with its file and line', async () => {
   await using folder = await temporaryFolder();
   await folder.write({
     'eng.yaml': gatewayFile('eng'),
@@ -123,7 +123,7 @@ test('an object of another namespace than the target is denied with its place', 
   expect(diagnostics[0]).toMatchObject({ code: 'LNT1060', file: 'ops.yaml', line: 5, column: 14 });
 });
 
-test('objects of the cluster are compiled in, and errors of unused ones stop nothing', async () => {
+test('a compilation uses objects of the cluster, and fails at errors only in the objects that a gateway uses', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng', { spec: AUTH_REF }) });
   const entry =
@@ -147,7 +147,7 @@ test('objects of the cluster are compiled in, and errors of unused ones stop not
   expect(compile(request(folder, { clusterTexts: broken })).isGood).toBe(false);
 });
 
-test('TypeScript programs are named and never run', async () => {
+test('the controller reports TypeScript programs in a repository and never runs them', async () => {
   await using folder = await temporaryFolder();
   const program = "import { App } from 'cdk8s';\nthrow new Error('it ran');\n";
   await folder.write({
@@ -162,7 +162,7 @@ test('TypeScript programs are named and never run', async () => {
   expect(createTreeCompiler()(request(folder, { path: 'specs' })).programs).toEqual(['deep/chart.mts', 'main.ts']);
 });
 
-test('an unchanged result is the very same object', async () => {
+test('a second compilation returns an unchanged gateway as the same object in memory', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng'), 'ops.yaml': gatewayFile('ops') });
   const compile = createTreeCompiler();
@@ -177,7 +177,7 @@ test('an unchanged result is the very same object', async () => {
   expect(compile(request(folder, { withExposure: true })).units).toEqual([before.units[0]]);
 });
 
-test('files of bundles are left out where they are not requested, but for the exposure', async () => {
+test('a compilation returns bundle files only where they are requested, apart from the exposure', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng') });
   const compile = createTreeCompiler();
@@ -191,7 +191,7 @@ test('files of bundles are left out where they are not requested, but for the ex
   expect(filesWith({})).toEqual(['bundle.json']);
 });
 
-test('a unit says how many tools callers reach, also where its exposure is not asked for', async () => {
+test('a compiled gateway has the number of tools that callers reach, even if its exposure is not requested', async () => {
   await using folder = await temporaryFolder();
   await cp(join(import.meta.dirname, '../../../examples/quickstart'), folder.path, { recursive: true });
   const { units } = createTreeCompiler()(request(folder, { defaultNamespace: 'default' }));
@@ -201,7 +201,7 @@ test('a unit says how many tools callers reach, also where its exposure is not a
   expect(units.flatMap(({ files }) => files.map(({ path }) => path))).not.toContain('exposure.json');
 });
 
-test('the hashes of configs follow their specs', async () => {
+test('the hash of an MCPTelemetryConfig changes with its spec and is the same for the same spec', async () => {
   await using folder = await temporaryFolder();
   const config = (endpoint: string) =>
     `apiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  openTelemetry: { enabled: true, endpoint: '${endpoint}' }\n`;
@@ -217,7 +217,7 @@ test('the hashes of configs follow their specs', async () => {
   expect(await hash('https://a.example.com:4318')).toBe(first);
 });
 
-test('a backend on loopback is a warning for pods, and none for a folder', async () => {
+test('a backend at a loopback address is a warning for pods, and no finding for a folder', async () => {
   await using folder = await temporaryFolder();
   const gateway = `incomingAuth: { type: anonymous }
   outgoingAuth: { source: inline }
@@ -237,18 +237,23 @@ const PRIVATE = gatewayFile('eng', { url: 'http://10.0.0.1/mcp' }).replace(
 );
 
 test.each<[string, string, CompileRequest['denial'], readonly string[] | undefined]>([
-  ['nobody denies private backends', '', undefined, []],
-  ['lintel.yaml does', 'denyPrivateBackends: true\n', undefined, undefined],
-  ['lintel.yaml excepts this one', 'denyPrivateBackends: true\nprivateBackends: [10.0.0.1]\n', undefined, ['10.0.0.1']],
-  ['the controller does', '', { except: [] }, undefined],
-  ['the controller excepts this one', '', { except: ['10.0.0.1'] }, ['10.0.0.1']],
+  ['no setting denies private backends', '', undefined, []],
+  ['lintel.yaml denies private backends', 'denyPrivateBackends: true\n', undefined, undefined],
   [
-    'the controller does, and lintel.yaml makes no exception to that',
+    'lintel.yaml has an exception for this backend',
+    'denyPrivateBackends: true\nprivateBackends: [10.0.0.1]\n',
+    undefined,
+    ['10.0.0.1'],
+  ],
+  ['the controller denies private backends', '', { except: [] }, undefined],
+  ['the controller has an exception for this backend', '', { except: ['10.0.0.1'] }, ['10.0.0.1']],
+  [
+    'an exception in lintel.yaml does not override the denial of the controller',
     'denyPrivateBackends: true\nprivateBackends: [10.0.0.1]\n',
     { except: [] },
     undefined,
   ],
-])('private backends: %s', async (_, lintelYaml, denial, except) => {
+])('a compilation denies a backend at a private address or not: %s', async (_, lintelYaml, denial, except) => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': PRIVATE, ...(lintelYaml && { 'lintel.yaml': lintelYaml }) });
   const { units, diagnostics } = createTreeCompiler()(request(folder, { manifests: {}, denial }));

@@ -51,7 +51,7 @@ describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_A
     await api?.close();
   });
 
-  test.each(names)('serves %s, whose schema is structural', async name => {
+  test.each(names)('a real API server serves the CRD %s, whose schema is structural', async name => {
     const conditions = await eventually(async () => {
       const { body } = await api.request('GET', `${CRDS}/${name}`);
       const list = (body.status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? [];
@@ -66,13 +66,13 @@ describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_A
   const dryRun = (spec: object) => api.request('POST', SOURCES, { body: source(spec), query: { dryRun: 'All' } });
 
   test.each<[name: string, spec: object]>([
-    ['the least', {}],
-    ['ssh as scp writes it', { url: 'git@git.example.com:team/gateways.git' }],
+    ['only required fields', {}],
+    ['an SSH address in scp form', { url: 'git@git.example.com:team/gateways.git' }],
     ['one ref', { ref: { semver: '>=1.2.0 <2.0.0' } }],
     ['a folder', { path: './specs/a..b' }],
     ['the shortest times', { interval: '10s', timeout: '1s', healthTimeout: '1s' }],
     ['the longest timeout', { timeout: '1h' }],
-  ])('takes %s', async (_, spec) => {
+  ])('a real API server accepts a GatewaySource with %s', async (_, spec) => {
     const { status, text } = await dryRun(spec);
     expect(status, text).toBe(201);
   });
@@ -82,17 +82,17 @@ describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_A
     ['another protocol', { url: 'ext::sh -c id' }, 'spec.url in body should match'],
     ['two refs', { ref: { branch: 'main', tag: 'v1' } }, 'choose one of branch, tag, semver and commit'],
     ['an option for a ref', { ref: { branch: '--upload-pack=id' } }, 'spec.ref.branch in body should match'],
-    ['a way out', { path: 'specs/../../etc' }, 'path must stay inside of the repository'],
+    ['a path outside of the repository', { path: 'specs/../../etc' }, 'path must stay inside of the repository'],
     ['a short interval', { interval: '9s' }, 'interval must be 10s or more'],
     ['a long timeout', { timeout: '61m' }, 'timeout must be from 1s to 1h'],
-    ['no time for health', { healthTimeout: '0s' }, 'healthTimeout must be 1s or more'],
-  ])('refuses %s', async (_, spec, message) => {
+    ['a healthTimeout of 0', { healthTimeout: '0s' }, 'healthTimeout must be 1s or more'],
+  ])('a real API server refuses a GatewaySource with %s', async (_, spec, message) => {
     const { status, body } = await dryRun(spec);
     expect(status).toBe(422);
     expect(body.message).toContain(message);
   });
 
-  test('stores a status as it was written, and a second time nothing is sent', async () => {
+  test('a real API server stores the status that the controller writes, and an equal status is not sent again', async () => {
     await api.request('POST', SOURCES, { body: source({}, 'status') });
     const key = { apiVersion: 'lintel.dev/v1beta1', kind: 'GatewaySource', namespace: 'default', name: 'status' };
     const stored = async () => (await client.get(key)) as KubeObject;

@@ -109,7 +109,7 @@ function rowsOf(page: string, id: string): readonly (readonly string[])[] {
 }
 
 describe('the page', () => {
-  test('says so when no source waits', () => {
+  test('the dashboard says "Nothing waits" when no source waits', () => {
     const page = renderDashboard(CALM);
     expect(page).toContain('Nothing waits');
     expect(page).toContain(
@@ -125,7 +125,7 @@ describe('the page', () => {
     expect(page).not.toContain('id="findings"');
   });
 
-  test('lists waiting sources first, each cause once, with its reason and its time', () => {
+  test('the dashboard lists waiting sources first, and each cause once with its reason and its time', () => {
     const page = renderDashboard(STORMY);
     expect(page).toContain('This process only watches: another process holds the Lease and acts.');
     expect(page).toContain('have not come in yet: lintel.dev/v1beta1/MCPGroup.');
@@ -150,7 +150,7 @@ describe('the page', () => {
     expect(rowsOf(page, 'findings')).toEqual([['team/tools', 'error', 'LNT1003', 'gateway.yaml:3:5', 'unknown field']]);
   });
 
-  test('texts of repositories open no tag', () => {
+  test('the dashboard escapes markup in texts of repositories', () => {
     const hostile = '<img src=x onerror=alert(1)></script><script>alert(1)</script>';
     const source = object('GatewaySource', 'a', {
       status: { conditions: [condition('Ready', 'False', 'A', hostile)] },
@@ -191,7 +191,7 @@ describe('the address', () => {
     ['lintel-controller.lintel-system.svc.cluster.local:8080', 200],
     ['rebound.example.com', 421],
     ['a.svc.example.com', 421],
-  ])('Host %s: %i', async (host, status) => {
+  ])('the dashboard answers a request with Host %s with status %i', async (host, status) => {
     await using server = await serve(CALM);
     const answer = await ask(server.url, host);
     expect(answer.status).toBe(status);
@@ -221,11 +221,11 @@ describe('the address', () => {
       await server?.[Symbol.asyncDispose]();
     });
 
-    test.each(LOOKS)('fits the window at %o, and axe finds no problem', async look => {
+    test.each(LOOKS)('the dashboard fits the window in Chromium at %o, and axe finds no problem', async look => {
       await browser.expectSound(`${server.url}/`, 'dashboard', look);
     });
 
-    test('has a search that keeps the rows with its words', async () => {
+    test('the search field of the dashboard keeps only the rows with the typed words', async () => {
       await browser.onPage(`${server.url}/`, { viewport: WIDE }, async page => {
         await page.keyboard.press('Tab');
         await page.keyboard.type('put back');

@@ -46,7 +46,7 @@ class Published {
 const OLDER = openApi('MCPGroup', ({ properties }) => delete properties.spec.properties.description);
 const PROBLEM = `the CustomResourceDefinitions in the cluster are older than this controller (${VERSION}): they lack spec.description of MCPGroup. The API server drops or refuses such a field: apply the definitions of ${VERSION} (\`lintel schema crd\` writes them)`;
 
-test('definitions as new as the controller are accepted, and are read once', async () => {
+test('the controller reads installed CRDs once and accepts them if they lack no field', async () => {
   const api = new Published();
   expect(api.definitions.problem).toBeUndefined();
   await api.start();
@@ -56,7 +56,7 @@ test('definitions as new as the controller are accepted, and are read once', asy
   expect(api.read.filter(path => path !== '/openapi/v3')).toHaveLength(1);
 });
 
-test('older definitions are reported until they are upgraded', async () => {
+test('the controller reports older CRDs until they are upgraded', async () => {
   const api = new Published();
   api.publish(OLDER);
   await api.start();
@@ -66,7 +66,7 @@ test('older definitions are reported until they are upgraded', async () => {
   expect(api.said).toEqual([PROBLEM, null]);
 });
 
-test('the message names the first of many missing fields', async () => {
+test('the message about older CRDs names the first five of many missing fields', async () => {
   const api = new Published();
   api.publish(openApi('MCPServer', ({ properties }) => (properties.spec.properties = {})));
   await api.start();
@@ -75,7 +75,7 @@ test('the message names the first of many missing fields', async () => {
   );
 });
 
-test('missing definitions are unknown, and logged once, when the API server does not show them', async () => {
+test('the controller logs once that it cannot read the CRDs, and reports no missing field', async () => {
   const api = new Published();
   const refused = new KubeError('forbidden', { failure: 'forbidden', call: 'read /openapi/v3' });
   api.publish(refused);

@@ -5,7 +5,7 @@ import { type Node, openApi } from './open-api.ts';
 const gateway = (edit: (properties: Node) => void) =>
   openApi('VirtualMCPServer', ({ properties }) => edit(properties.spec.properties));
 
-test('the definitions of this version lack no field', () => {
+test('the CRDs of this version lack no field', () => {
   expect(findMissingFields(openApi(''))).toEqual([]);
 });
 
@@ -21,28 +21,28 @@ test.each<[title: string, document: unknown, expected: readonly string[]]>([
     gateway(spec => delete spec.config.properties.backends.items.properties.url),
     ['spec.config.backends[].url'],
   ],
-  ['what is below a missing field is not named', gateway(spec => delete spec.config), ['spec.config']],
+  ['only the parent when a whole object is missing', gateway(spec => delete spec.config), ['spec.config']],
   [
-    'an object that takes anything lacks nothing',
+    'none for a free-form object',
     gateway(spec => {
       spec.config = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
     }),
     [],
   ],
   [
-    'a field that only the cluster knows, of a newer version',
+    'none for an additional field of a newer version',
     gateway(spec => {
       spec.later = { type: 'string' };
     }),
     [],
   ],
   ['the status as a whole', openApi('VirtualMCPServer', ({ properties }) => delete properties.status), ['status']],
-])('%s', (_title, document, fields) => {
+])('the comparison of installed CRDs names missing fields: %s', (_title, document, fields) => {
   expect(findMissingFields(document)).toEqual(fields.length === 0 ? [] : [{ kind: 'VirtualMCPServer', fields }]);
 });
 
 test.each([undefined, null, 'text', {}, { components: { schemas: { a: null } } }])(
-  'the missing fields of %j are unknown',
+  'the comparison of installed CRDs names no missing field if the OpenAPI document is %j',
   document => {
     expect(findMissingFields(document)).toEqual([]);
   },

@@ -50,7 +50,7 @@ function recorder() {
 }
 
 describe('events', () => {
-  test('say what happened to which object', async () => {
+  test('an event of the controller has the object, the reason and the message', async () => {
     const { events, created } = recorder();
     events.add(SOURCE, 'Warning', 'CompilationFailed', 'no such group');
     await events.flushed();
@@ -80,7 +80,7 @@ describe('events', () => {
     ]);
   });
 
-  test('a repeated event is counted', async () => {
+  test('the controller counts a repeated event instead of creating a new event', async () => {
     const { events, clock, created, patched } = recorder();
     for (let count = 0; count < 3; count++) {
       events.add(SOURCE, 'Normal', 'Succeeded', 'applied');
@@ -104,7 +104,7 @@ describe('events', () => {
     ['another reason', ['Normal', 'Progressing', 'applied']],
     ['another message', ['Normal', 'Succeeded', 'applied again']],
     ['another type', ['Warning', 'Succeeded', 'applied']],
-  ] as const)('%s is another event', async (_name, [type, reason, message]) => {
+  ] as const)('the controller creates a second event for %s', async (_name, [type, reason, message]) => {
     const { events, created } = recorder();
     events.add(SOURCE, 'Normal', 'Succeeded', 'applied');
     events.add(SOURCE, type, reason, message);
@@ -112,7 +112,7 @@ describe('events', () => {
     expect(created).toHaveLength(2);
   });
 
-  test('an event of long ago is written again', async () => {
+  test('the controller creates an event again after eleven minutes', async () => {
     const { events, clock, created } = recorder();
     events.add(SOURCE, 'Normal', 'Succeeded', 'applied');
     await events.flushed();
@@ -122,7 +122,7 @@ describe('events', () => {
     expect(created).toHaveLength(2);
   });
 
-  test('an event that was deleted is written again', async () => {
+  test('the controller creates an event again that was deleted', async () => {
     const failures: unknown[] = [];
     const created: KubeObject[] = [];
     const events = new EventRecorder({
@@ -146,7 +146,7 @@ describe('events', () => {
     expect(failures).toEqual([]);
   });
 
-  test('a failed write of an event goes to the log alone, and the next event is written', async () => {
+  test('the controller logs a failed write of an event, and writes the next event', async () => {
     const { events, created, failures, fail } = recorder();
     fail(new Error('forbidden'));
     events.add(SOURCE, 'Normal', 'Succeeded', 'a');
@@ -158,7 +158,7 @@ describe('events', () => {
     expect(created.map(({ message }) => message)).toEqual(['b']);
   });
 
-  test('an object with many events gets 25 at once, then one in five minutes, without effect on others', async () => {
+  test('an object with many events gets 25 events at once, then one in five minutes, without effect on other objects', async () => {
     const { events, clock, created } = recorder();
     for (let count = 0; count < 60; count++) events.add(SOURCE, 'Normal', 'Progressing', `step ${count}`);
     await events.flushed();
@@ -173,7 +173,7 @@ describe('events', () => {
     expect(created).toHaveLength(27);
   });
 
-  test('long messages are cut between characters, and long names keep their ending', async () => {
+  test('the controller cuts a long event message between characters, and keeps the ending of a long event name', async () => {
     const { events, created } = recorder();
     const name = 'x'.repeat(253);
     events.add({ ...SOURCE, metadata: { ...SOURCE.metadata, name } }, 'Warning', 'FetchFailed', '🦆'.repeat(400));

@@ -11,17 +11,17 @@ describe('the source as a whole', () => {
     ['stalled', [STALLED, notReady('CompilationFailed')], 'failure'],
     ['rolled back', [condition('RolledBack', 'True', 'BundleRejected', 'back'), READY], 'failure'],
     ['an unhealthy rollout', [notReady('HealthCheckFailed')], 'failure'],
-    ['a deletion that waits for somebody', [notReady('PruneBlocked')], 'failure'],
+    ['a deletion that waits for approval', [notReady('PruneBlocked')], 'failure'],
     ['a repository that cannot be reached', [notReady('FetchFailed')], 'pending'],
-    ['a try again', [notReady('ProgressingWithRetry')], 'pending'],
+    ['a retry', [notReady('ProgressingWithRetry')], 'pending'],
     ['in progress', [PROGRESSING], 'pending'],
     ['no conditions yet', [], 'pending'],
     ['ready', [READY], 'success'],
-  ] as const)('%s', (_, conditions, state) => {
+  ] as const)('the commit status of a source has the right state: %s', (_, conditions, state) => {
     expect(createCommitReport(told(conditions))?.state).toBe(state);
   });
 
-  test('a commit that is refused before its checkout is reported as well', () => {
+  test('the controller reports a commit that it refuses before the checkout', () => {
     const refused = told([condition('Stalled', 'True', 'SignatureInvalid', 'no signature')], { tree: undefined });
     expect(createCommitReport(refused)).toMatchObject({ commit: COMMIT, revision: REVISION, state: 'failure' });
     const unknown = { ...refused, status: { ...refused.status, lastAttemptedRevision: 'main' } };
@@ -44,7 +44,7 @@ describe('a gateway', () => {
     ['not applied yet', {}, ['pending', 'rolling out']],
     ['applied', { status: applied({}) }, ['pending', 'rolling out']],
     [
-      'with pods that are on their way',
+      'with pods that are not ready yet',
       {
         status: applied({}),
         rollouts: [{ unit: eng, digest, state: 'progressing' as const, message: '1/3 pods' }],
@@ -53,7 +53,7 @@ describe('a gateway', () => {
     ],
     ['that runs', { status: applied({ activeDigest: digest }) }, ['success', `active at ${COMMIT.slice(0, 12)}`]],
     [
-      'that runs on so many pods',
+      'that runs, with the number of its pods',
       {
         status: applied({ activeDigest: digest }),
         rollouts: [{ unit: eng, digest, state: 'active' as const, message: 'active on 3/3 pods' }],
@@ -61,16 +61,20 @@ describe('a gateway', () => {
       ['success', `active on 3/3 pods at ${COMMIT.slice(0, 12)}`],
     ],
     [
-      'that ran, and whose pods are away for a moment',
+      'that ran and whose pods are not ready for a moment',
       {
         status: applied({ activeDigest: digest }),
         rollouts: [{ unit: eng, digest, state: 'progressing' as const, message: '0 of 3 pods are ready' }],
       },
       ['success', `active at ${COMMIT.slice(0, 12)}`],
     ],
-    ['that runs what was before', { status: applied({ activeDigest: 'sha256:before' }) }, ['pending', 'rolling out']],
     [
-      'that was put back',
+      'that still runs the previous bundle',
+      { status: applied({ activeDigest: 'sha256:before' }) },
+      ['pending', 'rolling out'],
+    ],
+    [
+      'that was rolled back',
       {
         status: applied({
           digest: 'sha256:before',
@@ -87,15 +91,15 @@ describe('a gateway', () => {
       ['failure', 'LNT1003 gateways/eng.yaml:7: unknown field'],
     ],
     [
-      'next to one with an error',
+      'next to another gateway with an error',
       { outcome: outcome([eng], { isGood: false }), status: applied({ activeDigest: digest }) },
       ['failure', 'nothing of this revision is applied, because other gateways have errors'],
     ],
-  ])('%s', (_, one, expected) => {
+  ])('the commit status of a gateway has its state and message: a gateway %s', (_, one, expected) => {
     expect(resultOf(one)).toEqual(expected);
   });
 
-  test('counts as failed when its source fails before it', () => {
+  test('the commit status of a gateway is a failure when its source fails before the gateway is applied', () => {
     expect(resultOf({}, [condition('Stalled', 'True', 'DryRunFailed', 'no')])?.[0]).toBe('failure');
   });
 });
@@ -111,17 +115,17 @@ describe('the place', () => {
       { path: 'gateways/eng.yaml', isFolder: false, line: 9 },
     ],
     [
-      'its spec, when the finding is in an object of the cluster',
+      'its spec when the finding is in an object of the cluster',
       unit('eng', { diagnostics: [ofCluster] }),
       { path: 'gateways/eng.yaml', isFolder: false, line: 2 },
     ],
-    ['unknown of a gateway that no file has', unit('ops'), undefined],
-  ])('is %s', (_, one, place) => {
+    ['no place for a gateway that no file has', unit('ops'), undefined],
+  ])('the commit status of a gateway links to %s', (_, one, place) => {
     const found = createCommitReport(told([PROGRESSING], { outcome: outcome([one], { origins }) }));
     expect(found?.units[0]?.linkTarget).toEqual(place);
   });
 
-  test('is, for the source, its first finding or its folder', () => {
+  test('the commit status of a source links to its first finding, or to its folder without findings', () => {
     const placeOf = (diagnostics: readonly ReturnType<typeof error>[]) =>
       createCommitReport(
         told([PROGRESSING], { source: source({ path: './gateways' }), outcome: outcome([], { diagnostics }) }),
@@ -142,7 +146,7 @@ describe('the difference', () => {
     SPECS.replace('permit(principal in Group::"contractors", action,', 'permit(principal, action,'),
   );
 
-  test('is what the revision opens and closes against what was applied', () => {
+  test('the report of a commit shows what the revision opens and closes compared to the applied revision', () => {
     const markdown = createCommitReport(told([PROGRESSING], { outcome: after, applied: before }))?.difference?.(60_000);
     expect(markdown).toContain('#### Look at these first');
     expect(markdown).toContain('pg\\_drop\\_table');
@@ -150,10 +154,10 @@ describe('the difference', () => {
 
   test.each([
     ['nothing was applied before', { outcome: after }],
-    ['it is applied already, and was compiled again', { outcome: after, applied: { ...after } }],
+    ['the revision is applied already and was compiled again', { outcome: after, applied: { ...after } }],
     ['units carry no exposure', { outcome: outcome([unit('eng')]), applied: before }],
     ['the revision has errors', { outcome: { ...after, isGood: false }, applied: before }],
-  ])('is not known when %s', (_, one) => {
+  ])('the report of a commit has no difference of access when %s', (_, one) => {
     expect(createCommitReport(told([PROGRESSING], one))?.difference).toBeUndefined();
   });
 });

@@ -56,7 +56,7 @@ const posts = (stub: StubForge) => stub.requests.filter(({ method }) => method !
 const bodies = (stub: StubForge, number = 5) => (stub.comments.get(number) ?? []).map(({ body }) => body);
 
 describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
-  test('a failure is posted for the source and for each gateway', async () => {
+  test(`the controller posts a failed commit status to ${provider} for the source and for each gateway`, async () => {
     const { stub, forge } = await started(provider);
     const failed = facts('failure', {
       description: 'LNT1003 gateways/eng.yaml:7: unknown field (+2 more)',
@@ -76,7 +76,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(body).toContain('- LNT1003 gateways/eng.yaml:7: unknown field "toolz"');
   });
 
-  test('each status leads to the place that it is about, at the commit', async () => {
+  test(`each commit status on ${provider} links to its file and line at the commit`, async () => {
     const { stub, forge } = await started(provider);
     const place = { path: 'gateways/team a/eng.yaml', isFolder: false, line: 7 };
     await reportToForge(
@@ -99,7 +99,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     });
   });
 
-  test('the comment says each finding once', async () => {
+  test(`the comment on a ${provider} pull request lists each finding once`, async () => {
     const { stub, forge } = await started(provider);
     const one = 'LNT1003 gateways/eng.yaml:7: unknown field';
     const other = 'LNT2001 gateways/group.yaml:3: no such group';
@@ -122,7 +122,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(body).toContain('| team/web | **failed** | not applied |');
   });
 
-  test('the code of a finding leads to its page on the site that the repository names', async () => {
+  test(`the code of a finding in a ${provider} comment links to its page on the documentation site that lintel.yaml names`, async () => {
     const { stub, forge } = await started(provider);
     const failed = facts('failure', {
       findings: ['LNT1003 gateways/eng.yaml:7: unknown field "toolz"', 'LNT9999 a.yaml: of a later version'],
@@ -135,7 +135,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(body).toContain('- LNT9999 a.yaml');
   });
 
-  test('pending turns into failure, and failure into success', async () => {
+  test(`a commit status on ${provider} changes from pending to failure, and from failure to success`, async () => {
     const { stub, forge } = await started(provider);
     let posted: string | undefined;
     for (const state of ['pending', 'failure', 'success'] as const) {
@@ -147,7 +147,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(bodies(stub)[0]).toContain('| team/eng | active | success |');
   });
 
-  test('a posted status is not posted again, not even after a restart of the controller', async () => {
+  test(`the controller does not post a commit status to ${provider} again, not even after a restart`, async () => {
     const { stub, forge } = await started(provider);
     const { posted } = await reportToForge(facts('success'), forge, undefined, OPTIONS, signal);
     const asked = stub.requests.length;
@@ -155,7 +155,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect([again.posted, again.written, stub.requests.length]).toEqual([posted, 0, asked]);
   });
 
-  test('a success with another number of pods is not posted again', async () => {
+  test(`the controller does not post a success to ${provider} again when only the number of pods changes`, async () => {
     const { stub, forge } = await started(provider);
     const on = (pods: string) => facts('success', { units: [unit('eng', 'success', `active on ${pods} pods`)] });
     const { posted } = await reportToForge(on('3/3'), forge, undefined, OPTIONS, signal);
@@ -164,7 +164,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect([again.posted, again.written]).toEqual([posted, 0]);
   });
 
-  test('only changed statuses are posted for a commit; a new commit gets all of them', async () => {
+  test(`the controller posts only changed commit statuses to ${provider}, and all of them for a new commit`, async () => {
     const { stub, forge } = await started(provider);
     const two = (state: UnitResult['state']) =>
       facts('pending', { units: [unit('eng', state), unit('ops', 'pending')] });
@@ -176,7 +176,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(Object.keys(stub.statusesOf(NEXT)).sort()).toEqual(['prod', 'prod/team/eng', 'prod/team/ops']);
   });
 
-  test('a crash between writing and recording writes the same again, once, and no second comment', async () => {
+  test(`the controller posts a status to ${provider} once more after a crash before it recorded the status, and no second comment`, async () => {
     const { stub, forge } = await started(provider);
     await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
     const { posted } = await reportToForge(facts('failure'), client(stub), undefined, OPTIONS, signal);
@@ -185,7 +185,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(bodies(stub)).toHaveLength(1);
   });
 
-  test('a pending status that was not recorded does not count as a failure', async () => {
+  test(`a second post of the same pending status to ${provider} does not count as a failure`, async () => {
     const { stub, forge } = await started(provider);
     await reportToForge(facts('pending'), forge, undefined, OPTIONS, signal);
     const { failure } = await reportToForge(facts('pending'), forge, undefined, OPTIONS, signal);
@@ -193,7 +193,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(stub.statusesOf(COMMIT)).toHaveProperty('prod/team/eng', 'pending: pending');
   });
 
-  test('after a failure half-way the accepted statuses are recorded, and the next run continues after them', async () => {
+  test(`after a failure half-way the controller records the statuses that ${provider} accepted, and later posts the remaining statuses`, async () => {
     const { stub, forge } = await started(provider);
     const many = facts('failure', { units: ['a', 'b', 'c', 'd'].map(name => unit(name, 'failure')) });
     let taken = 0;
@@ -208,7 +208,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(stub.statuses).toHaveLength(5);
   });
 
-  test('a description that is too long is cut, on one line, between characters', async () => {
+  test(`the controller cuts a long description for ${provider} between characters and puts it on one line`, async () => {
     const { stub, forge } = await started(provider);
     const description = `first\nline ${'🦊'.repeat(400)}`;
     const { failure } = await reportToForge(facts('failure', { description }), forge, undefined, OPTIONS, signal);
@@ -224,36 +224,47 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     [403, 'forbidden', 'the token lacks the permission'],
     [404, 'notFound', 'the token may not see it'],
     [422, 'invalid', 'the forge refuses the request (422)'],
-  ] as const)('%d is %s, and says what to do', async (status, expected, words) => {
-    const { stub, forge } = await started(provider);
-    stub.intercept = () => ({ status, body: { message: `no, ${STUB_TOKEN}` } });
-    const { failure, written } = await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
-    expect([failure?.failure, failure?.isLasting, written]).toEqual([expected, true, 0]);
-    expect(failure?.message).toContain(words);
-    expect(failure?.message).not.toContain(STUB_TOKEN);
-    expect(stub.requests).toHaveLength(1);
-  });
+  ] as const)(
+    'the controller treats HTTP %d of the forge as %s, and the message says what to do',
+    async (status, expected, words) => {
+      const { stub, forge } = await started(provider);
+      stub.intercept = () => ({ status, body: { message: `no, ${STUB_TOKEN}` } });
+      const { failure, written } = await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
+      expect([failure?.failure, failure?.isLasting, written]).toEqual([expected, true, 0]);
+      expect(failure?.message).toContain(words);
+      expect(failure?.message).not.toContain(STUB_TOKEN);
+      expect(stub.requests).toHaveLength(1);
+    },
+  );
 
   test.each([
     ['429 with seconds', { status: 429, headers: { 'retry-after': '30' } }, 30_000],
     ['429 with a date', { status: 429, headers: { 'retry-after': new Date(NOW + 90_000).toUTCString() } }, 90_000],
-    ['429 without a word', { status: 429 }, 60_000],
+    ['429 without Retry-After', { status: 429 }, 60_000],
     [
-      '403 with nothing left',
+      '403 with x-ratelimit-remaining: 0',
       { status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1000 + 120) } },
       120_000,
     ],
     ['403 with Retry-After', { status: 403, headers: { 'retry-after': '5' } }, 5_000],
-    ['403 that says so', { status: 403, body: { message: 'You have exceeded a secondary rate limit.' } }, 60_000],
-    ['a wait of a year', { status: 429, headers: { 'retry-after': '31536000' } }, 3_600_000],
-  ])('%s means that the forge is asked too often, and the run waits', async (_, answer, retryAfterMs) => {
+    [
+      '403 with a message about a rate limit',
+      { status: 403, body: { message: 'You have exceeded a secondary rate limit.' } },
+      60_000,
+    ],
+    [
+      '429 with a wait of a year, which is limited to an hour',
+      { status: 429, headers: { 'retry-after': '31536000' } },
+      3_600_000,
+    ],
+  ])('the controller waits after an answer of the forge about a rate limit: %s', async (_, answer, retryAfterMs) => {
     const { stub, forge } = await started(provider);
     stub.intercept = () => answer;
     const { failure } = await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
     expect([failure?.failure, failure?.isLasting, failure?.retryAfterMs]).toEqual(['rateLimited', false, retryAfterMs]);
   });
 
-  test('a redirect is not followed: the token stays where it belongs', async () => {
+  test(`the controller follows no redirect of ${provider}, so that the token is not sent to another host`, async () => {
     const { stub, forge } = await started(provider);
     const other = await StubForge.start(provider);
     onTestFinished(() => other[Symbol.asyncDispose]());
@@ -262,7 +273,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect([failure?.failure, other.requests]).toEqual(['invalid', []]);
   });
 
-  test('a next page on another host is not followed', async () => {
+  test(`the controller does not follow a link of ${provider} to a next page on another host`, async () => {
     const { stub, forge } = await started(provider);
     const other = await StubForge.start(provider);
     onTestFinished(() => other[Symbol.asyncDispose]());
@@ -275,10 +286,10 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
   });
 
   test.each([
-    ['what is no JSON', { status: 200, body: '<html>sign in</html>' }],
-    ['a list that is none', { status: 200, body: { items: [] } }],
-    ['a comment without an id', { status: 200, body: [{ body: 'x' }] }],
-  ])('%s is rejected as an answer of the API', async (_, answer) => {
+    ['not JSON', { status: 200, body: '<html>sign in</html>' }],
+    ['an object instead of a list', { status: 200, body: { items: [] } }],
+    ['a list with a comment without an id', { status: 200, body: [{ body: 'x' }] }],
+  ])('the controller rejects an answer of the forge API that is %s', async (_, answer) => {
     const { stub, forge } = await started(provider);
     stub.intercept = ({ method, path }) => (method === 'GET' && /comments|notes/.test(path) ? answer : undefined);
     const { commentFailure, posted } = await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
@@ -289,7 +300,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(stub.requests).toHaveLength(before);
   });
 
-  test('an endless answer is cut off, and a missing answer times out', async () => {
+  test(`the controller stops reading an endless answer of ${provider}, and gives up on a missing answer`, async () => {
     const { stub } = await started(provider);
     stub.intercept = () => ({ status: 200, body: 'x'.repeat(17 * 1024 * 1024) });
     const tooLong = await reportToForge(facts('failure'), client(stub), undefined, OPTIONS, signal);
@@ -299,7 +310,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(never.failure?.message).toContain('no answer within 0.05 s');
   });
 
-  test('an aborted run ends at once', async () => {
+  test(`an aborted report to ${provider} ends at once`, async () => {
     const { stub, forge } = await started(provider);
     const abort = new AbortController();
     stub.intercept = () => {
@@ -312,7 +323,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
   });
 
   describe('the comment', () => {
-    test('is found among many, on a later page, and edited', async () => {
+    test(`the controller finds its comment on a later page of ${provider} comments and edits it`, async () => {
       const { stub, forge } = await started(provider);
       for (let at = 0; at < 5; at += 1) stub.addComment(5, `comment ${at}`);
       await reportToForge(facts('pending'), forge, undefined, OPTIONS, signal);
@@ -323,7 +334,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)[5]).toContain('it is success');
     });
 
-    test('is not sent when it is up to date, whatever line breaks the forge stores', async () => {
+    test(`the controller does not send an unchanged comment to ${provider}, even if the stored line breaks differ`, async () => {
       const { stub, forge } = await started(provider);
       await reportToForge(facts('success'), forge, undefined, { ...OPTIONS }, signal);
       for (const comment of stub.comments.get(5) ?? []) comment.body = comment.body.replaceAll('\n', '\r\n').trimEnd();
@@ -332,7 +343,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(posts(stub) - before).toBe(2);
     });
 
-    test('is not confused with a comment of others that has the same marker', async () => {
+    test(`the controller does not edit a ${provider} comment of another person that has the same marker`, async () => {
       const { stub, forge } = await started(provider);
       stub.addComment(5, `${MARKER}\nall is well, trust me`);
       await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
@@ -340,7 +351,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)[0]).toContain('trust me');
     });
 
-    test('stays separate from that of another source or cluster', async () => {
+    test(`each source and each cluster has its own comment on a ${provider} pull request`, async () => {
       const { stub, forge } = await started(provider);
       await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
       await reportToForge(facts('success'), forge, undefined, { ...OPTIONS, context: 'staging' }, signal);
@@ -354,7 +365,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(new Set(bodies(stub).map(body => body.split('\n')[0])).size).toBe(3);
     });
 
-    test('exists once when two runs race', async () => {
+    test(`two runs that race leave one comment on a ${provider} pull request`, async () => {
       const { stub, forge } = await started(provider);
       // Both have read the state before either writes.
       const { promise: bothLooked, resolve } = Promise.withResolvers<undefined>();
@@ -375,7 +386,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)).toHaveLength(1);
     });
 
-    test('without permission to comment, the comment is left out and statuses are posted', async () => {
+    test(`the controller posts commit statuses to ${provider} without a comment if its token may not comment`, async () => {
       const { stub, forge } = await started(provider);
       stub.users.set(STUB_TOKEN, { id: 7, mayComment: false });
       const { posted, failure, commentFailure } = await reportToForge(
@@ -392,7 +403,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(stub.requests).toHaveLength(before);
     });
 
-    test('is edited by a token that does not say whose it is', async () => {
+    test(`the controller edits its ${provider} comment with a token whose user is unknown`, async () => {
       const { stub, forge } = await started(provider);
       stub.users.set(STUB_TOKEN, { id: 7, mayComment: true, isApp: true });
       await reportToForge(facts('pending'), forge, undefined, OPTIONS, signal);
@@ -400,7 +411,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)).toHaveLength(1);
     });
 
-    test('is for pull requests: a commit without one has none, and it may be switched off', async () => {
+    test(`the controller comments only on a ${provider} pull request, and not if comments are switched off`, async () => {
       const { stub, forge } = await started(provider);
       stub.commits.set(COMMIT, []);
       const { failure, commentFailure } = await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
@@ -410,7 +421,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(stub.comments.size).toBe(0);
     });
 
-    test('keeps the difference when it is no longer known, and only that of the same commit', async () => {
+    test(`a ${provider} comment keeps the difference of access of the same commit when the difference is no longer known`, async () => {
       const { stub, forge } = await started(provider);
       const difference = () => '**1 of 1 gateway differs: 1 wider**\n';
       await reportToForge(facts('pending', { difference }), forge, undefined, OPTIONS, signal);
@@ -422,7 +433,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)[0]).not.toContain('1 wider');
     });
 
-    test('fits the limit for any length of the difference, and contains no active markup', async () => {
+    test(`a ${provider} comment stays within the size limit for a long difference, and contains no active markup`, async () => {
       const { stub, forge } = await started(provider);
       const difference = (max: number) => 'x'.repeat(Math.min(max, 2_000_000));
       const hostile = 'x <img src=y> @team | --> [a](b)';
@@ -442,7 +453,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     });
   });
 
-  test('for many gateways a run posts a limited number of statuses, failures first, and only the source is in progress', async () => {
+  test(`a run posts at most a limited number of statuses of many gateways to ${provider}, failures first`, async () => {
     const { stub, forge } = await started(provider);
     const units = Array.from({ length: 130 }, (_, at) => unit(`g${at}`, at === 129 ? 'failure' : 'success'));
     const first = await reportToForge(

@@ -71,7 +71,7 @@ async function started() {
   return world;
 }
 
-test('failure, pending and success are each posted once, in any number of runs', async () => {
+test('the controller posts failure, pending and success of a source once each, in any number of runs', async () => {
   const world = await started();
   for (const conditions of [[FAILED], [FAILED], [PROGRESSING], [PROGRESSING], [READY], [READY]])
     await world.run(conditions);
@@ -80,7 +80,7 @@ test('failure, pending and success are each posted once, in any number of runs',
   expect(world.said).toEqual([]);
 });
 
-test('a reconcile without changes sends no request, not even for the Secret', async () => {
+test('a reconcile without changes sends no request to the forge and does not read the Secret', async () => {
   const world = await started();
   await world.run([READY]);
   const [asked, read] = [world.stub.requests.length, world.secretsRead];
@@ -90,30 +90,33 @@ test('a reconcile without changes sends no request, not even for the Secret', as
 
 test.each([
   ['no Secret', undefined, 'there is no Secret "forge" with a token for the forge'],
-  ['no token in it', { password: 'x' }, 'Secret "forge" has no token for the forge under the key "token"'],
+  ['a Secret without a token', { password: 'x' }, 'Secret "forge" has no token for the forge under the key "token"'],
   [
-    'a token that would end its header',
+    'a token with a line break',
     { token: 'a\r\nhost: x' },
     'Secret "forge" has no token for the forge under the key "token"',
   ],
   [
-    'an authority that cannot be used',
+    'an invalid CA certificate',
     { token: STUB_TOKEN, 'ca.crt': 'hello' },
     'ca.crt of Secret "forge" holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----',
   ],
-])('%s is reported once, and statuses are posted once the token is valid', async (_, secret, message) => {
-  const world = await started();
-  world.secret = secret;
-  await world.run([FAILED]);
-  await world.run([FAILED]);
-  expect(world.said).toEqual([`Warning CommitStatusFailed: ${message}`]);
-  expect(world.stub.requests).toEqual([]);
-  world.secret = { token: STUB_TOKEN };
-  await world.run([FAILED]);
-  expect(world.stub.statusesOf(COMMIT)).toHaveProperty('prod');
-});
+])(
+  'the controller reports a problem of the forge Secret once, and posts statuses after a correction: %s',
+  async (_, secret, message) => {
+    const world = await started();
+    world.secret = secret;
+    await world.run([FAILED]);
+    await world.run([FAILED]);
+    expect(world.said).toEqual([`Warning CommitStatusFailed: ${message}`]);
+    expect(world.stub.requests).toEqual([]);
+    world.secret = { token: STUB_TOKEN };
+    await world.run([FAILED]);
+    expect(world.stub.statusesOf(COMMIT)).toHaveProperty('prod');
+  },
+);
 
-test('a refused token causes one event, and no further call until the token changes', async () => {
+test('a token that the forge refuses causes one event, and no further request until the token changes', async () => {
   const world = await started();
   world.secret = { token: 'expired' };
   for (let run = 0; run < 5; run += 1) {
@@ -129,7 +132,7 @@ test('a refused token causes one event, and no further call until the token chan
   expect(world.stub.statusesOf(COMMIT).prod).toMatch(/^failure: /);
 });
 
-test('a rate-limited forge is left alone as long as it says, then gets its statuses', async () => {
+test('the controller sends no request to a rate-limited forge for the requested time, then posts the statuses', async () => {
   const world = await started();
   world.stub.intercept = () => ({ status: 429, headers: { 'retry-after': '120' } });
   await world.run([FAILED]);
@@ -142,7 +145,7 @@ test('a rate-limited forge is left alone as long as it says, then gets its statu
   expect(world.stub.statusesOf(COMMIT)).toHaveProperty('prod');
 });
 
-test('a forge that is down is asked less and less often', async () => {
+test('the controller waits longer after each failed request to a forge that is down', async () => {
   const world = await started();
   world.stub.intercept = () => ({ status: 502, body: 'bad gateway' });
   for (let second = 0; second < 600; second += 1) {
@@ -153,14 +156,14 @@ test('a forge that is down is asked less and less often', async () => {
   expect(world.said).toHaveLength(1);
 });
 
-test('a forge that cannot be reached fails no run', async () => {
+test('a forge that cannot be reached fails no reconcile run', async () => {
   const world = await started();
   await world.stub[Symbol.asyncDispose]();
   await world.run([FAILED]);
   expect(world.said[0]).toContain('it cannot be reached (ECONNREFUSED)');
 });
 
-test('a Secret that cannot be read fails no run', async () => {
+test('a forge Secret that cannot be read fails no reconcile run', async () => {
   const world = await started();
   const broken = createReporter({
     readSecret: () => Promise.reject(new Error('secrets "forge" is forbidden')),
@@ -172,7 +175,7 @@ test('a Secret that cannot be read fails no run', async () => {
   expect(world.said).toEqual(['the result cannot be written to the forge: secrets "forge" is forbidden']);
 });
 
-test('a token that may not comment is reported once', async () => {
+test('the controller reports once that its forge token may not comment', async () => {
   const world = await started();
   world.stub.users.set(STUB_TOKEN, { id: 7, mayComment: false });
   for (const conditions of [[FAILED], [PROGRESSING], [READY]]) await world.run(conditions);
@@ -181,7 +184,7 @@ test('a token that may not comment is reported once', async () => {
   expect(world.stub.statusesOf(COMMIT).prod).toMatch(/^success: /);
 });
 
-test('without commitStatus nothing is posted and nothing is recorded', async () => {
+test('the controller posts and records nothing for a source without commitStatus', async () => {
   const world = await started();
   const { commitStatus: _, ...spec } = source().spec;
   const plain = { ...source(), spec };
@@ -190,7 +193,7 @@ test('without commitStatus nothing is posted and nothing is recorded', async () 
   ).toBeUndefined();
 });
 
-test('the reporter forgets a deleted source', async () => {
+test('the controller drops the state of the forge reports of a deleted source', async () => {
   const world = await started();
   world.secret = { token: 'expired' };
   await world.run([READY]);
@@ -206,7 +209,7 @@ test('the reporter forgets a deleted source', async () => {
   expect(world.said).toHaveLength(2);
 });
 
-test('a forge that does not answer occupies no worker, and only a few sources at a time', async () => {
+test('a forge that does not answer blocks no reconcile worker, and only a few sources at a time wait for it', async () => {
   let asked = 0;
   const silent = createServer(() => {
     asked += 1;

@@ -15,7 +15,7 @@ test.each([
   ['ssh://git@github.com/team/gateways.git', 'https://github.com', 'team/gateways'],
   ['ssh://git@git.example.com:2222/team/gateways.git', 'https://git.example.com', 'team/gateways'],
   ['ssh://git@[2001:db8::1]:2222/team/gateways.git', 'https://[2001:db8::1]', 'team/gateways'],
-])('%s', (url, origin, path) => {
+])('the controller reads owner and name of the forge repository from %s', (url, origin, path) => {
   const { owner, name, ...location } = parseRepositoryLocation(url);
   expect([location.origin, [...owner, name].join('/')]).toEqual([origin, path]);
 });
@@ -29,7 +29,7 @@ test.each([
   'git@github.com:gateways.git',
   'file:///srv/git/team/gateways.git',
   'not a URL',
-])('%s names no repository of a forge', url => {
+])('the controller refuses %s as the repository of a commit status', url => {
   expect(() => parseRepositoryLocation(url)).toThrow('names no owner and repository');
 });
 
@@ -43,12 +43,15 @@ test.each([
   ['gitlab', 'https://gitlab.example.com:8443/a/b', undefined, 'https://gitlab.example.com:8443/api/v4'],
   ['gitea', 'https://codeberg.org/a/b', undefined, 'https://codeberg.org/api/v1'],
   ['gitea', 'git@internal:a/b', 'https://git.example.com/gitea/api/v1/', 'https://git.example.com/gitea/api/v1'],
-] as const)('the API of %s for %s (%s)', (provider, url, apiUrl, root) => {
-  expect(getApiRoot(provider, parseRepositoryLocation(url), apiUrl)).toBe(root);
-});
+] as const)(
+  'the controller finds the API address of %s for the repository %s (apiUrl: %s)',
+  (provider, url, apiUrl, root) => {
+    expect(getApiRoot(provider, parseRepositoryLocation(url), apiUrl)).toBe(root);
+  },
+);
 
 test.each(['https://user:secret@git.example.com/api', 'https://git.example.com/api?token=secret', 'ftp://x', 'secret'])(
-  '%s is no root of an API, and is not repeated',
+  'the controller refuses %s as commitStatus.apiUrl and does not repeat it in the error',
   apiUrl => {
     const attempt = () => getApiRoot('gitea', parseRepositoryLocation('https://codeberg.org/a/b'), apiUrl);
     expect(attempt).toThrow('commitStatus.apiUrl must be a URL without user, query and fragment');

@@ -4,7 +4,7 @@ import { IdleGc } from '../../../controller/idle-gc.ts';
 
 afterEach(() => vi.useRealTimers());
 
-test('unreferenced memory is collected, and the function for it stays private', () => {
+test('the garbage collection of the controller frees unreferenced memory, and `globalThis.gc` stays hidden', () => {
   const gone = new WeakRef(new Array(1_000_000).fill(0));
   expect(gone.deref()).toHaveLength(1_000_000);
   return new Promise<void>((resolve, reject) =>
@@ -22,7 +22,7 @@ test('unreferenced memory is collected, and the function for it stays private', 
   );
 });
 
-test('a burst of work is followed by one collection', () => {
+test('the controller collects garbage once after a burst of work', () => {
   vi.useFakeTimers();
   let collections = 0;
   using garbage = new IdleGc(1_000, () => {
@@ -39,7 +39,7 @@ test('a burst of work is followed by one collection', () => {
   expect(collections).toBe(1);
 });
 
-test('no collection runs after the end', () => {
+test('the controller collects no garbage after it has ended', () => {
   vi.useFakeTimers();
   let collections = 0;
   {

@@ -19,14 +19,14 @@ const one = (kind: string, name: string): Installed => {
   return found;
 };
 
-test('every kind of Lintel has a definition', () => {
+test('the installation has a CustomResourceDefinition for every kind of Lintel', () => {
   const defined = controllerObjects
     .filter(({ kind }) => kind === 'CustomResourceDefinition')
     .map(({ spec }) => (spec as { names: { kind: string } }).names.kind);
   expect(defined.sort()).toEqual(Object.keys(KINDS_FILE).sort());
 });
 
-test('no definition is too large for the annotation of a client-side apply', () => {
+test('no CustomResourceDefinition is too large for the annotation of a client-side apply', () => {
   // `kubectl apply` without --server-side stores the whole object in an annotation, and all annotations together may have 256 KiB.
   for (const object of controllerObjects) expect(JSON.stringify(object).length).toBeLessThan(250_000);
 });
@@ -50,11 +50,11 @@ describe('the Deployment', () => {
   };
   const [container] = spec.template.spec.containers;
 
-  test('starts the controller with options that it has', () => {
+  test('the Deployment starts the controller with options that the controller accepts', () => {
     expect(readOptions([...(container?.args ?? [])], {})).toMatchObject({ mode: 'cluster' });
   });
 
-  test('takes the image of gateways from the registry of its own image', () => {
+  test('the Deployment takes the runtime image from the registry of the controller image', () => {
     const { images } = parse(readFileSync(join(ROOT, 'controller/install/kustomization.yaml'), 'utf8')) as {
       images: readonly { newName: string; newTag: string }[];
     };
@@ -64,12 +64,12 @@ describe('the Deployment', () => {
     expect(own?.newTag).toBe(VERSION);
   });
 
-  test('runs several replicas that elect a leader', () => {
+  test('the Deployment runs several controller replicas that elect a leader', () => {
     expect(spec.replicas).toBeGreaterThan(1);
     expect(container?.args).toContain('--leader-elect');
   });
 
-  test('runs without rights', () => {
+  test('the Deployment runs the controller without root, privileges and capabilities', () => {
     expect(spec.template.spec.securityContext.runAsNonRoot).toBe(true);
     expect(container?.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -78,7 +78,7 @@ describe('the Deployment', () => {
     });
   });
 
-  test('has a volume for its state', () => {
+  test('the Deployment mounts a volume at the state directory of the controller', () => {
     const stateDir = container?.args.find(arg => arg.startsWith('--state-dir='))?.split('=')[1];
     expect(container?.volumeMounts.map(({ mountPath }) => mountPath).sort()).toEqual(['/tmp', stateDir]);
   });
@@ -106,9 +106,9 @@ describe('its roles', () => {
     'create coordination.k8s.io:leases lintel-system',
     'update coordination.k8s.io:leases lintel-system lintel-controller',
     'impersonate serviceaccounts mcp lintel-deployer',
-  ])('the controller may %s', question => expect(asks(controller, question)).toBe(true));
+  ])('the roles of the controller allow the request: %s', question => expect(asks(controller, question)).toBe(true));
 
-  test.each(Object.values(KINDS_FILE))('the controller may watch $plural', ({ plural }) => {
+  test.each(Object.values(KINDS_FILE))('the roles allow the controller to list and watch $plural', ({ plural }) => {
     for (const verb of ['list', 'watch']) expect(asks(controller, `${verb} lintel.dev:${plural} -`)).toBe(true);
   });
 
@@ -131,7 +131,9 @@ describe('its roles', () => {
     'impersonate groups - system:masters',
     'create pods/exec mcp',
     'bind rbac.authorization.k8s.io:clusterroles - cluster-admin',
-  ])('the controller may not %s', question => expect(asks(controller, question)).toBe(false));
+  ])('the roles of the controller do not allow the request: %s', question =>
+    expect(asks(controller, question)).toBe(false),
+  );
 
   test.each([
     'get secrets mcp gateways-git',
@@ -141,7 +143,9 @@ describe('its roles', () => {
     'delete configmaps mcp eng-bundle-0',
     'create networking.k8s.io:networkpolicies mcp',
     'create policy:poddisruptionbudgets mcp',
-  ])('the account of a namespace may %s', question => expect(asks(deployer, question)).toBe(true));
+  ])('the role of the deployer account allows the request: %s', question =>
+    expect(asks(deployer, question)).toBe(true),
+  );
 
   test.each([
     'get secrets mcp other',
@@ -151,10 +155,12 @@ describe('its roles', () => {
     'create rbac.authorization.k8s.io:rolebindings mcp',
     'create pods mcp',
     'impersonate serviceaccounts mcp lintel-deployer',
-  ])('the account of a namespace may not %s', question => expect(asks(deployer, question)).toBe(false));
+  ])('the role of the deployer account does not allow the request: %s', question =>
+    expect(asks(deployer, question)).toBe(false),
+  );
 });
 
-test('the sample names an account that the controller may act for', () => {
+test('the sample GatewaySource names an existing service account in its own namespace', () => {
   const source = one('GatewaySource', 'gateways') as Installed & {
     readonly spec: { readonly serviceAccountName: string };
   };

@@ -54,7 +54,7 @@ function suite(client: () => ApiClient): void {
   };
   for (const [table, rows] of Object.entries(TABLES)) {
     describe(table, () => {
-      test.for(rows)('$name', async row => {
+      test.for(rows)('the API server answers as kube-apiserver was recorded: $name', async row => {
         const file = join(import.meta.dirname, 'recorded', table, `${row.name.replaceAll(/[^a-z0-9]+/gi, '-')}.yaml`);
         // The double would write a missing file at the first request.
         if (!isRecording) expect(existsSync(file), `${file} is recorded`).toBe(true);

@@ -34,29 +34,32 @@ test.for<[Extract<Fault, { status: number }>, string]>([
   [{ status: 500 }, 'InternalError'],
   [{ status: 503 }, 'ServiceUnavailable'],
   [{ status: 504 }, 'Timeout'],
-])('the server answers %j once, without the effect', async ([fault, reason]) => {
-  api.faults.next({ verb: 'create', kind: 'ConfigMap' }, fault);
-  const { status, body, headers } = await create();
-  expect({ status, reason: body.reason, after: headers['retry-after'] }).toEqual({
-    status: fault.status,
-    reason,
-    after: fault.retryAfter === undefined ? undefined : String(fault.retryAfter),
-  });
-  expect(api.objects(TYPE)).toEqual([]);
-  expect((await create()).status).toBe(201);
-});
+])(
+  'the test API server answers a request once with the fault %j, without the effect of the request',
+  async ([fault, reason]) => {
+    api.faults.next({ verb: 'create', kind: 'ConfigMap' }, fault);
+    const { status, body, headers } = await create();
+    expect({ status, reason: body.reason, after: headers['retry-after'] }).toEqual({
+      status: fault.status,
+      reason,
+      after: fault.retryAfter === undefined ? undefined : String(fault.retryAfter),
+    });
+    expect(api.objects(TYPE)).toEqual([]);
+    expect((await create()).status).toBe(201);
+  },
+);
 
 test.for([
   ['before', undefined],
   ['after', 'v'],
-] as const)('a connection that breaks %s the effect', async ([drop, value]) => {
+] as const)('the test API server breaks a connection %s the effect of the request', async ([drop, value]) => {
   api.faults.next({ verb: 'create' }, { drop });
   await expect(create()).rejects.toThrow();
   expect((api.get(KEY)?.data as { k?: string } | undefined)?.k).toBe(value);
   expect(api.logged({ verb: 'create' }).map(({ status }) => status)).toEqual([0]);
 });
 
-test('the server holds a request until the test releases it', async () => {
+test('the test API server holds a request until the test releases it', async () => {
   const gate = Promise.withResolvers<void>();
   api.faults.next({ verb: 'create' }, { hold: gate.promise });
   const answer = create();
@@ -66,7 +69,7 @@ test('the server holds a request until the test releases it', async () => {
   expect((await answer).status).toBe(201);
 });
 
-test('faults meet only what they are for, as often as was said', async () => {
+test('the test API server applies a fault only to matching requests, and only as often as the test asks for', async () => {
   api.faults.next({ verb: 'get', name: 'b', when: ({ user }) => user.name === 'admin' }, { status: 500 }, 2);
   const statuses = [];
   for (const name of ['a', 'b', 'b', 'b']) statuses.push((await client.request('GET', `${PATH}/${name}`)).status);
@@ -74,7 +77,7 @@ test('faults meet only what they are for, as often as was said', async () => {
   expect(api.faults.pending).toBe(0);
 });
 
-test('the log tells who asked for what, and which requests were writes', async () => {
+test('the log of the test API server has the user, the verb and the status of each request, and marks writes', async () => {
   await create();
   await client.apply(`${PATH}/a`, 'lintel', configMap('a', { data: { k: 'v' } }), { dryRun: 'All' });
   await client.request('GET', `${PATH}/a`, {
@@ -106,14 +109,14 @@ test('the log tells who asked for what, and which requests were writes', async (
   expect(api.writes().map(({ verb }) => verb)).toEqual(['create']);
 });
 
-test('the hook runs before the effect, and between effect and answer', async () => {
+test('the hook of the test API server runs before the effect of a request, and between effect and answer', async () => {
   const seen: string[] = [];
   api.onRequest = ({ verb }, phase) => void seen.push(`${phase} ${verb}: ${api.objects(TYPE).length}`);
   await create();
   expect(seen).toEqual(['before create: 0', 'after create: 1']);
 });
 
-test('the server refuses unknown tokens and impersonation that is not permitted', async () => {
+test('the test API server refuses an unknown token and an impersonation that is not permitted', async () => {
   const stranger = new ApiClient({ url: api.url, token: 'guessed' });
   expect((await stranger.request('GET', PATH)).status).toBe(401);
   api.authorize = ({ verb, user }) => verb !== 'impersonate' || user.name === 'admin';
@@ -127,7 +130,7 @@ test('the server refuses unknown tokens and impersonation that is not permitted'
   expect((await client.request('GET', PATH, { headers })).status).toBe(200);
 });
 
-test('the clock of the server stands, jumps, and goes on', () => {
+test('a test can set and advance the clock of the test API server', () => {
   api.clock.set('2026-01-02T03:04:05Z');
   api.put({ ...TYPE, metadata: { name: 'a', namespace: 'default' } });
   api.clock.advance(-3_600_000);
@@ -138,7 +141,7 @@ test('the clock of the server stands, jumps, and goes on', () => {
   ]);
 });
 
-test('another actor writes with a manager of its own, past log and faults', () => {
+test('a test can write an object as another field manager, without log entries and faults', () => {
   api.faults.each({}, { status: 500 });
   api.put(
     { ...configMap('a', { data: { k: 'v' } }), ...TYPE, metadata: { name: 'a', namespace: 'default' } },
@@ -159,7 +162,7 @@ const open = () => eventually(() => api.watches().length === 1);
 const types = (lines: readonly WatchLine[]) =>
   lines.map(({ type, object }) => (type === 'ERROR' ? `ERROR ${object.code}` : type));
 
-test('a watch from before a compaction gets 410 as an event, a page of an older list as an answer', async () => {
+test('the test API server answers a watch or a page from before a compaction with 410', async () => {
   const before = version();
   for (const name of ['a', 'b']) await client.request('POST', PATH, { body: configMap(name) });
   const page = await client.request('GET', PATH, { query: { limit: 1 } });
@@ -170,11 +173,11 @@ test('a watch from before a compaction gets 410 as an event, a page of an older 
   expect([status, body.reason]).toEqual([410, 'Expired']);
 });
 
-test('a watch from a version that is still to come is refused', async () => {
+test('the test API server refuses a watch from a version of the future', async () => {
   await expect(read(String(Number(version()) + 1_000))).rejects.toThrow('Too large resource version');
 });
 
-test('an open watch can end, break, expire, and receive bookmarks', async () => {
+test('a test can end, break and expire an open watch, and send bookmarks to it', async () => {
   const ended = read(version(), { allowWatchBookmarks: true });
   await open();
   await create();
@@ -199,7 +202,7 @@ test.for<[Fault, string[]]>([
   [{ expireWatch: true }, ['ERROR 410']],
   [{ endWatchAfter: 2 }, ['ADDED', 'MODIFIED']],
   [{ endWatchAfter: 0 }, []],
-])('a watch that %j', async ([fault, seen]) => {
+])('the fault %j makes the test API server end a watch', async ([fault, seen]) => {
   const from = version();
   await create();
   for (const k of ['w', 'x']) await client.apply(`${PATH}/a`, 'm', configMap('a', { data: { k } }), { force: true });
@@ -207,7 +210,7 @@ test.for<[Fault, string[]]>([
   expect(types(await read(from))).toEqual(seen);
 });
 
-test('a watch may only have bookmarks', async () => {
+test('the test API server can send a watch only bookmarks', async () => {
   api.faults.next({ verb: 'watch' }, { bookmarksOnly: true });
   const lines = read(version(), { allowWatchBookmarks: true });
   await open();
@@ -217,7 +220,7 @@ test('a watch may only have bookmarks', async () => {
   expect(types(await lines)).toEqual(['BOOKMARK']);
 });
 
-test('deleting a namespace deletes all its objects', async () => {
+test('deleting a namespace of the test API server deletes all its objects', async () => {
   api.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
   api.put({ ...TYPE, metadata: { name: 'a', namespace: 'team' } });
   await client.request('DELETE', '/api/v1/namespaces/team');

@@ -86,7 +86,7 @@ describe.skipIf(ASSETS === undefined)('random sequences of applies', () => {
   });
   afterAll(() => Promise.all([api.close(), real.close()]));
 
-  test('end alike on both servers', async () => {
+  test('random sequences of applies give the same objects on the test API server and on kube-apiserver', async () => {
     const clients = [new ApiClient(api.connection()), real.client];
     const sequences = fc.array(step, { minLength: 2, maxLength: 7 });
     await fc.assert(

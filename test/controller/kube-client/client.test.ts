@@ -146,26 +146,26 @@ describe('requests', () => {
     ],
   ];
 
-  test.each(rows)('%s', async (_name, call, expected, body) => {
+  test.each(rows)('the Kubernetes client sends the right method and path: %s', async (_name, call, expected, body) => {
     const { server, client } = await setUp(answers([200, OBJECT]));
     await call(client);
     expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([expected]);
     if (body !== undefined) expect(server.requests[0]?.message).toEqual(body);
   });
 
-  test('server-side apply is sent as such', async () => {
+  test('the Kubernetes client sends a server-side apply with content type application/apply-patch+yaml', async () => {
     const { server, client } = await setUp(answers([200, OBJECT]));
     await client.apply(OBJECT, { fieldManager: 'lintel' });
     expect(server.requests[0]?.headers['content-type']).toBe('application/apply-patch+yaml');
   });
 
-  test('reach an API server below a path, as behind a proxy of a management tool', async () => {
+  test('the Kubernetes client reaches an API server below a path, as behind a proxy of a management tool', async () => {
     const { server, client } = await setUp(answers([200, OBJECT]), {}, '/k8s/clusters/c-1');
     await client.get(KEY);
     expect(server.requests[0]?.path).toBe('/k8s/clusters/c-1/api/v1/namespaces/team/configmaps/a');
   });
 
-  test('can impersonate a ServiceAccount', async () => {
+  test('the Kubernetes client can impersonate a ServiceAccount', async () => {
     const { server, client } = await setUp(answers([200, OBJECT]));
     await client.as({ namespace: 'team', name: 'deployer' }).get(KEY);
     await client.get(KEY);
@@ -178,8 +178,8 @@ describe('requests', () => {
   test.each([
     ['without a namespace', { ...CONFIG_MAP, name: 'a' }, 'ConfigMap a: its namespace is not known'],
     ['without a name', { ...KEY, name: '' }, 'ConfigMap: an object without a name'],
-    ['of a type that is not known', { ...KEY, kind: 'Gadget' }, 'no REST path is known for v1 Gadget'],
-  ])('are not sent for an object %s', async (_name, key, message) => {
+    ['of an unknown type', { ...KEY, kind: 'Gadget' }, 'no REST path is known for v1 Gadget'],
+  ])('the Kubernetes client sends no request for an object %s', async (_name, key, message) => {
     const { server, client } = await setUp(answers([200, OBJECT]));
     await expect(client.get(key)).rejects.toThrow(message);
     expect(server.requests).toEqual([]);
@@ -201,20 +201,20 @@ describe('refusals', () => {
     [500, 'InternalError', 'unavailable'],
     [503, 'ServiceUnavailable', 'unavailable'],
     [504, 'Timeout', 'unavailable'],
-  ])('%i %s is %s', async (code, reason, failure) => {
+  ])('the Kubernetes client turns HTTP %i %s into the failure %s', async (code, reason, failure) => {
     const { client } = await setUp(answers([code, refusal(code, reason, 'no, since')]));
     const error = await failureOf(client.create(OBJECT));
     expect(error).toMatchObject({ failure, status: code, reason, call: 'create ConfigMap team/a' });
     expect(error.message).toBe('create ConfigMap team/a: no, since');
   });
 
-  test('causes are kept', async () => {
+  test('an error of the Kubernetes client has the causes of the Status', async () => {
     const causes = [{ reason: 'FieldManagerConflict', message: 'conflict with "kubectl"', field: '.spec.replicas' }];
     const { client } = await setUp(answers([409, refusal(409, 'Conflict', 'Apply failed', { causes })]));
     expect((await failureOf(client.apply(OBJECT, { fieldManager: 'lintel' }))).causes).toEqual(causes);
   });
 
-  test('an object that is not there is undefined, and false when it was to be deleted', async () => {
+  test('the Kubernetes client returns undefined for a missing object, and false when it was to delete the object', async () => {
     const { client } = await setUp(answers([404, refusal(404, 'NotFound', 'configmaps "a" not found')]));
     expect(await client.get(KEY)).toBeUndefined();
     expect(await client.delete(KEY)).toBe(false);
@@ -223,13 +223,13 @@ describe('refusals', () => {
   test.each([
     ['404 page not found\n'],
     [JSON.stringify(refusal(404, 'NotFound', 'the server could not find the requested resource'))],
-  ])('a type that is not served is an error, not an absent object: %s', async body => {
+  ])('the Kubernetes client fails for a type that is not served, instead of returning undefined: %s', async body => {
     const { client } = await setUp(answers([404, body]));
     expect(await failureOf(client.get(KEY))).toMatchObject({ failure: 'notFound', isUnserved: true });
     expect(await failureOf(client.delete(KEY))).toMatchObject({ isUnserved: true });
   });
 
-  test('the message shows the beginning of an answer that is not a Status', async () => {
+  test('the message of an error has the beginning of an answer that is not a Status', async () => {
     const { client } = await setUp(answers([403, `<html>${'x'.repeat(5_000)}`]));
     const { message } = await failureOf(client.create(OBJECT));
     expect(message).toMatch(/^create ConfigMap team\/a: HTTP 403 <html>x+…$/);
@@ -237,14 +237,14 @@ describe('refusals', () => {
   });
 
   test.each([['[]'], ['null'], ['<html>'], ['{"kind":"x"}']])(
-    'an answer that is not an object is an error: %s',
+    'the Kubernetes client fails at an answer that is not an object: %s',
     async body => {
       const { client } = await setUp(answers([200, body]));
       expect((await failureOf(client.get(KEY))).failure).toBe('unexpected');
     },
   );
 
-  test('a server that is not there is named, its token is not', async () => {
+  test('the error for an API server that cannot be reached has its address and not the token', async () => {
     const { server, client } = await setUp(answers([200, OBJECT]));
     server.dropConnections();
     await server.close();
@@ -253,14 +253,14 @@ describe('refusals', () => {
     expect(error).toMatchObject({ failure: 'unavailable', status: undefined });
   });
 
-  test('a server that does not answer is an error', async () => {
+  test('the Kubernetes client fails when the API server does not answer in time', async () => {
     const { client } = await setUp(() => {}, { timeoutMs: 20 });
     const error = await failureOf(client.create(OBJECT));
     expect(error.message).toMatch(/no answer of http:\S+ within 20 ms$/);
     expect(error.failure).toBe('unavailable');
   });
 
-  test('an aborted call rejects with the reason of its signal', async () => {
+  test('an aborted call of the Kubernetes client rejects with the reason of its signal', async () => {
     const { client, server } = await setUp(() => {});
     const giveUp = new AbortController();
     const call = client.get(KEY, giveUp.signal);
@@ -275,7 +275,7 @@ describe('retries', () => {
   const down = refusal(503, 'ServiceUnavailable', 'down');
   const rows: readonly [string, readonly (readonly [number, unknown, Record<string, string>?])[], boolean, number][] = [
     [
-      '429',
+      'after 429',
       [
         [429, busy],
         [200, OBJECT],
@@ -284,7 +284,7 @@ describe('retries', () => {
       2,
     ],
     [
-      '503',
+      'after 503',
       [
         [503, down],
         [503, down],
@@ -293,10 +293,10 @@ describe('retries', () => {
       true,
       3,
     ],
-    ['five times at most', [[503, down]], false, 5],
-    ['422 never', [[422, refusal(422, 'Invalid', 'no')]], false, 1],
+    ['at most five times in all', [[503, down]], false, 5],
+    ['never after 422', [[422, refusal(422, 'Invalid', 'no')]], false, 1],
     [
-      'after a short wait that was asked for',
+      'after a short Retry-After',
       [
         [429, busy, { 'retry-after': '3' }],
         [200, OBJECT],
@@ -305,7 +305,7 @@ describe('retries', () => {
       2,
     ],
     [
-      'not after a long one',
+      'not after a long Retry-After',
       [
         [429, busy, { 'retry-after': '120' }],
         [200, OBJECT],
@@ -315,7 +315,7 @@ describe('retries', () => {
     ],
   ];
 
-  test.each(rows)('%s', async (_name, steps, succeeds, requests) => {
+  test.each(rows)('the Kubernetes client sends a request again: %s', async (_name, steps, succeeds, requests) => {
     const { server, client } = await setUp(answers(...steps));
     const outcome = await client.apply(OBJECT, { fieldManager: 'lintel' }).then(
       () => true,
@@ -325,20 +325,20 @@ describe('retries', () => {
     expect(server.requests).toHaveLength(requests);
   });
 
-  test('creations and replacements that may have taken effect are not repeated', async () => {
+  test('the Kubernetes client does not repeat a create or replace that may have taken effect', async () => {
     const { server, client } = await setUp(answers([503, down]));
     await failureOf(client.create(OBJECT));
     await failureOf(client.replace(OBJECT));
     expect(server.requests).toHaveLength(2);
   });
 
-  test('requests that certainly had no effect are repeated', async () => {
+  test('the Kubernetes client repeats a create that certainly had no effect', async () => {
     const { server, client } = await setUp(answers([429, busy], [201, OBJECT]));
     await client.create(OBJECT);
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a request is repeated when its connection breaks in the middle of the answer', async () => {
+  test('the Kubernetes client repeats a get when the connection breaks in the middle of the answer', async () => {
     let count = 0;
     const { client, server } = await setUp((_request, response) => {
       if (count++ > 0) response.end(JSON.stringify(OBJECT));
@@ -351,7 +351,7 @@ describe('retries', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('waits twice as long each time, and as long as it is asked to', async () => {
+  test('the Kubernetes client doubles its wait with each try, and waits for the time of Retry-After', async () => {
     const waits: number[] = [];
     const clock = {
       now: () => 0,
@@ -373,7 +373,7 @@ describe('retries', () => {
     expect(waits).toEqual([200, 400, 2_000, 4_000]);
   });
 
-  test('a token that the server refuses is read again, once', async () => {
+  test('the Kubernetes client reads a refused token again once', async () => {
     const { server, client, forgotten } = await setUp(
       answers([401, refusal(401, 'Unauthorized', 'who?')], [200, OBJECT]),
     );
@@ -392,7 +392,7 @@ describe('lists', () => {
     items: names.map(item),
   });
 
-  test('pages are joined, and every object says what it is', async () => {
+  test('the Kubernetes client joins the pages of a list, and sets apiVersion and kind of each object', async () => {
     const { server, client } = await setUp(answers([200, page(['a', 'b'], 'more')], [200, page(['c'])]));
     const { items, resourceVersion } = await client.list(CONFIG_MAP, { labelSelector: 'a=b,c', limit: 2 });
     expect(items).toEqual(['a', 'b', 'c'].map(name => ({ ...item(name), ...CONFIG_MAP })));
@@ -403,7 +403,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('the whole list is read at once when a page is too old', async () => {
+  test('the Kubernetes client reads the whole list at once when a page has expired', async () => {
     const { server, client } = await setUp(
       answers([200, page(['a'], 'more')], [410, refusal(410, 'Expired', 'too old')], [200, page(['a', 'b'])]),
     );
@@ -414,7 +414,7 @@ describe('lists', () => {
 });
 
 describe('metrics and warnings', () => {
-  test('every try is counted by method and code', async () => {
+  test('the Kubernetes client counts every try by method and status code', async () => {
     const seen: string[] = [];
     const onRequest = ({ method, code }: { method: string; code: string }) => seen.push(`${method} ${code}`);
     const { client, server } = await setUp(answers([503, {}], [200, OBJECT]), { onRequest });
@@ -425,7 +425,7 @@ describe('metrics and warnings', () => {
     expect(seen).toEqual(['GET 503', 'GET 200', ...Array(5).fill('GET <error>')]);
   });
 
-  test('warnings of the API server are logged', async () => {
+  test('the Kubernetes client passes warnings of the API server on', async () => {
     const seen: string[] = [];
     const warning = '299 - "v1alpha1 is \\"old\\"", 299 - "use v1beta1"';
     const { client } = await setUp(answers([200, OBJECT, { warning }]), { onWarning: text => seen.push(text) });
@@ -435,7 +435,7 @@ describe('metrics and warnings', () => {
 });
 
 describe('the limit on calls', () => {
-  test('allows a burst at once, then a limited number per second, in the order of requests', async () => {
+  test('the rate limit of the Kubernetes client allows a burst, then a number of calls per second, in the order of requests', async () => {
     const clock = new TestClock();
     const limit = new RateLimit(2, 3, clock);
     const taken: string[] = [];
@@ -447,7 +447,7 @@ describe('the limit on calls', () => {
     expect(taken.slice(5)).toEqual(['f 10000', 'g 10000', 'h 10000', 'i 10500']);
   });
 
-  test('gives the turn of an aborted call to others', async () => {
+  test('the rate limit of the Kubernetes client gives the turn of an aborted call to the next call', async () => {
     const clock = new TestClock();
     const limit = new RateLimit(1, 1, clock);
     await limit.take();
@@ -463,7 +463,7 @@ describe('the limit on calls', () => {
     expect(isTaken).toBe(true);
   });
 
-  test('is shared by the client and the clients that impersonate accounts', async () => {
+  test('the clients that impersonate accounts share one rate limit', async () => {
     const clock = new TestClock();
     const rateLimit = new RateLimit(1, 1, clock);
     const { client, server } = await setUp(answers([200, OBJECT]), { rateLimit });

@@ -42,7 +42,7 @@ describe.skipIf(ASSETS === undefined)('a real API server', () => {
     await api?.[Symbol.asyncDispose]();
   });
 
-  test('the cache follows objects that are created, changed and deleted', async () => {
+  test('the cache receives the objects that are created, changed and deleted on a real API server', async () => {
     const stop = new AbortController();
     const cache = new ListWatch({ client, type: TYPE, namespace: NAMESPACE, labelSelector: 'of=test' });
     const heard: string[] = [];
@@ -70,7 +70,7 @@ describe.skipIf(ASSETS === undefined)('a real API server', () => {
     await running;
   });
 
-  test('pages are joined', async () => {
+  test('the Kubernetes client joins the pages of a list of a real API server', async () => {
     for (const name of ['p1', 'p2', 'p3']) await client.create(configMap(name, '1'));
     const { items } = await client.list(TYPE, { namespace: NAMESPACE, labelSelector: 'of=test', limit: 2 });
     expect(items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
@@ -80,18 +80,18 @@ describe.skipIf(ASSETS === undefined)('a real API server', () => {
     ]);
   });
 
-  test('a type without its definition is distinguished from a missing object', async () => {
+  test('the Kubernetes client distinguishes a type without a CRD from a missing object on a real API server', async () => {
     const key = { apiVersion: 'toolhive.stacklok.dev/v1beta1', kind: 'MCPGroup', namespace: NAMESPACE, name: 'a' };
     await expect(client.get(key)).rejects.toMatchObject({ failure: 'notFound', isUnserved: true });
   });
 
-  test('a ServiceAccount without rights is refused in its own name', async () => {
+  test('a real API server refuses an impersonated ServiceAccount without rights by its own name', async () => {
     const call = client.as({ namespace: NAMESPACE, name: 'nobody' }).list(TYPE, { namespace: NAMESPACE });
     await expect(call).rejects.toMatchObject({ failure: 'forbidden' });
     await expect(call).rejects.toThrow('system:serviceaccount:default:nobody');
   });
 
-  test('the Lease is taken, given back, and taken by the next', async () => {
+  test('a Lease on a real API server is acquired, released, and acquired by the next candidate', async () => {
     const candidate = (identity: string) =>
       new LeaderElection({ client, namespace: NAMESPACE, name: 'lease', identity });
     const first = candidate('a');
@@ -104,7 +104,7 @@ describe.skipIf(ASSETS === undefined)('a real API server', () => {
     await second.release();
   });
 
-  test('an event is taken, and counted', async () => {
+  test('a real API server stores an event of the controller and its count', async () => {
     const failures: unknown[] = [];
     const events = new EventRecorder({
       client,

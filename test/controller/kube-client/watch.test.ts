@@ -19,7 +19,7 @@ async function collected(lines: AsyncIterable<string>): Promise<string[]> {
 }
 
 describe('lines', () => {
-  test('are read wherever chunks end, also within a character', async () => {
+  test('the Kubernetes client reads the lines of a watch wherever chunks end, also within a character', async () => {
     const lines = fc.array(fc.string({ unit: anyCharacter, minLength: 1 }).map(text => text.replaceAll('\n', '␊')));
     await fc.assert(
       fc.asyncProperty(lines, fc.array(fc.nat(500)), async (expected, cuts) => {
@@ -34,12 +34,12 @@ describe('lines', () => {
     );
   });
 
-  test('without an end are not read', async () => {
+  test('the Kubernetes client does not read a last line of a watch without its newline', async () => {
     expect(await collected(splitLines(chunksOf([Buffer.from('a\nb')]), 10))).toEqual(['a']);
   });
 
   test.each([[['0123456789a\n']], [['01234', '56789', 'a']], [['01234', '56789a\n']]])(
-    'a line that is too long: %j',
+    'the Kubernetes client fails at a watch line beyond the size limit: %j',
     async chunks => {
       const lines = splitLines(chunksOf(chunks.map(chunk => Buffer.from(chunk))), 10);
       await expect(collected(lines)).rejects.toThrow(LineTooLongError);
@@ -78,7 +78,7 @@ describe('a watch', () => {
   const event = (type: string, name: string) => ({ type, object: { ...CONFIG_MAP, metadata: { name } } });
   const text = (...events: readonly object[]) => events.map(one => `${JSON.stringify(one)}\n`).join('');
 
-  test('gives events until the server ends it, and asks for bookmarks', async () => {
+  test('a watch of the Kubernetes client gives events until the server ends it, and asks for bookmarks', async () => {
     await using watch = await watching(response => response.end(text(event('ADDED', 'a'), event('DELETED', 'a'))));
     const seen: WatchEvent[] = [];
     for await (const one of watch.events) seen.push(one);
@@ -88,7 +88,7 @@ describe('a watch', () => {
     );
   });
 
-  test('rejects with a refusal', async () => {
+  test('a watch of the Kubernetes client rejects with the refusal of the API server', async () => {
     await using watch = await watching(response =>
       response.writeHead(410).end(JSON.stringify({ kind: 'Status', code: 410, reason: 'Expired', message: 'too old' })),
     );
@@ -98,7 +98,7 @@ describe('a watch', () => {
     });
   });
 
-  test('rejects when its connection breaks', async () => {
+  test('a watch of the Kubernetes client rejects when its connection breaks', async () => {
     await using watch = await watching(response => {
       response.write(text(event('ADDED', 'a')));
       setImmediate(() => response.destroy());
@@ -111,7 +111,7 @@ describe('a watch', () => {
     expect(seen).toEqual([event('ADDED', 'a')]);
   });
 
-  test('rejects data that is not an event', async () => {
+  test('a watch of the Kubernetes client rejects when it receives data that is not an event', async () => {
     await using watch = await watching(response => response.end('<html>\n'));
     await expect(collect(watch.events)).rejects.toMatchObject({ failure: 'unexpected' });
   });

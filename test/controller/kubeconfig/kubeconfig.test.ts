@@ -31,7 +31,7 @@ async function load(folder: TemporaryFolder, clock = new TestClock()): Promise<K
 }
 
 describe('a kubeconfig', () => {
-  test('gives the server and credentials of the current context', async () => {
+  test('a kubeconfig gives the server and the credentials of its current context', async () => {
     await using folder = await temporaryFolder({
       config: kubeconfig({
         cluster: {
@@ -57,7 +57,7 @@ describe('a kubeconfig', () => {
     expect(await config.credentials()).toEqual({ authorization: 'Bearer abc' });
   });
 
-  test('files are relative to the file that names them, and a token file comes before a token', async () => {
+  test('paths in a kubeconfig are relative to its folder, and tokenFile takes precedence over token', async () => {
     await using folder = await temporaryFolder({
       config: kubeconfig({
         cluster: { 'certificate-authority': 'pki/ca.crt' },
@@ -81,7 +81,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  test('a token file is read again after a minute, and at once when the server refuses', async () => {
+  test('the controller reads a token file again after a minute, and at once when the API server refuses the token', async () => {
     await using folder = await temporaryFolder({ config: kubeconfig({ user: { tokenFile: 'token' } }), token: 'one' });
     const clock = new TestClock();
     const config = await load(folder, clock);
@@ -97,7 +97,7 @@ describe('a kubeconfig', () => {
     expect(await token()).toBe('Bearer three');
   });
 
-  test('may be several files, of which the first with a value counts', async () => {
+  test('several kubeconfig files are merged, and the first value of each setting counts', async () => {
     await using folder = await temporaryFolder({
       a: JSON.stringify({ clusters: [{ name: 'c', cluster: { server: 'https://first' } }] }),
       b: kubeconfig({ user: { token: 'b' } }),
@@ -109,31 +109,35 @@ describe('a kubeconfig', () => {
   });
 
   test.each<[string, Parts, string]>([
-    ['no check of certificates', { cluster: { 'insecure-skip-tls-verify': true } }, 'insecure-skip-tls-verify'],
+    [
+      'certificates that are not checked',
+      { cluster: { 'insecure-skip-tls-verify': true } },
+      'insecure-skip-tls-verify',
+    ],
     ['plain http', { cluster: { server: 'http://10.0.0.1:8080' } }, 'plain http'],
-  ])('causes a warning for %s', async (_name, parts, warning) => {
+  ])('a kubeconfig causes a warning for %s', async (_name, parts, warning) => {
     await using folder = await temporaryFolder({ config: kubeconfig(parts) });
     expect((await load(folder)).warnings).toEqual([expect.stringContaining(warning)]);
   });
 
   test.each<[string, string, string]>([
-    ['no YAML', `users: [{ token: ${SECRET}\nx`, 'config: not YAML in line'],
-    ['no map', '- a', 'config: is not a kubeconfig: expected a map'],
-    ['no context', '{}', 'config: current-context is not set'],
+    ['a text that is not YAML', `users: [{ token: ${SECRET}\nx`, 'config: not YAML in line'],
+    ['a list instead of a map', '- a', 'config: is not a kubeconfig: expected a map'],
+    ['a missing current-context', '{}', 'config: current-context is not set'],
     ['an unknown user', kubeconfig({ context: { user: 'x' } }), 'config: there is no user named "x" in users'],
-    ['no server', kubeconfig({ cluster: { server: '' } }), 'config: clusters[0].cluster.server: is missing'],
+    ['an empty server', kubeconfig({ cluster: { server: '' } }), 'config: clusters[0].cluster.server: is missing'],
     [
       'credentials in the URL',
       kubeconfig({ cluster: { server: `https://me:${SECRET}@10.0.0.1` } }),
       'config: clusters[0].cluster.server: expected an https URL without credentials and query',
     ],
     [
-      'an authority that is none',
+      'an invalid CA certificate',
       kubeconfig({ cluster: { 'certificate-authority-data': base64(SECRET) } }),
       'config: clusters[0].cluster.certificate-authority-data: expected PEM in base64',
     ],
     [
-      'half a certificate',
+      'a client key without its certificate',
       kubeconfig({ user: { 'client-key-data': base64(TEST_KEY) } }),
       'config: users[0].user: a client certificate and its key belong together; one is missing',
     ],
@@ -152,7 +156,7 @@ describe('a kubeconfig', () => {
       kubeconfig({ user: { exec: { apiVersion: 'client.authentication.k8s.io/v1beta1', command: 'x' } } }),
       'config: users[0].user.exec.apiVersion: only client.authentication.k8s.io/v1 is supported',
     ],
-  ])('%s is refused by file and field', async (_name, text, message) => {
+  ])('the error for a kubeconfig with a mistake names the file and the field: %s', async (_name, text, message) => {
     await using folder = await temporaryFolder({ config: text });
     const error = await load(folder).catch(error => error);
     expect(error).toBeInstanceOf(KubeConfigError);
@@ -161,9 +165,9 @@ describe('a kubeconfig', () => {
   });
 
   test.each([
-    ['of two lines', 'a\nb', 'the token has blanks, line breaks or characters beyond ASCII'],
-    ['empty', '\n', 'the token is empty'],
-  ])('a token that cannot be sent: %s', async (_name, token, message) => {
+    ['a token of two lines', 'a\nb', 'the token has blanks, line breaks or characters beyond ASCII'],
+    ['an empty token', '\n', 'the token is empty'],
+  ])('the controller refuses a token file whose token cannot be sent: %s', async (_name, token, message) => {
     await using folder = await temporaryFolder({ config: kubeconfig({ user: { tokenFile: 'token' } }), token });
     await expect((await load(folder)).credentials()).rejects.toThrow(message);
   });
@@ -191,7 +195,7 @@ describe('a credential program', () => {
     const token = [spec.interactive, spec.cluster?.server, count].join('|');
     console.log(JSON.stringify({ apiVersion, kind, status: { token, expirationTimestamp: '2026-01-01T00:10:00Z' } }));`;
 
-  test('is asked once, until its answer ends or is refused', async () => {
+  test('the controller runs the credential program of a kubeconfig once, until its token expires or is refused', async () => {
     await using folder = await temporaryFolder();
     const env = [{ name: 'COUNT', value: folder.file('count') }];
     await folder.write({ config: exec(COUNTING, { env, provideClusterInfo: true }) });
@@ -211,14 +215,19 @@ describe('a credential program', () => {
   test.each<[string, string, object, string]>([
     ['that fails', 'process.exit(3)', {}, 'exit code 3'],
     [
-      'that is not there',
+      'that does not exist',
       '',
       { command: 'no-such-program', installHint: 'see the wiki' },
       'there is no such program; see the wiki',
     ],
-    ['that says something else', `console.log("${SECRET}")`, {}, 'the answer of the program is not JSON'],
-    ['that says nothing', 'console.log("{}")', {}, 'is no ExecCredential of client.authentication.k8s.io/v1'],
-  ])('%s', async (_name, script, more, message) => {
+    ['whose output is not JSON', `console.log("${SECRET}")`, {}, 'the answer of the program is not JSON'],
+    [
+      'whose output is not an ExecCredential',
+      'console.log("{}")',
+      {},
+      'is no ExecCredential of client.authentication.k8s.io/v1',
+    ],
+  ])('the controller reports a credential program %s', async (_name, script, more, message) => {
     await using folder = await temporaryFolder({ config: exec(script, more) });
     const error = await (await load(folder)).credentials().catch(error => error);
     expect(error).toBeInstanceOf(KubeConfigError);
@@ -232,21 +241,24 @@ describe('in a pod', () => {
   test.each([
     ['10.0.0.1', 'https://10.0.0.1:443'],
     ['fd00::1', 'https://[fd00::1]:443'],
-  ])('the API server is where the environment says, and tokens are rotated: %s', async (host, server) => {
-    const files = { token: 'pod-token', 'ca.crt': TEST_CERTIFICATE, namespace: 'lintel-system\n' };
-    await using folder = await temporaryFolder(files);
-    const clock = new TestClock();
-    const env = { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: '443' };
-    const config = await loadKubeConfig({ env, serviceAccountFolder: folder.path, clock });
-    expect(config).toMatchObject({ server, namespace: 'lintel-system', isInsecure: false });
-    expect(await config.authorities()).toBe(TEST_CERTIFICATE);
-    expect(await config.credentials()).toEqual({ authorization: 'Bearer pod-token' });
-    await folder.write({ token: 'rotated' });
-    await clock.pass(60_000);
-    expect(await config.credentials()).toEqual({ authorization: 'Bearer rotated' });
-  });
+  ])(
+    'a controller in a pod takes the API server from the environment and reads its token again: %s',
+    async (host, server) => {
+      const files = { token: 'pod-token', 'ca.crt': TEST_CERTIFICATE, namespace: 'lintel-system\n' };
+      await using folder = await temporaryFolder(files);
+      const clock = new TestClock();
+      const env = { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: '443' };
+      const config = await loadKubeConfig({ env, serviceAccountFolder: folder.path, clock });
+      expect(config).toMatchObject({ server, namespace: 'lintel-system', isInsecure: false });
+      expect(await config.authorities()).toBe(TEST_CERTIFICATE);
+      expect(await config.credentials()).toEqual({ authorization: 'Bearer pod-token' });
+      await folder.write({ token: 'rotated' });
+      await clock.pass(60_000);
+      expect(await config.credentials()).toEqual({ authorization: 'Bearer rotated' });
+    },
+  );
 
-  test('an authority that is broken when it is replaced leaves the last one in force', async () => {
+  test('a controller in a pod keeps its last CA certificate when a replacement is broken', async () => {
     const files = { token: 'pod-token', 'ca.crt': TEST_CERTIFICATE, namespace: 'lintel-system' };
     await using folder = await temporaryFolder(files);
     const clock = new TestClock();
@@ -272,7 +284,7 @@ describe('in a pod', () => {
     ['', 'is empty'],
     ['hello', 'holds no PEM certificate'],
     [TEST_CERTIFICATE + TEST_KEY, 'holds a private key'],
-  ])('an authority that cannot be used at the start: %#', async (pem, cause) => {
+  ])('a controller in a pod fails to start with an unusable CA certificate: case %#', async (pem, cause) => {
     await using folder = await temporaryFolder({ token: 'pod-token', 'ca.crt': pem, namespace: 'lintel-system' });
     const choice = { env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, serviceAccountFolder: folder.path };
     const loaded = loadKubeConfig(choice);
@@ -280,14 +292,14 @@ describe('in a pod', () => {
     await expect(loaded).rejects.toThrow(`configuration in the pod: ${folder.file('ca.crt')} ${cause}`);
   });
 
-  test('a pod without the files of its account is an error', async () => {
+  test('a controller in a pod without the files of its service account fails to start', async () => {
     await using folder = await temporaryFolder();
     const choice = { env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, serviceAccountFolder: folder.path };
     await expect(loadKubeConfig(choice)).rejects.toThrow(`cannot read ${folder.file('namespace')}: ENOENT`);
   });
 });
 
-test('a machine without any configuration is an error that says what to do', async () => {
+test('a controller outside of a pod without a kubeconfig fails to start, and the error says what to do', async () => {
   await using folder = await temporaryFolder();
   await expect(loadKubeConfig({ env: { HOME: folder.path } })).rejects.toThrow(
     'no cluster is configured: this process does not run in a pod, and there is neither --kubeconfig, nor KUBECONFIG, nor ~/.kube/config; --kubeconfig FILE names a cluster, and --standalone needs none',

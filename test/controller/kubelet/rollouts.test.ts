@@ -111,7 +111,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     return new Cluster(client, name);
   }
 
-  test('pods start in the wanted number, with addresses and the settings of their template', async () => {
+  test('the test kubelet starts the wanted number of pods, with addresses and the settings of their template', async () => {
     const one = await cluster();
     await one.apply(deployment('image:1', { replicas: 3 }));
     await one.settled({
@@ -131,7 +131,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     ]);
   });
 
-  test('a changed template replaces them, a changed number scales them', async () => {
+  test('the test kubelet replaces the pods of a changed template, and scales a Deployment to its replicas', async () => {
     const one = await cluster();
     await one.apply(deployment('image:1', { replicas: 2 }));
     await one.settled({ images: ['image:1', 'image:1'], readyReplicas: 2 });
@@ -141,7 +141,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     await one.settled({ images: ['image:2'], readyReplicas: 1, replicas: 1 });
   });
 
-  test('a template that does not start leaves the old pods, says why, and goes when the old one is put back', async () => {
+  test('the test kubelet keeps the old pods of a Deployment while new pods do not start, until the template is restored', async () => {
     const one = await cluster();
     fates.set('bad:1', REFUSED);
     await one.apply(deployment('good:1'));
@@ -167,7 +167,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     await one.settled({ images: ['good:1'], readyReplicas: 1, updatedReplicas: 1, replicas: 1 });
   });
 
-  test('a second change replaces a first one that never became ready', async () => {
+  test('the test kubelet replaces a pod that never became ready when the template changes a second time', async () => {
     const one = await cluster();
     fates.set('stuck:1', 'pending');
     await one.apply(deployment('good:1'));
@@ -178,7 +178,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     await one.settled({ images: ['good:2'], readyReplicas: 1, updatedReplicas: 1, replicas: 1 });
   });
 
-  test('later settings of the test apply to existing pods', async () => {
+  test('a test can make an existing pod of the test kubelet ready later', async () => {
     const one = await cluster();
     fates.set('slow:1', 'unready');
     await one.apply(deployment('slow:1'));
@@ -188,15 +188,18 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     await one.settled({ images: ['slow:1'], readyReplicas: 1 });
   });
 
-  test.for(['Background', 'Foreground'])('deletion in the %s takes the pods along', async policy => {
-    const one = await cluster();
-    await one.apply(deployment('image:1', { replicas: 2 }));
-    await one.settled({ images: ['image:1', 'image:1'], readyReplicas: 2 });
-    await one.delete(policy);
-    await eventually(async () => (await one.deployment()) === undefined && (await one.pods()).length === 0);
-  });
+  test.for(['Background', 'Foreground'])(
+    'the test kubelet deletes the pods of a Deployment with propagation policy %s',
+    async policy => {
+      const one = await cluster();
+      await one.apply(deployment('image:1', { replicas: 2 }));
+      await one.settled({ images: ['image:1', 'image:1'], readyReplicas: 2 });
+      await one.delete(policy);
+      await eventually(async () => (await one.deployment()) === undefined && (await one.pods()).length === 0);
+    },
+  );
 
-  test('all old pods end before new ones come, where the strategy says so', async () => {
+  test('the test kubelet ends all old pods before it starts new pods if the strategy is Recreate', async () => {
     const one = await cluster();
     await one.apply(deployment('image:1', { strategy: { type: 'Recreate' } }));
     await one.settled({ images: ['image:1'], readyReplicas: 1 });
@@ -212,7 +215,7 @@ describe('with the API server of tests', () => {
     return { connection: api.connection(), close: () => api.close() };
   });
 
-  test('broken watches and refused requests only delay it', async () => {
+  test('broken watches and refused requests only delay a rollout of the test kubelet', async () => {
     await using api = await startKubeApi();
     api.faults.next({ verb: 'create', kind: 'Pod' }, { status: 500 }, 2);
     api.faults.next({ verb: 'patch', kind: 'Deployment' }, { drop: 'before' });

@@ -84,12 +84,12 @@ test.each([
   ['pod-a_0', 'a former run of this replica holds the Lease: this one waits until it ends'],
   ['pod-b_1', 'another replica leads'],
   ['without a random part', 'another replica leads'],
-])('a Lease of %s means: %s', (leader, text) => {
+])('the controller with identity pod-a_1 reports a Lease of %s as: %s', (leader, text) => {
   expect(describeLeader(leader, 'pod-a_1')).toBe(text);
 });
 
 describe('leader election', () => {
-  test('one of two candidates leads, and the Lease names it', async () => {
+  test('one of two controller replicas leads, and the Lease names it', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     const b = candidate(server, 'b', clock);
@@ -105,7 +105,7 @@ describe('leader election', () => {
     expect(b.events).toEqual([{ type: 'leader', identity: 'a' }]);
   });
 
-  test('two candidates that begin at the same time never both lead', async () => {
+  test('two controller replicas that start at the same time never both lead', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     // Both have read that the Lease does not exist before either writes.
     let reads = 0;
@@ -121,7 +121,7 @@ describe('leader election', () => {
     expect([a.election.isLeader, b.election.isLeader].filter(Boolean)).toHaveLength(1);
   });
 
-  test('a leader that is killed is followed after the duration of the Lease, not before', async () => {
+  test('a replica takes over the Lease of a killed leader only after the duration of the Lease', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     // A process that was killed sends nothing more: its calls hang.
     let isKilled = false;
@@ -142,7 +142,7 @@ describe('leader election', () => {
     expect(server.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
   });
 
-  test('the old leader knows that it leads no longer before the new one leads', async () => {
+  test('a leader that cannot reach the API server stops leading before another replica leads', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     let isCut = false;
     const cut: LeaseClient = {
@@ -167,7 +167,7 @@ describe('leader election', () => {
   test.each([
     ['an hour forward', 3_600_000],
     ['a day back', -86_400_000],
-  ])('clocks that jump change nothing: %s', async (_name, jumpMs) => {
+  ])('a clock that jumps does not change which replica leads: %s', async (_name, jumpMs) => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await settle();
@@ -178,7 +178,7 @@ describe('leader election', () => {
     expect([a.election.isLeader, b.election.isLeader]).toEqual([true, false]);
   });
 
-  test('a Lease of a machine whose clock is years behind is honoured while it changes', async () => {
+  test('a replica respects a Lease whose renew time is years old as long as the Lease changes', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const old = new TestClock();
     old.dateOffsetMs = 0;
@@ -192,7 +192,7 @@ describe('leader election', () => {
     expect([a.election.isLeader, b.election.isLeader]).toEqual([true, false]);
   });
 
-  test('a Lease with a time in the future that is not renewed is taken over all the same', async () => {
+  test('a replica takes over a Lease that is not renewed, even if its renew time is in the future', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     await server.client.create({
       apiVersion: 'coordination.k8s.io/v1',
@@ -213,7 +213,7 @@ describe('leader election', () => {
     expect(server.spec.leaseTransitions).toBe(5);
   });
 
-  test('errors for less than the deadline do not end leadership', async () => {
+  test('a leader keeps leading when errors end before the renew deadline', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await clock.pass(10_000);
@@ -230,7 +230,7 @@ describe('leader election', () => {
   test.each([
     ['errors', () => Promise.reject(refused('unavailable'))],
     ['silence', hang],
-  ])('%s until the deadline: leadership is lost', async (_name, trouble) => {
+  ])('a leader stops leading after %s of the API server until the renew deadline', async (_name, trouble) => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await clock.pass(10_000);
@@ -253,7 +253,7 @@ describe('leader election', () => {
     expect(server.spec.holderIdentity).toBe('usurper');
   });
 
-  test('the leader creates a deleted Lease again', async () => {
+  test('the leading replica creates a deleted Lease again', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await clock.pass(10_000);
@@ -263,7 +263,7 @@ describe('leader election', () => {
     expect(a.election.isLeader).toBe(true);
   });
 
-  test('releasing hands over at the next try of another, far before the duration has passed', async () => {
+  test('another replica leads soon after the leader releases the Lease, before the duration has passed', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await settle();
@@ -277,7 +277,7 @@ describe('leader election', () => {
     expect(b.election.isLeader).toBe(true);
   });
 
-  test('releasing does not change a Lease of another candidate, and ends all work', async () => {
+  test('a replica that does not lead leaves the Lease of the leader unchanged when it stops', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     candidate(server, 'a', clock);
     await settle();
@@ -289,7 +289,7 @@ describe('leader election', () => {
     expect(server.spec.holderIdentity).toBe('a');
   });
 
-  test('a leader that has released the Lease sends no further request', async () => {
+  test('a replica that has released the Lease sends no further request', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await clock.pass(5_000);

@@ -160,7 +160,7 @@ const textOf = ({ now, before }: Heard) =>
   `${(now ?? before)?.metadata.name}: ${dataOf(before) ?? '-'} > ${dataOf(now) ?? '-'}`;
 
 describe('a cache', () => {
-  test('has the first list, then every change with the previous object', async () => {
+  test('the object cache has the first list, then every change, and events have the previous object', async () => {
     const server = new ObjectServer();
     server.put('a', '1');
     const { cache, heard } = caching(server);
@@ -178,7 +178,7 @@ describe('a cache', () => {
     expect(cache.get('team', 'b')).toBeUndefined();
   });
 
-  test('keeps no managed fields', async () => {
+  test('the object cache stores objects without managed fields', async () => {
     const server = new ObjectServer();
     server.put('a', '1');
     const { cache } = caching(server);
@@ -186,7 +186,7 @@ describe('a cache', () => {
     expect(cache.get('team', 'a')?.metadata).not.toHaveProperty('managedFields');
   });
 
-  test('continues where a watch ended, without a new list', async () => {
+  test('the object cache continues after the end of a watch without a new list', async () => {
     const server = new ObjectServer();
     const { heard, clock } = caching(server);
     await settle();
@@ -201,7 +201,7 @@ describe('a cache', () => {
     expect(heard.map(textOf)).toEqual(['a: - > 1', 'a: 1 > 2']);
   });
 
-  test('continues from a bookmark', async () => {
+  test('the object cache continues a watch from the version of a bookmark', async () => {
     const server = new ObjectServer();
     const { clock } = caching(server);
     await settle();
@@ -214,7 +214,7 @@ describe('a cache', () => {
     expect(server.calls.at(-1)).toBe('watch 102');
   });
 
-  test('continues after a moment when a watch breaks', async () => {
+  test('the object cache continues a broken watch after a short wait', async () => {
     const server = new ObjectServer();
     const { heard, clock } = caching(server);
     await settle();
@@ -227,7 +227,7 @@ describe('a cache', () => {
     expect(server.calls).toEqual(['list', 'watch 100', 'watch 100']);
   });
 
-  test('too old: lists again, and tells what was missed, deletions and successors of the same name too', async () => {
+  test('the object cache lists again when its version has expired, and emits the missed changes, deletions and replacements', async () => {
     const server = new ObjectServer();
     for (const name of ['a', 'b', 'c', 'd']) server.put(name, '1');
     const { heard, clock } = caching(server);
@@ -245,7 +245,7 @@ describe('a cache', () => {
     expect(server.calls.filter(call => call === 'list')).toHaveLength(2);
   });
 
-  test('notices a watch that silently stalls', async () => {
+  test('the object cache restarts a watch that stalls without an error', async () => {
     const server = new ObjectServer();
     const { heard, clock, events } = caching(server);
     await settle();
@@ -256,7 +256,7 @@ describe('a cache', () => {
     expect(heard.map(textOf)).toEqual(['a: - > 1']);
   });
 
-  test('counts bookmarks as signs of a live watch', async () => {
+  test('the object cache counts bookmarks as a sign that a watch is alive', async () => {
     const server = new ObjectServer();
     const { clock } = caching(server);
     for (let minute = 0; minute < 30; minute++) {
@@ -266,7 +266,7 @@ describe('a cache', () => {
     expect(server.calls).toEqual(['list', 'watch 100']);
   });
 
-  test('a server that is down is asked later each time, and is not synced before it answers', async () => {
+  test('the object cache waits longer after each failure of the API server, and is not synced before the first answer', async () => {
     const server = new ObjectServer();
     server.listTrouble = unavailable;
     const { cache, clock, events } = caching(server);
@@ -281,14 +281,14 @@ describe('a cache', () => {
   });
 
   test.each([
-    ['ends at once', (server: ObjectServer) => setImmediate(() => server.endAll())],
+    ['end at once', (server: ObjectServer) => setImmediate(() => server.endAll())],
     [
-      'is too old at once',
+      'expire at once',
       (server: ObjectServer) => {
         server.watchTrouble = () => new KubeError('too old', { failure: 'gone', call: 'test' });
       },
     ],
-  ])('pauses between watches that each %s', async (_name, trouble) => {
+  ])('the object cache waits between watches that each %s', async (_name, trouble) => {
     const server = new ObjectServer();
     const { clock } = caching(server);
     const original = server.client.watch;
@@ -302,7 +302,7 @@ describe('a cache', () => {
     expect(server.calls.length).toBeLessThan(24);
   });
 
-  test('has no objects of a type until the server serves it', async () => {
+  test('the object cache has no objects of an optional type until the API server serves the type', async () => {
     const server = new ObjectServer();
     server.put('a', '1');
     server.listTrouble = () => new KubeError('404', { failure: 'notFound', call: 'test', isUnserved: true });
@@ -314,7 +314,7 @@ describe('a cache', () => {
     expect(heard.map(textOf)).toEqual(['a: - > 1']);
   });
 
-  test('notifies all listeners although one fails', async () => {
+  test('the object cache notifies all listeners although one listener throws', async () => {
     const server = new ObjectServer();
     const clock = new TestClock();
     const events: CacheEvent[] = [];
@@ -334,7 +334,7 @@ describe('a cache', () => {
     expect(events.filter(({ type }) => type === 'listenerFailed')).toHaveLength(2);
   });
 
-  test('ends all connections and timers when it is stopped', async () => {
+  test('the object cache ends all connections and timers when it is stopped', async () => {
     const server = new ObjectServer();
     const { stop, running, clock } = caching(server);
     await settle();
@@ -345,7 +345,7 @@ describe('a cache', () => {
   });
 });
 
-test('whatever happens to the server, the cache ends in its state, and listeners receive consistent events', async () => {
+test('the object cache ends in the state of the API server after any failures, and its listeners receive consistent events', async () => {
   const name = fc.constantFrom('a', 'b', 'c');
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ do: fc.constant('put' as const), name, value: fc.nat(9).map(String) }) },

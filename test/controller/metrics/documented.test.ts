@@ -6,7 +6,7 @@ import { ControllerMetrics } from '../../../controller/observe/index.ts';
 
 const README = join(import.meta.dirname, '../../../controller/observe/README.md');
 
-test('the README names each metric with its type, and no other', async () => {
+test('the README of the controller names each metric with its type, and no other metric', async () => {
   const { text } = await new ControllerMetrics().page();
   const told = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
     .map(([, name, type]) => `${name} ${type}`)
@@ -16,7 +16,7 @@ test('the README names each metric with its type, and no other', async () => {
   expect(written.map(([, name, type]) => `${name} ${type}`).toSorted()).toEqual(told.toSorted());
 });
 
-test('the README names the labels of our own metrics', async () => {
+test('the README of the controller names the labels of each lintel_ metric', async () => {
   const rows = (await readFile(README, 'utf8')).matchAll(/^\| `(lintel_\w+)` \| \w+ \| ([^|]*) \|/gm);
   const written = new Map([...rows].map(([, name = '', labels = '']) => [name, labels.match(/\w+/g) ?? []]));
   const metrics = new ControllerMetrics();

@@ -27,12 +27,15 @@ test.each<[authentication: 'anonymous' | 'oidc', reach: Tool['reach'], hints: Hi
   ['anonymous', { type: 'some', anyOf: [] }, {}, 'granted none'],
   ['oidc', { type: 'unknown' }, { readOnlyHint: claimed(false) }, 'unknown none'],
   ['anonymous', { type: 'nobody' }, DESTRUCTIVE, undefined],
-])('%s, %j, %j: %s', (authentication, reach, hints, expected) => {
-  const found = counts(authentication, [{ reach, hints }]);
-  expect(found.map(({ callers, effect }) => `${callers} ${effect}`)[0]).toBe(expected);
-});
+])(
+  'lintel_exposed_tools counts a tool by caller class and effect: %s, %j, %j gives %s',
+  (authentication, reach, hints, expected) => {
+    const found = counts(authentication, [{ reach, hints }]);
+    expect(found.map(({ callers, effect }) => `${callers} ${effect}`)[0]).toBe(expected);
+  },
+);
 
-test('the count of a compiled gateway includes its workflows', () => {
+test('lintel_exposed_tools includes the workflows of a gateway', () => {
   const [exposure] = exposures(SPECS, OFFERS);
   if (exposure === undefined) throw new Error('there is no exposure');
   const open = [...exposure.tools.map(({ reach }) => reach), ...exposure.composites.map(({ direct }) => direct)];
@@ -41,7 +44,7 @@ test('the count of a compiled gateway includes its workflows', () => {
   expect(countExposedTools(exposure).reduce((sum, { tools }) => sum + tools, 0)).toBe(reached.length);
 });
 
-test('a run reports only the tools of active bundles', async () => {
+test('lintel_exposed_tools counts only the tools of active bundles', async () => {
   const metrics = new ControllerMetrics();
   const { observeReconcile: settled } = createSourceMetrics(metrics, Date.now);
   const samples = async () =>

@@ -15,7 +15,7 @@ async function samplesOf(metrics: ControllerMetrics): Promise<Map<string, string
 }
 
 describe('metrics', () => {
-  test('describe a queue and its workers, under the names of controller-runtime and client-go', async () => {
+  test('the metrics of a work queue have the names of controller-runtime and client-go', async () => {
     const metrics = new ControllerMetrics();
     const clock = new TestClock();
     const ends: (() => void)[] = [];
@@ -65,7 +65,7 @@ describe('metrics', () => {
     for (const [name, value] of Object.entries(expected)) expect([name, after.get(name)]).toEqual([name, value]);
   });
 
-  test('distinguish several queues', async () => {
+  test('the metrics of several work queues have the name of the queue as a label', async () => {
     const metrics = new ControllerMetrics();
     const unfinished = { totalSeconds: 0, longestSeconds: 0 };
     metrics.queue('a', 1, () => ({ depth: 1, active: 0, unfinished })).added?.();
@@ -77,7 +77,7 @@ describe('metrics', () => {
     expect(samples.get('workqueue_adds_total{name="b"}')).toBe('0');
   });
 
-  test("describe the API server, the Lease, and the controller's own work", async () => {
+  test('metrics count requests to the API server, the held Lease, and the work of the controller', async () => {
     const metrics = new ControllerMetrics();
     metrics.request({ code: '200', method: 'GET', host: '10.0.0.1:443' });
     metrics.leading('lintel-controller', true);
@@ -106,7 +106,7 @@ describe('metrics', () => {
     for (const [name, value] of Object.entries(expected)) expect([name, samples.get(name)]).toEqual([name, value]);
   });
 
-  test('a metric reports a suspended source until it resumes', async () => {
+  test('the metric lintel_suspended is 1 while a source is suspended', async () => {
     const metrics = new ControllerMetrics();
     const { observeReconcile: settled } = createSourceMetrics(metrics, Date.now);
     const suspended = async () => (await samplesOf(metrics)).get('lintel_suspended{namespace="team",name="gateways"}');
@@ -118,7 +118,7 @@ describe('metrics', () => {
     expect(await suspended()).toBeUndefined();
   });
 
-  test('metrics report active bundles only, and nothing of a deleted source', async () => {
+  test('the metric lintel_bundle_info names only active bundles, and no bundle of a deleted source', async () => {
     const metrics = new ControllerMetrics();
     const bundle = { kind: 'gateway', namespace: 'team', name: 'g', revision: 'main@sha1:a' } as const;
     metrics.bundles(SOURCE, [{ ...bundle, digest: 'sha256:1' }]);
@@ -161,20 +161,20 @@ describe('the internal address', () => {
     ['/readyz?verbose', 200, /^ok\n$/],
     ['/metrics', 200, /^process_cpu_seconds_total /m],
     ['/debug', 404, /^not found\n$/],
-  ])('%s', async (path, status, text) => {
+  ])('the metrics server of the controller answers %s with status %i', async (path, status, text) => {
     const { url } = await serve();
     const response = await fetch(`${url}${path}`);
     expect(response.status).toBe(status);
     expect(await response.text()).toMatch(text);
   });
 
-  test('metrics have the content type of their format', async () => {
+  test('the metrics page has the content type of the Prometheus text format', async () => {
     const { url } = await serve();
     const { headers } = await fetch(`${url}/metrics`);
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
-  test('readiness names the missing parts, while liveness is ok', async () => {
+  test('/readyz names the caches that are not filled yet, while /healthz answers ok', async () => {
     let missing = ['Pod', 'Deployment'];
     const { url } = await serve(() => missing);
     const response = await fetch(`${url}/readyz`);
@@ -184,14 +184,14 @@ describe('the internal address', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 
-  test('refuses all methods but GET and HEAD', async () => {
+  test('the metrics server of the controller refuses all methods but GET and HEAD', async () => {
     const { url } = await serve();
     const { status, headers } = await fetch(`${url}/metrics`, { method: 'POST', body: 'x' });
     // Unread bytes of the body must not be taken for the next request.
     expect([status, headers.get('connection')]).toEqual([405, 'close']);
   });
 
-  test('an address that is taken is named with the flag that changes it', async () => {
+  test('the error for a metrics address in use names the flag that changes the address', async () => {
     const { url } = await serve();
     const port = Number(new URL(url).port);
     const second = InternalServer.start({

@@ -35,7 +35,7 @@ const look: fc.Arbitrary<Look> = fc.record({
 });
 
 test(
-  `${COMMITS} commits (seed ${SEED})`,
+  `the controller reaches the state that a model predicts after each of ${COMMITS} random commits (seed ${SEED})`,
   async () => {
     await using world = await ControllerWorld.start();
     const model = new Model();

@@ -6,7 +6,7 @@ const ENV = { HOME: '/home/jane' };
 const STANDALONE = ['--standalone', '--repo', '.', '--out', '/tmp/out'];
 
 describe('the command line of the controller', () => {
-  test('has defaults for a cluster', () => {
+  test('the controller has default options for a cluster', () => {
     expect(readOptions([], ENV)).toEqual({
       mode: 'cluster',
       kubeconfig: undefined,
@@ -28,7 +28,7 @@ describe('the command line of the controller', () => {
     });
   });
 
-  test('has defaults without a cluster', () => {
+  test('the controller has default options for --standalone', () => {
     expect(readOptions(STANDALONE, ENV)).toEqual({
       mode: 'standalone',
       repo: '.',
@@ -63,11 +63,11 @@ describe('the command line of the controller', () => {
     [[...STANDALONE, '--semver', '>=1.0.0', '--interval', '1m'], { ref: { semver: '>=1.0.0' }, intervalMs: 60_000 }],
     [[...STANDALONE, '--git-secret', '/run/secrets/git'], { gitSecret: '/run/secrets/git' }],
     [[...STANDALONE, '--branch', 'main', '--once'], { ref: { branch: 'main' }, isOnce: true }],
-  ])('%j', (args, expected) => {
+  ])('the controller accepts the options %j', (args, expected) => {
     expect(readOptions(args, ENV)).toMatchObject(expected);
   });
 
-  test('candidates for the Lease are told apart, and it is in the namespace of the pod', () => {
+  test('each run of the controller has its own identity for the Lease, which is in the namespace of the pod', () => {
     const env = { ...ENV, POD_NAMESPACE: 'lintel-system', POD_NAME: 'controller-1' };
     const identities = [0, 1].map(() => {
       const options = readOptions(['--leader-elect'], env);
@@ -116,7 +116,7 @@ describe('the command line of the controller', () => {
       ['--standalone', '--out', 'x', '--repo', 'https://u:hunter2@a.example.com/b.git'],
       '--repo: the address contains credentials',
     ],
-  ])('%j is refused', (args, message) => {
+  ])('the controller refuses the options %j', (args, message) => {
     let error: unknown;
     try {
       readOptions(args, ENV);
@@ -128,11 +128,11 @@ describe('the command line of the controller', () => {
     expect((error as Error).message).not.toContain('hunter2');
   });
 
-  test('without a home, the folder for mirrors has to be named', () => {
+  test('the controller needs --state-dir if HOME is not set', () => {
     expect(() => readOptions([], {})).toThrow('--state-dir DIR is required where HOME is not set');
   });
 
-  test('help and version come first, and the help names every option', () => {
+  test('--help and --version take precedence over other options, and the help names every option', () => {
     expect(readOptions(['--help', '--concurrent', '0'], ENV)).toBe('help');
     expect(readOptions(['--version'], ENV)).toBe('version');
     for (const flag of ['--kubeconfig', '--standalone', '--compile-memory', '--webhook-address']) {

@@ -58,7 +58,7 @@ const page = (more: object = {}) =>
   JSON.stringify({ bundle: { digest: DIGEST, refused: null }, backends: [], ...more });
 
 describe('which pods', () => {
-  test('pods that match the selector and are not being deleted are read, by name', () => {
+  test('the controller reads the pods that match the selector of a gateway, sorted by name, without pods that are being deleted', () => {
     const pods = [
       pod('eng-2'),
       pod('eng-1'),
@@ -75,7 +75,7 @@ describe('which pods', () => {
     ).toEqual(['eng-1', 'eng-2']);
   });
 
-  test('pods are read from the cache', () => {
+  test('the controller takes the pods of a gateway from its cache', () => {
     const cache = new FilledCache([pod('eng-1')]);
     const pods = reader(cache);
     expect(pods.listPods(ENG)).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('which pods', () => {
 });
 
 describe('real processes', () => {
-  test('a gateway: its digest and its backends', async () => {
+  test('the report of a real gateway has its bundle digest and its backends', async () => {
     const backend = await answering((_, response) => void response.writeHead(500).end());
     const folder = await buildInto({
       'group.yaml': GROUP,
@@ -133,7 +133,7 @@ describe('real processes', () => {
     });
   });
 
-  test('a registry server: its digest, and no backends', async () => {
+  test('the report of a real registry server has its bundle digest and no backends', async () => {
     const registry = await startRegistry({
       'registry.yaml': anonymousConfig('{ name: ours, file: { path: DIR/servers.json } }'),
       'servers.json': sourceFile([server('com.example/one')]),
@@ -147,7 +147,7 @@ describe('real processes', () => {
 describe('broken answers', () => {
   test.each<[name: string, handler: RawHandler, problem: RegExp]>([
     [
-      'another status',
+      'status 503',
       (_, response) => void response.writeHead(503).end('no'),
       /^http:.*\/status answers with status 503$/,
     ],
@@ -156,34 +156,38 @@ describe('broken answers', () => {
       (_, response) => void response.writeHead(302, { location: '/status' }).end(),
       /answers with status 302$/,
     ],
-    ['no JSON', (_, response) => void response.end('<html>'), /answers with something other than JSON$/],
+    [
+      'a text that is not JSON',
+      (_, response) => void response.end('<html>'),
+      /answers with something other than JSON$/,
+    ],
     ['null', (_, response) => void response.end('null'), /does not say which bundle it serves$/],
     ['no digest', (_, response) => void response.end('{"bundle":{}}'), /does not say which bundle it serves$/],
-    ['a digest that is none', (_, response) => void response.end('{"bundle":{"digest":"latest"}}'), /which bundle/],
+    ['an invalid digest', (_, response) => void response.end('{"bundle":{"digest":"latest"}}'), /which bundle/],
     [
-      'an end half-way',
+      'a body that ends half-way',
       (_, response) => void response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy()),
       /content-length|other side closed|aborted/i,
     ],
     [
-      'too much',
+      'a body above the size limit',
       (_, response) => void response.end(`"${'x'.repeat(5 * 1024 * 1024)}"`),
       /answers with more than 4194304 bytes$/,
     ],
-  ])('%s', async (_, handler, problem) => {
+  ])('the controller reports a problem of a pod whose /status answers with %s', async (_, handler, problem) => {
     const { port } = await answering(handler);
     const [report] = await reader([pod('eng-1')], { port }).reports(ENG);
     expect(report).toMatchObject({ isReady: true, digest: null, refused: null, backends: [] });
     expect(report?.problem).toMatch(problem);
   });
 
-  test('a redirect is not followed', async () => {
+  test('the controller follows no redirect of a pod', async () => {
     const raw = await answering((_, response) => void response.writeHead(307, { location: '/elsewhere' }).end());
     await reader([pod('eng-1')], { port: raw.port }).reports(ENG);
     expect(raw.requests.map(({ path }) => path)).toEqual(['/status']);
   });
 
-  test.each(['never an answer', 'never an end'])('%s', async kind => {
+  test.each(['never an answer', 'never an end'])('the controller gives up on a pod after a timeout: %s', async kind => {
     const { port } = await answering((_, response) => {
       if (kind === 'never an end') response.writeHead(200).write('{');
     });
@@ -191,19 +195,19 @@ describe('broken answers', () => {
     expect(report?.problem).toMatch(/: no answer within 50 ms$|timeout/i);
   });
 
-  test('a pod that does not listen is reported', async () => {
+  test('the controller reports a pod that does not listen', async () => {
     const raw = await answering(() => {});
     await raw.close();
     const [report] = await reader([pod('eng-1')], { port: raw.port }).reports(ENG);
     expect(report?.problem).toMatch(/ECONNREFUSED/);
   });
 
-  test('a name instead of an address is never looked up', async () => {
+  test('the controller never resolves a host name in place of the IP address of a pod', async () => {
     const [report] = await reader([pod('eng-1', { status: { podIP: 'localhost' } })]).reports(ENG);
     expect(report?.problem).toBe('the pod has no IP address: "localhost"');
   });
 
-  test('backends of every shape are read', async () => {
+  test('the controller reads complete and incomplete descriptions of backends from the status of a pod', async () => {
     const whole = {
       name: 'good',
       status: 'degraded',
@@ -249,7 +253,7 @@ describe('broken answers', () => {
 });
 
 describe('what a pod is asked', () => {
-  test('a pod that serves the previous bundle reports the one that it refused', async () => {
+  test('a pod that serves the previous bundle reports the refused bundle too', async () => {
     const { port } = await answering((_, response) => {
       response.end(page({ bundle: { digest: DIGEST, refused: 'format version 2' } }));
     });
@@ -257,7 +261,7 @@ describe('what a pod is asked', () => {
     expect(report).toMatchObject({ isReady: true, digest: DIGEST, refused: 'format version 2', problem: null });
   });
 
-  test('a pod without a running container is not asked', async () => {
+  test('the controller sends no request to a pod without a running container', async () => {
     const raw = await answering((_, response) => void response.end(page()));
     const crashed = {
       conditions: [],
@@ -289,7 +293,7 @@ describe('what a pod is asked', () => {
     ]);
   });
 
-  test('a pod is asked over IPv6', async () => {
+  test('the controller reads the status of a pod over IPv6', async () => {
     const [report] = await reader([pod('eng-1', { status: { podIP: '::1' } })], { port: 9 }).reports(ENG);
     expect(report?.problem).toMatch(/^http:\/\/\[::1\]:9\/status: /);
   });
@@ -302,7 +306,7 @@ describe('asking once', () => {
     return { raw, cache, pods: reader(cache, { port: raw.port, ...options }) };
   }
 
-  test('two readers at the same time share an answer, and a later reader asks again', async () => {
+  test('two reads of a pod status at the same time share one request, and a later read sends a new request', async () => {
     let now = 0;
     const { raw, pods } = await counted({ now: () => now, rememberMs: 1000 });
     await Promise.all([pods.reports(ENG), pods.reports(ENG)]);
@@ -314,7 +318,7 @@ describe('asking once', () => {
     expect(raw.requests).toHaveLength(2);
   });
 
-  test('a change of the pod drops its cached answer', async () => {
+  test('the controller drops the cached status of a pod when the pod changes', async () => {
     const { raw, cache, pods } = await counted({});
     await pods.reports(ENG);
     cache.set(pod('eng-1', { metadata: { annotations: { changed: 'yes' } } }));
@@ -322,7 +326,7 @@ describe('asking once', () => {
     expect(raw.requests).toHaveLength(2);
   });
 
-  test('a limited number of pods is asked at once', async () => {
+  test('the controller reads the status of a limited number of pods at the same time', async () => {
     let running = 0;
     let most = 0;
     const raw = await answering((_, response) => {

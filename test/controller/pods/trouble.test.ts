@@ -26,33 +26,33 @@ const REFUSAL = [
   '',
 ].join('\n');
 
-test('a ready pod has no problem', () => {
+test('the controller reports no problem for a ready pod', () => {
   expect(findPodFailure(pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }))).toBeUndefined();
 });
 
 describe('temporary states of pods', () => {
   test.each<[name: string, status: PodStatus, problem: string]>([
-    ['no status yet', {}, 'the pod is being created'],
-    ['being created', { ...waiting('ContainerCreating'), phase: 'Pending' }, 'the pod is being created'],
-    ['init containers run', waiting('PodInitializing'), 'the pod is being created'],
-    ['a reason that nobody knows yet', waiting('NewInKubernetes'), 'the pod is being created'],
-    ['runs, not ready', container({ state: { running: {} } }), 'container vmcp runs, and is not ready yet'],
+    ['it has no status yet', {}, 'the pod is being created'],
+    ['it is being created', { ...waiting('ContainerCreating'), phase: 'Pending' }, 'the pod is being created'],
+    ['its init containers run', waiting('PodInitializing'), 'the pod is being created'],
+    ['it waits for an unknown reason', waiting('NewInKubernetes'), 'the pod is being created'],
+    ['it runs and is not ready', container({ state: { running: {} } }), 'container vmcp runs, and is not ready yet'],
     [
-      'all containers are ready, the pod is not',
+      'all its containers are ready and it is not',
       { phase: 'Running', containerStatuses: [{ name: 'vmcp', ready: true, state: { running: {} } }] },
       'the pod runs, and is not ready yet',
     ],
     [
-      'ended once',
+      'a container ended once',
       container({ state: { terminated: { exitCode: 70, message: 'oh no' } } }),
       'container vmcp ended: exit code 70: oh no',
     ],
     [
-      'came back after it ended',
+      'a container started again after it ended',
       container({ state: { running: {} }, lastState: { terminated: { exitCode: 137, signal: 9 } } }),
       'container vmcp started again after it ended: signal 9',
     ],
-  ])('%s', (_, status, problem) => {
+  ])('the controller reports a temporary state of a pod: %s', (_, status, problem) => {
     expect(findPodFailure(pod(status))).toEqual({ problem, isStuck: false, refused: null });
   });
 });
@@ -60,7 +60,7 @@ describe('temporary states of pods', () => {
 describe('pod failures that stay until a person acts', () => {
   test.each<[name: string, status: PodStatus, problem: string]>([
     [
-      'no node',
+      'no node accepts the pod',
       {
         phase: 'Pending',
         conditions: [
@@ -75,28 +75,32 @@ describe('pod failures that stay until a person acts', () => {
       'no node accepts the pod: 0/3 nodes: Insufficient memory.',
     ],
     [
-      'evicted',
+      'the pod was evicted',
       { phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' },
       'the pod failed: Evicted: The node was low on memory.',
     ],
     [
-      'image back-off',
+      'the image cannot be pulled (ImagePullBackOff)',
       waiting('ImagePullBackOff', 'Back-off pulling image'),
       'image ghcr.io/lintel/runtime:1 of container vmcp cannot be pulled: Back-off pulling image',
     ],
-    ['image', waiting('ErrImagePull'), 'image ghcr.io/lintel/runtime:1 of container vmcp cannot be pulled'],
     [
-      'image name',
+      'the image cannot be pulled (ErrImagePull)',
+      waiting('ErrImagePull'),
+      'image ghcr.io/lintel/runtime:1 of container vmcp cannot be pulled',
+    ],
+    [
+      'the image name is invalid',
       waiting('InvalidImageName', 'invalid reference format'),
       'image ghcr.io/lintel/runtime:1 of container vmcp cannot be used: invalid reference format',
     ],
     [
-      'a missing Secret',
+      'a Secret is missing',
       waiting('CreateContainerConfigError', 'secret "oidc" not found'),
       'container vmcp cannot be started: secret "oidc" not found',
     ],
     [
-      'memory',
+      'a container exceeds its memory limit',
       container({
         state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s' } },
         lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
@@ -104,7 +108,7 @@ describe('pod failures that stay until a person acts', () => {
       'container vmcp keeps ending: it needs more memory than its limit',
     ],
     [
-      'keeps ending, with a fatal line of the log',
+      'a container keeps ending with a fatal line in its log',
       container({
         state: { waiting: { reason: 'CrashLoopBackOff' } },
         lastState: {
@@ -116,9 +120,9 @@ describe('pod failures that stay until a person acts', () => {
       }),
       'container vmcp keeps ending: exit code 70: internal error: EADDRINUSE',
     ],
-    ['keeps ending without a word', waiting('CrashLoopBackOff'), 'container vmcp keeps ending'],
+    ['a container keeps ending without a message', waiting('CrashLoopBackOff'), 'container vmcp keeps ending'],
     [
-      'an init container, before those that wait for it',
+      'an init container keeps ending',
       {
         ...waiting('PodInitializing'),
         initContainerStatuses: [
@@ -133,7 +137,7 @@ describe('pod failures that stay until a person acts', () => {
       'container prepare keeps ending: exit code 1: no such host',
     ],
     [
-      'a server over its standard streams whose program is not in its image: its bridge says so, and no bundle is refused',
+      'the program of a stdio server is not in its image',
       {
         ...container({ name: 'proxy', ready: true, state: { running: {} } }),
         containerStatuses: [
@@ -153,7 +157,7 @@ describe('pod failures that stay until a person acts', () => {
       'container mcp keeps ending: exit code 2: there is no program notes on PATH (/bin)',
     ],
     [
-      'a bridge whose image is not there',
+      'the image of the bridge cannot be pulled',
       {
         ...waiting('PodInitializing'),
         initContainerStatuses: [
@@ -163,7 +167,7 @@ describe('pod failures that stay until a person acts', () => {
       'image r/bridge:1 of container bridge cannot be pulled',
     ],
     [
-      'a sidecar that is stuck, next to a container that only waits',
+      'the image of a sidecar cannot be pulled',
       {
         ...waiting('ContainerCreating'),
         containerStatuses: [
@@ -173,7 +177,7 @@ describe('pod failures that stay until a person acts', () => {
       },
       'image x of container mesh cannot be pulled',
     ],
-  ])('%s', (_, status, problem) => {
+  ])('the controller reports a pod failure that stays until a person acts: %s', (_, status, problem) => {
     expect(findPodFailure(pod(status))).toEqual({ problem, isStuck: true, refused: null });
   });
 });
@@ -183,18 +187,18 @@ describe('a refused bundle', () => {
   const ending = { exitCode: 2, message: REFUSAL };
 
   test.each<[name: string, more: Partial<ContainerStatus>, how: string]>([
-    ['just now', { state: { terminated: ending } }, 'ended'],
+    ['the container ended just now', { state: { terminated: ending } }, 'ended'],
     [
-      'and again',
+      'the container keeps ending',
       { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: ending } },
       'keeps ending',
     ],
     [
-      'and tries once more',
+      'the container started again',
       { state: { running: {} }, lastState: { terminated: ending } },
       'started again after it ended',
     ],
-  ])('%s', (_, more, how) => {
+  ])('the controller reports that a pod refused its bundle: %s', (_, more, how) => {
     expect(findPodFailure(pod(container(more)))).toEqual<PodFailure>({
       problem: `container vmcp ${how}: exit code 2: ${words}`,
       isStuck: true,
@@ -202,12 +206,12 @@ describe('a refused bundle', () => {
     });
   });
 
-  test('without a message', () => {
+  test('the controller reports a refused bundle without a reason if the container ended without a message', () => {
     const trouble = findPodFailure(pod(container({ state: { terminated: { exitCode: 2 } } })));
     expect(trouble?.refused).toBe('the runtime cannot serve the bundle, and gave no reason');
   });
 
-  test('very long words are cut, not within a character', () => {
+  test('the controller cuts a very long reason of a refused bundle between characters', () => {
     const message = `lintel-runtime: ${'😀'.repeat(2000)}`;
     const refused = findPodFailure(pod(container({ state: { terminated: { exitCode: 2, message } } })))?.refused ?? '';
     expect(refused.length).toBeLessThanOrEqual(1000);

@@ -12,7 +12,7 @@ afterEach(() => {
 const INTERVAL_MS = 60_000;
 const [ONE, TWO] = ['1', '2'].map(digestOfVersion) as [string, string];
 
-test('notes of a plan are reported as long as its objects stay applied, up to a limit', async () => {
+test('the Applied condition has the notes of a plan, up to a limit, as long as the objects stay applied', async () => {
   world.notes = ['Secret team/maybe, which Deployment team/eng needs, does not exist: create it'];
   const first = world.commit({ eng: '1' });
   await world.reconcile();
@@ -41,24 +41,31 @@ test.each([
   ['correct', { eng: ONE }, [], ['Normal Succeeded', 'Normal DriftCorrected']],
   ['report', { eng: TWO }, ['DriftDetected=True(DriftReported)'], ['Normal Succeeded']],
   ['off', { eng: TWO }, [], ['Normal Succeeded']],
-] as const)('drift is handled as the source says: %s', async (drift, running, conditions, events) => {
-  world.edit({ drift });
-  world.commit({ eng: '1' });
-  await world.reconcile();
-  world.live.set(ID_OF('eng'), { uid: 'uid-1', digest: TWO, applied: ONE });
-  await world.reconcile();
-  await world.reconcile();
-  expect(world.running()).toEqual(running);
-  expect(world.conditions('DriftDetected')).toEqual(conditions);
-  expect(world.events.slice(1, 3)).toEqual(events);
-  // A dry run does not remove the object from the inventory.
-  expect(world.status.inventory?.entries).toHaveLength(1);
-});
+] as const)(
+  'the controller handles drift as spec.drift of the source says: %s',
+  async (drift, running, conditions, events) => {
+    world.edit({ drift });
+    world.commit({ eng: '1' });
+    await world.reconcile();
+    world.live.set(ID_OF('eng'), { uid: 'uid-1', digest: TWO, applied: ONE });
+    await world.reconcile();
+    await world.reconcile();
+    expect(world.running()).toEqual(running);
+    expect(world.conditions('DriftDetected')).toEqual(conditions);
+    expect(world.events.slice(1, 3)).toEqual(events);
+    // A dry run does not remove the object from the inventory.
+    expect(world.status.inventory?.entries).toHaveLength(1);
+  },
+);
 
 test.each([
-  ['a field', { uid: 'uid-1', digest: TWO, applied: ONE }, `corrected Deployment team/eng: digest: ${TWO} -> ${ONE}`],
-  ['a deletion', undefined, 'created Deployment team/eng again, which another client had deleted'],
-] as const)('a correction is reported: %s', async (_, live, message) => {
+  [
+    'a changed field',
+    { uid: 'uid-1', digest: TWO, applied: ONE },
+    `corrected Deployment team/eng: digest: ${TWO} -> ${ONE}`,
+  ],
+  ['a deleted object', undefined, 'created Deployment team/eng again, which another client had deleted'],
+] as const)('an event reports the correction of drift: %s', async (_, live, message) => {
   world.commit({ eng: '1' });
   await world.reconcile();
   if (live === undefined) world.live.delete(ID_OF('eng'));
@@ -70,22 +77,25 @@ test.each([
 
 test.each([
   [
-    'a field',
+    'a changed field',
     { uid: 'uid-1', digest: TWO, applied: ONE },
     `1 object changed by others: Deployment team/eng (to correct: digest: ${TWO} -> ${ONE})`,
   ],
-  ['a deletion', undefined, '1 object changed by others: Deployment team/eng (deleted)'],
-] as const)('drift that is not corrected is reported: %s', async (_, live, message) => {
-  world.edit({ drift: 'report' });
-  world.commit({ eng: '1' });
-  await world.reconcile();
-  if (live === undefined) world.live.delete(ID_OF('eng'));
-  else world.live.set(ID_OF('eng'), live);
-  await world.reconcile();
-  expect(world.message('DriftDetected')).toBe(message);
-});
+  ['a deleted object', undefined, '1 object changed by others: Deployment team/eng (deleted)'],
+] as const)(
+  'the DriftDetected condition reports drift that the controller does not correct: %s',
+  async (_, live, message) => {
+    world.edit({ drift: 'report' });
+    world.commit({ eng: '1' });
+    await world.reconcile();
+    if (live === undefined) world.live.delete(ID_OF('eng'));
+    else world.live.set(ID_OF('eng'), live);
+    await world.reconcile();
+    expect(world.message('DriftDetected')).toBe(message);
+  },
+);
 
-test('objects that were applied before a failure stay in the inventory', async () => {
+test('objects that the controller applied before a failure stay in the inventory', async () => {
   world.commit({ eng: '1', ops: '1' });
   const around = world.context.bind(world);
   world.context = () => {

@@ -13,12 +13,12 @@ const INTERVAL_MS = 60_000;
 const [ONE, TWO] = ['1', '2'].map(digestOfVersion) as [string, string];
 
 test.each([
-  ['another revision', () => world.commit({ eng: '1', ops: '1' })],
+  ['a new revision', () => world.commit({ eng: '1', ops: '1' })],
   ['an edit of the source', () => world.edit({ targetNamespace: 'team' })],
-  ['a request', () => world.annotate('requested-at', 'now')],
-  ['an object of the cluster', () => (world.clusterDigest = 'other')],
+  ['a request by annotation', () => world.annotate('requested-at', 'now')],
+  ['a change of an object in the cluster', () => (world.clusterDigest = 'other')],
   ['a new day, on which suppressions may expire', () => world.pass(86_400_000)],
-])('%s is compiled again', async (_, change) => {
+])('the controller compiles a source again after %s', async (_, change) => {
   world.commit({ eng: '1' });
   await world.reconcile();
   change();
@@ -26,7 +26,7 @@ test.each([
   expect(world.done).toContain('compile');
 });
 
-test('a bad revision stalls, names file and line, and the last good one stays', async () => {
+test('a source with a bad revision is stalled, its status names file and line, and the last good revision stays', async () => {
   const good = world.commit({ eng: '1' });
   await world.reconcile();
   const bad = world.commit(badOutcome());
@@ -51,7 +51,7 @@ test('a bad revision stalls, names file and line, and the last good one stays', 
   expect([world.running(), world.conditions('Ready', 'Stalled')]).toEqual([{ eng: TWO }, ['Ready=True(Succeeded)']]);
 });
 
-test('while the newest revision is bad, drift of the last good one is still put right, by a new process too', async () => {
+test('the controller corrects drift of the last good revision while the newest revision is bad, even after a restart', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.commit(badOutcome());
@@ -64,7 +64,7 @@ test('while the newest revision is bad, drift of the last good one is still put 
   expect(world.conditions('Ready')).toEqual(['Ready=False(CompilationFailed)']);
 });
 
-test('a new version of the controller does not compile an old revision again', async () => {
+test('a restarted controller does not plan the last good revision when the newest is bad and spec.path was edited', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.commit(badOutcome());
@@ -76,16 +76,23 @@ test('a new version of the controller does not compile an old revision again', a
 });
 
 test.each([
-  ['an object elsewhere', { code: 'LNT1060', message: 'namespace "x" is not "team"' }, 'PolicyDenied'],
-  ['a limit', { code: 'LNT1061', message: 'compiling took longer than 60 s' }, 'CompilationFailed'],
-])('%s gives the condition its own reason', async (_, { code, message }, reason) => {
-  world.commit({ ...badOutcome(), diagnostics: [{ code, severity: 'error', message, file: 'a.yaml', line: 2 }] });
-  await world.reconcile();
-  expect(world.conditions('Ready', 'Stalled')).toEqual([`Ready=False(${reason})`, `Stalled=True(${reason})`]);
-  expect(world.message('Ready')).toContain(message);
-});
+  [
+    'an object outside of the target namespace',
+    { code: 'LNT1060', message: 'namespace "x" is not "team"' },
+    'PolicyDenied',
+  ],
+  ['a time limit', { code: 'LNT1061', message: 'compiling took longer than 60 s' }, 'CompilationFailed'],
+])(
+  'the conditions of a source have their own reason for a compilation that fails because of %s',
+  async (_, { code, message }, reason) => {
+    world.commit({ ...badOutcome(), diagnostics: [{ code, severity: 'error', message, file: 'a.yaml', line: 2 }] });
+    await world.reconcile();
+    expect(world.conditions('Ready', 'Stalled')).toEqual([`Ready=False(${reason})`, `Stalled=True(${reason})`]);
+    expect(world.message('Ready')).toContain(message);
+  },
+);
 
-test('an unfinished compilation is tried again after growing waits, and applied objects stay', async () => {
+test('the controller repeats an unfinished compilation after growing waits, and applied objects stay', async () => {
   const limit = { code: 'LNT1061', severity: 'error', message: 'compiling took longer than 60 s', file: '.' } as const;
   const unfinished = { ...createFailedOutcome([limit]), isUnfinished: true };
   world.commit({ eng: '1' });
@@ -115,7 +122,7 @@ test('an unfinished compilation is tried again after growing waits, and applied 
   expect([world.running(), world.conditions('Ready', 'Stalled')]).toEqual([{ eng: TWO }, ['Ready=True(Succeeded)']]);
 });
 
-test('a folder with only programs is reported', async () => {
+test('the ProgramsSkipped condition reports a repository that has only TypeScript programs', async () => {
   world.commit(goodOutcome({}, { programs: ['main.ts'] }));
   await world.reconcile();
   expect(world.conditions('Ready', 'ProgramsSkipped')).toEqual([

@@ -15,7 +15,7 @@ test.each([
   ['is refused', { state: 'refused', message: 'no' }, 0],
   ['is not healthy in time', { state: 'progressing', message: 'image cannot be pulled' }, 301_000],
 ] as const)(
-  'a renamed gateway that %s leaves the former one in service, says so, and takes consent',
+  'the former gateway stays in service when the renamed gateway %s, until a person approves its deletion',
   async (_, rollout, ms) => {
     world.commit({ old: '1', ops: '3' });
     await world.reconcile();
@@ -37,7 +37,7 @@ test.each([
   },
 );
 
-test('a new gateway that fails keeps nothing that never served', async () => {
+test('the controller deletes a new gateway that never served when the next revision renames it', async () => {
   world.rollouts.set(ONE, { state: 'refused', message: 'no' });
   world.rollouts.set(TWO, { state: 'refused', message: 'no' });
   world.commit({ first: '1', ops: '3' });
@@ -47,7 +47,7 @@ test('a new gateway that fails keeps nothing that never served', async () => {
   expect(world.running()).toEqual({ ops: THREE, second: TWO });
 });
 
-test('gateways whose deletion is blocked still run, and are counted', async () => {
+test('gateways whose deletion is blocked still run, and gatewaysReady counts them', async () => {
   world.commit({ eng: '1', ops: '1' });
   await world.reconcile();
   world.commit({});
@@ -60,7 +60,7 @@ test('gateways whose deletion is blocked still run, and are counted', async () =
   expect(world.status.gatewaysReady).toBe('3/3');
 });
 
-test('deleting the source deletes what it applied, and waits until that is gone', async () => {
+test('deleting a source deletes its objects, and the source stays until they are gone', async () => {
   world.commit({ eng: '1', ops: '1' });
   await world.reconcile();
   world.metadata = { ...world.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' };
@@ -74,10 +74,10 @@ test('deleting the source deletes what it applied, and waits until that is gone'
 });
 
 test.each([
-  ['without pruning', { prune: false }],
-  ['suspended', { suspend: true }],
-  ['of a protected kind', { deletion: { protectedKinds: ['Deployment'] } }],
-])('deleting a source leaves everything there: %s', async (_, spec) => {
+  ['the source has prune: false', { prune: false }],
+  ['the source is suspended', { suspend: true }],
+  ['the objects are of a protected kind', { deletion: { protectedKinds: ['Deployment'] } }],
+])('deleting a source leaves its objects in place: %s', async (_, spec) => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.edit(spec);
@@ -87,7 +87,7 @@ test.each([
   expect(world.done).toEqual(['let go of eng', 'forget', 'release']);
 });
 
-test('an account that is gone does not keep the source for ever', async () => {
+test('a source whose service account is gone can still be deleted', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   const around = world.context.bind(world);

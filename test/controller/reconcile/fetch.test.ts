@@ -13,7 +13,7 @@ const INTERVAL_MS = 60_000;
 const PROGRESS_MS = 2_000;
 const [ONE, TWO] = ['1', '2'].map(digestOfVersion) as [string, string];
 
-test('a network failure is retried, and applied objects are still kept in order', async () => {
+test('the controller tries again after a network failure, and corrects drift of applied objects meanwhile', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
@@ -29,7 +29,7 @@ test('a network failure is retried, and applied objects are still kept in order'
 test.each([
   ['AuthenticationFailed', 'the token was refused'],
   ['SignatureInvalid', 'nobody that is trusted signed it'],
-] as const)('%s stalls', async (reason, message) => {
+] as const)('a source stalls after a fetch with %s', async (reason, message) => {
   world.edit({ verify: { secretRef: { name: 'keys' } } });
   world.head = new ReconcileError(reason, 'stalled', message);
   expect(await world.reconcile()).toBe(INTERVAL_MS);
@@ -38,7 +38,7 @@ test.each([
   expect(world.conditions('SourceVerified')).toEqual(verified);
 });
 
-test('the repository is asked once in an interval, however many runs a rollout takes', async () => {
+test('the controller fetches a repository once in an interval, even if a rollout takes many runs', async () => {
   world.edit({ interval: '30s' });
   world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });
   world.commit({ eng: '1' });
@@ -59,13 +59,13 @@ test('the repository is asked once in an interval, however many runs a rollout t
 });
 
 test.each([
-  ['the forge says so', () => (world.memory.isHooked = true)],
-  ['another controller was told by the forge', () => world.annotate('hook-at', 'now')],
-  ['somebody asks', () => world.annotate('requested-at', 'now')],
+  ['the forge calls the webhook', () => (world.memory.isHooked = true)],
+  ['the forge calls the webhook of another replica', () => world.annotate('hook-at', 'now')],
+  ['a person asks for it by annotation', () => world.annotate('requested-at', 'now')],
   ['the source is edited', () => world.edit({ targetNamespace: 'team' })],
-  ['the process is another one', () => world.restart()],
+  ['the controller has restarted', () => world.restart()],
   ['the interval is over', () => world.pass(INTERVAL_MS)],
-])('the repository is asked at once when %s', async (_, happens) => {
+])('the controller fetches a repository at once when %s', async (_, happens) => {
   world.commit({ eng: '1' });
   await world.look();
   await world.look();
@@ -77,7 +77,7 @@ test.each([
   expect(world.done).not.toContain('fetch');
 });
 
-test('a repository that could not be reached is asked by the next run', async () => {
+test('the controller fetches a repository again in the next run after a failed fetch', async () => {
   world.commit({ eng: '1' });
   await world.look();
   const { head } = world;
@@ -89,7 +89,7 @@ test('a repository that could not be reached is asked by the next run', async ()
   expect([world.done.includes('fetch'), world.conditions('Ready')]).toEqual([true, ['Ready=True(Succeeded)']]);
 });
 
-test('a temporary failure of a revision does not delay the check for the next revision', async () => {
+test('a temporary failure of a revision does not delay the next fetch', async () => {
   world.commit({ eng: '1' });
   world.onStep = step => {
     if (step === 'plan') throw new ReconcileError('DependencyNotReady', 'retry', 'Secret team/idp does not exist');
@@ -105,7 +105,7 @@ test('a temporary failure of a revision does not delay the check for the next re
   expect(world.running()).toEqual({ eng: TWO });
 });
 
-test('a server that does not answer is asked later each time', async () => {
+test('the controller waits longer after each failed fetch', async () => {
   world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
   expect(await world.reconcile()).toMatchObject({ next: 'retry', retryWithinMs: undefined });
 });

@@ -7,7 +7,7 @@ import { asFolderError, ReconcileError } from '../../../controller/reconcile/ind
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
 
-test('a full disk names the folder and what to do, and is tried again', () => {
+test('the error for a full disk names the folder and what to do, and the controller tries again', () => {
   expect(asFolderError(full, '/var/lib/lintel')).toMatchObject({
     reason: 'ProgressingWithRetry',
     next: 'retry',
@@ -15,7 +15,7 @@ test('a full disk names the folder and what to do, and is tried again', () => {
   });
 });
 
-test('an error of the file system that is not known keeps its words', async () => {
+test('an unknown error of the file system keeps its message', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-'));
   const error = await writeFile(folder, '').catch(error => error);
   expect((asFolderError(error, folder) as Error).message).toBe(
@@ -24,7 +24,7 @@ test('an error of the file system that is not known keeps its words', async () =
   await rm(folder, { recursive: true });
 });
 
-test('what is no error of the file system is left as it is', () => {
+test('an error that is not of the file system stays unchanged', () => {
   for (const error of [new Error('x'), new ReconcileError('FetchFailed', 'retry', 'x'), undefined])
     expect(asFolderError(error, '/')).toBe(error);
 });

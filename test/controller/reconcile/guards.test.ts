@@ -24,36 +24,51 @@ interface Row {
 }
 
 const ROWS: { readonly [name: string]: Row } = {
-  'half of them go': { after: { a: '1', b: '1' }, left: 'ab', reason: 'True(Succeeded)' },
-  'more than half of them do not': { after: { a: '1' }, left: 'abcd', reason: 'False(PruneBlocked)' },
-  'more do where more may': { deletion: { maxPercent: 75 }, after: { a: '1' }, left: 'a', reason: 'True(Succeeded)' },
-  'none does where none may': {
+  'half of the gateways are deleted at once': { after: { a: '1', b: '1' }, left: 'ab', reason: 'True(Succeeded)' },
+  'more than half of the gateways need approval': { after: { a: '1' }, left: 'abcd', reason: 'False(PruneBlocked)' },
+  'maxPercent: 75 allows to delete three of four gateways': {
+    deletion: { maxPercent: 75 },
+    after: { a: '1' },
+    left: 'a',
+    reason: 'True(Succeeded)',
+  },
+  'maxPercent: 0 allows no deletion': {
     deletion: { maxPercent: 0 },
     after: { a: '1', b: '1', c: '1' },
     left: 'abcd',
     reason: 'False(PruneBlocked)',
   },
-  'a change is no deletion': { deletion: { maxPercent: 0 }, after: ALL, left: 'abcd', reason: 'True(Succeeded)' },
+  'an unchanged revision with maxPercent: 0 needs no approval': {
+    deletion: { maxPercent: 0 },
+    after: ALL,
+    left: 'abcd',
+    reason: 'True(Succeeded)',
+  },
   'an empty revision deletes nothing': {
     deletion: { maxPercent: 100 },
     after: {},
     left: 'abcd',
     reason: 'False(PruneBlocked)',
   },
-  'unless it may': { deletion: { allowEmpty: true }, after: {}, left: '', reason: 'True(Succeeded)' },
-  'a protected kind stays': {
+  'an empty revision deletes all gateways with allowEmpty': {
+    deletion: { allowEmpty: true },
+    after: {},
+    left: '',
+    reason: 'True(Succeeded)',
+  },
+  'an object of a protected kind stays': {
     deletion: { protectedKinds: ['Deployment'] },
     after: { a: '1', b: '1', c: '1' },
     left: 'abcd',
     reason: 'False(ApprovalRequired)',
   },
-  'another kind is not protected by it': {
+  'an object of another kind than the protected kind is deleted': {
     deletion: { protectedKinds: ['Service'] },
     after: { a: '1', b: '1', c: '1' },
     left: 'abc',
     reason: 'True(Succeeded)',
   },
-  'without pruning everything stays, and that is no failure': {
+  'prune: false keeps all objects, and the source is ready': {
     prune: false,
     after: { a: '1' },
     left: 'abcd',
@@ -64,21 +79,24 @@ const ROWS: { readonly [name: string]: Row } = {
 const left = () => Object.keys(world.running()).join('');
 const ready = () => world.conditions('Ready').join('');
 
-test.each(Object.entries(ROWS))('%s', async (_, { deletion, prune, after, left: names, reason }) => {
-  world.edit({ ...(deletion && { deletion }), ...(prune !== undefined && { prune }) });
-  world.commit(ALL);
-  await world.reconcile();
-  world.commit(after);
-  await world.reconcile();
-  expect([left(), ready()]).toEqual([names, `Ready=${reason}`]);
-  // What is kept stays in the inventory, and the next reconcile decides the same.
-  expect(world.status.inventory?.entries.map(({ id }) => id)).toEqual([...names].map(ID_OF));
-  world.restart();
-  await world.reconcile();
-  expect([left(), ready()]).toEqual([names, `Ready=${reason}`]);
-});
+test.each(Object.entries(ROWS))(
+  'the controller deletes objects of a source within its deletion limits: %s',
+  async (_, { deletion, prune, after, left: names, reason }) => {
+    world.edit({ ...(deletion && { deletion }), ...(prune !== undefined && { prune }) });
+    world.commit(ALL);
+    await world.reconcile();
+    world.commit(after);
+    await world.reconcile();
+    expect([left(), ready()]).toEqual([names, `Ready=${reason}`]);
+    // What is kept stays in the inventory, and the next reconcile decides the same.
+    expect(world.status.inventory?.entries.map(({ id }) => id)).toEqual([...names].map(ID_OF));
+    world.restart();
+    await world.reconcile();
+    expect([left(), ready()]).toEqual([names, `Ready=${reason}`]);
+  },
+);
 
-test('new objects of a revision are applied although its deletions wait', async () => {
+test('the controller applies new objects of a revision although its deletions wait for approval', async () => {
   world.commit({ a: '1' });
   await world.reconcile();
   world.commit({ b: '1' });
@@ -107,7 +125,7 @@ test.each([
   ['less than seven digits', (commit: string) => commit.slice(0, 6), 'abcd'],
   ['another revision', () => 'main@sha1:0000000000000000000000000000000000000000', 'abcd'],
   ['true', () => 'true', 'abcd'],
-])('a deletion is approved by %s', async (_, value, names) => {
+])('the annotation allow-deletions with %s decides about a waiting deletion', async (_, value, names) => {
   world.commit(ALL);
   await world.reconcile();
   const commit = world.commit({ a: '1' });
@@ -119,7 +137,7 @@ test.each([
   expect(left()).toBe(names);
 });
 
-test('the message about waiting deletions is the same at every run, with the objects that would be deleted', async () => {
+test('the message about waiting deletions is the same in every run, and names the objects', async () => {
   world.commit(ALL);
   await world.reconcile();
   world.commit({ a: '1' });
@@ -130,7 +148,7 @@ test('the message about waiting deletions is the same at every run, with the obj
   expect(world.message('Ready')).toBe(said);
 });
 
-test('no object is deleted before its replacement runs', async () => {
+test('the controller deletes no object before its replacement runs', async () => {
   world.edit({ deletion: { maxPercent: 100 } });
   world.commit({ a: '1' });
   await world.reconcile();
@@ -143,7 +161,7 @@ test('no object is deleted before its replacement runs', async () => {
   expect([left(), ready()]).toEqual(['b', 'Ready=True(Succeeded)']);
 });
 
-test('an object of the same name that another client created is not deleted', async () => {
+test('the controller does not delete an object of the same name that another client created', async () => {
   world.commit({ a: '1', b: '1' });
   await world.reconcile();
   world.live.set(ID_OF('b'), { uid: 'of somebody else', digest: ONE, applied: ONE });

@@ -14,7 +14,7 @@ const INTERVAL_MS = 60_000;
 const PROGRESS_MS = 2_000;
 const [ONE, TWO, THREE] = ['1', '2', '3'].map(digestOfVersion) as [string, string, string];
 
-test('the status at the forge says how many pods run the bundle', async () => {
+test('the commit status of a gateway has the number of pods that run the bundle', async () => {
   world.rollouts.set(ONE, { state: 'active', message: 'active on 3/3 pods' });
   const commit = world.commit({ eng: '1' });
   await world.reconcile();
@@ -24,7 +24,7 @@ test('the status at the forge says how many pods run the bundle', async () => {
   ]);
 });
 
-test('a rollout is checked again soon, and a newer revision does not wait for it', async () => {
+test('the controller checks a rollout again soon, and applies a newer revision without waiting for it', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'progressing', message: '1 of 2 pods run it' });
@@ -41,7 +41,7 @@ test('a rollout is checked again soon, and a newer revision does not wait for it
   expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: THREE }, ['Ready=True(Succeeded)']]);
 });
 
-test('a refused bundle is rolled back, held, and not tried again until the spec gives another bundle', async () => {
+test('the controller rolls back a refused bundle, and does not try it again until the spec gives another bundle', async () => {
   world.commit({ eng: '1', ops: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'needs a newer runtime' });
@@ -71,7 +71,7 @@ test('a refused bundle is rolled back, held, and not tried again until the spec 
   expect(world.status.gateways?.[0]).not.toHaveProperty('heldDigest');
 });
 
-test('a revert in the repository ends the hold as well', async () => {
+test('a revert in the repository also ends the hold of a refused bundle', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'no' });
@@ -82,7 +82,7 @@ test('a revert in the repository ends the hold as well', async () => {
   expect(world.conditions('Ready', 'RolledBack')).toEqual(['Ready=True(Succeeded)']);
 });
 
-test('a request tries a held bundle once more', async () => {
+test('a request by annotation makes the controller try a held bundle once more', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'the Secret is missing' });
@@ -95,7 +95,7 @@ test('a request tries a held bundle once more', async () => {
   expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: TWO }, ['Ready=True(Succeeded)']]);
 });
 
-test('a rollout that never becomes healthy is rolled back after its time limit, also across a restart and clock changes', async () => {
+test('the controller rolls back a rollout that is not healthy within healthTimeout, even across restarts and clock changes', async () => {
   world.edit({ healthTimeout: '5m' });
   world.commit({ eng: '1' });
   await world.reconcile();
@@ -118,7 +118,7 @@ test('a rollout that never becomes healthy is rolled back after its time limit, 
   expect(world.message('Ready')).toContain('not healthy after 300 s: image cannot be pulled');
 });
 
-test('a first bundle that is refused has no former bundle to restore', async () => {
+test('the controller restores nothing when the first bundle of a gateway is refused', async () => {
   world.rollouts.set(ONE, { state: 'refused', message: 'no' });
   world.commit({ eng: '1' });
   await world.reconcile();
@@ -131,36 +131,42 @@ test('a first bundle that is refused has no former bundle to restore', async () 
 test.each([
   ['in the same process', () => {}],
   ['in a process that has just started', () => world.restart()],
-])('a first bundle that becomes healthy after its time recovers by itself: %s', async (_, between) => {
-  world.edit({ healthTimeout: '1m' });
-  world.rollouts.set(ONE, { state: 'progressing', message: 'the image is being pulled' });
-  world.commit({ eng: '1' });
-  await world.reconcile();
-  world.pass(61_000);
-  await world.reconcile();
-  expect(world.conditions('Ready', 'Stalled', 'RolledBack')).toEqual([
-    'Ready=False(HealthCheckFailed)',
-    'Stalled=True(HealthCheckFailed)',
-  ]);
-  between();
-  world.rollouts.delete(ONE);
-  world.pass(INTERVAL_MS);
-  await world.reconcile();
-  expect(world.conditions('Ready', 'Stalled', 'Healthy')).toEqual(['Ready=True(Succeeded)', 'Healthy=True(Succeeded)']);
-  const [eng] = world.status.gateways ?? [];
-  expect(eng).toMatchObject({ digest: ONE, activeDigest: ONE });
-  expect(eng).not.toHaveProperty('heldDigest');
-  expect(eng).not.toHaveProperty('message');
-  world.rollouts.set(TWO, { state: 'progressing', message: 'image cannot be pulled' });
-  world.commit({ eng: '2' });
-  await world.reconcile();
-  world.pass(61_000);
-  await world.reconcile();
-  expect(world.running()).toEqual({ eng: ONE });
-  expect(world.conditions('RolledBack')).toEqual(['RolledBack=True(HealthCheckFailed)']);
-});
+])(
+  'the first bundle of a gateway recovers by itself when it becomes healthy after healthTimeout: %s',
+  async (_, between) => {
+    world.edit({ healthTimeout: '1m' });
+    world.rollouts.set(ONE, { state: 'progressing', message: 'the image is being pulled' });
+    world.commit({ eng: '1' });
+    await world.reconcile();
+    world.pass(61_000);
+    await world.reconcile();
+    expect(world.conditions('Ready', 'Stalled', 'RolledBack')).toEqual([
+      'Ready=False(HealthCheckFailed)',
+      'Stalled=True(HealthCheckFailed)',
+    ]);
+    between();
+    world.rollouts.delete(ONE);
+    world.pass(INTERVAL_MS);
+    await world.reconcile();
+    expect(world.conditions('Ready', 'Stalled', 'Healthy')).toEqual([
+      'Ready=True(Succeeded)',
+      'Healthy=True(Succeeded)',
+    ]);
+    const [eng] = world.status.gateways ?? [];
+    expect(eng).toMatchObject({ digest: ONE, activeDigest: ONE });
+    expect(eng).not.toHaveProperty('heldDigest');
+    expect(eng).not.toHaveProperty('message');
+    world.rollouts.set(TWO, { state: 'progressing', message: 'image cannot be pulled' });
+    world.commit({ eng: '2' });
+    await world.reconcile();
+    world.pass(61_000);
+    await world.reconcile();
+    expect(world.running()).toEqual({ eng: ONE });
+    expect(world.conditions('RolledBack')).toEqual(['RolledBack=True(HealthCheckFailed)']);
+  },
+);
 
-test('late pods do not promote a bundle that was rolled back', async () => {
+test('pods that become ready late do not bring a bundle back that was rolled back', async () => {
   world.edit({ healthTimeout: '1m' });
   world.commit({ eng: '1' });
   await world.reconcile();
@@ -176,7 +182,7 @@ test('late pods do not promote a bundle that was rolled back', async () => {
   expect(world.status.gateways).toMatchObject([{ digest: ONE, activeDigest: ONE, heldDigest: TWO }]);
 });
 
-test('a gateway that stops working after it ran is reported, not counted as failed, and not rolled back', async () => {
+test('a gateway that stops working later is reported as unhealthy, and the controller does not roll it back', async () => {
   world.commit({ eng: '1', ops: '2' });
   await world.reconcile();
   world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });

@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
 const revision = (commit: string) => `main@sha1:${commit}`;
 const applied = (commit: string) => ({ level: 'info', reason: 'Succeeded', revision: revision(commit) });
 
-test('the line of AuthenticationFailed has its advice, and not the former revision', async () => {
+test('the log line of AuthenticationFailed has its advice, and not the former revision', async () => {
   const commit = world.commit({ eng: '1' });
   await settle();
   expect(lines()).toEqual([
@@ -48,7 +48,7 @@ test('the line of AuthenticationFailed has its advice, and not the former revisi
   expect(lines()).toMatchObject([applied(commit)]);
 });
 
-test('the line of HealthCheckFailed for a new bundle names the restored bundle and the reason', async () => {
+test('the log line of HealthCheckFailed names the restored bundle and the reason', async () => {
   world.edit({ healthTimeout: '1m' });
   world.commit({ eng: '1' });
   await settle();
@@ -73,7 +73,7 @@ test('the line of HealthCheckFailed for a new bundle names the restored bundle a
   ]);
 });
 
-test('a running gateway that fails its health check gets a line, and its recovery another', async () => {
+test('the controller logs a line when a running gateway fails its health check, and another when it recovers', async () => {
   const commit = world.commit({ eng: '1', ops: '2' });
   await settle();
   lines();
@@ -102,7 +102,7 @@ test('a running gateway that fails its health check gets a line, and its recover
   ]);
 });
 
-test('the line of PruneBlocked names the objects that would be deleted, and how to approve that', async () => {
+test('the log line of PruneBlocked names the objects that would be deleted, and how to approve the deletion', async () => {
   world.commit({ eng: '1', ops: '1', web: '1' });
   await settle();
   lines();
@@ -122,7 +122,7 @@ test('the line of PruneBlocked names the objects that would be deleted, and how 
   expect(lines()).toMatchObject([{ ...applied(commit), gatewaysReady: '1/1', deleted: 2 }]);
 });
 
-test('with prune: false the line names the objects that stay', async () => {
+test('the log line of a source with prune: false names the objects that stay', async () => {
   world.edit({ prune: false });
   world.commit({ eng: '1', ops: '1' });
   await settle();

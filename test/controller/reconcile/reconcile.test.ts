@@ -12,7 +12,7 @@ afterEach(() => {
 const INTERVAL_MS = 60_000;
 const [ONE, TWO] = ['1', '2'].map(digestOfVersion) as [string, string];
 
-test('a good revision is compiled, applied and promoted', async () => {
+test('the controller compiles, applies and promotes a good revision', async () => {
   const commit = world.commit({ eng: '1' });
   expect(await world.reconcile()).toBe(INTERVAL_MS);
   expect(world.done).toEqual([
@@ -45,14 +45,14 @@ test('a good revision is compiled, applied and promoted', async () => {
   expect(world.events).toEqual(['Normal NewRevision', 'Normal Succeeded']);
 });
 
-test('a run that finds nothing new writes nothing and compiles nothing', async () => {
+test('a run of the controller without a new commit compiles nothing and writes nothing', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   expect(await world.reconcile()).toBe(INTERVAL_MS);
   expect(world.done).toEqual(['fetch', 'plan', 'rollouts']);
 });
 
-test('the status has the value of the annotation that requested a run', async () => {
+test('the status of a source has the value of the annotation that requested a run', async () => {
   world.commit({ eng: '1' });
   world.annotate('requested-at', '2026-11-01T00:00:00Z');
   await world.reconcile();
@@ -73,7 +73,7 @@ test('a requested run stays pending while the repository cannot be reached', asy
   expect(world.status.lastHandledReconcileAt).toBe('later');
 });
 
-test('definitions that are older than the controller are a condition and one event, until they are upgraded', async () => {
+test('the DefinitionsOutdated condition and one event report CRDs older than the controller, until an upgrade', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   expect(world.conditions('Ready', 'DefinitionsOutdated')).toEqual(['Ready=True(Succeeded)']);
@@ -94,7 +94,7 @@ test('definitions that are older than the controller are a condition and one eve
   expect(world.conditions('DefinitionsOutdated')).toEqual([]);
 });
 
-test('a suspended source causes no work', async () => {
+test('the controller fetches, compiles and applies nothing for a suspended source', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.commit({ eng: '2' });
@@ -113,7 +113,7 @@ test('a suspended source causes no work', async () => {
   expect(world.conditions('Ready', 'Suspended')).toEqual(['Ready=True(Succeeded)']);
 });
 
-test('a source that is suspended while it stalls stays stalled, and one that is under way waits', async () => {
+test('a suspended source stays stalled if it was stalled, and is progressing if a rollout was under way', async () => {
   world.commit(badOutcome());
   await world.reconcile();
   world.edit({ suspend: true });
@@ -129,7 +129,7 @@ test('a source that is suspended while it stalls stays stalled, and one that is 
   expect(world.conditions('Ready', 'Stalled', 'Reconciling')).toEqual(['Ready=Unknown(Progressing)']);
 });
 
-test('an aborted run ends without a further write', async () => {
+test('an aborted run of the controller ends without a further write', async () => {
   world.commit({ eng: '1' });
   const controller = new AbortController();
   world.onStep = step => {

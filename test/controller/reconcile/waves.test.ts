@@ -28,7 +28,7 @@ async function inService(count: number): Promise<void> {
   world.invariants.inputChanged();
 }
 
-test('a new image reaches a tenth of the gateways at a time, and the source is ready at the end', async () => {
+test('the controller brings a new runtime image to a tenth of the gateways at a time', async () => {
   await inService(20);
   const reached: number[] = [];
   for (let left = 20; left > 0 && by('runtime:2').length < 20; left--) {
@@ -51,7 +51,7 @@ test('a new image reaches a tenth of the gateways at a time, and the source is r
   expect(world.done.filter(step => /^(apply|status)/.test(step))).toEqual([]);
 });
 
-test('a wave waits until the previous wave is healthy, also after a restart of the controller', async () => {
+test('the next gateways get a new runtime image only when the previous gateways are healthy, even after a restart', async () => {
   await inService(3);
   world.rollouts.set('g00 by runtime:2', { state: 'progressing', message: '0 of 1 pods are new' });
   for (const _ of [1, 2, 3]) {
@@ -68,33 +68,36 @@ test('a wave waits until the previous wave is healthy, also after a restart of t
 test.each([
   ['is not healthy in time', { state: 'progressing', message: 'image cannot be pulled' }, 61_000, 'HealthCheckFailed'],
   ['is refused', { state: 'refused', message: 'exit code 2' }, 0, 'BundleRejected'],
-] as const)('an image that %s is rolled back, and reaches no further gateway', async (_, rollout, ms, reason) => {
-  await inService(3);
-  world.rollouts.set('g00 by runtime:2', rollout);
-  await world.reconcile();
-  world.pass(ms);
-  await world.reconcile();
-  await world.reconcile();
-  world.restart();
-  expect(await world.reconcile()).toBe(INTERVAL_MS);
-  expect(by('runtime:1')).toEqual(['g00', 'g01', 'g02']);
-  expect(world.conditions('Ready', 'Stalled', 'RolledBack')).toEqual([
-    `Ready=False(${reason})`,
-    `Stalled=True(${reason})`,
-    `RolledBack=True(${reason})`,
-  ]);
-  expect(world.message('Ready')).toContain(rollout.message);
-  expect(world.message('Ready')).toContain(
-    '2 gateways keep the previous image while one with the new image is rolled back',
-  );
-  world.image = 'runtime:3';
-  world.invariants.inputChanged();
-  for (const _ of [1, 2, 3]) await world.reconcile();
-  expect(by('runtime:3')).toEqual(['g00', 'g01', 'g02']);
-  expect(world.conditions('Ready', 'RolledBack')).toEqual(['Ready=True(Succeeded)']);
-});
+] as const)(
+  'the controller rolls back a runtime image that %s, and brings it to no further gateway',
+  async (_, rollout, ms, reason) => {
+    await inService(3);
+    world.rollouts.set('g00 by runtime:2', rollout);
+    await world.reconcile();
+    world.pass(ms);
+    await world.reconcile();
+    await world.reconcile();
+    world.restart();
+    expect(await world.reconcile()).toBe(INTERVAL_MS);
+    expect(by('runtime:1')).toEqual(['g00', 'g01', 'g02']);
+    expect(world.conditions('Ready', 'Stalled', 'RolledBack')).toEqual([
+      `Ready=False(${reason})`,
+      `Stalled=True(${reason})`,
+      `RolledBack=True(${reason})`,
+    ]);
+    expect(world.message('Ready')).toContain(rollout.message);
+    expect(world.message('Ready')).toContain(
+      '2 gateways keep the previous image while one with the new image is rolled back',
+    );
+    world.image = 'runtime:3';
+    world.invariants.inputChanged();
+    for (const _ of [1, 2, 3]) await world.reconcile();
+    expect(by('runtime:3')).toEqual(['g00', 'g01', 'g02']);
+    expect(world.conditions('Ready', 'RolledBack')).toEqual(['Ready=True(Succeeded)']);
+  },
+);
 
-test('a request tries an image once more', async () => {
+test('a request by annotation makes the controller try a rolled back image once more', async () => {
   await inService(2);
   world.rollouts.set('g00 by runtime:2', { state: 'refused', message: 'no' });
   await world.reconcile();
@@ -107,7 +110,7 @@ test('a request tries an image once more', async () => {
   expect(world.conditions('Ready')).toEqual(['Ready=True(Succeeded)']);
 });
 
-test('a newer bundle does not wait for the waves of an image', async () => {
+test('the controller applies a newer bundle at once while a new image is brought to gateways step by step', async () => {
   await inService(3);
   world.rollouts.set('g00 by runtime:2', { state: 'progressing', message: 'slow' });
   await world.reconcile();
@@ -117,7 +120,7 @@ test('a newer bundle does not wait for the waves of an image', async () => {
   expect(world.running().g02).toBe(digestOfVersion('2'));
 });
 
-test('going back to the former image while waves are under way needs no wave', async () => {
+test('the controller restores the former image on all gateways at once', async () => {
   await inService(3);
   world.rollouts.set('g00 by runtime:2', { state: 'progressing', message: 'slow' });
   await world.reconcile();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { shareStrings } from '../../../controller/shared-strings.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
-test('a value keeps its content', () => {
+test('a cached object with shared strings keeps its content, for any JSON value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value);
@@ -15,7 +15,7 @@ test('a value keeps its content', () => {
   );
 });
 
-test('equal strings are stored once', async () => {
+test('equal strings of many cached objects share memory', async () => {
   const word = `shared-${'in-this-test'.repeat(2)}`;
   const kept = Array.from({ length: 1_000 }, () => shareStrings(JSON.parse(JSON.stringify({ a: [word], b: word }))));
   await using folder = await temporaryFolder();

@@ -39,7 +39,7 @@ class Conversations {
   }
 }
 
-test('a limited number of connections is active at a time, and the next begins when one ends', async () => {
+test('the controller has a limited number of active Git connections, and the next connection begins when another ends', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'b/1', 'c/1', 'd/1']) await all.ask(name);
   expect([...all.begun.keys()]).toEqual(['a/1', 'b/1']);
@@ -48,7 +48,7 @@ test('a limited number of connections is active at a time, and the next begins w
   expect([...all.begun.keys()]).toEqual(['a/1', 'b/1', 'c/1']);
 });
 
-test('a stalled connection gives its place to another', async () => {
+test('a stalled Git connection gives its place to a waiting connection', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'b/1', 'c/1']) await all.ask(name);
   await all.clock.pass(900);
@@ -58,14 +58,14 @@ test('a stalled connection gives its place to another', async () => {
   expect(all.turns.counts).toEqual({ moving: 2, still: 1, waiting: 0 });
 });
 
-test('one server has a limited number of connections, stalled or not, and other servers come first', async () => {
+test('the controller limits the Git connections to each server, and connections to other servers come first', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'a/2', 'a/3', 'b/1']) await all.ask(name);
   await all.clock.pass(1_500);
   expect([...all.begun.keys()]).toEqual(['a/1', 'a/2', 'b/1']);
 });
 
-test('at the limit of stalled connections, the one that stalled longest is ended for another', async () => {
+test('the controller ends the Git connection that stalled longest when too many connections stall', async () => {
   const all = new Conversations();
   await all.ask('a/1');
   await all.clock.pass(100);
@@ -80,7 +80,7 @@ test('at the limit of stalled connections, the one that stalled longest is ended
   expect([...all.begun.keys()]).toContain('e/1');
 });
 
-test('a stalled connection is ended for another to the same server', async () => {
+test('the controller ends a stalled Git connection when another connection to the same server waits', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'a/2', 'a/3']) await all.ask(name);
   await all.clock.pass(2_000);
@@ -90,7 +90,7 @@ test('a stalled connection is ended for another to the same server', async () =>
   expect([...all.begun.keys()]).toEqual(['a/1', 'a/2', 'a/3']);
 });
 
-test('no connection is ended while no other waits', async () => {
+test('the controller ends no stalled Git connection while no other connection waits', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'b/1']) await all.ask(name);
   await all.clock.pass(600_000);
@@ -98,7 +98,7 @@ test('no connection is ended while no other waits', async () => {
   expect(all.clock.pending).toBe(0);
 });
 
-test('owners with fewer connections come first, in any order of requests', async () => {
+test('namespaces with fewer Git connections come first', async () => {
   const all = new Conversations({ moving: 1, all: 2 });
   for (const name of ['a/1', 'b/1', 'c/1', 'd/1']) await all.ask(name, { owner: 'many' });
   await all.ask('z/1', { owner: 'one' });
@@ -106,7 +106,7 @@ test('owners with fewer connections come first, in any order of requests', async
   expect([...all.begun.keys()]).toEqual(['a/1', 'z/1']);
 });
 
-test('a connection that is cancelled while it waits takes no place', async () => {
+test('a Git connection that is cancelled while it waits takes no place', async () => {
   const all = new Conversations({ moving: 1 });
   const caller = new AbortController();
   await all.ask('a/1');

@@ -27,14 +27,14 @@ describe('the source follows', () => {
   });
 
   test.each<[what: string, ref: object | undefined, name: string | null, text: string]>([
-    ['nothing: the default branch', undefined, 'main', 'second'],
+    ['the default branch without a ref', undefined, 'main', 'second'],
     ['a branch', { branch: 'team/next' }, 'team/next', 'elsewhere'],
     ['a tag', { tag: 'v1.0.0' }, 'v1.0.0', 'first'],
     ['an annotated tag', { tag: 'v1.10.1' }, 'v1.10.1', 'second'],
-    ['a range', { semver: '>=1.0.0 <2.0.0' }, 'v1.10.1', 'second'],
-    ['a range, of tags without v', { semver: '~1.2.0' }, '1.2.0', 'first'],
-    ['a range with pre-releases', { semver: '>=2.0.0-0' }, 'v2.0.0-rc.1', 'first'],
-  ])('%s', async (_what, ref, name, text) => {
+    ['a version range', { semver: '>=1.0.0 <2.0.0' }, 'v1.10.1', 'second'],
+    ['a version range of tags without v', { semver: '~1.2.0' }, '1.2.0', 'first'],
+    ['a version range with pre-releases', { semver: '>=2.0.0-0' }, 'v2.0.0-rc.1', 'first'],
+  ])('a source follows the ref in its spec: %s', async (_what, ref, name, text) => {
     const source = spec(ref === undefined ? {} : { ref });
     const tree = await repositoryIn(fixture.stateDir).fetchLatest(source, undefined, never);
     expect(tree.revision).toBe(`${name}@sha1:${tree.commit}`);
@@ -42,7 +42,7 @@ describe('the source follows', () => {
     expect(Date.parse(tree.committedAt ?? '')).toBeLessThanOrEqual(Date.now());
   });
 
-  test('a commit that no ref leads to is fetched', async () => {
+  test('the controller fetches a commit that no ref leads to', async () => {
     const tree = await repositoryIn(fixture.stateDir).fetchLatest(spec({ ref: { commit: first } }), undefined, never);
     expect(tree).toMatchObject({ revision: `sha1:${first}`, commit: first });
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'first' });
@@ -52,9 +52,13 @@ describe('the source follows', () => {
     ['branch', { branch: 'nowhere' }, 'it has no branch "nowhere"; correct spec.ref, or create the ref'],
     ['tag', { tag: 'main' }, 'it has no tag "main"; correct spec.ref, or create the ref'],
     ['version', { semver: '^3.0.0' }, 'it has no tag with a version in the range of spec.ref.semver'],
-    ['range', { semver: 'newest' }, 'spec.ref.semver is not a range of versions; correct the spec of the source'],
+    [
+      'valid version range',
+      { semver: 'newest' },
+      'spec.ref.semver is not a range of versions; correct the spec of the source',
+    ],
     ['commit', { commit: 'a'.repeat(40) }, `no branch and no tag leads to commit ${'a'.repeat(40)}`],
-  ])('a missing %s is an error', async (_what, ref, message) => {
+  ])('a source whose ref is a missing %s stalls', async (_what, ref, message) => {
     const fetched = repositoryIn(fixture.stateDir).fetchLatest(spec({ ref }), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
     await expect(fetched).rejects.toThrow(`${fixture.url}: ${message}`);
@@ -62,7 +66,7 @@ describe('the source follows', () => {
 });
 
 describe('a cycle without a change', () => {
-  test('makes one connection, and gives the same tree', async () => {
+  test('a fetch without a new commit makes one connection and gives the same checkout', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const tree = await sources.fetchLatest(spec(), undefined, never);
     fixture.server.requests.length = 0;
@@ -73,7 +77,7 @@ describe('a cycle without a change', () => {
     ]);
   });
 
-  test('makes no connection for a commit by its id', async () => {
+  test('a fetch of a commit by its id makes no connection when the commit is checked out', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const source = spec({ ref: { commit: first } });
     const tree = await sources.fetchLatest(source, undefined, never);
@@ -82,7 +86,7 @@ describe('a cycle without a change', () => {
     expect(fixture.server.requests).toEqual([]);
   });
 
-  test('does not count as such when the path, the tree on disk or the ref of the commit differs', async () => {
+  test('the controller checks a commit out again when spec.path has changed or the files on disk are gone', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const tree = await sources.fetchLatest(spec(), undefined, never);
     rmSync(tree.folder, { recursive: true });
@@ -100,7 +104,7 @@ describe('a cycle without a change', () => {
   });
 });
 
-test('a change fetches only new objects, and the former tree is removed', async () => {
+test('the controller fetches only the new objects of a new commit, and removes the former checkout', async () => {
   const sources = repositoryIn(fixture.stateDir);
   fixture.repository.commit({ 'gateway.yaml': 'third', 'large.yaml': 'x'.repeat(100) });
   const before = await sources.fetchLatest(spec(), undefined, never);
@@ -112,7 +116,7 @@ test('a change fetches only new objects, and the former tree is removed', async 
   expect(readdirSync(join(fixture.stateDir, 'work'))).toEqual([]);
 });
 
-test('files are for this user alone, and none is executable', async () => {
+test('the files of a checkout are readable only for the user of the controller, and none is executable', async () => {
   fixture.repository.commit({ 'run.sh': { mode: '100755', text: '#!/bin/sh' }, 'a/b.yaml': 'x' });
   const { folder } = await repositoryIn(fixture.stateDir).fetchLatest(spec(), undefined, never);
   const modeOf = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8);
@@ -134,7 +138,7 @@ describe('the path', () => {
   });
 
   test.each(['team/gateways', './team/gateways/', 'team/./gateways'])(
-    '%s, with the files that decide for it',
+    'a checkout of spec.path %s has its files, and the project files of the folders above',
     async path => {
       const { folder } = await repositoryIn(fixture.stateDir).fetchLatest(spec({ path }), undefined, never);
       expect(Object.keys(filesIn(folder))).toEqual([
@@ -155,7 +159,7 @@ describe('the path', () => {
     ['--output=x', 'GatewaySource team/gateways: spec.path is not a path of a folder in the repository'],
     ['team/*', 'team/*: no file is at this path'],
     [':(top)', ':(top): no file is at this path'],
-  ])('%s', async (path, message) => {
+  ])('a source with the wrong spec.path %s stalls, and the error says why', async (path, message) => {
     const fetched = repositoryIn(fixture.stateDir).fetchLatest(spec({ path }), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
     await expect(fetched).rejects.toThrow(message);
@@ -176,7 +180,7 @@ describe('a path whose last file is deleted', () => {
     empty = fixture.repository.commit({ 'README.md': 'x' });
   });
 
-  test('is an empty revision where the applied one had it', async () => {
+  test('a folder whose last file is deleted is an empty revision if the applied revision had the folder', async () => {
     const source = deleted({ lastAppliedRevision: `main@sha1:${full}`, inventory });
     const tree = await repositoryIn(fixture.stateDir).fetchLatest(source, undefined, never);
     expect(tree.commit).toBe(empty);
@@ -185,9 +189,9 @@ describe('a path whose last file is deleted', () => {
   });
 
   test.each([
-    ['once nothing of it is left', { entries: [] }, 'gateways'],
-    ['while what it applied before is kept', inventory, './gateways/'],
-  ])('stays an empty revision %s', async (_, kept, lastAppliedPath) => {
+    ['when it has no applied objects', { entries: [] }, 'gateways'],
+    ['while its applied objects are kept', inventory, './gateways/'],
+  ])('a source whose folder was deleted continues with an empty revision %s', async (_, kept, lastAppliedPath) => {
     const status = { lastAppliedRevision: `main@sha1:${empty}`, lastAppliedPath, inventory: kept };
     const next = fixture.repository.commit({ 'README.md': 'y' });
     const tree = await repositoryIn(fixture.stateDir).fetchLatest(deleted(status), undefined, never);
@@ -206,7 +210,7 @@ describe('a path whose last file is deleted', () => {
       () => deleted({ lastAppliedRevision: `main@sha1:${full}`, inventory }, { path: 'gatewais' }),
     ],
     [
-      'the path was edited when nothing was left',
+      'the path was edited after all objects were deleted',
       () =>
         deleted({
           lastAppliedRevision: `main@sha1:${empty}`,
@@ -218,7 +222,7 @@ describe('a path whose last file is deleted', () => {
       'the applied revision is of another repository',
       () => deleted({ lastAppliedRevision: `main@sha1:${'a'.repeat(40)}`, lastAppliedPath: 'gateways', inventory }),
     ],
-  ])('is a mistake where %s', async (_, source) => {
+  ])('a source whose spec.path does not exist stalls when %s', async (_, source) => {
     const fetched = repositoryIn(fixture.stateDir).fetchLatest(source(), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
     await expect(fetched).rejects.toThrow('no file is at this path; correct spec.path, or commit the folder');
@@ -226,7 +230,7 @@ describe('a path whose last file is deleted', () => {
 });
 
 describe('a revision from before', () => {
-  test('comes from the mirror while the server is unavailable', async () => {
+  test('the controller checks out the previous revision from its mirror while the Git server is unavailable', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const { revision } = await sources.fetchLatest(spec(), undefined, never);
     fixture.repository.commit({ 'gateway.yaml': 'third' });
@@ -240,17 +244,20 @@ describe('a revision from before', () => {
     expect(await sources.checkoutPrevious(spec(), newest.revision, never)).toBe(newest);
   });
 
-  test('comes from the server after a restart without a state', async () => {
+  test('the controller fetches the previous revision from the Git server after a restart without a mirror', async () => {
     const tree = await repositoryIn(fixture.stateDir).checkoutPrevious(spec(), `main@sha1:${first}`, never);
     expect(filesIn(tree?.folder ?? '')).toEqual({ 'gateway.yaml': 'first' });
   });
 
-  test.each(['', 'main', `main@sha1:${'a'.repeat(40)}`])('cannot be read: %j', async revision => {
-    expect(await repositoryIn(fixture.stateDir).checkoutPrevious(spec(), revision, never)).toBeUndefined();
-  });
+  test.each(['', 'main', `main@sha1:${'a'.repeat(40)}`])(
+    'the controller finds no previous revision for %j',
+    async revision => {
+      expect(await repositoryIn(fixture.stateDir).checkoutPrevious(spec(), revision, never)).toBeUndefined();
+    },
+  );
 });
 
-test('files of a killed process are removed at the first use', async () => {
+test('the controller removes files of a killed process when it starts', async () => {
   const leftovers = ['work/reading-x/identity', 'trees/x/y/gateway.yaml', 'mirrors/x/repository.git/HEAD'];
   await new TemporaryFolder(fixture.stateDir).write(Object.fromEntries(leftovers.map(path => [path, 'x'])));
   const sources = repositoryIn(fixture.stateDir);
@@ -262,7 +269,7 @@ test('files of a killed process are removed at the first use', async () => {
   for (const { folder } of [tree, other]) expect(filesIn(folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
-test('a repository on this machine is read while a person works in it', async () => {
+test('the controller reads a local repository while a person works in it', async () => {
   const path = fixture.file('work');
   fixture.repository.git(['clone', '--quiet', fixture.repository.path, path]);
   await new TemporaryFolder(path).write({ 'gateway.yaml': 'not committed' });
@@ -270,7 +277,7 @@ test('a repository on this machine is read while a person works in it', async ()
   expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
-test('a deleted source leaves no files', async () => {
+test('the controller deletes the mirror and the checkout of a deleted source', async () => {
   const sources = repositoryIn(fixture.stateDir);
   const tree = await sources.fetchLatest(spec(), undefined, never);
   await sources.evict(spec());
@@ -280,7 +287,7 @@ test('a deleted source leaves no files', async () => {
 });
 
 describe('two sources on one repository', () => {
-  test('share one mirror at the same time', async () => {
+  test('sources of one namespace with the same repository share one mirror', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const names = ['a', 'b', 'c', 'd'];
     const trees = await Promise.all(
@@ -296,7 +303,7 @@ describe('two sources on one repository', () => {
     expect(readdirSync(join(fixture.stateDir, 'mirrors'))).toHaveLength(1);
   });
 
-  test('of two namespaces share no mirror', async () => {
+  test('sources of two namespaces share no mirror', async () => {
     const sources = repositoryIn(fixture.stateDir);
     for (const namespace of ['a', 'b'])
       await sources.fetchLatest(findSource({ url: fixture.url }, { namespace }), undefined, never);
@@ -310,10 +317,10 @@ describe('a mirror', () => {
 
   test.each<[what: string, damage: (path: string) => void]>([
     ['packs that are cut off', path => cutPacks(path)],
-    ['no settings', path => writeFileSync(join(path, 'config'), 'x')],
+    ['a damaged config', path => writeFileSync(join(path, 'config'), 'x')],
     ['no HEAD', path => rmSync(join(path, 'HEAD'))],
     ['half a pack and locks of a fetch that was killed', path => leaveLocks(path)],
-  ])('with %s is repaired', async (_what, damage) => {
+  ])('the controller repairs a mirror with %s', async (_what, damage) => {
     await repositoryIn(fixture.stateDir).fetchLatest(spec(), undefined, never);
     damage(mirror());
     const again = repositoryIn(fixture.stateDir);
@@ -324,7 +331,7 @@ describe('a mirror', () => {
     expect(readdirSync(join(mirror(), 'objects/pack')).filter(name => name.startsWith('tmp_'))).toEqual([]);
   });
 
-  test('has a limited size', async () => {
+  test('a mirror has a limited size after many fetches', async () => {
     const sources = repositoryIn(fixture.stateDir);
     for (let index = 0; index < 30; index += 1) {
       fixture.repository.commit({ 'gateway.yaml': `${index}` });
@@ -336,7 +343,7 @@ describe('a mirror', () => {
     expect(filesIn(folder)).toEqual({ 'gateway.yaml': '29' });
   });
 
-  test('that is too large causes an error and is removed', async () => {
+  test('a source with a repository that exceeds the size limit stalls, and its mirror is removed', async () => {
     const noise = Buffer.alloc(200_000);
     crypto.getRandomValues(noise.subarray(0, 60_000));
     fixture.repository.commit({ 'gateway.yaml': noise });
@@ -361,7 +368,7 @@ function leaveLocks(path: string): void {
   for (const name of ['shallow.lock', 'packed-refs.lock', 'HEAD.lock']) writeFileSync(join(path, name), '');
 }
 
-test('a source that is not due causes no request, unless it was edited or its tree is missing', async () => {
+test('the controller sends no request for a source that is not due, unless it was edited or its checkout is missing', async () => {
   const sources = repositoryIn(fixture.stateDir);
   const known = await sources.fetchLatest(spec(), undefined, never);
   const third = fixture.repository.commit({ 'gateway.yaml': 'third' });

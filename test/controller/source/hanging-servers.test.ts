@@ -14,12 +14,15 @@ test.each<[how: string, intercept: Intercept]>([
   ['the first request is not answered', () => true],
   // The first query, whether there is a new commit, takes two requests.
   ['the transfer does not begin', (_request, _response, before) => before >= 2],
-])('four servers with eight sources each: %s', async (_how, intercept) => {
-  fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
-  expect(await readSound(fixture, await startServers(fixture, intercept))).toBeLessThan(LIMIT_S);
-});
+])(
+  'four hanging Git servers with eight sources each do not delay a source of another server: %s',
+  async (_how, intercept) => {
+    fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
+    expect(await readSound(fixture, await startServers(fixture, intercept))).toBeLessThan(LIMIT_S);
+  },
+);
 
-test('a source that waits for another of the same repository takes no worker either', async () => {
+test('a source that waits for another source of the same repository blocks no reconcile worker', async () => {
   fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
   let asked = 0;
   const server = await GitServer.start({

@@ -18,4 +18,6 @@ test.each<[tags: string[], range: string, tag: string | undefined]>([
   [['v1.0.0'], '', 'v1.0.0'],
   [['v1.0.0'], 'newest', 'invalid'],
   [['v1.0.0'], '>>1', 'invalid'],
-])('of %j, %j is %s', (tags, range, tag) => expect(findHighestVersion(tags, range)).toBe(tag));
+])('the controller chooses among the tags %j for the range %j the tag %s', (tags, range, tag) =>
+  expect(findHighestVersion(tags, range)).toBe(tag),
+);

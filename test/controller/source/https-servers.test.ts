@@ -43,12 +43,12 @@ describe('https', () => {
   test.each<[what: string, secret: SecretData, header: string]>([
     ['a user name and a password', login, basic(`lintel:${PASSWORD}`)],
     [
-      'with the end of a line',
+      'a user name and a password with a line break at the end',
       { ...login, username: 'lintel\n', password: `${PASSWORD}\r\n` },
       basic(`lintel:${PASSWORD}`),
     ],
     ['a token', { bearerToken: `${TOKEN}\n`, 'ca.crt': TEST_CERTIFICATE }, `Bearer ${TOKEN}`],
-  ])('%s', async (_what, secret, header) => {
+  ])('the controller sends the credentials of a Secret to an HTTPS Git server: %s', async (_what, secret, header) => {
     expected = header;
     expect(filesIn((await remote.fetch(url(), secret)).folder)).toEqual({ 'gateway.yaml': 'private' });
   });
@@ -56,10 +56,10 @@ describe('https', () => {
   const see = 'check the Secret of spec.secretRef, and whether the user may read the repository';
 
   test.each<[what: string, secret: SecretData]>([
-    ['another password', { ...login, password: 'guess' }],
-    ['a token that has expired', { bearerToken: TOKEN, 'ca.crt': TEST_CERTIFICATE }],
-    ['none', { 'ca.crt': TEST_CERTIFICATE }],
-  ])('%s', async (_what, secret) => {
+    ['the password', { ...login, password: 'guess' }],
+    ['an expired token', { bearerToken: TOKEN, 'ca.crt': TEST_CERTIFICATE }],
+    ['a request without credentials', { 'ca.crt': TEST_CERTIFICATE }],
+  ])('a source stalls when the HTTPS Git server refuses %s', async (_what, secret) => {
     const refused = 'it asks for credentials and did not accept these, or got no credentials';
     await expectRefused(remote.fetch(url(), secret), `${url()}: ${refused}; ${see}`);
   });
@@ -68,26 +68,29 @@ describe('https', () => {
     ['hello', 'holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----'],
     [TEST_CERTIFICATE.slice(0, 200), 'holds a certificate that is broken: encode it again as PEM'],
     [TEST_CERTIFICATE + TEST_KEY, 'holds a private key, which must not be where certificates are trusted'],
-  ])('an invalid certificate authority is an error: %#', async (pem, cause) => {
+  ])('a source with an invalid ca.crt stalls before any request: case %#', async (pem, cause) => {
     server.requests.length = 0;
     await expect(remote.fetch(url(), { ...login, 'ca.crt': pem })).rejects.toThrow(`ca.crt ${cause}`);
     expect(server.requests).toEqual([]);
   });
 
   test.each<[what: string, secret: SecretData | null]>([
-    ['no authority', { username: 'lintel', password: PASSWORD }],
-    ['another authority', { ...login, 'ca.crt': TEST_AUTHORITY }],
-    ['no Secret', null],
-  ])('a server with an untrusted certificate is refused: %s', async (_what, secret) => {
-    server.requests.length = 0;
-    await expectRefused(
-      remote.fetch(url(), secret),
-      `${url()}: its certificate is not trusted, or has expired; add the certificate of its authority as ca.crt to spec.secretRef`,
-    );
-    expect(server.requests).toEqual([]);
-  });
+    ['the Secret has no ca.crt', { username: 'lintel', password: PASSWORD }],
+    ['ca.crt has another CA', { ...login, 'ca.crt': TEST_AUTHORITY }],
+    ['the source has no Secret', null],
+  ])(
+    'a source stalls before its first request when the certificate of the Git server is not trusted: %s',
+    async (_what, secret) => {
+      server.requests.length = 0;
+      await expectRefused(
+        remote.fetch(url(), secret),
+        `${url()}: its certificate is not trusted, or has expired; add the certificate of its authority as ca.crt to spec.secretRef`,
+      );
+      expect(server.requests).toEqual([]);
+    },
+  );
 
-  test('the authority of the Secret counts in place of those of the machine', async () => {
+  test('ca.crt of the Secret replaces the CA certificates of the machine', async () => {
     await remote.folder.write({ 'ca.pem': TEST_AUTHORITY });
     vi.stubEnv('GIT_SSL_CAINFO', remote.folder.file('ca.pem'));
     const tree = await remote.fetch(url(), login);
@@ -96,9 +99,9 @@ describe('https', () => {
   });
 
   test.each<[what: string, secret: SecretData, problem: string]>([
-    ['half of them', { username: 'lintel' }, 'username and password are both required'],
-    ['the other half', { password: PASSWORD }, 'username and password are both required'],
-    ['two kinds', { ...login, bearerToken: TOKEN }, 'it holds several kinds of credentials'],
+    ['a user name without a password', { username: 'lintel' }, 'username and password are both required'],
+    ['a password without a user name', { password: PASSWORD }, 'username and password are both required'],
+    ['two kinds of credentials', { ...login, bearerToken: TOKEN }, 'it holds several kinds of credentials'],
     [
       'a token with a line break',
       { bearerToken: `${TOKEN}\nX-Evil: 1` },
@@ -114,7 +117,7 @@ describe('https', () => {
       { ...login, password: `a\nb` },
       'password has a control character, which basic authentication cannot carry',
     ],
-  ])('a Secret with %s', async (_what, secret, problem) => {
+  ])('a source stalls before any request when its Secret has %s', async (_what, secret, problem) => {
     server.requests.length = 0;
     await expectRefused(remote.fetch(url(), secret), `Secret team/git: ${problem}; ${see}`);
     expect(server.requests).toEqual([]);
@@ -123,7 +126,7 @@ describe('https', () => {
   test.runIf(process.platform === 'linux').each<[what: string, secret: SecretData, secretTexts: string[]]>([
     ['a password', login, [PASSWORD, basic(`lintel:${PASSWORD}`).slice('Basic '.length)]],
     ['a token', { bearerToken: TOKEN, 'ca.crt': TEST_CERTIFICATE }, [TOKEN]],
-  ])('%s is in the arguments of no process and in no file', async (what, secret, secretTexts) => {
+  ])('Git credentials are in the arguments of no process and in no file: %s', async (what, secret, secretTexts) => {
     expected = what === 'a token' ? `Bearer ${TOKEN}` : expected;
     const seen = new Set<string>();
     let files = '';
@@ -144,7 +147,7 @@ describe('https', () => {
     }
   });
 
-  test('a redirect does not send credentials to another server', async () => {
+  test('the controller sends credentials to no other server after a redirect', async () => {
     await using other = await GitServer.start({ root: remote.folder.file('repositories'), isTls: true });
     await using first = await GitServer.start({
       root: remote.folder.file('repositories'),
@@ -161,7 +164,7 @@ describe('https', () => {
     expect(other.requests).toEqual([]);
   });
 
-  test('a source that the server refuses gets no data from a mirror', async () => {
+  test('a source that the Git server refuses gets no data from a mirror of another source', async () => {
     const commit = remote.repository.git(['rev-parse', 'main']);
     const spec = { url: url(), ref: { commit } };
     const secrets = { good: login, bad: { ...login, password: 'guess' } };

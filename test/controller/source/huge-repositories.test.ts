@@ -19,7 +19,7 @@ function keptBytes(): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-test('a hundred thousand files are too many, and next to the path they are none', async () => {
+test('the controller refuses a folder with a hundred thousand files, and reads a smaller folder of the same repository', async () => {
   const files = Array.from({ length: 100_000 }, (_, at) => `M 100644 inline all/${at % 100}/${at}.yaml\ndata 1\nx\n`);
   const specs = 'M 100644 inline specs/a.yaml\ndata 1\na\n';
   fixture.repository.git(
@@ -32,7 +32,7 @@ test('a hundred thousand files are too many, and next to the path they are none'
   expect(await read({ path: 'specs' })).toEqual({ 'specs/a.yaml': 'a' });
 });
 
-test('a file of 500 MB that is packed to a thousandth is refused, and next to the path it takes its packed size', async () => {
+test('the controller refuses a compressed file of 500 MB, and reads another folder of the same repository', async () => {
   const large = fixture.folder.file('large');
   writeFileSync(large, '');
   truncateSync(large, 500_000_000);
@@ -50,7 +50,7 @@ test('a file of 500 MB that is packed to a thousandth is refused, and next to th
   expect(keptBytes()).toBeLessThan(2_000_000);
 });
 
-test('folders a hundred thousand deep, on which git crashes, are an error, and the next commit is read', async () => {
+test('the controller reports a repository with folders nested so deep that git crashes, and reads the next commit', async () => {
   const objects: (readonly [type: number, bytes: Buffer])[] = [];
   const add = (name: string, type: number, bytes: Buffer): Buffer => {
     objects.push([type, bytes]);

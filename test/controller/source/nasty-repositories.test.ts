@@ -24,7 +24,7 @@ function importFiles(files: Iterable<readonly [mode: string, path: string, text:
 }
 
 describe('refs', () => {
-  test('a branch, a tag and a folder of branches with the same name are told apart', async () => {
+  test('the controller distinguishes a branch, a tag and a folder of branches with the same name', async () => {
     const tagged = fixture.repository.commit({ 'a.yaml': 'tag' });
     fixture.repository.git(['update-ref', 'refs/tags/same', tagged]);
     fixture.repository.commit({ 'a.yaml': 'branch' }, 'same');
@@ -43,7 +43,7 @@ describe('refs', () => {
     expect(await read(sources, { ref: { tag: 'same' } })).toEqual({ 'a.yaml': 'tag' });
   });
 
-  test('a default branch that looks like an option, or is called HEAD, is followed', async () => {
+  test('the controller follows a default branch whose name looks like an option, or is HEAD', async () => {
     const sources = repositoryIn(fixture.stateDir);
     for (const name of ['--upload-pack=touch', '-x', 'HEAD']) {
       fixture.repository.commit({ 'a.yaml': name }, name);
@@ -52,7 +52,7 @@ describe('refs', () => {
     }
   });
 
-  test('an empty repository, and one whose default branch is missing, wait for a commit', async () => {
+  test('a source with an empty repository or a missing default branch stalls until there is a commit', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const missing =
       'FetchFailed stalled: URL: it has no commit on its default branch; correct spec.ref, or create the ref';
@@ -63,7 +63,7 @@ describe('refs', () => {
     expect(await read(sources)).toEqual({ 'a.yaml': 'x' });
   });
 
-  test('a branch that is deleted, made again without its history, and pushed backwards is followed', async () => {
+  test('the controller follows a branch that is deleted, created again without its history, and pushed backwards', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const first = fixture.repository.commit({ 'a.yaml': '1' });
     fixture.repository.commit({ 'a.yaml': '2' });
@@ -78,7 +78,7 @@ describe('refs', () => {
     expect(await read(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': '1' });
   });
 
-  test('a tag of tags leads to its commit, and a tag that is rewritten to the new one', async () => {
+  test('the controller follows a tag of a tag to its commit, and a rewritten tag to its new commit', async () => {
     const sources = repositoryIn(fixture.stateDir);
     const first = fixture.repository.commit({ 'a.yaml': '1' });
     fixture.repository.git(['tag', '-a', '-m', 'x', 'inner', first]);
@@ -91,7 +91,7 @@ describe('refs', () => {
   test.each([
     ['a folder', 'main^{tree}'],
     ['a file', 'main:a.yaml'],
-  ])('a tag of %s is no commit', async (_what, object) => {
+  ])('a source stalls when its tag leads to %s instead of a commit', async (_what, object) => {
     fixture.repository.commit({ 'a.yaml': 'x' });
     fixture.repository.git(['tag', '-a', '-m', 'x', 'v1.0.0', object]);
     expect(await read(repositoryIn(fixture.stateDir), { ref: { semver: '^1' } })).toBe(
@@ -99,7 +99,7 @@ describe('refs', () => {
     );
   });
 
-  test('more refs of a name than the limit cause an error that says so', async () => {
+  test('a source stalls when the repository has too many refs that end in the name of the branch', async () => {
     const commit = fixture.repository.commit({ 'a.yaml': 'x' });
     const lines = Array.from({ length: 1_500 }, (_, at) => `create refs/x/${at}/refs/heads/main ${commit}\n`);
     fixture.repository.git(['update-ref', '--stdin'], lines.join(''));
@@ -110,7 +110,7 @@ describe('refs', () => {
 });
 
 describe('a repository that became another one', () => {
-  test('with the longer ids at the same address is read', async () => {
+  test('the controller reads a repository that was replaced by a repository with SHA-256 ids', async () => {
     const sources = repositoryIn(fixture.stateDir);
     fixture.repository.commit({ 'a.yaml': 'short' });
     expect(await read(sources)).toEqual({ 'a.yaml': 'short' });
@@ -119,7 +119,7 @@ describe('a repository that became another one', () => {
     expect(await read(sources)).toEqual({ 'a.yaml': 'long' });
   });
 
-  test('by replacing objects, grafts or a cut history on its server shows what its commits have', async () => {
+  test('the controller ignores replace objects, grafts and a shallow history on the Git server', async () => {
     const first = fixture.repository.commit({ 'a.yaml': '1' });
     const second = fixture.repository.commit({ 'a.yaml': '2' });
     const evil = fixture.repository.commit({ 'a.yaml': 'evil' }, 'evil', { parents: [] });
@@ -135,7 +135,7 @@ describe('a repository that became another one', () => {
     expect(first).not.toBe(second);
   });
 
-  test('that is away for a while and comes back, by another name and as it was', async () => {
+  test('the controller reads a repository again that was moved away and came back', async () => {
     const sources = repositoryIn(fixture.stateDir);
     fixture.repository.commit({ 'a.yaml': '1' });
     await read(sources);
@@ -148,7 +148,7 @@ describe('a repository that became another one', () => {
   });
 });
 
-test('an interrupted transfer is tried again, and the former mirror stays', async () => {
+test('the controller repeats an interrupted transfer, and keeps the former mirror', async () => {
   await using wire = await FaultyWire.start(fixture.server.origin);
   fixture.repository.commit({ 'a.yaml': '1' });
   const sources = repositoryIn(fixture.stateDir);
@@ -168,13 +168,13 @@ test('an interrupted transfer is tried again, and the former mirror stays', asyn
 });
 
 describe('names', () => {
-  test('that differ in case or in the form of their letters stay apart', async () => {
+  test('the controller keeps files apart whose names differ only in case or in Unicode form', async () => {
     const files = { 'A.yaml': '1', 'a.yaml': '2', 'é.yaml': '3', 'e\u0301.yaml': '4', 'ﬁ.yaml': '5', 'fi.yaml': '6' };
     fixture.repository.commit(files);
     expect(await read(repositoryIn(fixture.stateDir))).toEqual(files);
   });
 
-  test('that other systems read as those of git are files like others, and nothing is run by them', async () => {
+  test('the controller reads files whose names other systems take for .git as ordinary files', async () => {
     const files = {
       'git~1/config': 'x',
       '.g\u200cit/config': 'y',
@@ -201,7 +201,7 @@ describe('trees that cost more than they hold', () => {
   const commitTree = (tree: string) =>
     fixture.repository.git(['update-ref', 'refs/heads/main', fixture.repository.git(['commit-tree', tree], 'x')]);
 
-  test('a folder that holds itself ten thousand million times is given up, and the next commit is read', async () => {
+  test('the controller gives up listing a tree bomb of ten thousand million folders, and reads the next commit', async () => {
     commitTree(treeBomb(10, 10));
     const sources = repositoryIn(
       fixture.stateDir,
@@ -215,7 +215,7 @@ describe('trees that cost more than they hold', () => {
     expect(await read(sources)).toEqual({ 'a.yaml': 'x' });
   });
 
-  test('a file that stands for ten thousand million is too many', async () => {
+  test('the controller refuses a tree in which one file stands for ten thousand million files', async () => {
     let tree = fixture.repository.git(
       ['mktree'],
       `100644 blob ${fixture.repository.git(['hash-object', '-w', '--stdin'], 'x')}\tx\n`,
@@ -230,7 +230,7 @@ describe('trees that cost more than they hold', () => {
     );
   });
 
-  test('a file that lies two thousand folders deep has too long a name', async () => {
+  test('the controller refuses a file two thousand folders deep because its name is too long', async () => {
     const deep = `${'d/'.repeat(2_000)}a.yaml`;
     fixture.repository.git(
       ['fast-import', '--quiet'],
@@ -239,7 +239,7 @@ describe('trees that cost more than they hold', () => {
     expect(await read(repositoryIn(fixture.stateDir))).toMatch(/: its name is too long; shorten it$/);
   });
 
-  test('outside of the path have no cost', async () => {
+  test('a tree bomb outside of spec.path does not slow the controller down', async () => {
     const specs = fixture.repository.git(
       ['mktree'],
       `100644 blob ${fixture.repository.git(['hash-object', '-w', '--stdin'], 'x')}\ta.yaml\n`,
@@ -265,7 +265,7 @@ describe('trees that would hold all sources up', () => {
     return Math.max(longest, performance.now() - last);
   }
 
-  test('links that lead over forty others, each by a long way', async () => {
+  test('links that lead through forty other links do not block the controller', async () => {
     const way = 'd/../'.repeat(380);
     const link = (at: number) =>
       ['120000', `l${at}`, at === 0 ? `${way}d/a.yaml` : `${way}l${at % 38 === 0 ? 0 : at - 1}`] as const;
@@ -278,7 +278,7 @@ describe('trees that would hold all sources up', () => {
     expect(pause).toBeLessThan(10_000);
   });
 
-  test('files that lie in a thousand folders of their own each', async () => {
+  test('a repository with thousands of nested folders does not block the controller', async () => {
     importFiles(Array.from({ length: 300 }, (_, at) => ['100644', `${at}/${'d/'.repeat(1_000)}a.yaml`, 'x'] as const));
     expect(await read(repositoryIn(fixture.stateDir))).toBe(
       'FetchFailed stalled: URL at ID: there are more than 20000 folders; give the path of the folder that has the specs',
@@ -287,7 +287,7 @@ describe('trees that would hold all sources up', () => {
 });
 
 describe('the project file above the path, which no worker reads', () => {
-  test('of many megabytes is refused at once', async () => {
+  test('the controller refuses a lintel.yaml of many megabytes at once', async () => {
     fixture.repository.commit({ 'lintel.yaml': `- [${'[],'.repeat(3_000_000)}]\n`, 'specs/a.yaml': 'a' });
     expect(await read(repositoryIn(fixture.stateDir), { path: 'specs' })).toBe(
       'FetchFailed stalled: URL at ID, lintel.yaml: it has 9000005 bytes, and a project file has at most 131072; move accepted findings into a baseline',
@@ -297,12 +297,12 @@ describe('the project file above the path, which no worker reads', () => {
   test.each<[what: string, text: string]>([
     ['with many names', Array.from({ length: 10_000 }, (_, at) => `a${at}: 1\n`).join('')],
     ['with the same name many times', 'a: 1\n'.repeat(26_000)],
-    ['of questions alone', '? '.repeat(60_000)],
+    ['of question marks alone', '? '.repeat(60_000)],
     ['with aliases of aliases', aliases()],
-    ['that is deep', '['.repeat(100_000)],
+    ['with lists nested 100,000 deep', '['.repeat(100_000)],
     ['with a tag of code', 'catalog: !!js/function "process.exit()"\n'],
     ['that names files elsewhere', 'catalog: ../../../etc/passwd\nbaseline: /etc/passwd\n'],
-  ])('%s holds nothing up', async (_what, text) => {
+  ])('a hostile lintel.yaml does not block the controller: a file %s', async (_what, text) => {
     fixture.repository.commit({ 'lintel.yaml': text, 'specs/a.yaml': 'a' });
     const before = performance.now();
     expect(await read(repositoryIn(fixture.stateDir), { path: 'specs' })).toEqual({

@@ -100,7 +100,7 @@ async function startServer(options: Partial<GitServerOptions> = {}): Promise<Git
 const REFUSED =
   /^AuthenticationFailed stalled: URL: it asks for credentials and did not accept these, or got no credentials; check the Secret of spec\.secretRef/;
 
-test('a rotated password is used', async () => {
+test('the controller uses a rotated Git password in the next fetch', async () => {
   let user = 'lintel:former-password';
   const server = await startServer({ user: () => user });
   const secret = (password: string) => ({ username: 'lintel', password, 'ca.crt': TEST_CERTIFICATE });
@@ -111,7 +111,7 @@ test('a rotated password is used', async () => {
   await expectRotated({ url, before: secret('former-password'), after: secret('new-password'), revoke }, REFUSED);
 });
 
-test('a rotated token is used', async () => {
+test('the controller uses a rotated Git token in the next fetch', async () => {
   let token = 'token-of-before';
   const server = await startServer({
     intercept(request, response) {
@@ -128,7 +128,7 @@ test('a rotated token is used', async () => {
   await expectRotated({ url, before: secret(token), after: secret('token-of-afterwards'), revoke }, REFUSED);
 });
 
-test('a password that replaces a bearer token is used', async () => {
+test('the controller uses a password that replaces a bearer token', async () => {
   let expected = 'Bearer token-of-before';
   const server = await startServer({
     intercept(request, response) {
@@ -145,7 +145,7 @@ test('a password that replaces a bearer token is used', async () => {
   await expectRotated({ url: server.url('private.git'), before, after, revoke }, REFUSED);
 });
 
-test('a token that is revoked between ls-remote and fetch is an error', async () => {
+test('a source stalls when the Git server revokes its token between ls-remote and fetch', async () => {
   let token = 'token-of-before';
   let requests = 0;
   const server = await startServer({
@@ -167,7 +167,7 @@ test('a token that is revoked between ls-remote and fetch is an error', async ()
   expect(await outcome(sources, url)).toBe('{"gateway.yaml":"first"}');
 });
 
-test('a token that is replaced in the Secret between ls-remote and fetch is used', async () => {
+test('the controller uses a token that is replaced in the Secret between ls-remote and fetch', async () => {
   const secrets: Record<string, SecretData> = {};
   let requests = 0;
   const tokens = new Set(['token-of-before', 'token-of-afterwards']);
@@ -192,7 +192,7 @@ test('a token that is replaced in the Secret between ls-remote and fetch is used
   expect(used.at(-1)).toBe('Bearer token-of-afterwards');
 });
 
-test('a replaced certificate authority of the server is used', async () => {
+test('the controller trusts a replaced CA certificate of the Git server', async () => {
   const server = await startServer();
   await expectRotated(
     {
@@ -205,7 +205,7 @@ test('a replaced certificate authority of the server is used', async () => {
   );
 });
 
-test('a replaced client certificate is used', async () => {
+test('the controller uses a replaced client certificate', async () => {
   const server = await startServer({ clientAuthorities: TEST_CERTIFICATE });
   await expectRotated(
     {
@@ -219,34 +219,41 @@ test('a replaced client certificate is used', async () => {
 });
 
 test.each<[what: string, secret: SecretData, problem: string]>([
-  ['no key', { 'tls.crt': TEST_CERTIFICATE }, 'tls.crt and tls.key are both required'],
-  ['no certificate', { 'tls.key': TEST_KEY }, 'tls.crt and tls.key are both required'],
-  ['the key of another', { 'tls.crt': ISSUED_CERTIFICATE, 'tls.key': TEST_KEY }, 'tls.key is not the key of tls.crt'],
-  ['a text', { 'tls.crt': 'hello', 'tls.key': TEST_KEY }, 'tls.crt holds no PEM certificate'],
+  ['there is no key', { 'tls.crt': TEST_CERTIFICATE }, 'tls.crt and tls.key are both required'],
+  ['there is no certificate', { 'tls.key': TEST_KEY }, 'tls.crt and tls.key are both required'],
   [
-    'a text for the key',
+    'the key belongs to another certificate',
+    { 'tls.crt': ISSUED_CERTIFICATE, 'tls.key': TEST_KEY },
+    'tls.key is not the key of tls.crt',
+  ],
+  ['tls.crt is not PEM', { 'tls.crt': 'hello', 'tls.key': TEST_KEY }, 'tls.crt holds no PEM certificate'],
+  [
+    'tls.key is not PEM',
     { 'tls.crt': TEST_CERTIFICATE, 'tls.key': 'hello' },
     'tls.key is no PEM private key, or it has a passphrase; use a key without a passphrase',
   ],
   [
-    'a key for ssh, too',
+    'the Secret has an SSH key too',
     { 'tls.crt': TEST_CERTIFICATE, 'tls.key': TEST_KEY, identity: 'x', known_hosts: 'y' },
     'it holds several kinds of credentials',
   ],
   [
-    'other names of keys',
+    'the Secret has unknown keys',
     { token: 'secret-token' },
     'it has none of the keys username, password, bearerToken, identity, known_hosts, ca.crt, tls.crt, tls.key, only "token"',
   ],
-])('a certificate of the client with %s is refused before the server is asked', async (_what, secret, problem) => {
-  const sources = repositoryIn(stateDir(), { git: secret });
-  expect(await outcome(sources, 'https://127.0.0.1:1/private.git')).toBe(
-    `AuthenticationFailed stalled: Secret team/git: ${problem.split('; ')[0]}; check the Secret of spec.secretRef, and whether the user may read the repository`,
-  );
-});
+])(
+  'the controller refuses a client certificate in a Git Secret before any request: %s',
+  async (_what, secret, problem) => {
+    const sources = repositoryIn(stateDir(), { git: secret });
+    expect(await outcome(sources, 'https://127.0.0.1:1/private.git')).toBe(
+      `AuthenticationFailed stalled: Secret team/git: ${problem.split('; ')[0]}; check the Secret of spec.secretRef, and whether the user may read the repository`,
+    );
+  },
+);
 
 withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
-  test('a replaced SSH key of the client is used', async () => {
+  test('the controller uses a replaced SSH client key', async () => {
     const server = await SshServer.start(folder.file(`sshd-${count}`));
     onTestFinished(() => server[Symbol.asyncDispose]());
     const [former, next] = ['former', 'next'].map(name => new SshKey(folder.path, `${name}-${count}`)) as [
@@ -268,7 +275,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     );
   });
 
-  test('a replaced host key is used', async () => {
+  test('the controller trusts a replaced SSH host key', async () => {
     const server = await SshServer.start(folder.file(`sshd-${count}`));
     onTestFinished(() => server[Symbol.asyncDispose]());
     const key = new SshKey(folder.path, `client-${count}`);

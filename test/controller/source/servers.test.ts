@@ -25,14 +25,14 @@ describe('addresses', () => {
     'ext::sh -c touch% /tmp/x',
     '--upload-pack=x',
     'https://user:hunter2@git.example.com/x',
-  ])('%s is refused, and not shown', async url => {
+  ])('the controller in a cluster refuses the repository address %s and does not repeat it in the error', async url => {
     const error = await remote.fetch(url, null, inCluster).catch(error => error);
     expect(error).toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
     expect(error.message).toMatch(/^the address of a git repository: it .*; correct the spec of the source$/);
     expect(error.message).not.toContain('hunter2');
   });
 
-  test('of this machine, where that is allowed', async () => {
+  test('the controller reads repositories on its own machine where local addresses are allowed', async () => {
     for (const url of [remote.repository.path, `file://${remote.repository.path}`])
       expect(filesIn((await remote.fetch(url, null, { isLocalAllowed: true })).folder)).toEqual({
         'gateway.yaml': 'private',
@@ -41,21 +41,24 @@ describe('addresses', () => {
 });
 
 describe('what may be better at the next try', () => {
-  test.each<[what: string, status: number]>([['HTTP 503', 503]])('%s', async (_what, status) => {
-    await using server = await GitServer.start({
-      root: remote.folder.path,
-      intercept(_request, response) {
-        response.writeHead(status).end();
-        return true;
-      },
-    });
-    await expect(remote.fetch(server.url('x.git'), null, { isLocalAllowed: true })).rejects.toMatchObject({
-      reason: 'FetchFailed',
-      next: 'retry',
-    });
-  });
+  test.each<[what: string, status: number]>([['HTTP 503', 503]])(
+    'the controller tries again after an answer of the Git server with %s',
+    async (_what, status) => {
+      await using server = await GitServer.start({
+        root: remote.folder.path,
+        intercept(_request, response) {
+          response.writeHead(status).end();
+          return true;
+        },
+      });
+      await expect(remote.fetch(server.url('x.git'), null, { isLocalAllowed: true })).rejects.toMatchObject({
+        reason: 'FetchFailed',
+        next: 'retry',
+      });
+    },
+  );
 
-  test('a server that does not answer within spec.timeout', async () => {
+  test('the controller tries again when a Git server does not answer within spec.timeout', async () => {
     const left: Promise<void>[] = [];
     await using server = await GitServer.start({
       root: remote.folder.path,
@@ -81,7 +84,7 @@ describe('what may be better at the next try', () => {
     await Promise.all(left);
   });
 
-  test('an aborted fetch rejects with the reason of its signal, and leaves no process', async () => {
+  test('an aborted fetch rejects with the reason of its signal, and leaves no git process', async () => {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     await using server = await GitServer.start({

@@ -62,28 +62,28 @@ const place = (id: string) =>
   `file://${fixture.repository.path} at ${id.slice(0, 12)} ("a commit" by test <test@example.com>)`;
 
 withKeys.describe('one commit', () => {
-  test('a commit that is signed with an SSH key is accepted', async () => {
+  test('the controller accepts a commit that is signed with a trusted SSH key', async () => {
     commit('signed', alice);
     const tree = await newest();
     expect(tree.verifiedBy).toBe(`alice@example.com (${alice.fingerprint})`);
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'signed' });
   });
 
-  test('a commit that is signed with an OpenPGP key is accepted', async () => {
+  test('the controller accepts a commit that is signed with a trusted OpenPGP key', async () => {
     commit('signed', bob);
     const tree = await newest();
     expect(tree.verifiedBy).toBe(`bob <bob@example.com> (${bob.fingerprint})`);
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'signed' });
   });
 
-  test('a signed commit behind an unsigned tag is accepted', async () => {
+  test('the controller accepts a signed commit behind an unsigned tag', async () => {
     const id = commit('signed', alice);
     commit('later');
     fixture.repository.git(['tag', '-a', '-m', 'x', 'v1', id]);
     expect(await newest({ spec: { ref: { tag: 'v1' } } })).toMatchObject({ commit: id });
   });
 
-  test('a signed commit in a repository with SHA-256 ids is accepted', async () => {
+  test('the controller accepts a signed commit in a repository with SHA-256 ids', async () => {
     fixture.replaceRepository({ objectFormat: 'sha256' });
     commit('signed', alice);
     const tree = await newest();
@@ -91,33 +91,33 @@ withKeys.describe('one commit', () => {
     expect(tree.verifiedBy).toBe(`alice@example.com (${alice.fingerprint})`);
   });
 
-  test('an unsigned commit is refused', async () => {
+  test('the controller refuses an unsigned commit', async () => {
     const id = commit('x');
     await expectInvalid(newest(), `${place(id)}: it is not signed; sign it`);
   });
 
   test.each<[what: string, key: () => SigningKey, secret: () => SecretData, message: () => string]>([
     [
-      'an SSH key of a stranger',
+      'an unknown SSH key',
       () => mallory,
       keys,
       () => `it is signed with the SSH key ${mallory.fingerprint}, which was not among the allowed signers`,
     ],
-    ['an OpenPGP key of a stranger', () => stranger, keys, () => 'it is signed with a key that is not trusted'],
+    ['an unknown OpenPGP key', () => stranger, keys, () => 'it is signed with a key that is not trusted'],
     [
-      'an SSH key, where only OpenPGP keys are trusted',
+      'an SSH key where only OpenPGP keys are trusted',
       () => alice,
       () => ({ 'bob.asc': bob.publicKey }),
       () => 'it is signed with an SSH key, but there are no allowed_signers',
     ],
     [
-      'an OpenPGP key, where only SSH keys are trusted',
+      'an OpenPGP key where only SSH keys are trusted',
       () => bob,
       () => ({ allowed_signers: signers() }),
       () => 'it is signed with an OpenPGP key, but there is no public key',
     ],
     [
-      'an SSH key for other things than git',
+      'an SSH key that is trusted only for another namespace than git',
       () => alice,
       () => ({ allowed_signers: `a@example.com namespaces="file" ${alice.publicKey}` }),
       () => 'it is signed with an SSH key that allowed_signers has only for other namespaces than git',
@@ -134,12 +134,12 @@ withKeys.describe('one commit', () => {
       () => ({ 'x.asc': expired.publicKey }),
       () => 'it is signed with a key that has expired',
     ],
-  ])('a commit is refused that is signed with %s', async (_what, key, secret, message) => {
+  ])('the controller refuses a commit that is signed with %s', async (_what, key, secret, message) => {
     commit('x', key());
     await expectInvalid(newest({ secret: secret() }), message());
   });
 
-  test('a commit is refused that is signed with a revoked OpenPGP key', async () => {
+  test('the controller refuses a commit that is signed with a revoked OpenPGP key', async () => {
     using key = new OpenPgpKey(fixture.folder.path, 'revoked');
     commit('x', key);
     expect(await newest({ secret: { 'x.asc': key.publicKey } })).toMatchObject({ verifiedBy: expect.any(String) });
@@ -148,9 +148,9 @@ withKeys.describe('one commit', () => {
   });
 
   test.each<[what: string, key: () => SigningKey]>([
-    ['SSH', () => alice],
-    ['OpenPGP', () => bob],
-  ])('a commit that was changed after it was signed is refused: %s', async (_what, key) => {
+    ['SSH signature', () => alice],
+    ['OpenPGP signature', () => bob],
+  ])('the controller refuses a commit that was changed after it was signed: %s', async (_what, key) => {
     const signed = commit('signed', key());
     const evil = commit('evil');
     const tree = fixture.repository.git(['rev-parse', `${evil}^{tree}`]);
@@ -160,7 +160,7 @@ withKeys.describe('one commit', () => {
     await expectInvalid(newest(), 'it was changed after it was signed');
   });
 
-  test('a commit with an unknown kind of signature is refused', async () => {
+  test('the controller refuses a commit with an unknown kind of signature', async () => {
     const id = commit('x');
     const raw = fixture.repository.git(['cat-file', 'commit', id]);
     const signature = 'gpgsig -----BEGIN SIGNED MESSAGE-----\n x\n -----END SIGNED MESSAGE-----';
@@ -172,7 +172,7 @@ withKeys.describe('one commit', () => {
     await expectInvalid(newest(), 'the kind of its signature is not known');
   });
 
-  test('a commit with the output of a good signature in its message is refused', async () => {
+  test('the controller refuses a commit whose message contains the output of a good verification', async () => {
     const words =
       'Good "git" signature for alice@example.com with ED25519 key SHA256:x\n[GNUPG:] GOODSIG 0 x\n[GNUPG:] VALIDSIG x';
     commit('x', undefined, { message: words });
@@ -181,12 +181,12 @@ withKeys.describe('one commit', () => {
     await expectInvalid(newest(), 'which was not among the allowed signers');
   });
 
-  test('control characters of a commit are left out of the error', async () => {
+  test('the error about an unsigned commit leaves out control characters of the commit', async () => {
     commit('x', undefined, { message: '\u001b[2J\u202esubject\n\nbody' });
     await expectInvalid(newest(), '("?[2J?subject" by test <test@example.com>)');
   });
 
-  test('a commit is verified again when the keys change', async () => {
+  test('the controller verifies a commit again when the trusted keys change', async () => {
     commit('x', alice);
     const secrets = { keys: keys() };
     const sources = repositoryIn(fixture.stateDir, secrets);
@@ -200,16 +200,16 @@ withKeys.describe('one commit', () => {
 
 withKeys.describe('keys', () => {
   test.each<[what: string, secret: SecretData, message: string]>([
-    ['none', {}, 'no keys for signatures are given'],
-    ['nothing but remarks', { allowed_signers: '# nobody yet\n\n' }, 'no keys for signatures are given'],
-    ['what is no key', { 'x.asc': 'x' }, 'x.asc holds no OpenPGP public key that gpg can read'],
-    ['other names', { 'alice.pub': 'ssh-ed25519 AAAA' }, 'no keys for signatures are given'],
-  ])('%s', async (_what, secret, message) => {
+    ['no keys', {}, 'no keys for signatures are given'],
+    ['only comments', { allowed_signers: '# nobody yet\n\n' }, 'no keys for signatures are given'],
+    ['a text instead of a key', { 'x.asc': 'x' }, 'x.asc holds no OpenPGP public key that gpg can read'],
+    ['unknown names', { 'alice.pub': 'ssh-ed25519 AAAA' }, 'no keys for signatures are given'],
+  ])('the controller refuses commits when the Secret of spec.verify has %s', async (_what, secret, message) => {
     commit('x', alice);
     await expectInvalid(newest({ secret }), message);
   });
 
-  test('keys of the user that the controller runs as are ignored', async () => {
+  test('the controller ignores the keys of the user that it runs as', async () => {
     await fixture.folder.write({
       'home/.gitconfig': `[gpg "ssh"]\n\tallowedSignersFile = ${fixture.folder.file('home/signers')}\n`,
       'home/signers': `mallory@example.com ${mallory.publicKey}\n`,
@@ -241,24 +241,24 @@ withKeys.describe('programs', () => {
     `#!/bin/sh\ncase "$*" in *${command}*) ${then};; esac\nPATH=/usr/bin:/bin:${fixture.folder.path} exec git "$@"\n`;
 
   test.each<[what: string, then: string]>([
-    ['that says nothing and succeeds', 'exit 0'],
-    ['that says nothing and fails', 'exit 1'],
+    ['that succeeds without output', 'exit 0'],
+    ['that fails without output', 'exit 1'],
     [
-      'that says that it is good, and fails',
+      'that reports a good signature and fails',
       `echo 'Good "git" signature for a with ED25519 key SHA256:${'x'.repeat(43)}' >&2; exit 1`,
     ],
     [
-      'that says that it is good twice',
+      'that reports a good signature twice',
       `for i in 1 2; do echo 'Good "git" signature for a with ED25519 key SHA256:${'x'.repeat(43)}' >&2; done; exit 0`,
     ],
-  ])('a verification %s proves nothing', async (_what, then) => {
+  ])('the controller refuses a commit after a verification %s', async (_what, then) => {
     commit('x', alice);
     vi.stubEnv('PATH', programs({ git: gitWhere('verify-commit', then) }));
     await expect(newest()).rejects.toMatchObject({ reason: 'SignatureInvalid' });
   });
 
   test.each(['ls-remote', 'fetch', 'ls-tree', 'cat-file', 'rev-parse', 'init'])(
-    'a git %s that fails without a word is a failure',
+    'the controller reports a fetch as failed when `git %s` fails without a message',
     async command => {
       commit('x', alice);
       vi.stubEnv('PATH', programs({ git: gitWhere(command, 'exit 1') }));
@@ -266,7 +266,7 @@ withKeys.describe('programs', () => {
     },
   );
 
-  test('without gpg, SSH signatures are verified', async () => {
+  test('the controller verifies SSH signatures without gpg, and needs gpg for OpenPGP keys', async () => {
     const secret = keys();
     vi.stubEnv('PATH', programs({ gpg: null }));
     fixture.repository.commit({ 'gateway.yaml': 'x' }, 'main', { ...alice, env: { PATH: '/usr/bin:/bin' } });
@@ -280,7 +280,7 @@ withKeys.describe('programs', () => {
 withKeys.describe('every commit', () => {
   const every = (options: Options = {}) => newest({ mode: 'EveryCommit', ...options });
 
-  test('the first run verifies only the newest commit', async () => {
+  test('the first run of a source that verifies every commit verifies only the newest commit', async () => {
     commit('old');
     const head = commit('new', alice);
     expect(await every()).toMatchObject({ commit: head, verifiedBy: `alice@example.com (${alice.fingerprint})` });
@@ -295,7 +295,7 @@ withKeys.describe('every commit', () => {
     expect(await every({ verified: head })).toMatchObject({ commit: head });
   });
 
-  test('the error names the first unsigned commit', async () => {
+  test('the error about unsigned commits names the first of them', async () => {
     const verified = commit('verified', alice);
     const bad = commit('bad');
     commit('bad too', mallory);
@@ -305,7 +305,7 @@ withKeys.describe('every commit', () => {
     expect(await newest({ verified })).toMatchObject({ verifiedBy: expect.any(String) });
   });
 
-  test('commits of a merge are verified as well', async () => {
+  test('the controller verifies the commits of a merged branch', async () => {
     const verified = commit('verified', alice);
     const side = commit('side', undefined, { parents: [verified] }, 'side');
     const main = commit('main', alice);
@@ -313,7 +313,7 @@ withKeys.describe('every commit', () => {
     await expectInvalid(every({ verified }), place(side));
   });
 
-  test('older commits of a merge are verified, except those in the history of the verified commit', async () => {
+  test('the controller verifies older commits of a merged branch, except those in the history of the verified commit', async () => {
     const root = commit('root');
     const verified = commit('verified', alice);
     const side = commit('side', alice, { parents: [root] }, 'side');
@@ -321,7 +321,7 @@ withKeys.describe('every commit', () => {
     expect(await every({ verified })).toMatchObject({ commit: merge });
   });
 
-  test('a merge itself must be signed', async () => {
+  test('the controller refuses an unsigned merge commit', async () => {
     const verified = commit('verified', alice);
     const side = commit('side', alice, { parents: [verified] }, 'side');
     const merge = commit('merge', undefined, { parents: [verified, side] });
@@ -329,7 +329,7 @@ withKeys.describe('every commit', () => {
     await expectInvalid(every({ verified }), place(merge));
   });
 
-  test('a source with a shallow history of the same repository does not affect the verification', async () => {
+  test('a shallow mirror of another source of the same repository does not affect the verification', async () => {
     const verified = commit('verified', alice);
     const bad = commit('bad');
     const head = commit('new', alice);
@@ -347,7 +347,7 @@ withKeys.describe('every commit', () => {
     );
   });
 
-  test('a server with only a part of the history is refused', async () => {
+  test('the controller refuses a Git server that has only a part of the history', async () => {
     const verified = commit('verified', alice);
     commit('hidden');
     commit('new', alice);
@@ -366,7 +366,7 @@ withKeys.describe('every commit', () => {
       /the history was rewritten: it no longer has commit [0-9a-f]{12}, up to which signatures were verified/;
     const rewind = (to: string) => fixture.repository.git(['update-ref', 'refs/heads/main', to]);
 
-    test('is refused, however well it is signed', async () => {
+    test('the controller refuses a rewritten history even if all its commits are signed', async () => {
       const root = commit('root', alice);
       const verified = commit('verified', alice);
       rewind(root);
@@ -374,7 +374,7 @@ withKeys.describe('every commit', () => {
       await expectInvalid(every({ verified, attempted: `main@sha1:${verified}` }), message);
     });
 
-    test('is refused when it only goes back, since no signed commit says so', async () => {
+    test('the controller refuses a branch that goes back to an older signed commit', async () => {
       const root = commit('root', alice);
       const verified = commit('verified', alice);
       rewind(root);
@@ -384,7 +384,7 @@ withKeys.describe('every commit', () => {
       expect(await newest({ verified })).toMatchObject({ commit: root });
     });
 
-    test('is not assumed when the source follows another branch, whose new commits are verified', async () => {
+    test('the controller accepts another branch in spec.ref, and verifies its new commits', async () => {
       const root = commit('root', alice);
       const verified = commit('verified', alice);
       const attempted = `main@sha1:${verified}`;
@@ -396,13 +396,13 @@ withKeys.describe('every commit', () => {
       await expectInvalid(every({ verified, attempted, spec }), place(bad));
     });
 
-    test('is assumed when the verified commit no longer exists', async () => {
+    test('the controller treats the history as rewritten when the verified commit no longer exists', async () => {
       commit('another', alice);
       const spec = { ref: { branch: 'main' } };
       await expectInvalid(every({ verified: 'a'.repeat(40), attempted: `old@sha1:${'a'.repeat(40)}`, spec }), message);
     });
 
-    test('is not assumed for tags, where an older tag may be chosen', async () => {
+    test('the controller accepts an older tag, because a tag does not have to lead to newer commits', async () => {
       const root = commit('root', alice);
       const verified = commit('verified', alice);
       fixture.repository.git(['update-ref', 'refs/tags/v1.0.0', root]);

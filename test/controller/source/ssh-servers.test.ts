@@ -36,14 +36,14 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   const url = () => server.url(remote.repository.path);
   const secret = () => ({ identity: key.privateKey, known_hosts: server.knownHosts() });
 
-  test('an accepted key on a known host can read the repository', async () => {
+  test('the controller reads a repository over SSH with an accepted key from a known host', async () => {
     const head = remote.repository.git(['rev-parse', 'main']);
     const tree = await remote.fetch(url(), secret());
     expect(tree.revision).toBe(`main@sha1:${head}`);
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'private' });
   });
 
-  test('a key without a line break at its end works', async () => {
+  test('the controller accepts an SSH key without a line break at its end', async () => {
     const tree = await remote.fetch(url(), { ...secret(), identity: key.privateKey.trimEnd() });
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'private' });
   });
@@ -55,14 +55,14 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     ['another key', () => server.knownHosts(new SshKey(remote.folder.path, 'other-host'))],
     ['other hosts', () => `git.example.com ${key.publicKey}\n`],
     ['a key that was revoked', () => `@revoked ${server.knownHosts()}`],
-  ])('a host that is known by %s is refused', async (_what, knownHosts) => {
+  ])('the controller refuses an SSH host that is known by %s', async (_what, knownHosts) => {
     await expectRefused(
       remote.fetch(url(), { ...secret(), known_hosts: knownHosts() }),
       `${url()}: the key of the host is not among the known ones; ${scan}`,
     );
   });
 
-  test('a key that the server does not accept is an error', async () => {
+  test('a source stalls when the SSH server refuses its key or the key is broken', async () => {
     const identity = new SshKey(remote.folder.path, 'stranger').privateKey;
     const see = 'check the Secret of spec.secretRef, and whether the user may read the repository';
     await expectRefused(remote.fetch(url(), { ...secret(), identity }), `${url()}: it does not accept the key; ${see}`);
@@ -90,7 +90,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
       () => ({ username: 'x', password: 'y' }),
       () => `${url()}: ssh needs a key and the keys of the host; `,
     ],
-  ])('no server is contacted %s', async (_what, secret, message) => {
+  ])('the controller connects to no SSH server %s', async (_what, secret, message) => {
     const before = server.connections;
     await expect(remote.fetch(url(), secret())).rejects.toMatchObject({
       reason: 'AuthenticationFailed',
@@ -100,13 +100,13 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     expect(server.connections).toBe(before);
   });
 
-  test('a key is of no use for https', async () => {
+  test('the controller refuses an SSH key for an https repository', async () => {
     await expect(remote.fetch('https://127.0.0.1:1/x.git', secret())).rejects.toThrow(
       'a key for ssh is of no use here',
     );
   });
 
-  test('the keys, agents and settings of the user that the controller runs as count for nothing', async () => {
+  test('the controller ignores the SSH keys, agents and settings of the user that it runs as', async () => {
     await remote.folder.write({
       'home/.ssh/config': `Host *\n  ProxyCommand touch ${remote.folder.file('proxied')}\n  IdentityFile ${key.file}\n`,
       'home/.ssh/known_hosts': server.knownHosts(),
@@ -121,7 +121,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'the key is in the arguments of no process, and gone afterwards',
+    'an SSH key is in the arguments of no process, and its file is deleted afterwards',
     async () => {
       const secretLine = key.privateKey.split('\n')[2] ?? '';
       const seen: string[] = [];
@@ -141,7 +141,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     },
   );
 
-  test('when the caller gives up on a silent server, the connection ends and the key is deleted', async () => {
+  test('the SSH connection ends and the key is deleted when the caller gives up on a silent server', async () => {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     const silent = createServer(socket => {
@@ -166,24 +166,24 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
 
   test.each<[what: string, settings: readonly string[], options: string, expected: RegExp]>([
     [
-      'a login script that greets',
+      'a login script prints a text',
       [],
       'command="echo Welcome to this server" ',
       /^FetchFailed: the answer is not in the protocol of git, and may come from a proxy or from a login script on the server; /,
     ],
     [
-      'a forge that says on the side why not',
+      'a forge refuses on stderr',
       [],
       'command="echo \\"remote: ERROR: The project you were looking for could not be found\\" >&2; exit 1" ',
       /^FetchFailed: git failed: remote: ERROR: The project you were looking for could not be found$/,
     ],
     [
-      'no way to agree on keys',
+      'no common key exchange',
       ['KexAlgorithms diffie-hellman-group14-sha1'],
       '',
       /^FetchFailed: (?:ssh accepts no key exchange method that the server offers|the server ended the ssh connection without a reason); /,
     ],
-  ])('a server with %s says what is wrong', async (what, settings, options, expected) => {
+  ])('the error of a fetch over SSH says what is wrong: %s', async (what, settings, options, expected) => {
     await using other = await SshServer.start(
       remote.folder.file(`sshd-${what.replaceAll(' ', '-')}`),
       () => {},
@@ -198,7 +198,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     expect(said).toMatch(expected);
   });
 
-  test('a path that the server does not have is an error', async () => {
+  test('a source stalls when its SSH server does not have the repository', async () => {
     const nowhere = server.url('/srv/nowhere.git');
     await expect(remote.fetch(nowhere, secret())).rejects.toThrow(
       `${nowhere}: the repository does not exist, or this user may not see it; correct spec.url, and check whether spec.secretRef may read the repository`,

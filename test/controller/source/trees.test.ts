@@ -50,7 +50,7 @@ async function expectBadTree(fetched: Promise<unknown>, message: string | RegExp
 }
 
 describe('symbolic links', () => {
-  test('within the path stay links', async () => {
+  test('the controller keeps symbolic links to files within the checkout', async () => {
     fixture.repository.commit({
       'specs/a.yaml': link('../common/a.yaml'),
       'specs/folder': link('./../common'),
@@ -64,71 +64,71 @@ describe('symbolic links', () => {
 
   test.each<[what: string, entries: Readonly<Record<string, TreeEntry>>, message: string]>([
     [
-      'to the machine',
+      'to a file of the machine',
       { 'a.yaml': link('/etc/passwd') },
       'a.yaml: it is a symbolic link that leads out of the repository',
     ],
     [
-      'above the root',
+      'above the root of the repository',
       { 'a/b.yaml': link('../../x') },
       'a/b.yaml: it is a symbolic link that leads out of the repository',
     ],
     [
-      'above the root by way of another',
+      'above the root by way of another link',
       { 'd/e/f.yaml': 'x', 'd/e/g/h.yaml': 'x', short: link('d'), 'a.yaml': link('short/../../x') },
       'a.yaml: it is a symbolic link that leads out of the repository',
     ],
     [
-      'to the root, and above it from there',
+      'to the root and from there above the root',
       { 'd/up': link('..'), 'a.yaml': link('d/up/../x') },
       'a.yaml: it is a symbolic link that leads out of the repository',
     ],
     [
-      'to nothing',
+      'to a missing file',
       { 'a.yaml': link('nothing.yaml') },
       'a.yaml: it is a symbolic link to a target that is not below the path',
     ],
     ['in a circle', { a: link('b'), b: link('a') }, 'a: it is a symbolic link in a circle'],
     ['with no target', { 'a.yaml': link('') }, 'a.yaml: it is a symbolic link that leads out of the repository'],
-    ['that is long', { 'a.yaml': link('x/'.repeat(5000)) }, 'a.yaml: it is a symbolic link that is too long'],
-  ])('%s', async (_what, entries, message) => {
+    ['that is too long', { 'a.yaml': link('x/'.repeat(5000)) }, 'a.yaml: it is a symbolic link that is too long'],
+  ])('the controller refuses a symbolic link %s', async (_what, entries, message) => {
     fixture.repository.commit(entries);
     await expectBadTree(newest(), message);
   });
 
-  test('to what is not below the path are refused, and said why', async () => {
+  test('the controller refuses a symbolic link to a file outside of spec.path, and the error says why', async () => {
     fixture.repository.commit({ 'specs/a.yaml': link('../common/a.yaml'), 'common/a.yaml': 'a' });
     await expectBadTree(newest({ path: 'specs' }), 'to a target that is not below the path of the source');
   });
 
-  test('in folders that are not read are left out when they are bad', async () => {
+  test('the controller leaves out bad symbolic links in folders that it does not read', async () => {
     fixture.repository.commit({ '.tools/x': link('/etc'), 'node_modules/.bin/x': link('../../../..'), 'a.yaml': 'a' });
     expect(filesIn((await newest()).folder)).toEqual({ 'a.yaml': 'a' });
   });
 
-  test('that are bad are no way for others through them', async () => {
+  test('the controller refuses a symbolic link that leads through a bad link', async () => {
     fixture.repository.commit({ '.tools/x': link('/etc'), 'a.yaml': link('.tools/x/passwd') });
     await expectBadTree(newest(), 'a.yaml: it is a symbolic link that leads out');
   });
 });
 
 describe('names', () => {
-  test.each(['..', '.', '.git', '.GIT'])('%s', async name => {
+  test.each(['..', '.', '.git', '.GIT'])('the controller refuses a file named %s', async name => {
     commitRawTree(['100644', blob(), name]);
     await expectBadTree(newest(), /: a file must not have this name/);
   });
 
-  test.each(['.git', '..'])('a folder %s', async name => {
+  test.each(['.git', '..'])('the controller refuses a folder named %s', async name => {
     commitRawTree(['40000', treeOf('config', blob()), name]);
     await expectBadTree(newest(), /: a file must not have this name/);
   });
 
-  test('with slashes are refused', async () => {
+  test('the controller refuses a file name with slashes', async () => {
     commitRawTree(['100644', blob(), '/etc/x.yaml']);
     await expectBadTree(newest(), /: a file must not have this name/);
   });
 
-  test('a link and a folder of the same name: nothing is written through it', async () => {
+  test('the controller writes nothing through a link that has the same name as a folder', async () => {
     const outside = fixture.folder.file('outside');
     mkdirSync(outside, { recursive: true });
     commitRawTree(['120000', blob(outside), 'a'], ['40000', treeOf('x.yaml', blob()), 'a']);
@@ -136,27 +136,27 @@ describe('names', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  test('that occur twice are refused', async () => {
+  test('the controller refuses a folder that has the same file name twice', async () => {
     commitRawTree(['100644', blob('1'), 'a.yaml'], ['100644', blob('2'), 'a.yaml']);
     await expectBadTree(newest(), 'a.yaml: the folder has this name twice');
   });
 
-  test('that are not UTF-8 are refused', async () => {
+  test('the controller refuses a file name that is not UTF-8', async () => {
     commitTree(['100644', 'blob', blob(), Buffer.from([0xe4, 0x2e, 0x79])]);
     await expectBadTree(newest(), 'ä.y: its name is not UTF-8; rename it');
   });
 
-  test('that are longer than file systems allow are refused', async () => {
+  test('the controller refuses a file name that is longer than file systems allow', async () => {
     commitTree(['100644', 'blob', blob(), 'x'.repeat(300)]);
     await expectBadTree(newest(), 'its name is too long');
   });
 
-  test('with control characters are shown without them', async () => {
+  test('the error about a file shows its name without control characters', async () => {
     commitTree(['160000', 'commit', 'a'.repeat(40), '\u001b[2Jx']);
     await expectBadTree(newest(), '?[2Jx: it is a submodule');
   });
 
-  test('that look like options, or have line breaks, are names', async () => {
+  test('the controller reads files whose names look like options or have line breaks', async () => {
     fixture.repository.commit({ '--help': 'a', '-rf/x.yaml': 'b', 'line\nbreak.yaml': 'c', ':(top)x': 'd' });
     expect(filesIn((await newest()).folder)).toEqual({
       '--help': 'a',
@@ -168,7 +168,7 @@ describe('names', () => {
 });
 
 describe('submodules', () => {
-  test('below the path are refused: they may hold specs', async () => {
+  test('the controller refuses a submodule below spec.path', async () => {
     fixture.repository.commit({
       'specs/more': { commit: 'a'.repeat(40) },
       '.gitmodules': '[submodule "x"]\n\turl = /etc\n',
@@ -176,7 +176,7 @@ describe('submodules', () => {
     await expectBadTree(newest(), 'specs/more: it is a submodule, which is not fetched');
   });
 
-  test('next to the path, or where no specs are read, are ignored', async () => {
+  test('the controller ignores a submodule outside of spec.path or in a folder that it does not read', async () => {
     fixture.repository.commit({
       'specs/a.yaml': 'a',
       '.theme': { commit: 'a'.repeat(40) },
@@ -189,7 +189,7 @@ describe('submodules', () => {
 });
 
 describe('programs', () => {
-  test('filters, attributes and hooks of a repository are not run, and its bytes are as they were committed', async () => {
+  test('the controller runs no filters and hooks of a repository, and checks files out byte by byte', async () => {
     const marker = fixture.file('marker');
     const program = fixture.file('program');
     writeFileSync(program, `#!/bin/sh\ntouch '${marker}'\ncat\n`, { mode: 0o755 });
@@ -211,7 +211,7 @@ describe('programs', () => {
     expect(Object.keys(filesIn(tree))).toContain('.gitattributes');
   });
 
-  test('TypeScript is a file like others, and is not run', async () => {
+  test('the controller checks a TypeScript file out like other files and does not run it', async () => {
     fixture.repository.commit({
       'specs/main.ts': `import { writeFileSync } from 'node:fs'; writeFileSync('${fixture.folder.file('ran')}', '');`,
     });
@@ -221,7 +221,7 @@ describe('programs', () => {
   });
 });
 
-test('a spec in Git LFS is refused, and another file is not', async () => {
+test('the controller refuses a spec in Git LFS, and accepts other files in Git LFS', async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n';
   fixture.repository.commit({ 'picture.png': pointer });
   expect(filesIn((await newest()).folder)).toEqual({ 'picture.png': pointer });
@@ -233,36 +233,36 @@ test('a spec in Git LFS is refused, and another file is not', async () => {
 describe('too much', () => {
   const treeLimits = { files: 3, fileBytes: 100, totalBytes: 250 };
 
-  test('is not found in a tree at the limit', async () => {
+  test('the controller reads a tree that is exactly at the limits for files and bytes', async () => {
     fixture.repository.commit({ a: 'x'.repeat(100), b: 'y'.repeat(100), c: 'z'.repeat(50) });
     expect(Object.keys(filesIn((await newest({}, { treeLimits })).folder))).toEqual(['a', 'b', 'c']);
   });
 
   test.each<[what: string, entries: Readonly<Record<string, string>>, message: string]>([
     [
-      'files',
+      'too many files',
       { a: '1', b: '2', c: '3', d: '4' },
       ': there are more than 3 files; give the path of the folder that has the specs',
     ],
-    ['of a file', { 'x/a': 'x'.repeat(101) }, ', x/a: it has 101 bytes, and at most 100 are read'],
+    ['too large a file', { 'x/a': 'x'.repeat(101) }, ', x/a: it has 101 bytes, and at most 100 are read'],
     [
-      'of all',
+      'too many bytes in all',
       { a: 'x'.repeat(100), b: 'y'.repeat(100), c: 'z'.repeat(51) },
       ': the files have 251 bytes, and at most 250 are read',
     ],
-  ])('%s', async (_what, entries, message) => {
+  ])('the controller refuses a tree with %s', async (_what, entries, message) => {
     fixture.repository.commit(entries);
     await expectBadTree(newest({}, { treeLimits }), message);
   });
 
-  test('is found in a list of files that is too long', async () => {
+  test('the controller refuses a tree whose list of file names is too long', async () => {
     fixture.repository.commit(
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${'x'.repeat(200)}${index}`, ''])),
     );
     await expectBadTree(newest({}, { treeLimits }), ': there are more than 3 files');
   });
 
-  test('many files, and such that do not fit in memory together', async () => {
+  test('the controller reads thousands of files, and files that do not fit in memory together', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => [`${index % 50}/${index}.yaml`, `${index}`] as const);
     const blobs = new Map(many.map(([path, text]) => [path, text]));
     const input = many

@@ -18,7 +18,7 @@ const types = (list: readonly Condition[]) => list.map(({ type, status, reason }
 describe('one condition', () => {
   const first = setCondition([], { type: 'Ready', status: 'True', reason: 'A', message: 'm' }, at(1));
 
-  test('is written as Kubernetes writes it', () => {
+  test('a condition is written with the fields and formats of Kubernetes', () => {
     expect(first).toEqual([
       {
         type: 'Ready',
@@ -32,31 +32,34 @@ describe('one condition', () => {
   });
 
   test.each([
-    ['another reason keeps the time', { status: 'True', reason: 'B', message: 'm' }, at(5), '2026-01-01T00:00:01Z'],
-    ['another message keeps the time', { status: 'True', reason: 'A', message: 'n' }, at(5), '2026-01-01T00:00:01Z'],
+    ['a new reason keeps the time', { status: 'True', reason: 'B', message: 'm' }, at(5), '2026-01-01T00:00:01Z'],
+    ['a new message keeps the time', { status: 'True', reason: 'A', message: 'n' }, at(5), '2026-01-01T00:00:01Z'],
     [
-      'another generation keeps the time',
+      'a new generation keeps the time',
       { status: 'True', reason: 'A', message: 'm' },
       at(5, 2),
       '2026-01-01T00:00:01Z',
     ],
-    ['another status changes the time', { status: 'False', reason: 'A', message: 'm' }, at(5), '2026-01-01T00:00:05Z'],
+    ['a new status changes the time', { status: 'False', reason: 'A', message: 'm' }, at(5), '2026-01-01T00:00:05Z'],
     [
-      'a clock that was put back does not',
+      'a new status keeps the time if the clock was put back',
       { status: 'False', reason: 'A', message: 'm' },
       at(0),
       '2026-01-01T00:00:01Z',
     ],
-  ] as const)('%s', (_, said, stamp, time) => {
+  ] as const)('lastTransitionTime of a condition changes only with its status: %s', (_, said, stamp, time) => {
     const [condition] = setCondition(first, { type: 'Ready', ...said }, stamp);
     expect(condition).toMatchObject({ ...said, lastTransitionTime: time, observedGeneration: stamp.generation });
   });
 
-  test.each(['', 'not camel', 'lower', 'a'.repeat(1025), 'With-Dash'])('the reason %j is refused', reason => {
-    expect(() => setCondition([], { type: 'Ready', status: 'True', reason, message: '' }, at(1))).toThrow(RangeError);
-  });
+  test.each(['', 'not camel', 'lower', 'a'.repeat(1025), 'With-Dash'])(
+    'a condition cannot have the reason %j',
+    reason => {
+      expect(() => setCondition([], { type: 'Ready', status: 'True', reason, message: '' }, at(1))).toThrow(RangeError);
+    },
+  );
 
-  test('does not change the former conditions', () => {
+  test('setting a condition leaves the former list of conditions unchanged', () => {
     const before = structuredClone(first);
     setCondition(first, { type: 'Ready', status: 'False', reason: 'B', message: '' }, at(2));
     expect(first).toEqual(before);
@@ -67,24 +70,24 @@ describe('messages', () => {
   const said = (message: string) =>
     setCondition([], { type: 'Ready', status: 'False', reason: 'A', message }, at(1))[0]?.message ?? '';
 
-  test('of the greatest length stay whole', () => {
+  test('a condition message of the greatest length stays whole', () => {
     expect(said('x'.repeat(MAX_MESSAGE_LENGTH))).toBe('x'.repeat(MAX_MESSAGE_LENGTH));
   });
 
-  test('that are longer say how much is missing', () => {
+  test('a condition message that is too long is cut, and says how many characters are missing', () => {
     const text = said('x'.repeat(40_000));
     const [, kept = '', missing] = /^(x+)… \((\d+) more characters\)$/.exec(text) ?? [];
     expect(text.length).toBeLessThanOrEqual(MAX_MESSAGE_LENGTH);
     expect(kept.length + Number(missing)).toBe(40_000);
   });
 
-  test.each([0, 1])('are not cut within a character, %i before it', shift => {
+  test.each([0, 1])('a condition message is not cut within a character, with %i characters before it', shift => {
     expect(said(`${'x'.repeat(shift)}${'😀'.repeat(20_000)}`).isWellFormed()).toBe(true);
   });
 });
 
 describe('lists', () => {
-  test('have one order, however they came to be', () => {
+  test('the conditions of an object have the same order, in whatever order they were set', () => {
     const names = ['Applied', 'Stalled', 'Compiled', 'Ready', 'Healthy', 'Reconciling'];
     const made = (order: readonly string[]) =>
       order.reduce<readonly Condition[]>(
@@ -102,7 +105,7 @@ describe('lists', () => {
     expect(made(names.toReversed())).toEqual(made(names));
   });
 
-  test('find and remove', () => {
+  test('a condition can be found and removed by its type', () => {
     const list = markStalled([], cause, at(1));
     expect(findCondition(list, 'Stalled')?.reason).toBe('Because');
     expect(findCondition(list, 'Applied')).toBeUndefined();
@@ -126,8 +129,11 @@ describe('kstatus', () => {
   } as const;
   const names = Object.keys(STATES) as (keyof typeof STATES)[];
 
-  test.each(names.flatMap(from => names.map(to => [from, to] as const)))('from %s to %s', (from, to) => {
-    const list = STATES[to](STATES[from](other, { reason: 'Before', message: '' }, at(1)), cause, at(2));
-    expect(types(list)).toEqual([...EXPECTED[to], 'Compiled=True Succeeded']);
-  });
+  test.each(names.flatMap(from => names.map(to => [from, to] as const)))(
+    'the conditions of a source that changes from %s to %s follow kstatus',
+    (from, to) => {
+      const list = STATES[to](STATES[from](other, { reason: 'Before', message: '' }, at(1)), cause, at(2));
+      expect(types(list)).toEqual([...EXPECTED[to], 'Compiled=True Succeeded']);
+    },
+  );
 });

@@ -31,18 +31,18 @@ const error = (pointer: string): FoundDiagnostic => ({
 
 test.each<[what: string, facts: Partial<EmbeddingStatusInput>, phase: EmbeddingServerStatus['phase'], message: string]>(
   [
-    ['nothing runs it yet', {}, 'Pending', 'Waiting for its StatefulSet'],
-    ['its set has no pods yet', { statefulSet: set({}) }, 'Pending', 'Waiting for its pods'],
+    ['there is no StatefulSet yet', {}, 'Pending', 'Waiting for its StatefulSet'],
+    ['its StatefulSet has no pods yet', { statefulSet: set({}) }, 'Pending', 'Waiting for its pods'],
     ['a pod loads the model', { statefulSet: set({ replicas: 1 }) }, 'Downloading', 'Its pods load the model'],
     ['one of two pods is ready', { statefulSet: set({ replicas: 2, readyReplicas: 1 }) }, 'Ready', '1 of 2 pods ready'],
     [
-      'its template is broken and nothing runs',
+      'its pod template is broken and nothing runs',
       { errors: [error('/spec/podTemplateSpec')] },
       'Failed',
       'expected a list',
     ],
     [
-      'its template is broken now, and what ran goes on',
+      'its pod template is broken and its former pods still run',
       { errors: [error('/spec/podTemplateSpec')], statefulSet: set({ replicas: 2, readyReplicas: 2 }) },
       'Ready',
       '2 of 2 pods ready',
@@ -54,7 +54,7 @@ test.each<[what: string, facts: Partial<EmbeddingStatusInput>, phase: EmbeddingS
       'It is being deleted',
     ],
   ],
-)('%s', (_, given, phase, message) => {
+)('the status of an EmbeddingServer has its phase and message: %s', (_, given, phase, message) => {
   const status = computeEmbeddingStatus({ ...facts, ...given });
   expect(status.phase).toBe(phase);
   expect(status.message).toContain(message);
@@ -65,7 +65,7 @@ test.each<[what: string, facts: Partial<EmbeddingStatusInput>, phase: EmbeddingS
   );
 });
 
-test('says whether its pod template is one, and what it said stays until its source is compiled', () => {
+test('the condition PodTemplateValid of an EmbeddingServer stays until its source is compiled again', () => {
   const templated = { ...SERVER, spec: { podTemplateSpec: { spec: {} } } };
   const template = (status: EmbeddingServerStatus) =>
     status.conditions?.filter(({ type }) => type === 'PodTemplateValid').map(({ status, reason }) => [status, reason]);
@@ -83,7 +83,7 @@ test('says whether its pod template is one, and what it said stays until its sou
   expect(template(computeEmbeddingStatus(facts, bad))).toEqual([]);
 });
 
-test('is written for those that a source applied, once, and leaves others alone', async () => {
+test('the controller writes the status of an EmbeddingServer only if a source applied it, and only once', async () => {
   const api = await startKubeApi({ crds: crds(), namespaces: ['team'] });
   onTestFinished(() => api.close());
   const config = {

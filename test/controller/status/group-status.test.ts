@@ -42,7 +42,7 @@ async function started(groups: readonly KubeObject[], members: readonly KubeObje
 
 const signal = AbortSignal.timeout(200_000);
 
-test('names its members, sorted, each once, and of its namespace alone', async () => {
+test('the status of an MCPGroup lists its members by name, each once, and only those of its namespace', async () => {
   const { writer, stored } = await started(
     [group('tools')],
     [
@@ -73,7 +73,7 @@ test('names its members, sorted, each once, and of its namespace alone', async (
   expect(new StatusInvariants().see(stored('tools'))).toEqual([]);
 });
 
-test('is written once, also while a cache lags behind', async () => {
+test('the controller writes the status of an MCPGroup once, even while its cache lags behind', async () => {
   const { api, writer, stored } = await started([group('tools')], [member('MCPServer', 'a', 'tools')]);
   await writer.update(formatWorkloadKey(group('tools')), signal);
   const { metadata } = stored('tools');
@@ -82,13 +82,13 @@ test('is written once, also while a cache lags behind', async () => {
   expect(api.writes().filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('of a group that no source applied is left alone', async () => {
+test('the controller does not write the status of an MCPGroup that no source applied', async () => {
   const { api, writer } = await started([group('theirs', {})], []);
   await writer.update(formatWorkloadKey(group('theirs')), signal);
   expect([writer.keys, api.writes()]).toEqual([[], []]);
 });
 
-test('is composed again for the groups that a member leaves and joins', async () => {
+test('the controller writes the status of both groups when a member moves between them', async () => {
   const { writer } = await started([group('one'), group('two'), group('three')], []);
   const names = (keys: readonly string[]) => keys.map(key => key.split('/').at(-1));
   expect(names(writer.listKeys(member('MCPServer', 'a', 'two'), member('MCPServer', 'a', 'one')))).toEqual([

@@ -55,8 +55,8 @@ const entry = (revision: string, second: number) => ({
 });
 
 test.each<[name: string, objects: readonly KubeObject[]]>([
-  ['no status at all', [{ ...source(), status: undefined }]],
-  ['ready', [source(), source()]],
+  ['an object without a status', [{ ...source(), status: undefined }]],
+  ['a ready source', [source(), source()]],
   [
     'a new generation',
     [
@@ -74,7 +74,7 @@ test.each<[name: string, objects: readonly KubeObject[]]>([
     ],
   ],
   [
-    'a failure and its end by a new revision',
+    'a failure that ends with a new revision',
     [
       source({ lastAttemptedRevision: 'a' }),
       source({ lastAttemptedRevision: 'b', conditions: [ready('False', 2, 1), condition('Stalled', 'True')] }),
@@ -82,11 +82,11 @@ test.each<[name: string, objects: readonly KubeObject[]]>([
     ],
   ],
   [
-    'a first try that fails, and one that does not',
+    'a try that fails before a try that succeeds',
     [source({ conditions: [ready('False')] }), source({ conditions: [ready('True', 2, 1)] })],
   ],
   [
-    'what was so before an edit, and is so again after it',
+    'a condition that returns to its value after an edit',
     [
       source(),
       { ...source(), metadata: { ...source().metadata, generation: 3 } },
@@ -98,81 +98,121 @@ test.each<[name: string, objects: readonly KubeObject[]]>([
     'sorted lists',
     [source({ diagnostics: [finding('error'), finding('warning')], history: [entry('b', 2), entry('a', 1)] })],
   ],
-])('holds: %s', (_, objects) => {
+])('the status check of the tests accepts %s', (_, objects) => {
   expect(seen(...objects)).toEqual([]);
 });
 
 test.each<[name: string, objects: readonly KubeObject[], violation: string]>([
-  ['S1 ahead', [source({ observedGeneration: 3, conditions: [] })], 'S1 status observed generation 3 of 2'],
   [
-    'S1 back',
+    'observedGeneration is greater than the generation',
+    [source({ observedGeneration: 3, conditions: [] })],
+    'S1 status observed generation 3 of 2',
+  ],
+  [
+    'observedGeneration goes back',
     [source({ conditions: [] }), source({ observedGeneration: 1, conditions: [] })],
     'S1 status went back from generation 2 to 1',
   ],
   [
-    'S1 lost',
+    'observedGeneration disappears',
     [source({ conditions: [] }), source({ observedGeneration: undefined, conditions: [] })],
     'S1 status lost its generation',
   ],
   [
-    'S1 of a condition',
+    'observedGeneration of a condition goes back',
     [
       source({ conditions: [condition('Applied', 'True')] }),
       source({ conditions: [condition('Applied', 'True', { observedGeneration: 1 })] }),
     ],
     'S1 Applied went back from generation 2 to 1',
   ],
-  ['S2 too early', [source({ observedGeneration: 1 })], 'S2 Ready while status is of generation 1, not 2'],
-  ['S2 without a generation', [source({ observedGeneration: undefined })], 'S2 Ready without telling the generation'],
-  ['S2 while stalled', [source({ conditions: [ready('True'), condition('Stalled', 'True')] })], 'S2 Ready and Stalled'],
   [
-    'S3',
+    'Ready while the status is of an older generation',
+    [source({ observedGeneration: 1 })],
+    'S2 Ready while status is of generation 1, not 2',
+  ],
+  [
+    'Ready without observedGeneration',
+    [source({ observedGeneration: undefined })],
+    'S2 Ready without telling the generation',
+  ],
+  [
+    'Ready and Stalled',
+    [source({ conditions: [ready('True'), condition('Stalled', 'True')] })],
+    'S2 Ready and Stalled',
+  ],
+  [
+    'Reconciling and Stalled',
     [source({ conditions: [ready('False'), condition('Reconciling', 'True'), condition('Stalled', 'True')] })],
     'S3 Stalled and Reconciling',
   ],
   [
-    'S4 without a change',
+    'a new lastTransitionTime without a new status',
     [source(), source({ conditions: [ready('True', 2, 1)] })],
     'S4 Ready stayed True, and its time changed from 2026-01-01T00:00:00Z to 2026-01-01T00:00:01Z',
   ],
   [
-    'S4 back',
+    'lastTransitionTime goes back',
     [source({ conditions: [ready('False', 2, 1)] }), source()],
     'S4 Ready went back in time from 2026-01-01T00:00:01Z to 2026-01-01T00:00:00Z',
   ],
   [
-    'S5',
+    'an unknown reason',
     [source({ conditions: [condition('Ready', 'True', { reason: 'Nice' })] })],
     'S5 Ready has the unknown reason Nice',
   ],
   [
-    'S6',
+    'Ready goes True, False, True without a new input',
     [source(), source({ conditions: [ready('False', 2, 1)] }), source({ conditions: [ready('True', 2, 2)] })],
     'S6 Ready went True, False, True while no input changed',
   ],
   [
-    'S7 without a word',
+    'a False condition without a message',
     [source({ conditions: [condition('Ready', 'False', { message: '' })] })],
     'S7 Ready is False without a message',
   ],
   [
-    'S7 abnormal and False',
+    'Stalled is False instead of absent',
     [source({ conditions: [condition('Stalled', 'False')] })],
     'S7 Stalled is False instead of absent',
   ],
-  ['S8', [source({ phase: 'Ready' })], 'S8 status.phase: unknown field "phase"'],
+  ['an unknown field of the status', [source({ phase: 'Ready' })], 'S8 status.phase: unknown field "phase"'],
   [
-    'S9',
+    'an inventory that is not sorted',
     [source({ inventory: { entries: ['b', 'a'].map(id => ({ id, v: 'v1', uid: 'u' })) } })],
     'S9 inventory.entries is not sorted',
   ],
-  ['S9 twice', [source({ conditions: [ready('True'), ready('True')] })], 'S9 conditions hold one twice: Ready, Ready'],
-  ['S10 too many', [source({ diagnostics: Array.from({ length: 21 }, () => finding('error')) })], 'S10 21 diagnostics'],
-  ['S10 order', [source({ diagnostics: [finding('hint'), finding('error')] })], 'S10 errors are not first'],
-  ['S11 too many', [source({ history: [6, 5, 4, 3, 2, 1].map(n => entry(`${n}`, n)) })], 'S11 6 entries of history'],
-  ['S11 order', [source({ history: [entry('a', 1), entry('b', 2)] })], 'S11 history has b after the older a'],
-  ['S11 twice', [source({ history: [entry('a', 2), entry('a', 1)] })], 'S11 history has a twice in a row'],
-])('is told: %s', (_, objects, violation) => {
+  [
+    'a condition twice',
+    [source({ conditions: [ready('True'), ready('True')] })],
+    'S9 conditions hold one twice: Ready, Ready',
+  ],
+  [
+    'too many diagnostics',
+    [source({ diagnostics: Array.from({ length: 21 }, () => finding('error')) })],
+    'S10 21 diagnostics',
+  ],
+  [
+    'errors after other diagnostics',
+    [source({ diagnostics: [finding('hint'), finding('error')] })],
+    'S10 errors are not first',
+  ],
+  [
+    'too many entries of history',
+    [source({ history: [6, 5, 4, 3, 2, 1].map(n => entry(`${n}`, n)) })],
+    'S11 6 entries of history',
+  ],
+  [
+    'history in the wrong order',
+    [source({ history: [entry('a', 1), entry('b', 2)] })],
+    'S11 history has b after the older a',
+  ],
+  [
+    'the same entry of history twice in a row',
+    [source({ history: [entry('a', 2), entry('a', 1)] })],
+    'S11 history has a twice in a row',
+  ],
+])('the status check of the tests finds a violation: %s', (_, objects, violation) => {
   expect(seen(...objects)).toContainEqual(expect.stringContaining(violation));
 });
 
@@ -183,7 +223,7 @@ describe('inputs that objects do not show', () => {
     source({ conditions: [ready('True', 2, 2)] }),
   ];
 
-  test('allow a condition to come back', () => {
+  test('the status check of the tests accepts a condition that comes back after an announced change of input', () => {
     const invariants = new StatusInvariants();
     for (const object of course) {
       invariants.inputChanged();
@@ -192,7 +232,7 @@ describe('inputs that objects do not show', () => {
     expect(invariants.violations).toEqual([]);
   });
 
-  test('an object of another uid has a history of its own', () => {
+  test('the status check of the tests treats an object with another uid as a new object', () => {
     const invariants = new StatusInvariants();
     course.forEach((object, index) => {
       invariants.see({ ...object, metadata: { ...object.metadata, uid: `${index}` } });

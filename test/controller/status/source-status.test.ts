@@ -52,13 +52,13 @@ describe('where it stands', () => {
       ['Ready=Unknown Suspended', 'Suspended=True Suspended'],
       1,
     ],
-  ])('$state', (state, conditions, observed) => {
+  ])('a source whose state is %j has the right conditions and observedGeneration', (state, conditions, observed) => {
     const status = computeSourceStatus(facts({ state }));
     expect(said(status.conditions)).toEqual(conditions);
     expect(status.observedGeneration).toBe(observed);
   });
 
-  test('an unfinished generation keeps the one before', () => {
+  test('an unfinished generation of a source keeps the observedGeneration of the generation before', () => {
     const before = computeSourceStatus(facts());
     const state = { state: 'progressing', reason: 'Progressing', message: 'm' } as const;
     expect(computeSourceStatus(facts({ generation: 2, state }), before)).toMatchObject({
@@ -71,7 +71,7 @@ describe('where it stands', () => {
 describe('steps', () => {
   const compiled = { status: 'False', reason: 'CompilationFailed', message: 'm' } as const;
 
-  test('set, keep and take away conditions', () => {
+  test('a run sets, keeps and removes conditions of the steps of a source', () => {
     const first = computeSourceStatus(
       facts({ steps: { Compiled: compiled, RolledBack: { ...compiled, status: 'True' } } }),
     );
@@ -109,7 +109,7 @@ describe('what is not given stays', () => {
   };
   const full = computeSourceStatus(facts(FULL));
 
-  test('all of it is written', () => {
+  test('the status of a source has all its fields', () => {
     expect(full).toEqual({
       observedGeneration: 1,
       conditions: [expect.objectContaining({ type: 'Ready' })],
@@ -139,11 +139,11 @@ describe('what is not given stays', () => {
     });
   });
 
-  test('it stays in the next status', () => {
+  test('a source status keeps the fields that the next run does not report', () => {
     expect(computeSourceStatus(facts({ now: now(9) }), full)).toEqual(full);
   });
 
-  test('empty lists are no absent ones', () => {
+  test('an empty list that a run reports replaces the list in the source status', () => {
     const none = { diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } };
     const empty = computeSourceStatus(facts({ units: [], inventory: [], compiled: none }), full);
     expect(empty).toMatchObject({ gateways: [], inventory: { entries: [] }, diagnostics: [] });
@@ -159,7 +159,7 @@ describe('gateways', () => {
     ...more,
   });
 
-  test('are sorted by name', () => {
+  test('the status of a source lists its gateways by namespace, name and kind', () => {
     const units = [unit('b'), { ...unit('a'), kind: 'registry' as const }, unit('z', { namespace: 'A' }), unit('a')];
     expect(
       computeSourceStatus(facts({ units })).gateways?.map(({ kind, namespace, name }) => [kind, namespace, name]),
@@ -174,38 +174,42 @@ describe('gateways', () => {
 
 describe('findings', () => {
   test.each<[name: string, diagnostics: readonly FoundDiagnostic[], text: string | undefined]>([
-    ['none', [], undefined],
-    ['one', [finding('error')], 'specs/a.yaml:12: LNT2001: no MCPGroup named "a"'],
+    ['no finding', [], undefined],
+    ['one finding', [finding('error')], 'specs/a.yaml:12: LNT2001: no MCPGroup named "a"'],
     [
-      'errors before what came before',
+      'the first error before earlier hints',
       [finding('hint'), finding('error', { code: 'LNT1003' }), finding('error')],
       'specs/a.yaml:12: LNT1003: no MCPGroup named "a" (+1 more)',
     ],
-    ['no line', [finding('error', { line: undefined } as object)], 'specs/a.yaml: LNT2001: no MCPGroup named "a"'],
     [
-      'no file',
+      'a finding without a line',
+      [finding('error', { line: undefined } as object)],
+      'specs/a.yaml: LNT2001: no MCPGroup named "a"',
+    ],
+    [
+      'a finding without a file',
       [{ code: 'LNT2001', severity: 'error', message: 'm', object: 'MCPGroup/a/b' }],
       'MCPGroup/a/b: LNT2001: m',
     ],
-    ['no place', [{ code: 'LNT2001', severity: 'error', message: 'm' }], 'LNT2001: m'],
-  ])('%s', (_, diagnostics, text) => {
+    ['a finding without a place', [{ code: 'LNT2001', severity: 'error', message: 'm' }], 'LNT2001: m'],
+  ])('the condition message of a compilation shows its findings: %s', (_, diagnostics, text) => {
     expect(formatDiagnostics(diagnostics)).toBe(text);
   });
 
-  test('counts tell of those that were left off', () => {
+  test('the condition message counts the findings that the status leaves out', () => {
     const diagnostics = Array.from({ length: 20 }, () => finding('error'));
     expect(formatCompiledMessage({ diagnostics, counts: { errors: 31, warnings: 7, hints: 0 } })).toMatch(
       / \(\+30 more\)$/,
     );
   });
 
-  test('a failed compilation without findings counts as unreadable', () => {
+  test('the condition message of a failed compilation without findings says that a file could not be read', () => {
     expect(formatCompiledMessage({ diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } })).toBe(
       'a file could not be read',
     );
   });
 
-  test('at most 20, errors first, and those of one severity in their order', () => {
+  test('the status of a source lists at most 20 findings, errors first', () => {
     const diagnostics = Array.from({ length: 30 }, (_, index) =>
       finding(index < 15 ? 'hint' : 'error', { line: index }),
     );
@@ -229,7 +233,7 @@ describe('history', () => {
       {},
     ).history ?? [];
 
-  test('another try of the same is counted', () => {
+  test('the history of a source counts another attempt of the same revision and digest', () => {
     expect(run(attempt('a', { reason: 'Progressing' }), attempt('a'))).toEqual([
       {
         revision: 'a',
@@ -243,14 +247,14 @@ describe('history', () => {
     ]);
   });
 
-  test('other bundles of the same revision are another entry', () => {
+  test('the history of a source has a new entry for other bundles of the same revision', () => {
     expect(run(attempt('a'), attempt('a', { digest: 'sha256:e' })).map(({ digest }) => digest)).toEqual([
       'sha256:e',
       'sha256:d',
     ]);
   });
 
-  test('holds five, the newest first', () => {
+  test('the history of a source has five entries, newest first', () => {
     expect(run(...[...'abcdefg'].map(revision => attempt(revision))).map(({ revision }) => revision)).toEqual([
       ...'gfedc',
     ]);
@@ -262,13 +266,13 @@ describe('history', () => {
     [999.4, '999ms'],
     [61_000, '1m1s'],
     [-5, '0ms'],
-  ])('%i ms last %s', (durationMs, text) => {
+  ])('the history of a source shows a duration of %i ms as %s', (durationMs, text) => {
     expect(run(attempt('a', { durationMs }))[0]?.duration).toBe(text);
   });
 });
 
 /** For any results of reconciles, in any order and by any clock: the invariants hold, and the previous status is not mutated. */
-test('invariants hold', () => {
+test('the status of a source keeps all its invariants for random states', () => {
   const cause = fc.record({
     reason: fc.constantFrom('Succeeded' as const, 'FetchFailed' as const, 'PruneBlocked' as const),
     message: fc.string({ minLength: 1, unit: anyCharacter }),

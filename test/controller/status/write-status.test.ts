@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const stored = () => api.get(KEY) as KubeObject;
 
-test('is sent as server-side apply on the status, and once', async () => {
+test('the controller writes a status once, by a server-side apply of the status subresource', async () => {
   const status = { phase: 'Ready', message: 'm', observedGeneration: 1 };
   const first = await writeStatus(client, stored(), status);
   expect(first).toMatchObject({ outcome: 'written', object: { status } });
@@ -48,13 +48,13 @@ test('is sent as server-side apply on the status, and once', async () => {
   expect(api.writes()).toHaveLength(1);
 });
 
-test('fields that the controller no longer sets are removed', async () => {
+test('the controller removes status fields that it no longer sets', async () => {
   await writeStatus(client, stored(), { phase: 'Failed', message: 'm', oidcConfigHash: 'x' });
   await writeStatus(client, stored(), { phase: 'Ready' });
   expect(stored().status).toEqual({ phase: 'Ready' });
 });
 
-test('conditions of others stay, and are no reason to write', async () => {
+test('the controller keeps conditions of other controllers, and writes no status because of them', async () => {
   const facts = {
     generation: 1,
     now: new Date('2026-01-01T00:00:00Z'),
@@ -92,14 +92,14 @@ test('conditions of others stay, and are no reason to write', async () => {
 });
 
 describe('objects that are gone meanwhile', () => {
-  test('a deleted object gets no status', async () => {
+  test('the controller writes no status for a deleted object', async () => {
     const object = stored();
     api.remove(KEY);
     expect(await writeStatus(client, object, { phase: 'Ready' })).toEqual({ outcome: 'gone' });
     expect(api.get(KEY)).toBeUndefined();
   });
 
-  test('an object that was created again under the same name gets no status', async () => {
+  test('the controller writes no status for an object that was created again under the same name', async () => {
     const object = stored();
     api.remove(KEY);
     api.put(OBJECT);
@@ -107,12 +107,12 @@ describe('objects that are gone meanwhile', () => {
     expect(stored().status).toBeUndefined();
   });
 
-  test('a refusal does not count as a deleted object', async () => {
+  test('a refused status write is an error, not a sign of a deleted object', async () => {
     api.authorize = () => false;
     await expect(writeStatus(client, stored(), { phase: 'Ready' })).rejects.toMatchObject({ failure: 'forbidden' });
   });
 
-  test('a race inside of the API server does not count as a deleted object', async () => {
+  test('a conflict of a status write is an error, not a sign of a deleted object', async () => {
     api.faults.next({ verb: 'apply' }, { status: 409 });
     await expect(writeStatus(client, stored(), { phase: 'Ready' })).rejects.toMatchObject({ failure: 'conflict' });
   });

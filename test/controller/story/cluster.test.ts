@@ -123,7 +123,7 @@ class Story implements AsyncDisposable {
   }
 }
 
-test('a controller that restarts before every run handles a commit, a bad commit, a refusal, a rollback, a fix and a prune', async () => {
+test('a controller that restarts before every run handles a commit, a mistake, a refused bundle, a fix and a deletion', async () => {
   await using story = await Story.start();
   const { cluster } = story;
 
@@ -193,7 +193,7 @@ test('a controller that restarts before every run handles a commit, a bad commit
   expect(cluster.api.logged({ when: ({ verb }) => verb !== 'watch' && verb !== 'list' })).toHaveLength(requests);
 });
 
-test('another image of the runtime: one gateway after the other, and put back where pods refuse it; restarted before every run', async () => {
+test('a controller that restarts before every run brings a new runtime image to one gateway after the other, and rolls it back', async () => {
   await using story = await Story.start();
   const { cluster } = story;
   const images = () => ['eng', 'ops'].map(name => story.imageOf(name));

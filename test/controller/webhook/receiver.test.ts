@@ -60,14 +60,14 @@ function raw(port: number, ...parts: readonly string[]): Promise<string> {
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
-test('a signed delivery starts a run of its source, and the answer reveals nothing', async () => {
+test('a signed webhook call starts a run of its source, and gets 202 with an empty body', async () => {
   const { post, enqueued, results, logged } = await started();
   const { status, text } = await post('/hook/team/gateways', signed(OURS));
   expect([status, text, enqueued, results]).toEqual([202, '', ['team/gateways'], ['accepted']]);
   expect(logged.join()).not.toContain(OURS);
 });
 
-test('the content of a delivery is neither parsed nor trusted', async () => {
+test('the webhook receiver neither parses nor trusts the body of a call', async () => {
   const { post, enqueued } = await started();
   const bodies = ['', 'no JSON', '{"repository":"team/other"}', '\u0000'.repeat(1000), '['.repeat(100_000)];
   for (const body of bodies) expect((await post('/hook/team/gateways', signed(OURS, body), body)).status).toBe(202);
@@ -75,7 +75,7 @@ test('the content of a delivery is neither parsed nor trusted', async () => {
 });
 
 test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'image/png'])(
-  'a body of type %s is taken as its bytes, which the signature is about',
+  'the webhook receiver verifies the signature of the bytes of a body of type %s',
   async type => {
     const { post, enqueued } = await started();
     for (const body of [BODY, '{ "ref" : "\\u0078" }', 'no JSON'])
@@ -86,7 +86,7 @@ test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'
   },
 );
 
-test('a ping is answered, and starts nothing', async () => {
+test('the webhook receiver answers a ping and starts no run', async () => {
   const { post, enqueued, results } = await started();
   expect((await post('/hook/team/gateways', { ...signed(OURS), 'x-github-event': 'ping' })).status).toBe(200);
   expect([enqueued, results]).toEqual([[], ['ping']]);
@@ -100,7 +100,7 @@ describe('refused deliveries', () => {
     ["another source's secret", '/hook/team/gateways', signed(SECRETS['team/other'] ?? '')],
     ['no signature', '/hook/team/gateways', {}],
     [
-      'SHA-1',
+      'a SHA-1 signature',
       '/hook/team/gateways',
       { 'x-hub-signature': `sha1=${createHmac('sha1', OURS).update(BODY).digest('hex')}` },
     ],
@@ -108,7 +108,7 @@ describe('refused deliveries', () => {
     ['an empty token of an unknown source', '/hook/team/unknown', { 'x-gitlab-token': '' }],
   ] as const;
 
-  test.each(REFUSED)('%s: the same answer', async (_, path, headers) => {
+  test.each(REFUSED)('every refused webhook call gets the same answer: %s', async (_, path, headers) => {
     const { post, enqueued, results } = await started();
     const { status, headers: answered, text } = await post(path, headers);
     const shown = {
@@ -121,13 +121,13 @@ describe('refused deliveries', () => {
     expect([enqueued, results]).toEqual([[], ['refused']]);
   });
 
-  test('a Secret that cannot be read: the same answer, and the log says why', async () => {
+  test('a webhook call gets the same answer when the Secret cannot be read, and the log says why', async () => {
     const { post, logged } = await started({ secret: () => Promise.reject(new Error('secrets "hook" is forbidden')) });
     expect((await post('/hook/team/gateways', signed(OURS))).status).toBe(401);
     expect(logged[0]).toContain('secrets "hook" is forbidden');
   });
 
-  test('at the same time, however long looking up the secret takes or would take', async () => {
+  test('a refused webhook call gets its answer after the same time, however long reading the Secret takes', async () => {
     const clock = new TestClock();
     const slow = Promise.withResolvers<string | undefined>();
     const secret: ReceiverOptions['secret'] = ({ name }) =>
@@ -145,30 +145,33 @@ describe('refused deliveries', () => {
 describe('replay', () => {
   const twice = [
     ['the same delivery', signed(OURS, BODY, 'd1'), signed(OURS, BODY, 'd1'), BODY],
-    ['the same, with an id that nobody signed', signed(OURS, BODY, 'd1'), signed(OURS, BODY, 'd2'), BODY],
+    ['the same body with another delivery id', signed(OURS, BODY, 'd1'), signed(OURS, BODY, 'd2'), BODY],
     [
-      'the same, by another header',
+      'the same body signed in another header',
       signed(OURS),
       { 'x-gitea-signature': signed(OURS)['x-hub-signature-256']?.slice(7) ?? '' },
       BODY,
     ],
-    ['the same id with another body', signed(OURS, BODY, 'd1'), signed(OURS, '{}', 'd1'), '{}'],
+    ['the same delivery id with another body', signed(OURS, BODY, 'd1'), signed(OURS, '{}', 'd1'), '{}'],
   ] as const;
 
-  test.each(twice)('%s', async (_, first, second, body) => {
-    const { post, enqueued, results } = await started();
-    expect((await post('/hook/team/gateways', first)).status).toBe(202);
-    expect((await post('/hook/team/gateways', second, body)).status).toBe(200);
-    expect([enqueued.length, results]).toEqual([1, ['accepted', 'replayed']]);
-  });
+  test.each(twice)(
+    'a webhook call that was received before starts no second run: %s',
+    async (_, first, second, body) => {
+      const { post, enqueued, results } = await started();
+      expect((await post('/hook/team/gateways', first)).status).toBe(202);
+      expect((await post('/hook/team/gateways', second, body)).status).toBe(200);
+      expect([enqueued.length, results]).toEqual([1, ['accepted', 'replayed']]);
+    },
+  );
 
-  test('a refused delivery is not remembered, so that no sender can use up the id of another', async () => {
+  test('a refused webhook call does not use up its delivery id', async () => {
     const { post } = await started();
     expect((await post('/hook/team/gateways', signed('wrong', BODY, 'd1'))).status).toBe(401);
     expect((await post('/hook/team/gateways', signed(OURS, BODY, 'd1'))).status).toBe(202);
   });
 
-  test('the same bytes for two sources are two deliveries', async () => {
+  test('the same webhook body for two sources counts as two deliveries', async () => {
     const { post, enqueued } = await started({ secret: async () => OURS });
     for (const name of ['gateways', 'other']) await post(`/hook/team/${name}`, signed(OURS, BODY, 'd1'));
     expect(enqueued).toEqual(['team/gateways', 'team/other']);
@@ -176,7 +179,7 @@ describe('replay', () => {
 });
 
 describe('too much', () => {
-  test('of one source: 429 and when to come again; others are not held up, and neither by those without the secret', async () => {
+  test('too many webhook calls for one source get 429 with Retry-After, and other sources are not limited', async () => {
     const clock = new TestClock();
     const { post, enqueued } = await started({ clock, refusalMs: 0 });
     for (let at = 0; at < 10; at += 1) await post('/hook/team/gateways', signed(OURS, String(at)), String(at));
@@ -188,7 +191,7 @@ describe('too much', () => {
     expect((await post('/hook/team/gateways', signed(OURS, 'x'), 'x')).status).toBe(202);
   });
 
-  test('deliveries of all senders together are limited', async () => {
+  test('the webhook receiver limits the calls of all senders together', async () => {
     const clock = new TestClock();
     const { port, results } = await started({ clock });
     const request = 'POST /nowhere HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n';
@@ -207,31 +210,38 @@ describe('malformed requests are refused', () => {
   test.each([
     ['GET', 405, 'GET /hook/team/gateways HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['TRACE', 405, 'TRACE /hook/team/gateways HTTP/1.1\r\nhost: x\r\nx-secret: 1\r\n\r\n'],
-    ['a path with more in it', 404, 'POST /hook/team/gateways/ HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
-    ['a path that is encoded', 404, 'POST /hook/team/g%61teways HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
+    ['a path with a trailing slash', 404, 'POST /hook/team/gateways/ HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
+    ['an encoded path', 404, 'POST /hook/team/g%61teways HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
     ['a path with dots', 404, 'POST /hook/team/../team/gateways HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
-    ['a name that is none', 404, 'POST /hook/Team/gateways HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
+    ['an invalid source name', 404, 'POST /hook/Team/gateways HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
     ['an absolute target', 404, 'POST http://x/hook/team/gateways HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
-    ['a body that is said to be too long', 413, `${HEAD}content-length: ${MAX_BODY_BYTES + 1}\r\n\r\n`],
+    ['a Content-Length above the limit', 413, `${HEAD}content-length: ${MAX_BODY_BYTES + 1}\r\n\r\n`],
     [
-      'a body in chunks that grows too long',
+      'a chunked body above the limit',
       413,
       `${HEAD}transfer-encoding: chunked\r\n\r\n${(MAX_BODY_BYTES + 1).toString(16)}\r\n${'x'.repeat(MAX_BODY_BYTES + 1)}`,
     ],
-    ['both lengths', 400, `${HEAD}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
-    ['two lengths', 400, `${HEAD}content-length: 5\r\ncontent-length: 6\r\n\r\nhello`],
+    [
+      'Content-Length and chunked encoding',
+      400,
+      `${HEAD}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['two Content-Length headers', 400, `${HEAD}content-length: 5\r\ncontent-length: 6\r\n\r\nhello`],
     ['headers without an end', 431, `${HEAD}x: ${'x'.repeat(32 * 1024)}\r\n\r\n`],
-    ['no HTTP', 400, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n'],
-  ])('%s: %d, and the connection ends', async (_, status, request) => {
-    const { port, enqueued } = await started();
-    const answer = await raw(port, request);
-    expect([statusOf(answer), enqueued]).toEqual([status, []]);
-    expect(answer).not.toContain('x-secret');
-    // One response, and no byte is taken for a second request.
-    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-  });
+    ['bytes that are not HTTP', 400, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n'],
+  ])(
+    'the webhook receiver refuses a malformed request and closes the connection: %s (%d)',
+    async (_, status, request) => {
+      const { port, enqueued } = await started();
+      const answer = await raw(port, request);
+      expect([statusOf(answer), enqueued]).toEqual([status, []]);
+      expect(answer).not.toContain('x-secret');
+      // One response, and no byte is taken for a second request.
+      expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    },
+  );
 
-  test('a body of exactly the longest is taken', async () => {
+  test('the webhook receiver accepts a body of exactly the greatest size', async () => {
     const { post } = await started();
     const body = 'x'.repeat(MAX_BODY_BYTES);
     expect((await post('/hook/team/gateways', signed(OURS, body), body)).status).toBe(202);
@@ -240,15 +250,18 @@ describe('malformed requests are refused', () => {
   test.each([
     ['headers that do not end', 'POST /hook/team/gateways HTTP/1.1\r\nhost: x\r\nx-slow: '],
     ['a body that does not come', 'POST /hook/team/gateways HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nab'],
-  ])('%s: 408 and the end, for others meanwhile an answer', async (_, request) => {
-    const { port, post, enqueued } = await started({ timeouts: { headersMs: 200, requestMs: 300, checkMs: 50 } });
-    const slow = raw(port, request);
-    expect((await post('/hook/team/gateways', signed(OURS))).status).toBe(202);
-    expect(statusOf(await slow)).toBe(408);
-    expect(enqueued).toHaveLength(1);
-  });
+  ])(
+    'the webhook receiver answers 408 to a slow request, and answers other requests meanwhile: %s',
+    async (_, request) => {
+      const { port, post, enqueued } = await started({ timeouts: { headersMs: 200, requestMs: 300, checkMs: 50 } });
+      const slow = raw(port, request);
+      expect((await post('/hook/team/gateways', signed(OURS))).status).toBe(202);
+      expect(statusOf(await slow)).toBe(408);
+      expect(enqueued).toHaveLength(1);
+    },
+  );
 
-  test('a sender that disconnects in the middle does no harm', async () => {
+  test('the webhook receiver still answers after a sender disconnects in the middle of a request', async () => {
     const { port, post } = await started();
     await new Promise<void>(resolve => {
       const socket = connect(port, '127.0.0.1', () => {
@@ -262,7 +275,7 @@ describe('malformed requests are refused', () => {
   });
 });
 
-test('closing ends open connections', async () => {
+test('closing the webhook receiver ends its open connections', async () => {
   const { receiver, port } = await started();
   const open = raw(port, 'POST /hook/team/gateways HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nab').catch(
     () => '',

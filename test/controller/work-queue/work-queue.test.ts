@@ -44,14 +44,14 @@ function queueOf(options: Partial<WorkQueueOptions> = {}) {
 }
 
 describe('a work queue', () => {
-  test('works once on a key that was added several times', () => {
+  test('the work queue processes a key once that was added several times', () => {
     const { queue, keys } = queueOf({ concurrency: 1 });
     for (const key of ['a', 'b', 'b', 'c', 'b']) queue.add(key);
     expect(keys()).toEqual(['a']);
     expect(queue.depth).toBe(2);
   });
 
-  test('works on so many keys at the same time, in the order of adding', async () => {
+  test('the work queue processes a limited number of keys at the same time, in the order of adding', async () => {
     const { queue, runs, keys } = queueOf();
     for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
     expect(keys()).toEqual(['a', 'b']);
@@ -59,7 +59,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'b', 'c']);
   });
 
-  test('works once again on a key that was added during its run', async () => {
+  test('the work queue processes a key again that was added during its run', async () => {
     const { queue, runs, keys } = queueOf();
     queue.add('a');
     queue.add('a');
@@ -71,7 +71,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'a']);
   });
 
-  test('gives the place of a key that waits to another, and lets it go on when there is a place again', async () => {
+  test('the work queue gives the place of a waiting run to another key, and lets the run continue when a place is free', async () => {
     const done: string[] = [];
     const answers = new Map<string, () => void>();
     const ends = new Map<string, () => void>();
@@ -104,7 +104,7 @@ describe('a work queue', () => {
     expect([...answers.keys()]).toEqual(['b', 'c', 'a']);
   });
 
-  test('gives a place back when the wait fails, and ends with all that wait', async () => {
+  test('the work queue gives a waiting run its place back when the wait fails, and aborts waiting runs when it shuts down', async () => {
     const { queue, errors, clock } = queueOf({
       concurrency: 1,
       work: (_, signal, yieldPlace) =>
@@ -122,7 +122,7 @@ describe('a work queue', () => {
     expect(queue.active).toBe(0);
   });
 
-  test('ends a run that waits for something of no use any more, and does it again at once', async () => {
+  test('interrupting a waiting run aborts it, and the work queue processes its key again at once', async () => {
     const done: string[] = [];
     const { queue, errors, clock } = queueOf({
       concurrency: 1,
@@ -148,7 +148,7 @@ describe('a work queue', () => {
     expect([done, errors, queue.active]).toEqual([['a', 'a'], [], 0]);
   });
 
-  test('ends no run that does not wait', async () => {
+  test('interrupting a run that does not wait has no effect', async () => {
     const { queue, runs } = queueOf();
     queue.add('a');
     queue.interrupt('a');
@@ -157,7 +157,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('does nothing before it is started', () => {
+  test('the work queue processes no key before it is started', () => {
     const worked: string[] = [];
     const queue = new WorkQueue({
       concurrency: 1,
@@ -174,7 +174,7 @@ describe('a work queue', () => {
     expect(worked).toEqual(['a']);
   });
 
-  test('works again on a key when the work asks for that', async () => {
+  test('the work queue processes a key again after the time that its run asks for', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     await runs[0]?.finish(60_000);
@@ -184,7 +184,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('pauses before work that asks to run again at once', async () => {
+  test('the work queue pauses before a key whose run asks to be repeated at once', async () => {
     const clock = new TestClock();
     let runs = 0;
     const queue = new WorkQueue({
@@ -199,7 +199,7 @@ describe('a work queue', () => {
     expect(runs).toBe(11);
   });
 
-  test('uses the earliest of several times', async () => {
+  test('the work queue uses the earliest of several times for a key', async () => {
     const { queue, runs, clock } = queueOf();
     queue.addAfter('a', 5_000);
     queue.addAfter('a', 2_000);
@@ -208,7 +208,7 @@ describe('a work queue', () => {
     expect(runs.map(({ at }) => at)).toEqual([2_000]);
   });
 
-  test('a run has the last word on when to come again: what was due before is not', async () => {
+  test('a time that a run asks for replaces an earlier time of the same key', async () => {
     const { queue, runs, clock } = queueOf();
     queue.addAfter('a', 5_000);
     queue.add('a');
@@ -217,7 +217,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('keeps a request that arrives during the run', async () => {
+  test('the work queue keeps a time that is added for a key during its run', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     queue.addAfter('a', 5_000);
@@ -226,7 +226,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('comes back after failures, later each time, and at once like new after a success', async () => {
+  test('the work queue waits longer after each failure of a key, and starts over after a success', async () => {
     const { queue, runs, clock, errors } = queueOf();
     queue.add('a');
     const waits: number[] = [];
@@ -245,9 +245,9 @@ describe('a work queue', () => {
   });
 
   test.each([
-    ['a limit ends the waits from growing', 10_000, [750, 1_500, 3_000, 6_000, 10_000, 10_000]],
-    ['a limit that is over makes no busy loop', 0, [750, 750, 750, 750, 750, 750]],
-  ])('%s', async (_, limitMs, expected) => {
+    ['the waits grow to ten seconds', 10_000, [750, 1_500, 3_000, 6_000, 10_000, 10_000]],
+    ['a greatest wait of 0 still waits', 0, [750, 750, 750, 750, 750, 750]],
+  ])('the work queue applies the greatest wait that an error asks for: %s', async (_, limitMs, expected) => {
     const { queue, runs, clock } = queueOf({ retryWithinMs: () => limitMs });
     queue.add('a');
     const waits: (number | undefined)[] = [];
@@ -259,7 +259,7 @@ describe('a work queue', () => {
     expect(waits).toEqual(expected);
   });
 
-  test('spreads the waits', async () => {
+  test('the work queue varies its waits at random', async () => {
     const waits: (number | undefined)[] = [];
     for (const random of [0, 0.999]) {
       const { queue, runs, clock } = queueOf({ random: () => random });
@@ -270,7 +270,7 @@ describe('a work queue', () => {
     expect(waits).toEqual([600, 900]);
   });
 
-  test('a change is worked on at once, also while a failure waits', async () => {
+  test('the work queue processes a key at once that is added while it waits after a failure', async () => {
     const { queue, runs } = queueOf();
     queue.add('a');
     await runs[0]?.fail();
@@ -278,7 +278,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('does not work again on a forgotten key', async () => {
+  test('the work queue does not process a key again that was forgotten', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     await runs[0]?.fail();
@@ -287,7 +287,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('tells how long things waited and took, and how they ended', async () => {
+  test('the hooks of the work queue report the time of waits and runs, and how runs end', async () => {
     const seen: string[] = [];
     const { queue, runs, clock } = queueOf({
       concurrency: 1,
@@ -309,7 +309,7 @@ describe('a work queue', () => {
 });
 
 describe('shutting down', () => {
-  test('lets work under way end and takes nothing more', async () => {
+  test('a shutdown lets current runs end, and the work queue starts no other', async () => {
     const { queue, runs, clock, keys } = queueOf({ concurrency: 1 });
     queue.add('a');
     queue.add('b');
@@ -329,7 +329,7 @@ describe('shutting down', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('aborts work that takes too long', async () => {
+  test('a shutdown aborts a run that takes too long', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     const down = queue.shutDown(5_000);
@@ -339,12 +339,12 @@ describe('shutting down', () => {
     await down;
   });
 
-  test('ends at once without work', async () => {
+  test('a shutdown without current runs ends at once', async () => {
     await queueOf().queue.shutDown(5_000);
   });
 });
 
-test('whatever happens: one run of a key at a time, never too many, and nothing that was added is left undone', async () => {
+test('the work queue runs a key once at a time, within its limit, and loses no added key in any sequence of events', async () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd');
   const step = fc.oneof(
     fc.record({ do: fc.constant('add' as const), key }),

@@ -70,15 +70,18 @@ describe('of a changed GatewaySource', () => {
   const now = source({ a: '1', b: '2' });
 
   test.each([
-    ['says the same', source({ a: '1', b: '2' }), []],
-    ['says another digest', source({ a: '1', b: '1' }), ['b']],
-    ['did not know one', source({ a: '1' }), ['b']],
-    ['was not there', undefined, ['a', 'b']],
-  ])('that %s before', (_, before, keys) => {
-    expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
-  });
+    ['had the same digests', source({ a: '1', b: '2' }), []],
+    ['had another digest of a gateway', source({ a: '1', b: '1' }), ['b']],
+    ['did not have a gateway', source({ a: '1' }), ['b']],
+    ['did not exist', undefined, ['a', 'b']],
+  ])(
+    'a change of a GatewaySource updates the status of the gateways that it concerns: a source that before %s',
+    (_, before, keys) => {
+      expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
+    },
+  );
 
-  test('that was deleted', () => {
+  test('a deleted GatewaySource updates the status of all its gateways', () => {
     expect(named(status.listKeysOfChange(undefined, now))).toEqual(['a', 'b']);
   });
 });
@@ -91,14 +94,14 @@ describe('of an outcome', () => {
   const broken = unit('b', { digest: null });
 
   test.each<[string, CompileOutcome, CompileOutcome | undefined, readonly string[]]>([
-    ['the first', outcome([a, b]), undefined, ['a', 'b']],
-    ['with the very same units', outcome([a, b]), outcome([a, b]), []],
-    ['with another unit', outcome([a, unit('b')]), outcome([a, b]), ['b']],
-    ['without one', outcome([a]), outcome([a, b]), ['b']],
-    ['that is no longer good', outcome([a, b], false), outcome([a, b]), ['a', 'b']],
-    ['with a finding, whose message names the revision', outcome([a, warned]), outcome([a, warned]), ['b']],
-    ['without a bundle of one', outcome([a, broken]), outcome([a, broken]), ['b']],
-  ])('%s', (_, now, before, keys) => {
+    ['the first compilation', outcome([a, b]), undefined, ['a', 'b']],
+    ['a compilation with unchanged units', outcome([a, b]), outcome([a, b]), []],
+    ['a compilation with a changed unit', outcome([a, unit('b')]), outcome([a, b]), ['b']],
+    ['a compilation without a former unit', outcome([a]), outcome([a, b]), ['b']],
+    ['a compilation that fails now', outcome([a, b], false), outcome([a, b]), ['a', 'b']],
+    ['a compilation with a finding', outcome([a, warned]), outcome([a, warned]), ['b']],
+    ['a compilation with a broken unit', outcome([a, broken]), outcome([a, broken]), ['b']],
+  ])('a compilation updates the status of the gateways that it concerns: %s', (_, now, before, keys) => {
     expect(named(status.listKeysOfOutcome('team/all', now, before))).toEqual(keys);
   });
 });

@@ -85,7 +85,7 @@ async function update(workloads: WorkloadStatus): Promise<void> {
   expect(invariants.see(stored())).toEqual([]);
 }
 
-test('the last status is not written again with another time', async () => {
+test('the controller does not write an equal status of a gateway again while its cache is behind', async () => {
   const workloads = lagging();
   await update(workloads);
   const [time, version] = [timeOf('Ready'), stored().metadata.resourceVersion];
@@ -95,7 +95,7 @@ test('the last status is not written again with another time', async () => {
   expect([timeOf('Ready'), stored().metadata.resourceVersion]).toEqual([time, version]);
 });
 
-test('a status that another client wrote in the meantime counts', async () => {
+test('the controller keeps the times of a status that another replica wrote in the meantime', async () => {
   const [behind, newer] = [lagging(), lagging()];
   await update(newer);
   const time = timeOf('Compiled');
@@ -106,7 +106,7 @@ test('a status that another client wrote in the meantime counts', async () => {
   expect(timeOf('Compiled')).toBe(time);
 });
 
-test("changes of a gateway's status are events, once", async () => {
+test("the controller emits an event for each change of a gateway's status, once", async () => {
   const workloads = lagging();
   await update(workloads);
   await update(workloads);
@@ -117,7 +117,7 @@ test("changes of a gateway's status are events, once", async () => {
   ]);
 });
 
-test("changes of a gateway's objects are events of that gateway only", async () => {
+test('the controller emits events about the objects of a gateway only for this gateway', async () => {
   const workloads = lagging();
   const runs = (name: string): KubeObject => ({
     apiVersion: 'apps/v1',

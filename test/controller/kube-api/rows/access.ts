@@ -28,7 +28,7 @@ const binding = (subject: object): Step => ({
 /** RBAC: who may do what, and impersonation. */
 export const ACCESS: readonly Row[] = [
   {
-    name: 'nobody may do what no role allows',
+    name: 'requests that no role allows are refused',
     steps: [
       { method: 'GET', path: 'configmaps/a', headers: AS_ACCOUNT },
       { method: 'GET', path: 'configmaps', headers: AS_JANE },
@@ -67,7 +67,7 @@ export const ACCESS: readonly Row[] = [
     ],
   },
   {
-    name: 'an apply needs the verb patch, and create for what is not there',
+    name: 'an apply needs the verb patch, and create for a missing object',
     steps: [
       role([{ apiGroups: [''], resources: ['configmaps'], verbs: ['patch'] }]),
       binding({ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: 'developers' }),

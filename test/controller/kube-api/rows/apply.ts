@@ -64,7 +64,7 @@ const apply = (
 /** Server-side apply: keyed lists, ownership, conflicts. */
 export const APPLY: readonly Row[] = [
   {
-    name: 'creation and the same again',
+    name: 'an apply that creates an object, and the same apply again',
     steps: [
       {
         method: 'APPLY',
@@ -87,7 +87,7 @@ export const APPLY: readonly Row[] = [
     ],
   },
   {
-    name: 'fields that are no longer applied go, unless somebody else has them',
+    name: 'fields that are no longer applied are removed unless another manager owns them',
     steps: [
       {
         method: 'APPLY',
@@ -132,7 +132,7 @@ export const APPLY: readonly Row[] = [
     ],
   },
   {
-    name: 'an update takes fields over',
+    name: 'an update takes over fields',
     steps: [
       { method: 'APPLY', path: 'configmaps/a', query: APPLIED, body: configMap('a', { data: { k: 'v', l: 'v' } }) },
       { method: 'PATCH', path: 'configmaps/a', query: { fieldManager: 'editor' }, body: { data: { k: 'w' } } },
@@ -143,7 +143,7 @@ export const APPLY: readonly Row[] = [
     ],
   },
   {
-    name: 'what somebody gave up all owners of',
+    name: 'a field that all its managers gave up',
     steps: [
       { method: 'POST', path: 'configmaps', body: configMap('a', { data: { k: 'v', l: 'v' } }) },
       { method: 'PATCH', path: 'configmaps/a', body: { metadata: { managedFields: [{}] } } },
@@ -248,7 +248,7 @@ export const APPLY: readonly Row[] = [
     ],
   },
   {
-    name: 'a container that leaves, and what others had in it',
+    name: 'a container that is removed, and fields of other managers in it',
     steps: [
       apply('a', {}, APPLIED, {}, [{ name: 'side', image: 'side:1', env: [{ name: 'A', value: '1' }] }]),
       {
@@ -270,7 +270,7 @@ export const APPLY: readonly Row[] = [
     ],
   },
   {
-    name: 'replicas that are left to somebody else',
+    name: 'replicas that are left to another manager',
     steps: [
       apply('a', {}),
       {
@@ -355,7 +355,7 @@ export const APPLY: readonly Row[] = [
     ],
   },
   {
-    name: 'requests that are refused',
+    name: 'applies that are refused',
     steps: [
       { method: 'APPLY', path: 'configmaps/a', body: configMap('a') },
       {

@@ -23,7 +23,7 @@ const pod = (spec: object) => ({
 
 export const DELETION: readonly Row[] = [
   {
-    name: 'what is there, and what is not',
+    name: 'an existing and a missing object',
     steps: [
       { method: 'POST', path: 'configmaps', body: configMap('a') },
       { method: 'DELETE', path: 'configmaps/a' },
@@ -33,7 +33,7 @@ export const DELETION: readonly Row[] = [
     ],
   },
   {
-    name: 'only the object of a uid',
+    name: 'deletion of only the object with a uid',
     steps: [
       { method: 'POST', path: 'configmaps', body: configMap('a') },
       {
@@ -68,7 +68,7 @@ export const DELETION: readonly Row[] = [
     ],
   },
   {
-    name: 'in the foreground, and leaving orphans',
+    name: 'deletion in the foreground, and deletion that leaves orphans',
     steps: [
       { method: 'POST', path: 'deployments', body: deployment('a'), show: finalizers },
       { method: 'DELETE', path: 'deployments/a', body: { propagationPolicy: 'Foreground' }, show: finalizers },
@@ -91,7 +91,7 @@ export const DELETION: readonly Row[] = [
     ],
   },
   {
-    name: 'a pod that runs nowhere is gone at once',
+    name: 'a pod without a node is deleted at once',
     steps: [
       { method: 'POST', path: 'pods', body: pod({}), show: finalizers },
       { method: 'DELETE', path: 'pods/a', show: () => 'deleted' },
@@ -99,7 +99,7 @@ export const DELETION: readonly Row[] = [
     ],
   },
   {
-    name: 'all that a label selects',
+    name: 'deletion of all objects that a label selects',
     steps: [
       { method: 'POST', path: 'configmaps', body: configMap('a', {}, { labels: { x: '1' } }) },
       { method: 'POST', path: 'configmaps', body: configMap('b') },

@@ -96,7 +96,7 @@ export const READS: readonly Row[] = [
     ],
   },
   {
-    name: 'a watch of what a label selects',
+    name: 'a watch of the objects that a label selects',
     steps: [
       ...three,
       { method: 'PATCH', path: 'configmaps/a', body: { metadata: { labels: { odd: 'true' } } }, show: name },
@@ -113,7 +113,7 @@ export const READS: readonly Row[] = [
     ],
   },
   {
-    name: 'a watch from nowhere begins with what is there',
+    name: 'a watch without a version begins with the existing objects',
     steps: [...three, { method: 'WATCH', path: 'configmaps', show: name }],
   },
 ];

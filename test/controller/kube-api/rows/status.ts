@@ -50,7 +50,7 @@ export const STATUS: readonly Row[] = [
     ],
   },
   {
-    name: 'status is applied apart from the rest',
+    name: 'the status is applied separately from the spec',
     steps: [
       { method: 'APPLY', path: 'gatewaysources/a', query: { fieldManager: 'lintel' }, body: gatewaySource('a') },
       {

@@ -15,7 +15,7 @@ const generation = ({ metadata }: Body) => metadata.generation;
 /** POST, PUT and merge patches. */
 export const WRITES: readonly Row[] = [
   {
-    name: 'creation, reading, and the same name again',
+    name: 'creation of an object, reading it, and creation with the same name',
     steps: [
       { method: 'POST', path: 'configmaps', body: configMap('a', { data: { k: 'v' } }, { labels: { x: '1' } }) },
       { method: 'GET', path: 'configmaps/a' },
@@ -24,7 +24,7 @@ export const WRITES: readonly Row[] = [
     ],
   },
   {
-    name: 'creation in a namespace that is not there',
+    name: 'creation in a missing namespace',
     steps: [{ method: 'POST', path: '/api/v1/namespaces/nowhere/configmaps', body: configMap('a') }],
   },
   {
@@ -36,7 +36,7 @@ export const WRITES: readonly Row[] = [
     ],
   },
   {
-    name: 'a name by prefix',
+    name: 'a name from generateName',
     steps: [
       {
         method: 'POST',
@@ -47,7 +47,7 @@ export const WRITES: readonly Row[] = [
     ],
   },
   {
-    name: 'no name, a bad name, a bad label',
+    name: 'objects with no name, a bad name or a bad label are refused',
     steps: [
       { method: 'POST', path: 'configmaps', body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: {} } },
       { method: 'POST', path: 'configmaps', body: configMap('Not_A_Name') },
@@ -55,7 +55,7 @@ export const WRITES: readonly Row[] = [
     ],
   },
   {
-    name: 'replacing, with the version, with an old one, and with none',
+    name: 'replacement with the current version, with an old version, and without a version',
     steps: [
       { method: 'POST', path: 'configmaps', body: configMap('a', { data: { k: 'v' } }) },
       {
@@ -74,7 +74,7 @@ export const WRITES: readonly Row[] = [
     ],
   },
   {
-    name: 'replacing by the same changes nothing',
+    name: 'replacement by an equal object changes nothing',
     steps: [
       { method: 'POST', path: 'configmaps', body: configMap('a', { data: { k: 'v' } }) },
       { method: 'PUT', path: 'configmaps/a', body: ([first]) => first?.body },
@@ -120,7 +120,7 @@ export const WRITES: readonly Row[] = [
     steps: [{ method: 'POST', path: 'configmaps', body: configMap('a', { data: { k: 'x'.repeat(1_048_577) } }) }],
   },
   {
-    name: 'generations count changes of what is wanted',
+    name: 'generations count changes of the spec',
     steps: [
       { method: 'POST', path: 'deployments', body: deployment('a'), show: generation },
       { method: 'PATCH', path: 'deployments/a', body: { metadata: { labels: { x: '1' } } }, show: generation },
@@ -165,7 +165,7 @@ export const WRITES: readonly Row[] = [
     ],
   },
   {
-    name: 'a uid that is another one',
+    name: 'a precondition with another uid',
     steps: [
       { method: 'POST', path: 'configmaps', body: configMap('a') },
       {
@@ -193,7 +193,7 @@ export const WRITES: readonly Row[] = [
     ],
   },
   {
-    name: 'paths that are none',
+    name: 'paths that do not exist',
     steps: [
       { method: 'GET', path: '/apis/nothing.example/v1/things' },
       { method: 'GET', path: '/apis/apps/v1/things' },

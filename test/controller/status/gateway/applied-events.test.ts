@@ -17,7 +17,7 @@ test.each<[action: Action, kind: string, error: string | undefined, event: strin
   ['configure', 'Service', 'no address is left', undefined],
   ['create', 'ConfigMap', undefined, undefined],
   ['create', 'ConfigMap', 'over quota', undefined],
-])('%s of a %s, refused: %s', (action, kind, error, event) => {
+])('the action %s on a %s with the error %j gives the right event', (action, kind, error, event) => {
   const found = createAppliedEvent(
     { action, object: { kind, metadata: { name: 'eng' } } },
     error === undefined ? undefined : new Error(error),

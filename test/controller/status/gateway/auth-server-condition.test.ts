@@ -85,7 +85,7 @@ function judged(spec: Spec) {
   };
 }
 
-test('a server without mistakes is built, and the condition is true', () => {
+test('the condition AuthServerConfigValidated is True for an authorization server without mistakes', () => {
   const { errors, isBuilt, condition } = judged({});
   expect([errors, isBuilt]).toEqual([[], true]);
   expect(condition).toMatchObject({ status: 'True', reason: 'AuthServerConfigValid' });
@@ -96,11 +96,11 @@ const server = (authServerConfig: object): Spec => ({ authServerConfig });
 test.each<[name: string, code: string, spec: Spec, reason?: string]>([
   ['another issuer than that of the tokens', 'LNT4002', server({ issuer: 'https://other.example.com' })],
   [
-    'another audience',
+    'another audience than that of the tokens',
     'LNT4003',
     { incomingAuth: { oidcConfigRef: { name: 'own', audience: 'other', resourceUrl: ISSUER } } },
   ],
-  ['callers without tokens', 'LNT4010', { incomingAuth: { type: 'anonymous', oidcConfigRef: undefined } }],
+  ['anonymous callers', 'LNT4010', { incomingAuth: { type: 'anonymous', oidcConfigRef: undefined } }],
   ['an unknown upstream', 'LNT4011', server({ primaryUpstreamProvider: 'oktta' }), 'AuthzUpstreamUnknown'],
   [
     'a reserved parameter',
@@ -120,21 +120,21 @@ test.each<[name: string, code: string, spec: Spec, reason?: string]>([
   ],
   ['a scope that no client has', 'LNT4015', server({ baselineClientScopes: ['repo'] })],
   [
-    'a path that is none',
+    'an invalid subjectPath',
     'LNT4019',
     server({ upstreamProviders: [forge({ identityFromToken: { subjectPath: 'a..b' } })] }),
   ],
   [
-    'a redirect URI that is no URL',
+    'an invalid redirect URI',
     'LNT6011',
     server({ upstreamProviders: [okta({ redirectUri: 'https://mcp.example.com/back#x' })] }),
   ],
-  ['a lifespan that is too long', 'LNT1013', server({ tokenLifespans: { accessTokenLifespan: '48h' } })],
+  ['a token lifespan that is too long', 'LNT1013', server({ tokenLifespans: { accessTokenLifespan: '48h' } })],
   ['an unknown field', 'LNT1003', server({ isuer: ISSUER })],
   ['no upstream', 'LNT1010', server({ upstreamProviders: undefined })],
   ['Redis without an address', 'LNT1010', server({ storage: { type: 'redis' } })],
 ])(
-  '%s: the build fails with %s, and the condition says the same',
+  'the build fails and AuthServerConfigValidated is False for %s (%s)',
   (_, code, spec, reason = 'AuthServerConfigInvalid') => {
     const { errors, isBuilt, condition } = judged(spec);
     expect(errors).toContain(code);

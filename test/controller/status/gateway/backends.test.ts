@@ -14,21 +14,31 @@ const pods = (...views: readonly PodBackend[]) =>
   views.map((backend, index) => ({ name: `p${index}`, backends: [backend] }));
 
 test.each<[name: string, views: readonly PodBackend['status'][], status: string, message: string]>([
-  ['all agree', ['ready', 'ready'], 'ready', ''],
-  ['all away', ['unavailable', 'unavailable'], 'unavailable', ''],
-  ['all want credentials', ['unauthenticated', 'unauthenticated'], 'unauthenticated', ''],
-  ['none has checked it', ['unknown', 'unknown'], 'unknown', ''],
-  ['a new pod has no say', ['ready', 'unknown'], 'ready', ''],
-  ['nor when it is away', ['unknown', 'unavailable'], 'unavailable', ''],
-  ['away for some', ['ready', 'unavailable', 'ready'], 'degraded', 'serves on 2 of 3 pods; p1 says unavailable'],
-  ['slow for some', ['ready', 'degraded'], 'degraded', ''],
-  ['credentials for some', ['ready', 'unauthenticated'], 'unauthenticated', ''],
-  ['slow here, away there', ['degraded', 'unavailable'], 'degraded', 'serves on 1 of 2 pods; p1 says unavailable'],
-])('%s', (_, views, status, message) => {
+  ['ready on all pods', ['ready', 'ready'], 'ready', ''],
+  ['unavailable on all pods', ['unavailable', 'unavailable'], 'unavailable', ''],
+  ['unauthenticated on all pods', ['unauthenticated', 'unauthenticated'], 'unauthenticated', ''],
+  ['not checked yet by any pod', ['unknown', 'unknown'], 'unknown', ''],
+  ['ready, and not checked yet by a new pod', ['ready', 'unknown'], 'ready', ''],
+  ['unavailable, and not checked yet by a new pod', ['unknown', 'unavailable'], 'unavailable', ''],
+  [
+    'unavailable on some pods',
+    ['ready', 'unavailable', 'ready'],
+    'degraded',
+    'serves on 2 of 3 pods; p1 says unavailable',
+  ],
+  ['degraded on some pods', ['ready', 'degraded'], 'degraded', ''],
+  ['unauthenticated on some pods', ['ready', 'unauthenticated'], 'unauthenticated', ''],
+  [
+    'degraded on one pod and unavailable on another',
+    ['degraded', 'unavailable'],
+    'degraded',
+    'serves on 1 of 2 pods; p1 says unavailable',
+  ],
+])('the gateway status merges what its pods report about a backend: %s', (_, views, status, message) => {
   expect(mergeBackends(pods(...views.map(one => seen(one))), [])).toMatchObject([{ name: 'api', status, message }]);
 });
 
-test('the words are those of the worst pod, the time is the newest', () => {
+test('the gateway status has the message of the worst pod and the newest check time for a backend', () => {
   const merged = mergeBackends(
     pods(
       seen('ready', { lastHealthCheck: '2026-01-01T00:00:09.900Z', mcpRevision: '2025-06-18' }),
@@ -52,8 +62,8 @@ test('the words are those of the worst pod, the time is the newest', () => {
 });
 
 test.each<[name: string, views: readonly Partial<PodBackend>[], circuit: Partial<DiscoveredBackend>]>([
-  ['off', [{}, {}], {}],
-  ['never changed', [{ circuitBreakerState: 'closed' }], { circuitBreakerState: 'closed' }],
+  ['not configured', [{}, {}], {}],
+  ['closed and never opened', [{ circuitBreakerState: 'closed' }], { circuitBreakerState: 'closed' }],
   [
     'open on one pod of three',
     [
@@ -64,7 +74,7 @@ test.each<[name: string, views: readonly Partial<PodBackend>[], circuit: Partial
     { circuitBreakerState: 'open', circuitLastChanged: '2026-01-01T00:00:05Z' },
   ],
   [
-    'half-open on one, closed on the other',
+    'half-open on one pod and closed on the other',
     [
       { circuitBreakerState: 'half-open', circuitLastChanged: '2026-01-01T00:00:05.000Z' },
       { circuitBreakerState: 'closed' },
@@ -72,14 +82,14 @@ test.each<[name: string, views: readonly Partial<PodBackend>[], circuit: Partial
     { circuitBreakerState: 'half-open', circuitLastChanged: '2026-01-01T00:00:05Z' },
   ],
   [
-    'open on two',
+    'open on two pods',
     [
       { circuitBreakerState: 'open', circuitLastChanged: '2026-01-01T00:00:08.000Z' },
       { circuitBreakerState: 'open', circuitLastChanged: '2026-01-01T00:00:05.000Z' },
     ],
     { circuitBreakerState: 'open', circuitLastChanged: '2026-01-01T00:00:08Z' },
   ],
-])('a circuit that is %s', (_, views, circuit) => {
+])('the gateway status shows the circuit breaker of a backend that is %s', (_, views, circuit) => {
   const [one] = mergeBackends(pods(...views.map(more => seen('ready', more))), []);
   const { circuitBreakerState, circuitLastChanged } = one as DiscoveredBackend;
   expect({ circuitBreakerState, circuitLastChanged }).toEqual({
@@ -89,7 +99,7 @@ test.each<[name: string, views: readonly Partial<PodBackend>[], circuit: Partial
   });
 });
 
-test('are sorted, and a backend that only one pod has counts', () => {
+test('the gateway status lists backends by name, including a backend that only one pod reports', () => {
   const merged = mergeBackends(
     [
       { name: 'p0', backends: [seen('ready', { name: 'b' }), seen('ready', { name: 'a' })] },
@@ -116,22 +126,22 @@ describe('details are written once in an interval', () => {
   const before = [at(10)];
 
   test.each<[name: string, now: readonly DiscoveredBackend[], isKept: boolean]>([
-    ['the same probe', [at(10)], true],
-    ['a later one', [at(39)], true],
-    ['an interval later', [at(40)], false],
-    ['a clock that was put back a little', [at(5)], true],
-    ['other words', [at(11, { message: 'reset' })], true],
-    ['another status', [at(11, { status: 'ready' })], false],
-    ['a circuit that opened', [at(11, { circuitBreakerState: 'open' })], false],
-    ['another address', [at(11, { url: 'https://other.example.com' })], false],
-    ['another backend', [at(11, { name: 'other' })], false],
-    ['one more', [at(11), at(11, { name: 'more' })], false],
-    ['none', [], false],
-  ])('%s', (_, now, isKept) => {
+    ['the same check time keeps the details', [at(10)], true],
+    ['a later check within the interval keeps the details', [at(39)], true],
+    ['a check after the interval changes the details', [at(40)], false],
+    ['a clock that was put back a little keeps the details', [at(5)], true],
+    ['a new message keeps the details', [at(11, { message: 'reset' })], true],
+    ['a new status changes the details', [at(11, { status: 'ready' })], false],
+    ['a circuit breaker that opened changes the details', [at(11, { circuitBreakerState: 'open' })], false],
+    ['a new address changes the details', [at(11, { url: 'https://other.example.com' })], false],
+    ['another backend changes the details', [at(11, { name: 'other' })], false],
+    ['an additional backend changes the details', [at(11), at(11, { name: 'more' })], false],
+    ['a removed backend changes the details', [], false],
+  ])('the gateway status has new details of a backend at most once in an interval: %s', (_, now, isKept) => {
     expect(throttleBackends(now, before, 30_000)).toBe(isKept ? before : now);
   });
 
-  test('a clock that was put back an hour does not stop the reports', () => {
+  test('the gateway status gets new details of backends even if the clock was put back an hour', () => {
     const future = [at(0, { lastHealthCheck: '2026-01-01T01:00:00Z' })];
     const now = [at(0)];
     expect(throttleBackends(now, future, 30_000)).toBe(now);

@@ -12,9 +12,13 @@ describe('BundleActive and Compiled', () => {
   const on = (digest: string | null, name: string, more: Partial<PodReport> = {}) => pod({ name, digest, ...more });
 
   test.each<[name: string, more: Partial<GatewayStatusInput>, expected: string]>([
-    ['every pod', { pods: [on(NEW, 'p1'), on(NEW, 'p2')] }, `True Active: 2 of 2 ready pods serve ${NEW}`],
     [
-      'not every pod',
+      'every pod serves the bundle',
+      { pods: [on(NEW, 'p1'), on(NEW, 'p2')] },
+      `True Active: 2 of 2 ready pods serve ${NEW}`,
+    ],
+    [
+      'one of two pods serves the bundle',
       { pods: [on(NEW, 'p1'), on(OLD, 'p2')] },
       `False RolloutProgressing: 1 of 2 ready pods serve ${NEW}`,
     ],
@@ -24,19 +28,19 @@ describe('BundleActive and Compiled', () => {
       `True Active: 1 of 1 ready pods serve ${NEW}`,
     ],
     [
-      'a pod that says nothing does not serve it',
+      'a pod without an answer does not count as serving',
       { pods: [on(NEW, 'p1'), on(null, 'p2', { problem: 'no answer' })] },
       `False RolloutProgressing: 1 of 2 ready pods serve ${NEW}; p2: no answer`,
     ],
-    ['no pod', { pods: [] }, 'False NoReadyPods: no pod is ready'],
-    ['no source deploys it', { unit: undefined }, 'False NotDeployed: no GatewaySource deploys it yet'],
+    ['there is no pod', { pods: [] }, 'False NoReadyPods: no pod is ready'],
+    ['no source deploys the gateway', { unit: undefined }, 'False NotDeployed: no GatewaySource deploys it yet'],
     [
-      'refused',
+      'a pod refuses the bundle',
       { pods: [on(OLD, 'p1'), on(null, 'p2', { isReady: false, refused: 'format version 2' })] },
       `False BundleRejected: pod p2 refuses ${NEW}: format version 2`,
     ],
     [
-      'put back',
+      'the bundle was refused and rolled back',
       {
         unit: { ...UNIT, digest: OLD, heldDigest: NEW, message: 'format version 2' },
         pods: [on(OLD, 'p1')],
@@ -44,7 +48,7 @@ describe('BundleActive and Compiled', () => {
       `False BundleRejected: ${NEW} was rolled back: format version 2; 1 of 1 ready pods serve ${OLD}`,
     ],
     [
-      'put back because it did not become healthy, with the reason that its source has',
+      'the bundle did not become healthy and was rolled back',
       {
         unit: { ...UNIT, digest: OLD, heldDigest: NEW, message: 'HealthCheckFailed: not healthy after 300 s' },
         pods: [on(OLD, 'p1')],
@@ -52,31 +56,35 @@ describe('BundleActive and Compiled', () => {
       `False HealthCheckFailed: ${NEW} was rolled back: HealthCheckFailed: not healthy after 300 s; 1 of 1 ready pods serve ${OLD}`,
     ],
     [
-      'compiled, and not applied yet',
+      'the bundle is compiled and not applied yet',
       { unit: { ...UNIT, digest: OLD }, pods: [on(OLD, 'p1')] },
       `False RolloutProgressing: ${NEW} of main@sha1:1 is being applied; 1 of 1 ready pods serve ${OLD}`,
     ],
     [
-      'held back by a neighbour',
+      'another gateway of the revision has errors',
       { unit: { ...UNIT, digest: OLD }, pods: [on(OLD, 'p1')], compiled: { ...COMPILED, isGood: false } },
       `False RolloutProgressing: ${NEW} of main@sha1:1 is not applied, because its revision has errors in other gateways; 1 of 1 ready pods serve ${OLD}`,
     ],
-    ['not compiled since the start', { compiled: undefined }, `True Active: 1 of 1 ready pods serve ${NEW}`],
-  ])('%s', (_, more, expected) => {
+    [
+      'the controller has not compiled since its start',
+      { compiled: undefined },
+      `True Active: 1 of 1 ready pods serve ${NEW}`,
+    ],
+  ])('the condition BundleActive of a gateway has its reason and message: %s', (_, more, expected) => {
     expect(condition(computeGatewayStatus(statusInput(more), { observedGeneration: 1 }), 'BundleActive')).toBe(
       expected,
     );
   });
 
   test.each<[name: string, compiled: CompileObservation | undefined, expected: string | undefined]>([
-    ['a bundle', COMPILED, `True Succeeded: ${NEW}`],
+    ['a compiled bundle', COMPILED, `True Succeeded: ${NEW}`],
     [
-      'none',
+      'a spec with errors',
       { ...COMPILED, digest: null, diagnostics: [ERROR, ERROR] },
       'False CompilationFailed: a.yaml:3: LNT1003: unknown field "x" (+1 more) (main@sha1:1)',
     ],
-    ['not known', undefined, undefined],
-  ])('Compiled: %s', (_, compiled, expected) => {
+    ['a gateway that was not compiled since the start', undefined, undefined],
+  ])('the condition Compiled of a gateway is right for %s', (_, compiled, expected) => {
     expect(condition(computeGatewayStatus(statusInput({ compiled }), { observedGeneration: 1 }), 'Compiled')).toBe(
       expected,
     );

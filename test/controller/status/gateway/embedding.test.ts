@@ -20,39 +20,66 @@ test.each<[what: string, status: EmbeddingServerStatus | undefined, condition: s
   ['loading', LOADING, 'False EmbeddingServerNotReady', 'EmbeddingServer e is Downloading: Its pods load the model'],
   ['without a status', {}, 'False EmbeddingServerNotReady', 'EmbeddingServer e is Pending'],
   ['missing', undefined, 'False EmbeddingServerNotFound', 'EmbeddingServer e does not exist'],
-])('the condition of one that is %s', (_, status, condition, message) => {
-  const said = createEmbeddingCondition({ name: 'e', status });
-  expect(`${said.status} ${said.reason}`).toBe(condition);
-  expect(said.message).toBe(message);
-});
+])(
+  'the condition EmbeddingServerReady of a gateway is right for an EmbeddingServer that is %s',
+  (_, status, condition, message) => {
+    const said = createEmbeddingCondition({ name: 'e', status });
+    expect(`${said.status} ${said.reason}`).toBe(condition);
+    expect(said.message).toBe(message);
+  },
+);
 
 test.each<
   [what: string, verdict: PhaseResult, status: EmbeddingServerStatus | undefined, before: Phase, expected: string]
 >([
-  ['one that is ready changes nothing', serving, READY, undefined, 'Ready DeploymentReady'],
-  ['a gateway that never served waits for it', serving, LOADING, 'Pending', 'Pending EmbeddingServerNotReady'],
-  ['one that serves goes on by keywords', serving, LOADING, 'Ready', 'Degraded EmbeddingServerNotReady'],
-  ['and stays so', serving, LOADING, 'Degraded', 'Degraded EmbeddingServerNotReady'],
+  ['a ready EmbeddingServer leaves the phase unchanged', serving, READY, undefined, 'Ready DeploymentReady'],
   [
-    'one that failed keeps a gateway from serving',
+    'a gateway that never served is Pending while the model loads',
+    serving,
+    LOADING,
+    'Pending',
+    'Pending EmbeddingServerNotReady',
+  ],
+  [
+    'a gateway that served is Degraded while the model loads',
+    serving,
+    LOADING,
+    'Ready',
+    'Degraded EmbeddingServerNotReady',
+  ],
+  [
+    'a Degraded gateway stays Degraded while the model loads',
+    serving,
+    LOADING,
+    'Degraded',
+    'Degraded EmbeddingServerNotReady',
+  ],
+  [
+    'a Failed EmbeddingServer makes a new gateway Failed',
     serving,
     { phase: 'Failed' },
     'Pending',
     'Failed EmbeddingServerNotReady',
   ],
-  ['one that is not there does as well', serving, undefined, undefined, 'Failed EmbeddingServerNotFound'],
   [
-    'what failed by itself tells why',
+    'a missing EmbeddingServer makes a new gateway Failed',
+    serving,
+    undefined,
+    undefined,
+    'Failed EmbeddingServerNotFound',
+  ],
+  [
+    'a gateway whose pods failed keeps its own reason',
     { ...serving, phase: 'Failed', ready: { ...serving.ready, status: 'False', reason: 'DeploymentFailed' } },
     LOADING,
     'Ready',
     'Failed DeploymentFailed',
   ],
-])('%s', (_, verdict, status, before, expected) => {
+])('the phase of a gateway follows its EmbeddingServer: %s', (_, verdict, status, before, expected) => {
   const { phase, ready } = withEmbedding(verdict, { name: 'e', status }, before === undefined ? {} : { phase: before });
   expect(`${phase} ${ready.reason}`).toBe(expected);
 });
 
-test('a gateway without a reference is what its pods say', () => {
+test('the phase of a gateway without an EmbeddingServer is that of its pods', () => {
   expect(withEmbedding(serving, undefined, {})).toBe(serving);
 });

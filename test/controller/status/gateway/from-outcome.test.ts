@@ -10,7 +10,7 @@ const ANONYMOUS = 'incomingAuth: { type: anonymous }';
 const withKey = `${ANONYMOUS}
   outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: key } } }`;
 
-test('of a tree with two broken gateways, each has its own', async () => {
+test('each of two broken gateways in one repository has its own False condition', async () => {
   await using folder = await temporaryFolder({
     'around.yaml': object('MCPGroup', '{}', 'tools'),
     'group.yaml': gateway(ANONYMOUS, 'astray').replace('name: tools', 'name: tolls'),

@@ -5,7 +5,7 @@ import { areStatusesEqual, computeGatewayStatus, selectOwnGatewayStatus } from '
 import { at, backend, COMPILED, condition, ERROR, NEW, OLD, pod, serving, statusInput } from './status-input.ts';
 
 describe('the other fields', () => {
-  test('are all written', () => {
+  test('the status of a gateway has all its fields', () => {
     const compiled = {
       ...COMPILED,
       configHashes: { MCPOIDCConfig: 'sha256:o', MCPAuthzConfig: 'sha256:z', MCPTelemetryConfig: 'sha256:t' },
@@ -26,7 +26,7 @@ describe('the other fields', () => {
     });
   });
 
-  test('what the compiler knows of backends stays while the newest spec is broken, and details stay rare', () => {
+  test('the status keeps the backends of a gateway while its newest spec is broken', () => {
     const backends = [{ name: 'b0', url: 'https://api.example.com/mcp', authType: 'unauthenticated' }];
     const before = computeGatewayStatus(statusInput({ compiled: { ...COMPILED, backends }, pods: serving('ready') }));
     const broken = { ...COMPILED, digest: null, diagnostics: [ERROR], backends: [], statusReportingIntervalMs: 0 };
@@ -35,7 +35,7 @@ describe('the other fields', () => {
     expect(after.discoveredBackends).toEqual(before.discoveredBackends);
   });
 
-  test('lose a hash together with its reference', () => {
+  test('the status loses the hash of a config that the gateway no longer references', () => {
     const before = computeGatewayStatus(
       statusInput({ compiled: { ...COMPILED, configHashes: { MCPOIDCConfig: 'sha256:o' } } }),
     );
@@ -43,7 +43,7 @@ describe('the other fields', () => {
     expect(computeGatewayStatus(statusInput(), before)).not.toHaveProperty('oidcConfigHash');
   });
 
-  test('Degraded is there while a backend is, and names it', () => {
+  test('the condition Degraded of a gateway names the degraded backends, and is absent without any', () => {
     const degraded = computeGatewayStatus(statusInput({ pods: serving('ready', 'degraded') }));
     expect(condition(degraded, 'Degraded')).toBe('True BackendsDegraded: b1');
     expect(
@@ -51,7 +51,7 @@ describe('the other fields', () => {
     ).toBeUndefined();
   });
 
-  test('pods of the former bundle have no say on backends once one runs the new one', () => {
+  test('the status takes backends only from pods with the new bundle as soon as a pod serves it', () => {
     const pods = [
       pod({ name: 'p1', digest: OLD, backends: [backend('unavailable', 'former')] }),
       pod({ name: 'p2', digest: NEW, backends: [backend('ready', 'api')] }),
@@ -71,7 +71,7 @@ describe('after a restart, before anything was compiled', () => {
   };
   const before = computeGatewayStatus(statusInput({ compiled, pods: serving('ready') }));
 
-  test('conditions from the compiler stay, and those from the pods are reported', () => {
+  test('a restarted controller keeps conditions from the compiler, and updates conditions from the pods', () => {
     const after = computeGatewayStatus(statusInput({ compiled: undefined, pods: serving('unavailable') }), before);
     const types = (status: VirtualMCPServerStatus) => status.conditions?.map(({ type }) => type);
     expect(types(after)).toEqual(types(before));
@@ -85,13 +85,13 @@ describe('after a restart, before anything was compiled', () => {
     });
   });
 
-  test('nothing is said about a generation that was never compiled', () => {
+  test('a restarted controller leaves the status of a gateway unchanged until it has compiled its generation', () => {
     expect(computeGatewayStatus(statusInput({ compiled: undefined, generation: 2 }), before)).toEqual(before);
     expect(computeGatewayStatus(statusInput({ compiled: undefined }), {})).toEqual({});
   });
 });
 
-test('a commit that changes nothing here makes no write', () => {
+test('the status of a gateway stays equal after a commit that does not change the gateway', () => {
   const before = computeGatewayStatus(statusInput({ pods: serving('ready') }));
   const later = statusInput({
     now: at(59),
@@ -101,7 +101,7 @@ test('a commit that changes nothing here makes no write', () => {
   expect(areStatusesEqual(computeGatewayStatus(later, before), before)).toBe(true);
 });
 
-test('conditions of others are left to them', () => {
+test('the controller does not write conditions of other controllers', () => {
   const other = { ...(computeGatewayStatus(statusInput()).conditions?.[0] as object), type: 'example.com/Audited' };
   const live = {
     ...computeGatewayStatus(statusInput()),

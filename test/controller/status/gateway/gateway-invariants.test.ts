@@ -14,7 +14,7 @@ import { StatusInvariants } from '../../../support/status-invariants.ts';
 import { at, backend, COMPILED, NEW, OLD, pod, SPEC, statusInput, UNIT } from './status-input.ts';
 
 /** For any observations in any order: the invariants hold, no type is unknown, and repeated observations change nothing. */
-test('invariants hold', () => {
+test('the status of a gateway keeps all its invariants for random pods and compilations', () => {
   const status = fc.constantFrom('ready', 'degraded', 'unavailable', 'unauthenticated', 'unknown');
   const digest = fc.constantFrom(OLD, NEW);
   const aPod = fc.record({

@@ -8,11 +8,19 @@ const active = (status: Condition['status']): readonly Condition[] => [
 
 test.each([
   ['nothing is known', {}, 30_000, 2_000],
-  ['pods are on their way', { phase: 'Ready', conditions: active('False') }, 30_000, 2_000],
+  ['pods are not ready yet', { phase: 'Ready', conditions: active('False') }, 30_000, 2_000],
   ['backends are not checked yet', { phase: 'Pending', conditions: active('True') }, 30_000, 2_000],
-  ['all is calm', { phase: 'Ready', conditions: active('True') }, 30_000, 10_000],
-  ['all is calm, and details are wanted often', { phase: 'Ready', conditions: active('True') }, 3_000, 3_000],
-  ['all is well, and no interval is given', { phase: 'Degraded', conditions: active('True') }, 0, 10_000],
-] as const)('%s', (_, status, intervalMs, expected) => {
-  expect(requeueAfterMs(status, intervalMs)).toBe(expected);
-});
+  ['the gateway is ready', { phase: 'Ready', conditions: active('True') }, 30_000, 10_000],
+  [
+    'the gateway is ready and has a short status interval',
+    { phase: 'Ready', conditions: active('True') },
+    3_000,
+    3_000,
+  ],
+  ['the gateway is degraded and has no status interval', { phase: 'Degraded', conditions: active('True') }, 0, 10_000],
+] as const)(
+  'the controller checks the status of a gateway again after the right time: %s',
+  (_, status, intervalMs, expected) => {
+    expect(requeueAfterMs(status, intervalMs)).toBe(expected);
+  },
+);

@@ -181,16 +181,19 @@ const SOURCES = globSync('{controller,runtime}/**/*.ts').map(file => readFileSyn
 /** A name that ends with a dash stands for one condition per backend. */
 const isWritten = (name: string) => SOURCES.some(text => text.includes(`'${name}'`) || text.includes(`\`${name}$`));
 
-test.each(CONDITIONS)('%s=%s %s', (type, status, reason, change) => {
-  if (typeof change === 'string') {
-    expect(isWritten(reason)).toBe(false);
-    return;
-  }
-  const condition = statusOf(change).conditions?.find(one => one.type === type);
-  expect(condition && [condition.status, condition.reason]).toEqual([status, reason]);
-});
+test.each(CONDITIONS)(
+  'the condition %s=%s %s of a gateway has a known cause, or is never written',
+  (type, status, reason, change) => {
+    if (typeof change === 'string') {
+      expect(isWritten(reason)).toBe(false);
+      return;
+    }
+    const condition = statusOf(change).conditions?.find(one => one.type === type);
+    expect(condition && [condition.status, condition.reason]).toEqual([status, reason]);
+  },
+);
 
-test('a condition is gone with what it is about', () => {
+test('the status has no condition about a part that the spec does not have', () => {
   const types = statusOf({ spec: { groupRef: { name: 'tools' } } as VirtualMCPServerSpec }).conditions?.map(
     ({ type }) => type,
   );
@@ -200,27 +203,32 @@ test('a condition is gone with what it is about', () => {
 
 test.each<[situation: string, change: Change, phase: string, message: RegExp]>([
   ['no backends', pods(), 'Ready', /^Ready, no backends configured$/],
-  ['none checked yet', pods('unknown', 'unknown'), 'Pending', /^Waiting for initial health checks \(2 backends/],
-  ['all healthy', pods('ready', 'ready'), 'Ready', /^All 2 backends healthy$/],
   [
-    'some want credentials',
+    'backends that are not checked yet',
+    pods('unknown', 'unknown'),
+    'Pending',
+    /^Waiting for initial health checks \(2 backends/,
+  ],
+  ['healthy backends', pods('ready', 'ready'), 'Ready', /^All 2 backends healthy$/],
+  [
+    'a backend that requires credentials',
     pods('ready', 'unauthenticated'),
     'Ready',
     /^1 backend healthy, 1 requiring authentication$/,
   ],
-  ['none that gets requests', pods('unavailable', 'unknown'), 'Failed', /^No routable backends \(0 degraded, 1/],
-  ['some that get none', pods('ready', 'unavailable', 'degraded'), 'Degraded', /^1\/3 backends routable \(/],
-  ['slow ones alone, which serve', pods('degraded'), 'Degraded', /^0\/1 backends routable/],
+  ['no backend that gets requests', pods('unavailable', 'unknown'), 'Failed', /^No routable backends \(0 degraded, 1/],
   [
-    'no ready pod, one that cannot start',
-    unready({ isStuck: true, problem: 'x' }),
-    'Failed',
-    /^No ready pods; eng-1: x$/,
+    'a backend that gets no requests',
+    pods('ready', 'unavailable', 'degraded'),
+    'Degraded',
+    /^1\/3 backends routable \(/,
   ],
+  ['only a degraded backend', pods('degraded'), 'Degraded', /^0\/1 backends routable/],
+  ['a pod that cannot start', unready({ isStuck: true, problem: 'x' }), 'Failed', /^No ready pods; eng-1: x$/],
   ['no ready pod', unready({}), 'Pending', /^Waiting for ready pods$/],
   ['an embedding server that is not ready', embedding({ phase: 'Pending' } as never), 'Pending', /mini is Pending/],
-  ['no such embedding server', embedding(undefined), 'Failed', /^EmbeddingServer mini does not exist$/],
-])('phase with %s', (_, change, phase, message) => {
+  ['a missing embedding server', embedding(undefined), 'Failed', /^EmbeddingServer mini does not exist$/],
+])('the phase of a gateway is right with %s', (_, change, phase, message) => {
   const status = statusOf(change);
   expect(status.phase).toBe(phase);
   expect(status.message).toMatch(message);

@@ -65,7 +65,7 @@ test.each<
   ['Warning', 'EmbeddingServiceManual', specified(BY_HAND)],
   ['Warning', 'EmbeddingServiceOverridden', specified({ ...BY_HAND, embeddingServerRef: { name: 'mini' } })],
   ['Warning', 'AuthzPrimaryUpstreamProviderDeprecated', specified(FORMER_PLACE)],
-])('%s %s', (type, reason, event) => {
+])('the event %s %s of a gateway has a known cause, or is never emitted', (type, reason, event) => {
   if (event === NO_SECRET_IS_MADE) {
     expect(SOURCES.filter(text => text.includes(reason))).toEqual([]);
     return;

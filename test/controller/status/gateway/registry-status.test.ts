@@ -9,28 +9,33 @@ describe('registry servers', () => {
     computeRegistryStatus({ ...statusInput({ unit: { ...UNIT, kind: 'registry' } }), isTerminating: false, ...more });
 
   test.each<[name: string, more: object, phase: string, ready: string]>([
-    ['ready', {}, 'Ready', 'True Ready: 1 ready pod'],
-    ['two of three', { pods: [pod(), pod(), pod({ isReady: false })] }, 'Ready', 'True Ready: 2 ready pods'],
+    ['its pod is ready', {}, 'Ready', 'True Ready: 1 ready pod'],
     [
-      'starting',
+      'two of three pods are ready',
+      { pods: [pod(), pod(), pod({ isReady: false })] },
+      'Ready',
+      'True Ready: 2 ready pods',
+    ],
+    [
+      'its pod starts',
       { pods: [pod({ isReady: false, problem: 'p' })] },
       'Pending',
       'False NotReady: Waiting for ready pods; eng-1: p',
     ],
     [
-      'stuck',
+      'its pod cannot start',
       { pods: [pod({ isReady: false, isStuck: true, problem: 'p' })] },
       'Failed',
       'False NotReady: No ready pods; eng-1: p',
     ],
-    ['going', { isTerminating: true }, 'Terminating', 'False NotReady: Being deleted'],
-  ])('%s', (_, more, phase, ready) => {
+    ['it is being deleted', { isTerminating: true }, 'Terminating', 'False NotReady: Being deleted'],
+  ])('the status of a registry server has its phase and Ready condition: %s', (_, more, phase, ready) => {
     const status = registry(more);
     expect(status.phase).toBe(phase);
     expect(condition(status, 'Ready')).toBe(ready);
   });
 
-  test('have all fields of the status', () => {
+  test('the status of a registry server has all its fields', () => {
     expect(registry()).toEqual({
       phase: 'Ready',
       message: '1 ready pod',
@@ -41,7 +46,7 @@ describe('registry servers', () => {
     });
   });
 
-  test('have a status that fits the CRD', () => {
+  test('the status of a registry server fits its CRD', () => {
     const invariants = new StatusInvariants();
     invariants.see({
       apiVersion: 'lintel.dev/v1beta1',

@@ -39,15 +39,19 @@ const OIDC = 'incomingAuth: { type: oidc, oidcConfigRef: { name: login, audience
 const ISSUER = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://id.example.com" } }', 'login');
 
 test.each<[name: string, objects: readonly string[], expected: readonly string[]]>([
-  ['nothing', [gateway(ANONYMOUS)], []],
-  ['no such group', [gateway(ANONYMOUS).replace('name: tools', 'name: tolls')], ['GroupRefValidated GroupRefNotFound']],
+  ['no mistake', [gateway(ANONYMOUS)], []],
   [
-    'a pod template that is none',
+    'a missing group',
+    [gateway(ANONYMOUS).replace('name: tools', 'name: tolls')],
+    ['GroupRefValidated GroupRefNotFound'],
+  ],
+  [
+    'an invalid pod template',
     [gateway(`${ANONYMOUS}\n  podTemplateSpec: { spec: { containers: {} } }`)],
     ['PodTemplateSpecValid InvalidPodTemplateSpec'],
   ],
   [
-    'no such workflow',
+    'a missing workflow',
     [gateway(`${ANONYMOUS}\n  config: { compositeToolRefs: [{ name: triage }] }`)],
     ['CompositeToolRefsValidated CompositeToolRefNotFound'],
   ],
@@ -63,29 +67,29 @@ test.each<[name: string, objects: readonly string[], expected: readonly string[]
     ],
     ['CompositeToolRefsValidated CompositeToolRefInvalid'],
   ],
-  ['no such issuer', [gateway(OIDC)], ['OIDCConfigRefValidated OIDCConfigRefNotFound']],
+  ['a missing MCPOIDCConfig', [gateway(OIDC)], ['OIDCConfigRefValidated OIDCConfigRefNotFound']],
   [
-    'a broken issuer',
+    'an invalid MCPOIDCConfig',
     [gateway(OIDC), object('MCPOIDCConfig', '{ type: inline }', 'login')],
     ['OIDCConfigRefValidated OIDCConfigRefNotValid'],
   ],
   [
-    'no such policies',
+    'a missing MCPAuthzConfig',
     [gateway(OIDC.replace(/ \}$/, ', authzConfigRef: { name: rules } }')), ISSUER],
     ['AuthzConfigRefValidated AuthzConfigRefNotFound'],
   ],
   [
-    'no such telemetry',
+    'a missing MCPTelemetryConfig',
     [gateway(`${ANONYMOUS}\n  telemetryConfigRef: { name: otel }`)],
     ['TelemetryConfigRefValidated TelemetryConfigRefNotFound'],
   ],
   [
-    'no such ConfigMap of policies',
+    'a missing ConfigMap of policies',
     [gateway(OIDC.replace(/ \}$/, ', authzConfig: { type: configMap, configMap: { name: rules } } }')), ISSUER],
     ['AuthConfigured AuthzConfigMapNotFound'],
   ],
   [
-    'no such credentials',
+    'a missing MCPExternalAuthConfig',
     [
       gateway(
         `${ANONYMOUS}\n  outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: key } } }`,
@@ -95,11 +99,11 @@ test.each<[name: string, objects: readonly string[], expected: readonly string[]
   ],
   ['an unknown field', [gateway(`${ANONYMOUS}\n  replica: 2`)], ['Valid ValidationFailed']],
   [
-    'two at once',
+    'two mistakes at once',
     [gateway(`${ANONYMOUS}\n  telemetryConfigRef: { name: otel }`).replace('name: tools', 'name: tolls')],
     ['GroupRefValidated GroupRefNotFound', 'TelemetryConfigRefValidated TelemetryConfigRefNotFound'],
   ],
-])('%s', (_, objects, expected) => {
+])('a mistake in a spec makes exactly its own conditions False: %s', (_, objects, expected) => {
   expect(wrong(...objects)).toEqual(expected);
 });
 
@@ -119,13 +123,13 @@ describe('which apply', () => {
     ['a small gateway', {}, [NO_STORAGE]],
     ['a pod template', { podTemplateSpec: {} }, ['PodTemplateSpecValid=True PodTemplateSpecValid', NO_STORAGE]],
     [
-      'workflows elsewhere',
+      'references to workflows',
       { config: { compositeToolRefs: [{ name: 'a' }] } },
       ['CompositeToolRefsValidated=True CompositeToolRefsValid', NO_STORAGE],
     ],
-    ['no workflow elsewhere', { config: { compositeToolRefs: [] } }, [NO_STORAGE]],
+    ['an empty list of references to workflows', { config: { compositeToolRefs: [] } }, [NO_STORAGE]],
     [
-      'an issuer and policies elsewhere',
+      'references to an issuer and policies',
       { incomingAuth: { oidcConfigRef: { name: 'a' }, authzConfigRef: { name: 'b' } } },
       [
         'OIDCConfigRefValidated=True OIDCConfigRefValid',
@@ -134,12 +138,12 @@ describe('which apply', () => {
       ],
     ],
     [
-      'telemetry elsewhere',
+      'a reference to a telemetry config',
       { telemetryConfigRef: { name: 'a' } },
       ['TelemetryConfigRefValidated=True TelemetryConfigRefValid', NO_STORAGE],
     ],
     [
-      'its own authorization server',
+      'an authorization server of its own',
       { authServerConfig: {} },
       [
         'AuthServerConfigValidated=True AuthServerConfigValid',
@@ -152,7 +156,7 @@ describe('which apply', () => {
       { sessionStorage: { provider: 'redis' } },
       ['SessionStorageWarning=False SessionStorageConfigured'],
     ],
-  ])('%s', (_, spec, more) => {
+  ])('the status has exactly the conditions that apply to the spec: %s', (_, spec, more) => {
     expect(types(spec).toSorted()).toEqual([...ALWAYS, ...more].toSorted());
   });
 });
@@ -164,14 +168,14 @@ describe('advice', () => {
     ['LNT4016', 'SessionStorageWarning', 'SessionStorageMissingForReplicas'],
     ['LNT4012', 'AuthzUpstreamSelectionWarning', 'AuthzUpstreamAutoSelected'],
     ['LNT4023', 'IdentitySynthesized', 'OAuth2UpstreamWithoutUserInfo'],
-  ])('%s is %s=True %s', (code, type, reason) => {
+  ])('the finding %s gives the condition %s=True with reason %s, and Valid stays True', (code, type, reason) => {
     const spec = { authServerConfig: {} } as unknown as VirtualMCPServerSpec;
     const said = listSpecConditions(spec, [advice(code)], 'r');
     expect(said).toContainEqual({ type, status: 'True', reason, message: 'said' });
     expect(said.find(one => one.type === 'Valid')?.status).toBe('True');
   });
 
-  test('two pods and sessions in memory, by the real compiler', () => {
+  test('the compiler finds two replicas with sessions in memory, which gives the condition SessionStorageWarning', () => {
     const diagnostics = diagnosticsOf(gateway(`${ANONYMOUS}\n  replicas: 2`));
     expect(listSpecConditions({} as VirtualMCPServerSpec, diagnostics, 'r')).toContainEqual(
       expect.objectContaining({ type: 'SessionStorageWarning', status: 'True' }),
@@ -179,7 +183,7 @@ describe('advice', () => {
   });
 });
 
-test('a condition names the first error with its place, the number of others, and the revision', () => {
+test('a condition names the first error with its place, the number of further errors, and the revision', () => {
   const errors = diagnosticsOf(gateway(`${ANONYMOUS}\n  replica: 2\n  rep: 1`));
   const valid = listSpecConditions({} as VirtualMCPServerSpec, errors, 'main@sha1:1').find(
     ({ type }) => type === 'Valid',
@@ -189,10 +193,18 @@ test('a condition names the first error with its place, the number of others, an
 
 test.each<[name: string, finding: Partial<FoundDiagnostic>, expected: string]>([
   ['a group without members', { code: 'LNT2007', pointer: '/spec/groupRef/name' }, 'Valid ValidationFailed'],
-  ['a neighbour of a pointer', { code: 'LNT1003', pointer: '/spec/groupRefs' }, 'Valid ValidationFailed'],
-  ['an upstream', { code: 'LNT4011', pointer: '/spec/incomingAuth' }, 'AuthServerConfigValidated AuthzUpstreamUnknown'],
   [
-    'its own authorization server',
+    'a field whose name begins like groupRef',
+    { code: 'LNT1003', pointer: '/spec/groupRefs' },
+    'Valid ValidationFailed',
+  ],
+  [
+    'an unknown upstream provider',
+    { code: 'LNT4011', pointer: '/spec/incomingAuth' },
+    'AuthServerConfigValidated AuthzUpstreamUnknown',
+  ],
+  [
+    'an error in authServerConfig',
     { code: 'LNT1003', pointer: '/spec/authServerConfig/issuer' },
     'AuthServerConfigValidated AuthServerConfigInvalid',
   ],
@@ -202,23 +214,27 @@ test.each<[name: string, finding: Partial<FoundDiagnostic>, expected: string]>([
     'AuthConfigured AuthzConfigMapInvalid',
   ],
   [
-    'no ConfigMap',
+    'a missing ConfigMap',
     { code: 'LNT2001', pointer: '/spec/incomingAuth/authzConfig/configMap/name' },
     'AuthConfigured AuthzConfigMapNotFound',
   ],
-  ['credentials', { code: 'LNT1010', object: 'MCPExternalAuthConfig/a/key' }, 'AuthConfigured AuthInvalid'],
   [
-    'a member',
+    'an MCPExternalAuthConfig',
+    { code: 'LNT1010', object: 'MCPExternalAuthConfig/a/key' },
+    'AuthConfigured AuthInvalid',
+  ],
+  [
+    'an MCPServerEntry',
     { code: 'LNT6011', object: 'MCPServerEntry/a/api', pointer: '/spec/remoteUrl' },
     'Valid ValidationFailed',
   ],
   [
-    'the same place of another kind',
+    'the groupRef of an MCPServer',
     { code: 'LNT2001', object: 'MCPServer/a/api', pointer: '/spec/groupRef/name' },
     'Valid ValidationFailed',
   ],
-  ['a file', { code: 'LNT1001' }, 'Valid ValidationFailed'],
-])('belongs to one condition: %s', (_, finding, expected) => {
+  ['a file that cannot be read', { code: 'LNT1001' }, 'Valid ValidationFailed'],
+])('an error belongs to exactly one condition of the gateway: %s', (_, finding, expected) => {
   const { type, reason } = createCondition({ code: 'LNT1003', severity: 'error', message: 'm', ...finding });
   expect(`${type} ${reason}`).toBe(expected);
 });

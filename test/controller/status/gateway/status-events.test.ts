@@ -16,21 +16,21 @@ const shown = (events: readonly StatusEvent[]) =>
 test.each<[what: string, before: readonly Condition[] | undefined, now: Condition, events: readonly string[]]>([
   ['is new', undefined, condition('Ready', 'True', 'AllBackendsRoutable'), ['Normal AllBackendsRoutable Ready: why']],
   [
-    'is as before',
+    'is unchanged',
     [condition('Ready', 'True', 'AllBackendsRoutable')],
     condition('Ready', 'True', 'AllBackendsRoutable'),
     [],
   ],
   [
-    'has another reason',
+    'has a new reason',
     [condition('Ready', 'False', 'BackendsUnknown')],
     condition('Ready', 'False', 'NoRoutableBackends'),
     ['Warning NoRoutableBackends Ready: why'],
   ],
-  ['is on its way', [], condition('Ready', 'False', 'RolloutProgressing'), ['Normal RolloutProgressing Ready: why']],
-  ['is about details', [], condition('BackendsDiscovered', 'True', 'BackendsDiscovered'), []],
+  ['reports progress', [], condition('Ready', 'False', 'RolloutProgressing'), ['Normal RolloutProgressing Ready: why']],
+  ['only reports details', [], condition('BackendsDiscovered', 'True', 'BackendsDiscovered'), []],
   [
-    'names an EmbeddingServer that is not there',
+    'names a missing EmbeddingServer',
     [],
     condition('EmbeddingServerReady', 'False', 'EmbeddingServerNotFound'),
     ['Warning EmbeddingServerRefNotFound EmbeddingServerReady: why'],
@@ -42,25 +42,25 @@ test.each<[what: string, before: readonly Condition[] | undefined, now: Conditio
     ['Normal EmbeddingServerNotReady EmbeddingServerReady: why'],
   ],
   [
-    'says that a pod template is wrong',
+    'reports an invalid pod template',
     undefined,
     condition('PodTemplateSpecValid', 'False', 'InvalidPodTemplateSpec'),
     ['Warning InvalidPodTemplateSpec PodTemplateSpecValid: why'],
   ],
   [
-    'says that policies are gone',
+    'reports missing policies',
     [condition('AuthConfigured', 'True', 'AuthValid')],
     condition('AuthConfigured', 'False', 'AuthzConfigMapNotFound'),
     ['Warning AuthzConfigMapNotFound AuthConfigured: why'],
   ],
   [
-    'says that policies are there again',
+    'reports that policies exist again',
     [condition('AuthConfigured', 'False', 'AuthzConfigMapInvalid')],
     condition('AuthConfigured', 'True', 'AuthValid'),
     ['Normal AuthValid AuthConfigured: why'],
   ],
-  ['says that nothing was wrong', undefined, condition('AuthConfigured', 'True', 'AuthValid'), []],
-])('a condition that %s', (_, before, now, events) => {
+  ['is True from the beginning', undefined, condition('AuthConfigured', 'True', 'AuthValid'), []],
+])('the controller emits the right events for a condition that %s', (_, before, now, events) => {
   const then = before && statusOf(1, ...before);
   expect(shown(listStatusEvents(then, statusOf(1, now), undefined))).toEqual(events);
 });
@@ -77,11 +77,11 @@ const withServer = { embeddingServerRef: { name: 'mini' } };
 
 test.each<[what: string, more: Partial<VirtualMCPServerSpec>, reasons: readonly string[]]>([
   ['no optimizer', {}, []],
-  ['a server', withServer, []],
-  ['a URL', withUrl, ['Warning EmbeddingServiceManual']],
-  ['a primary upstream at its former place', withFormerPlace, ['Warning AuthzPrimaryUpstreamProviderDeprecated']],
-  ['both', { ...withUrl, ...withServer }, ['Warning EmbeddingServiceOverridden']],
-])('a spec with %s, once', (_, more, reasons) => {
+  ['an EmbeddingServer', withServer, []],
+  ['a URL of an embedding service', withUrl, ['Warning EmbeddingServiceManual']],
+  ['a primary upstream at its deprecated place', withFormerPlace, ['Warning AuthzPrimaryUpstreamProviderDeprecated']],
+  ['an EmbeddingServer and a URL', { ...withUrl, ...withServer }, ['Warning EmbeddingServiceOverridden']],
+])('the controller emits the warnings about a spec with %s once', (_, more, reasons) => {
   const spec = { ...SPEC, ...more };
   const reasonsOf = (before: number | undefined) =>
     listStatusEvents(before === undefined ? undefined : statusOf(before), statusOf(2), spec).map(
