@@ -10,7 +10,7 @@ console.log(JSON.stringify({ pid: child.pid }));
 setInterval(() => {}, 1000);
 `;
 
-test('a test that ends waits for no process that its program has left behind', async () => {
+test('the test helper for programs waits for no process that an ended program has left behind', async () => {
   await using folder = await temporaryFolder({ 'parent.mjs': PARENT });
   let pid = 0;
   try {

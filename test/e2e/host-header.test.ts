@@ -5,12 +5,12 @@ import { type Listening, SERVERS } from './listeners.ts';
 
 const ROWS: readonly (readonly [name: string, head: string, version: string])[] = [
   ['two Host headers', 'Host: localhost\r\nHost: localhost\r\n', '1.1'],
-  ['two that differ', 'Host: localhost\r\nhost: other.example\r\n', '1.1'],
-  ['two in HTTP/1.0', 'Host: localhost\r\nHost: localhost\r\n', '1.0'],
-  ['none', '', '1.1'],
-  ['an empty one', 'Host: \r\n', '1.1'],
-  ['two in one', 'Host: localhost, other.example\r\n', '1.1'],
-  ['a path in it', 'Host: localhost/x\r\n', '1.1'],
+  ['two different Host headers', 'Host: localhost\r\nhost: other.example\r\n', '1.1'],
+  ['two headers in HTTP/1.0', 'Host: localhost\r\nHost: localhost\r\n', '1.0'],
+  ['no header', '', '1.1'],
+  ['an empty header', 'Host: \r\n', '1.1'],
+  ['two hosts in one header', 'Host: localhost, other.example\r\n', '1.1'],
+  ['a header with a path', 'Host: localhost/x\r\n', '1.1'],
 ];
 
 describe.each(SERVERS)('$name', ({ name, start, target }) => {
@@ -20,11 +20,11 @@ describe.each(SERVERS)('$name', ({ name, start, target }) => {
   });
   afterAll(() => listening.close());
 
-  test.each(ROWS)('%s', async (_name, head, version) => {
+  test.each(ROWS)(`${name} answers 400 to a request with a wrong Host header: %s`, async (_name, head, version) => {
     expect(await statusOf(listening.url, `${target} HTTP/${version}\r\n${head}`)).toBe(400);
   });
 
-  test('one is taken', async () => {
+  test(`${name} accepts a request with exactly one Host header`, async () => {
     const status = await statusOf(listening.url, `${target} HTTP/1.1\r\nHost: localhost\r\n`);
     // Without its token a bridge looks at nothing else.
     if (name === 'a bridge') expect(status).toBe(401);

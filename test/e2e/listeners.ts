@@ -32,7 +32,7 @@ export const SERVERS: readonly ServerOfOurs[] = [
   { name: 'an authorization server', start: issuer, target: 'GET /.well-known/oauth-authorization-server' },
   { name: 'a registry server', start: registry, target: 'GET /registry/open/v0.1/servers' },
   { name: 'the receiver of webhooks', start: receiver, target: 'POST /hook/a/b' },
-  { name: 'the pages of the controller', start: pages, target: 'GET /healthz' },
+  { name: 'the metrics server of the controller', start: pages, target: 'GET /healthz' },
   { name: 'a bridge', start: bridge, target: 'GET /default/plain/mcp' },
 ];
 

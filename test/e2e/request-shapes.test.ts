@@ -47,7 +47,7 @@ const SECOND = '/behind-the-first';
 
 const ABSOLUTE: readonly (readonly [name: string, origin: string])[] = [
   ['another host', 'http://other.example'],
-  ['another host with the name of ours in front', 'http://localhost@other.example'],
+  ['another host behind the name of the server', 'http://localhost@other.example'],
   ['another host below ours', 'http://localhost.other.example'],
 ];
 
@@ -58,7 +58,7 @@ describe.each(SERVERS)('$name', ({ name, start, target }) => {
   });
   afterAll(() => listening.close());
 
-  test.each(ROWS)('%s', async (_name, head, body) => {
+  test.each(ROWS)(`${name} reads no second request behind a request with %s`, async (_name, head, body) => {
     const [, path = ''] = target.split(' ');
     const first = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${head}\r\n${body}`;
     const statuses = await statusesOf(
@@ -71,7 +71,7 @@ describe.each(SERVERS)('$name', ({ name, start, target }) => {
     expect(rest).toEqual(rest.length === 0 ? [] : [400]);
   });
 
-  test.each(ABSOLUTE)('a target that names %s is not taken for one of its own', async (_name, origin) => {
+  test.each(ABSOLUTE)(`${name} does not accept a request target that names %s`, async (_name, origin) => {
     const [method, path = ''] = target.split(' ');
     const request = (from: string) =>
       `${method} ${from}${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;

@@ -96,15 +96,18 @@ const KINDS: readonly (readonly [what: string, type: string, options: object])[]
   ['a bundler', 'module', { module: 'esnext', moduleResolution: 'bundler' }],
 ];
 
-test.each(KINDS)('lintel/cdk8s and lintel/testing: %s', async (_, type, options) => {
-  await using folder = await project({
-    'package.json': JSON.stringify({ type }),
-    'tsconfig.json': JSON.stringify({ compilerOptions: { ...BASE, ...options }, files: ['main.ts'] }),
-    'main.ts': USE('lintel/cdk8s', 'lintel.dev/v1beta1') + TESTED,
-  });
-  expect(compile(folder.path)).toBe('');
-  expect(execFileSync(process.execPath, [folder.file('out/main.js')], { encoding: 'utf8' })).toBe('');
-});
+test.each(KINDS)(
+  'a program type-checks and runs with lintel/cdk8s and lintel/testing: %s',
+  async (_, type, options) => {
+    await using folder = await project({
+      'package.json': JSON.stringify({ type }),
+      'tsconfig.json': JSON.stringify({ compilerOptions: { ...BASE, ...options }, files: ['main.ts'] }),
+      'main.ts': USE('lintel/cdk8s', 'lintel.dev/v1beta1') + TESTED,
+    });
+    expect(compile(folder.path)).toBe('');
+    expect(execFileSync(process.execPath, [folder.file('out/main.js')], { encoding: 'utf8' })).toBe('');
+  },
+);
 
 const LIBRARY = `const { Authorization, Caller, Conflicts, Gateway, Secret, Tools } = require('lintel/cdk8s');
 class TeamGateway extends Gateway {
@@ -197,7 +200,7 @@ test('lintel schema cdk8s writes one file that needs only cdk8s and constructs',
 test.each([
   [['cdk8s', '--group', 'Not A Group'], 'is no API group'],
   [['crd', '--group', 'a.example'], '--group is for cdk8s only'],
-])('lintel schema %s is refused', async (args, message) => {
+])('`lintel schema` refuses the arguments %s', async (args, message) => {
   await using folder = await temporaryFolder();
   const { code, stderr } = await run(PROGRAM.lintel, ['schema', ...args, '--out', 'out'], { cwd: folder.path });
   expect(code).toBe(2);

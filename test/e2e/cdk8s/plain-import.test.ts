@@ -37,9 +37,13 @@ const SPECS: { readonly [construct: string]: object } = {
   },
 };
 
-withPeers('cdk8s-cli').test('every CRD: the code type-checks and keeps every field', importEveryCrd, {
-  timeout: 300_000,
-});
+withPeers('cdk8s-cli').test(
+  'the code that `cdk8s import` writes for every CRD type-checks and keeps every field',
+  importEveryCrd,
+  {
+    timeout: 300_000,
+  },
+);
 
 async function importEveryCrd(): Promise<void> {
   await using folder = await temporaryFolder({ 'package.json': '{}' });

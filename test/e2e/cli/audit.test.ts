@@ -6,7 +6,7 @@ import { expectGolden } from '../../support/golden.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
-test('lintel audit verify prints its result on a terminal', async () => {
+test('`lintel audit verify` prints its result on a terminal', async () => {
   await using folder = await temporaryFolder();
   const { lines, head } = chained(9);
   const without = (...numbers: readonly number[]) => lines.filter((_, index) => !numbers.includes(index + 1));

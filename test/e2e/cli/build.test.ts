@@ -36,7 +36,7 @@ async function entriesOf(folder: TemporaryFolder): Promise<readonly Entry[]> {
   return index.bundles;
 }
 
-test('writes each bundle into a directory named by its digest, and an index of them', async () => {
+test('`lintel build` writes each bundle into a directory named by its digest, and an index of the bundles', async () => {
   await using folder = await specsFolder(TWO_GATEWAYS);
   const { code, stderr } = await build(folder);
   expect([code, stderr]).toEqual([0, `no findings in 4 files (4 objects checked)\n${UNLOCKED}`]);
@@ -69,7 +69,7 @@ test('writes each bundle into a directory named by its digest, and an index of t
   });
 });
 
-test('records the source revision', async () => {
+test('`lintel build --revision` records the revision in the bundle', async () => {
   await using folder = await specsFolder(CLEAN);
   await build(folder, '--revision', 'main@sha1:0123');
   const [entry] = await entriesOf(folder);
@@ -79,7 +79,7 @@ test('records the source revision', async () => {
   });
 });
 
-test('writes the valid gateway, and no bundle of the invalid gateway', async () => {
+test('`lintel build` writes the bundle of a valid gateway, and none of an invalid gateway', async () => {
   await using folder = await specsFolder({ ...TWO_GATEWAYS, ...BROKEN_OTHER });
   const { code, stdout, stderr } = await build(folder);
   expect(code).toBe(1);
@@ -91,11 +91,11 @@ test('writes the valid gateway, and no bundle of the invalid gateway', async () 
 
 test.each([
   ['has a wrong type', BROKEN_OTHER['other.yaml']],
-  ['is no YAML', 'kind: ['],
+  ['is not YAML', 'kind: ['],
   ['has an unknown kind', gateway('other').replace('kind: V', 'kind: W')],
   ['has no valid name', gateway('Other!')],
   ['has a key twice', `${gateway('other')}kind: VirtualMCPServer\n`],
-])('a gateway that %s keeps the entry of its last good bundle', async (_, broken) => {
+])('`lintel build` keeps the index entry of the last good bundle of a gateway that %s', async (_, broken) => {
   await using folder = await specsFolder(TWO_GATEWAYS);
   await build(folder);
   const before = await entriesOf(folder);
@@ -104,7 +104,7 @@ test.each([
   expect(await entriesOf(folder)).toEqual(before);
 });
 
-test('a gateway that was removed leaves the index', async () => {
+test('`lintel build` removes a deleted gateway from the index', async () => {
   await using folder = await specsFolder(TWO_GATEWAYS);
   await build(folder);
   await rm(folder.file('specs/other.yaml'));
@@ -112,7 +112,7 @@ test('a gateway that was removed leaves the index', async () => {
   expect((await entriesOf(folder)).map(({ name }) => name)).toEqual(['eng']);
 });
 
-test('a field that the runtime cannot serve yet is refused by name', async () => {
+test('`lintel build` refuses a field that the runtime cannot serve yet, by name', async () => {
   await using folder = await specsFolder(WITH_UNSUPPORTED);
   const { code, stdout, stderr } = await build(folder);
   expect([code, stdout]).toEqual([1, '']);
@@ -125,33 +125,36 @@ test('a field that the runtime cannot serve yet is refused by name', async () =>
 test.each([
   ['good specs', CLEAN, /^no findings/],
   ['specs with errors', WITH_ERROR, /^error\[LNT/],
-])('%s with an unwritable output folder print the findings, and end with exit code 2', async (_, files, findings) => {
-  await using folder = await temporaryFolder({ ...files, file: '' });
-  const { code, stdout, stderr } = await runLintel(['build', '.', '--out', 'file/out'], { cwd: folder.path });
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(findings);
-  expect(stderr.split('\n').at(-2)).toBe(
-    'lintel: cannot write to file/out: file is a file, not a folder; give another path, or move it away',
-  );
-});
+])(
+  '`lintel build` with an unwritable output folder prints the findings of %s and exits with code 2',
+  async (_, files, findings) => {
+    await using folder = await temporaryFolder({ ...files, file: '' });
+    const { code, stdout, stderr } = await runLintel(['build', '.', '--out', 'file/out'], { cwd: folder.path });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(findings);
+    expect(stderr.split('\n').at(-2)).toBe(
+      'lintel: cannot write to file/out: file is a file, not a folder; give another path, or move it away',
+    );
+  },
+);
 
 test.each([
   ['is a file', 'file', 'file is a file, not a folder; give another path, or move it away'],
-  ['is a link to nothing', 'link', 'link is a link to nothing; give another path, or put the link right'],
-  ['is below a link to nothing', 'link/out', 'link is a link to nothing; give another path, or put the link right'],
+  ['is a broken link', 'link', 'link is a link to nothing; give another path, or put the link right'],
+  ['is below a broken link', 'link/out', 'link is a link to nothing; give another path, or put the link right'],
   ['has a folder for a file', 'taken', 'taken/index.json is a folder, not a file; give another path, or move it away'],
   ...(existsSync('/proc/self')
     ? [['is where nothing can be created', '/proc/lintel/out', 'nothing can be created in /proc; give another path']]
     : []),
   ['has a name that is too long', 'x'.repeat(300), 'a name in the path is too long; give a shorter one'],
-])('an output folder that %s is an error that names the obstacle and what to do', async (_, out, why) => {
+])('`lintel build` names the obstacle and what to do if the output folder %s', async (_, out, why) => {
   await using folder = await temporaryFolder({ ...CLEAN, file: '', 'taken/index.json/x': '' });
   await symlink('nothing', folder.file('link'));
   const { code, stdout, stderr } = await runLintel(['build', '.', '--out', out], { cwd: folder.path });
   expect([code, stdout, stderr.split('\n').at(-2)]).toEqual([2, '', `lintel: cannot write to ${out}: ${why}`]);
 });
 
-test('the bundle holds the names of the tool lock, and the exposure shows them', async () => {
+test('the bundle has the tool names of the tool lock, and the exposure shows them', async () => {
   await using folder = await specsFolder(CLEAN);
   await build(folder);
   const [before] = await entriesOf(folder);

@@ -202,14 +202,14 @@ const CASES = {
   ],
 } as const satisfies { readonly [name: string]: readonly (string | readonly [string, string])[] };
 
-test('can and matrix print their answers in the documented form', async () => {
+test('`lintel can` and `lintel matrix` print their answers as in the golden files', async () => {
   const texts = new Map<string, string>();
   for (const [name, calls] of Object.entries(CASES)) texts.set(`${name}.txt`, await transcripts(calls));
   expectGolden(join(import.meta.dirname, 'callers'), texts);
   // Fifty processes in sequence.
 }, 300_000);
 
-test('a caller that the expected matrix has and the folder lacks fails the comparison', async () => {
+test('`lintel matrix` fails if the expected matrix has a caller that the folder of callers lacks', async () => {
   const policies = join(ROOT, 'examples/policies');
   const callers = Object.fromEntries(
     await Promise.all(
@@ -227,7 +227,7 @@ test('a caller that the expected matrix has and the folder lacks fails the compa
   expect(stdout).toContain('~ eve: matrix.json does not have this caller\n');
 });
 
-test('a matrix that the command writes is accepted as the expected matrix', async () => {
+test('`lintel matrix` accepts the matrix that it writes as the expected matrix', async () => {
   const { code, stdout } = await runLintel(['matrix', '--as', 'callers', '--format', 'json', 'specs'], {
     cwd: join(ROOT, 'examples/policies'),
   });
@@ -235,7 +235,7 @@ test('a matrix that the command writes is accepted as the expected matrix', asyn
   expect(stdout).toBe(await readFile(join(ROOT, 'examples/policies/matrix.json'), 'utf8'));
 });
 
-test('docs/access.md shows the output of the commands', async () => {
+test('docs/access.md shows the output of `lintel can` and `lintel matrix`', async () => {
   const page = await readFile(join(ROOT, 'docs/access.md'), 'utf8');
   const shown = [...page.matchAll(/```sh\n(npx lintel (?:can|matrix) .*)\n```\n\n```console\n([^`]*)```/g)];
   expect(shown).toHaveLength(2);

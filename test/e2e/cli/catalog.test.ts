@@ -29,7 +29,7 @@ const finding = (
   --> ${file}:14:21
 `;
 
-test('a valid tool lock causes no finding; an edited lock is an error at its place, and no bundle is built', async () => {
+test('a valid tool lock causes no finding, and an edited tool lock is an error that prevents the build', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': SOUND });
   const clean = await runLintel(['check', '.'], { cwd: folder.path });
   expect(clean).toEqual({ code: 0, stdout: 'no findings in 3 files (3 objects checked)\n', stderr: '' });
@@ -45,28 +45,28 @@ test('a valid tool lock causes no finding; an edited lock is an error at its pla
 });
 
 test.each([
-  ['next to the call', { 'lintel.lock.json': EDITED }, '.', ['specs'], 'lintel.lock.json'],
+  ['in the working folder', { 'lintel.lock.json': EDITED }, '.', ['specs'], 'lintel.lock.json'],
   [
-    'above, in the same repository',
+    'in a parent folder of the same repository',
     { 'lintel.lock.json': EDITED, '.git/HEAD': '' },
     'specs',
     ['.'],
     '../lintel.lock.json',
   ],
   [
-    'where it is said to be',
+    'that --catalog names',
     { 'locks/one.json': EDITED },
     '.',
     ['specs', '--catalog', 'locks/one.json'],
     'locks/one.json',
   ],
-])('the tool lock is found %s', async (_, files, cwd, args, shown) => {
+])('`lintel check` finds the tool lock %s', async (_, files, cwd, args, shown) => {
   await using folder = await temporaryFolder({ ...SPECS, ...files });
   const { code, stdout } = await runLintel(['check', ...args], { cwd: folder.file(cwd) });
   expect([code, stdout.includes(finding(shown))]).toEqual([1, true]);
 });
 
-test('the tool lock is found in a parent folder outside of a repository, from any working folder', async () => {
+test('`lintel check` finds the tool lock in a parent folder of the specs outside of a repository, from any working folder', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': EDITED, 'other/file': '' });
   for (const cwd of ['specs', 'other', '.']) {
     const { stdout } = await runLintel(['check', folder.file('specs')], { cwd: folder.file(cwd) });
@@ -74,7 +74,7 @@ test('the tool lock is found in a parent folder outside of a repository, from an
   }
 });
 
-test('a tool lock in or above a folder that all users may write to is ignored', async () => {
+test('`lintel check` ignores a tool lock in or above a folder that all users may write to', async () => {
   await using folder = await temporaryFolder({
     'lintel.lock.json': EDITED,
     'all/lintel.lock.json': EDITED,
@@ -94,7 +94,7 @@ test.each([
   ],
   ['above the repository', { 'lintel.lock.json': EDITED, 'specs/.git/HEAD': '' }, 'specs'],
   ['below the paths', { 'specs/deep/lintel.lock.json': EDITED }, '.'],
-])('the tool lock is not searched %s', async (_, files, cwd) => {
+])('`lintel check` does not search for the tool lock %s', async (_, files, cwd) => {
   await using folder = await temporaryFolder({ ...SPECS, ...files });
   const paths = ['group', 'entry', 'gateway'].map(name => folder.file(`specs/${name}.yaml`));
   const { code } = await runLintel(['check', ...paths], { cwd: folder.file(cwd) });
@@ -106,10 +106,10 @@ const TEAM = { ...move(SPECS, 'teams/a'), 'teams/a/lintel.lock.json': EDITED };
 test.each([
   ['a folder', {}, ['teams/a/specs'], 'teams/a/lintel.lock.json'],
   ['a file', {}, ['teams/a/specs/gateway.yaml'], 'teams/a/lintel.lock.json'],
-  ['the folder that holds it', {}, ['teams/a'], 'teams/a/lintel.lock.json'],
+  ['the specs of a folder', {}, ['teams/a'], 'teams/a/lintel.lock.json'],
   ['a folder in a repository', { '.git/HEAD': '' }, ['teams/a/specs'], 'teams/a/lintel.lock.json'],
   [
-    'a path that has one, and one that has none',
+    'one of two paths',
     { 'b/group.yaml': GROUP.replace('tools', 'b'), 'b/.git/HEAD': '' },
     ['b', 'teams/a'],
     'teams/a/lintel.lock.json',
@@ -120,14 +120,14 @@ test.each([
     ['teams/a/specs'],
     'teams/lintel.yaml',
   ],
-])('the tool lock of %s is used from another folder, with a message', async (_, files, paths, said) => {
+])('`lintel check` uses the tool lock next to %s, and prints its path', async (_, files, paths, said) => {
   await using folder = await temporaryFolder({ 'lintel.lock.json': SOUND, ...TEAM, ...files });
   const { stdout, stderr } = await runLintel(['check', ...paths], { cwd: folder.path });
   expect(stdout).toContain(finding('teams/a/lintel.lock.json'));
   expect(stderr).toBe(`lintel: using ${said}\n`);
 });
 
-test('two paths with different tool locks are a usage error, unless a lock is named', async () => {
+test('`lintel check` refuses two paths with different tool locks, unless --catalog names a tool lock', async () => {
   await using folder = await temporaryFolder({ ...TEAM, ...move(SPECS, 'b'), 'b/lintel.lock.json': SOUND });
   const check = (...args: string[]) => runLintel(['check', 'teams/a', 'b', ...args], { cwd: folder.path });
   expect(await check()).toEqual({
@@ -144,7 +144,7 @@ test('two paths with different tool locks are a usage error, unless a lock is na
   expect((await check('--config', 'b/lintel.yaml')).code).toBe(1);
 });
 
-test('a missing tool lock that the command names is a usage error', async () => {
+test('`lintel check` exits with code 2 if --catalog names a missing tool lock', async () => {
   await using folder = await temporaryFolder(SPECS);
   const outcome = await runLintel(['check', 'specs', '--catalog', 'nope.json'], { cwd: folder.path });
   expect(outcome).toEqual({
@@ -154,7 +154,7 @@ test('a missing tool lock that the command names is a usage error', async () => 
   });
 });
 
-test('a missing tool lock that lintel.yaml names is an error', async () => {
+test('`lintel check` exits with code 2 if lintel.yaml names a missing tool lock', async () => {
   await using folder = await temporaryFolder({
     ...SPECS,
     'lintel.yaml': 'sources: [specs]\ncatalog: locks/nope.json\n',
@@ -163,14 +163,14 @@ test('a missing tool lock that lintel.yaml names is an error', async () => {
   expect(await runLintel(['check'], { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
 });
 
-test('an invalid tool lock is reported as invalid, and not as a lock without backends', async () => {
+test('`lintel check` reports an invalid tool lock as invalid, and not as a tool lock without backends', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': `<<<<<<< HEAD\n${SOUND}` });
   const { code, stdout } = await runLintel(['check', 'specs'], { cwd: folder.path });
   expect(code).toBe(1);
   expect(stdout).toContain('\n\n1 error in 3 files');
 });
 
-test('an unreadable tool lock leaves the check incomplete', async () => {
+test('`lintel check` exits with code 3 if it cannot read the tool lock', async () => {
   await using folder = await temporaryFolder(SPECS);
   await mkdir(folder.file('lintel.lock.json'));
   const { code, stdout } = await runLintel(['check', 'specs'], { cwd: folder.path });
@@ -180,7 +180,7 @@ test('an unreadable tool lock leaves the check incomplete', async () => {
   );
 });
 
-test('dev reacts to changes of the tool lock, and not of files next to it', async () => {
+test('`lintel dev` reacts to changes of the tool lock, and not of other files next to it', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': EDITED });
   await using dev = start(PROGRAM.lintel, ['dev', 'specs', ...FREE_PORTS], { cwd: folder.path });
   await dev.stderr.next(/there are errors; waiting for a change/);

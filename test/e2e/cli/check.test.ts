@@ -49,16 +49,22 @@ const NOTHING = `no findings in 3 files (3 objects checked)\n${UNLOCKED}`;
 
 test.each([
   ['clean specs', CLEAN, [], 0, NOTHING],
-  ['clean specs, whatever fails', CLEAN, ['--fail-on', 'hint'], 0, NOTHING],
+  ['clean specs with --fail-on hint', CLEAN, ['--fail-on', 'hint'], 0, NOTHING],
   ['an error', WITH_ERROR, [], 1, ERROR],
   ['a warning', WITH_WARNING, [], 0, WARNING],
-  ['a warning, when it fails', WITH_WARNING, ['--fail-on', 'warning'], 1, WARNING],
-  ['a warning, when hints fail', WITH_WARNING, ['--fail-on', 'hint'], 1, WARNING],
-  ['what cannot be served yet', WITH_UNSUPPORTED, [], 1, unserved('error')],
-  ['the same, as language', WITH_UNSUPPORTED, ['--language-only'], 0, unserved('hint')],
-  ['a hint, when warnings fail', WITH_UNSUPPORTED, ['--language-only', '--fail-on', 'warning'], 0, unserved('hint')],
-  ['a hint, when it fails', WITH_UNSUPPORTED, ['--language-only', '--fail-on', 'hint'], 1, unserved('hint')],
-])('%s', async (_, files, args, code, stdout) => {
+  ['a warning with --fail-on warning', WITH_WARNING, ['--fail-on', 'warning'], 1, WARNING],
+  ['a warning with --fail-on hint', WITH_WARNING, ['--fail-on', 'hint'], 1, WARNING],
+  ['a field that cannot be served yet', WITH_UNSUPPORTED, [], 1, unserved('error')],
+  [
+    'a field that cannot be served yet with --language-only',
+    WITH_UNSUPPORTED,
+    ['--language-only'],
+    0,
+    unserved('hint'),
+  ],
+  ['a hint with --fail-on warning', WITH_UNSUPPORTED, ['--language-only', '--fail-on', 'warning'], 0, unserved('hint')],
+  ['a hint with --fail-on hint', WITH_UNSUPPORTED, ['--language-only', '--fail-on', 'hint'], 1, unserved('hint')],
+])('`lintel check` prints its findings and exits with the right code: %s', async (_, files, args, code, stdout) => {
   await using folder = await temporaryFolder(files);
   expect(await runLintel(['check', '.', ...args], { cwd: folder.path })).toEqual({
     code,
@@ -67,7 +73,7 @@ test.each([
   });
 });
 
-test('a folder is searched for .yaml, .yml and .json, except below hidden folders and node_modules', async () => {
+test('`lintel check` reads .yaml, .yml and .json files of a folder, but not below hidden folders and node_modules', async () => {
   await using folder = await temporaryFolder({
     'group.yml': GROUP,
     'deep/er/entry.JSON': JSON.stringify({
@@ -93,7 +99,7 @@ test('a folder is searched for .yaml, .yml and .json, except below hidden folder
   });
 });
 
-test('files given twice, by name and by folder, are read once', async () => {
+test('`lintel check` reads a file once that is given by name and by folder', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const { code, stdout } = await runLintel(['check', 'gateway.yaml', '.', './group.yaml'], {
     cwd: folder.path,
@@ -101,7 +107,7 @@ test('files given twice, by name and by folder, are read once', async () => {
   expect([code, stdout]).toEqual([0, NOTHING]);
 });
 
-test('standard input is named <stdin>', async () => {
+test('`lintel check -` names standard input <stdin>', async () => {
   const input = [GROUP, ENTRY, WITH_ERROR['gateway.yaml']].join('---\n');
   const { code, stdout, stderr } = await runLintel(['check', '-'], { input });
   expect([code, stderr]).toEqual([1, '']);
@@ -109,13 +115,13 @@ test('standard input is named <stdin>', async () => {
   expect(stdout.endsWith(`\n1 error in 1 file (3 objects checked)\n${WAITS}`)).toBe(true);
 });
 
-test('standard input and files can be checked together', async () => {
+test('`lintel check` can check standard input and files together', async () => {
   await using folder = await temporaryFolder({ 'group.yaml': GROUP, 'entry.yaml': ENTRY });
   const options = { cwd: folder.path, input: gateway('eng') };
   expect(await runLintel(['check', '-', '.'], options)).toEqual({ code: 0, stdout: NOTHING, stderr: '' });
 });
 
-test('an unreadable file makes the check incomplete: the other findings are printed, and the exit code is 3', async () => {
+test('`lintel check` prints the other findings and exits with code 3 if a file is unreadable', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   await symlink('nothing', folder.file('broken.yaml'));
   const { code, stdout } = await runLintel(['check', '.'], { cwd: folder.path });
@@ -130,7 +136,7 @@ test('an unreadable file makes the check incomplete: the other findings are prin
   expect(stdout.endsWith(closing)).toBe(true);
 });
 
-test('without a tool lock, "no findings" counts the rules that could not run, and --all names them', async () => {
+test('`lintel check` without a tool lock counts the rules that it could not run, and --all names them', async () => {
   await using folder = await temporaryFolder({ ...CLEAN });
   const check = (...args: string[]) => runLintel(['check', '.', ...args], { cwd: folder.path });
   const { stdout } = await check();
@@ -160,7 +166,7 @@ test('without a tool lock, "no findings" counts the rules that could not run, an
   expect((await check()).stdout).not.toContain('not checked');
 });
 
-test('--all shows findings that are otherwise only counted, and formats for programs always have all findings', async () => {
+test('`lintel check --all` shows findings that are otherwise only counted, and the formats for programs always have all findings', async () => {
   const fields = Array.from({ length: 30 }, (_, at) => `  x${at}: 1\n`).join('');
   await using folder = await temporaryFolder({ 'group.yaml': `${GROUP}spec:\n${fields}` });
   const check = async (...args: string[]) => (await runLintel(['check', '.', ...args], { cwd: folder.path })).stdout;
@@ -178,7 +184,7 @@ test('--all shows findings that are otherwise only counted, and formats for prog
   expect(JSON.parse(await check('--format', 'sarif')).runs[0].results).toHaveLength(30);
 });
 
-test('the rules that wait for corrections are also in the formats for programs', async () => {
+test('the formats for programs also have the number of rules that wait for corrections', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const { stdout } = await runLintel(['check', '.', '--format', 'json'], { cwd: folder.path });
   expect(JSON.parse(stdout).waiting).toEqual({ objects: 0, rules: 0, gateways: 1 });

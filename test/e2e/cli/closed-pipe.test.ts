@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { PROGRAM, temporaryFolder } from '../../support/process.ts';
 import { GROUP } from '../specs.ts';
 
-test('a reader that stops early, as `head` does, causes no error', async () => {
+test('lintel does not fail when the reader of its output stops early, as `head` does', async () => {
   // Much more than the buffer of a pipe.
   const keys = Array.from({ length: 200 }, (_, index) => `  ${'x'.repeat(200)}${index}: 1\n`).join('');
   const file = (name: string) => `${GROUP.replace('tools', name)}spec:\n${keys}`;

@@ -8,22 +8,22 @@ const ESCAPE = '\u001b[';
 
 /** Standard output is a pipe in all rows. */
 test.each([
-  ['nothing set', {}, false],
+  ['no variable is set', {}, false],
   ['FORCE_COLOR', { FORCE_COLOR: '1' }, true],
   ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, false],
   ['NO_COLOR', { NO_COLOR: '1' }, false],
-  ['NO_COLOR wins', { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+  ['NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
   ['FORCE_COLOR=false', { FORCE_COLOR: 'false' }, false],
-  ['FORCE_COLOR for a dumb terminal', { FORCE_COLOR: '1', TERM: 'dumb' }, true],
-  ['an empty NO_COLOR says nothing', { NO_COLOR: '', FORCE_COLOR: '1' }, true],
-])('%s', async (_, env, isColored) => {
+  ['FORCE_COLOR with a dumb terminal', { FORCE_COLOR: '1', TERM: 'dumb' }, true],
+  ['FORCE_COLOR and an empty NO_COLOR', { NO_COLOR: '', FORCE_COLOR: '1' }, true],
+])('lintel decides from the environment whether it colors output in a pipe: %s', async (_, env, isColored) => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const check = await runLintel(['check', '.'], { cwd: folder.path, env });
   const build = await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path, env });
   expect([check.stdout.includes(ESCAPE), build.stderr.includes(ESCAPE)]).toEqual([isColored, isColored]);
 });
 
-test('JSON is never colored', async () => {
+test('lintel never colors JSON', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const options = { cwd: folder.path, env: { FORCE_COLOR: '1' } };
   const { stdout } = await runLintel(['check', '.', '--format', 'json'], options);
@@ -39,6 +39,6 @@ test.each([
   [{ TERM: 'xterm', NO_COLOR: '1' }, false],
   [{ TERM: 'xterm', NO_COLOR: '' }, true],
   [{ TERM: 'xterm', FORCE_COLOR: '0' }, false],
-])('a terminal with %j', (env, isColored) => {
+])('lintel decides whether it colors output on a terminal with %j: %s', (env, isColored) => {
   expect(useColor({ isTTY: true }, env)).toBe(isColored);
 });

@@ -15,7 +15,7 @@ const version = (env: { readonly [name: string]: string }) =>
 const listFiles = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
 
-test('the compile cache is in ~/.cache, and the next command adds no file', () => {
+test('lintel writes its compile cache to ~/.cache, and the next command adds no file', () => {
   const printed = version({ HOME: home });
   const folder = join(home, '.cache/lintel/compiled');
   const kept = listFiles(folder);
@@ -25,12 +25,12 @@ test('the compile cache is in ~/.cache, and the next command adds no file', () =
   expect(listFiles(folder)).toHaveLength(kept.length);
 });
 
-test('the compile cache is in XDG_CACHE_HOME if that is set', () => {
+test('lintel writes its compile cache to XDG_CACHE_HOME if it is set', () => {
   version({ HOME: '/', XDG_CACHE_HOME: join(home, 'xdg') });
   expect(listFiles(join(home, 'xdg/lintel/compiled'))).not.toEqual([]);
 });
 
-test('commands run without the compile cache if its folder cannot be written, or if it is turned off', () => {
+test('lintel runs without a compile cache if its folder cannot be written or the cache is turned off', () => {
   writeFileSync(join(home, 'file'), '');
   const printed = version({});
   // Nothing can be created there, and creating the path would hang in Node.

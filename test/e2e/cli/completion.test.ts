@@ -62,7 +62,7 @@ async function runShell(program: string, args: readonly string[], commands: stri
   return stdout.split('\n').filter(line => line !== '');
 }
 
-test('bash completes commands and options', async () => {
+test('the completion script for bash completes commands and options', async () => {
   const script = await scriptOf('bash');
   for (const [line, offered] of OFFERED) {
     const words = line.split(' ');
@@ -72,7 +72,7 @@ test('bash completes commands and options', async () => {
   }
 });
 
-withPeers('fish').test('fish offers them', async () => {
+withPeers('fish').test('the completion script for fish completes commands and options', async () => {
   const script = await scriptOf('fish');
   for (const [line, offered] of OFFERED) {
     const shown = await runShell('fish', ['--no-config'], `${script}\ncomplete -C '${line}'\n`);
@@ -80,34 +80,37 @@ withPeers('fish').test('fish offers them', async () => {
   }
 });
 
-withPeers('zsh', 'script').test('zsh completes what is begun, and lists choices', async () => {
-  await using scripts = await temporaryFolder({ 'lintel.zsh': await scriptOf('zsh') });
-  const child = spawn('script', ['-qec', 'stty cols 200 rows 40; exec zsh -f -i', '/dev/null'], {
-    cwd: folder.path,
-    env: environment(),
-  });
-  const ended = new Promise(resolve => child.once('exit', resolve));
-  const screen = new Output('zsh', child.stdout);
-  try {
-    child.stdin.write(`autoload -Uz compinit; compinit -u -D; source ${scripts.file('lintel.zsh')}; echo rea''dy\n`);
-    await screen.next(/ready/);
-    for (const [line, offered] of OFFERED) {
-      child.stdin.write(`${line}\t`);
-      const last = offered.at(-1) ?? '';
-      // The shell completes the typed word on the line, so only the rest of the word is printed.
-      const begun = line.split(' ').at(-1) ?? '';
-      await screen.next(new RegExp(last.slice(begun.length)));
-      // Ctrl-U: clears the line.
-      child.stdin.write('\u0015');
+withPeers('zsh', 'script').test(
+  'the completion script for zsh completes a word that is begun, and lists choices',
+  async () => {
+    await using scripts = await temporaryFolder({ 'lintel.zsh': await scriptOf('zsh') });
+    const child = spawn('script', ['-qec', 'stty cols 200 rows 40; exec zsh -f -i', '/dev/null'], {
+      cwd: folder.path,
+      env: environment(),
+    });
+    const ended = new Promise(resolve => child.once('exit', resolve));
+    const screen = new Output('zsh', child.stdout);
+    try {
+      child.stdin.write(`autoload -Uz compinit; compinit -u -D; source ${scripts.file('lintel.zsh')}; echo rea''dy\n`);
+      await screen.next(/ready/);
+      for (const [line, offered] of OFFERED) {
+        child.stdin.write(`${line}\t`);
+        const last = offered.at(-1) ?? '';
+        // The shell completes the typed word on the line, so only the rest of the word is printed.
+        const begun = line.split(' ').at(-1) ?? '';
+        await screen.next(new RegExp(last.slice(begun.length)));
+        // Ctrl-U: clears the line.
+        child.stdin.write('\u0015');
+      }
+      expect(stripVTControlCharacters(screen.text)).not.toMatch(/parse error|command not found|bad /);
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
     }
-    expect(stripVTControlCharacters(screen.text)).not.toMatch(/parse error|command not found|bad /);
-  } finally {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
+  },
+);
 
-test('descriptions have room on a terminal of 80 columns, and are cut between words', async () => {
+test('descriptions in completion scripts fit a terminal of 80 columns, and are cut between words', async () => {
   const script = await scriptOf('fish');
   const descriptions = [...script.matchAll(/ -d '((?:\\.|[^'])*)'/g)].map(([, text = '']) => text);
   expect(descriptions.length).toBeGreaterThan(100);

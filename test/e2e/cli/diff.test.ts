@@ -31,7 +31,7 @@ const LOCK = JSON.stringify({
   },
 });
 
-test('equal specs give exit code 0', async () => {
+test('`lintel diff` exits with code 0 for equal specs', async () => {
   expect(await diff(ROOT, POLICIES, POLICIES)).toEqual({
     code: 0,
     stdout: 'no difference in 1 gateway or registry server\n',
@@ -39,7 +39,7 @@ test('equal specs give exit code 0', async () => {
   });
 });
 
-test('a wider policy gives exit code 1 and the output in the README', async () => {
+test('`lintel diff` exits with code 1 for a wider policy, with the output that the README shows', async () => {
   const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
   const opened = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
   expect(opened).not.toBe(specs);
@@ -56,7 +56,7 @@ test('a wider policy gives exit code 1 and the output in the README', async () =
   expect(stdout).toBe(shown);
 });
 
-test('--fail-on ends with exit code 1 for the kind of difference that it names', async () => {
+test('`lintel diff --fail-on` exits with code 1 for the kind of difference that it names', async () => {
   const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
   const wide = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
   const lock = await readFile(join(ROOT, 'examples/policies/lintel.lock.json'), 'utf8');
@@ -79,7 +79,7 @@ test('--fail-on ends with exit code 1 for the kind of difference that it names',
   expect(await codes('wide', 'narrow')).toEqual([3, 3, 3]);
 });
 
-test('without a tool lock the comparison is incomplete, with exit code 3', async () => {
+test('`lintel diff` without a tool lock is incomplete and exits with code 3', async () => {
   const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
   const opened = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
   await using folder = await temporaryFolder({ 'before/team.yaml': specs, 'after/team.yaml': opened });
@@ -88,7 +88,7 @@ test('without a tool lock the comparison is incomplete, with exit code 3', async
   expect(stderr).toContain('is not compared in full: not everything that its backends offer is known');
 });
 
-test('folders of specs, of a build, and reports are compared with each other', async () => {
+test('`lintel diff` compares specs, builds and exposure reports with each other', async () => {
   await using folder = await temporaryFolder({
     ...Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text])),
     'specs/company.yaml': REGISTRY,
@@ -127,7 +127,7 @@ describe('a build says which bundle it is about', () => {
     return { folder, path: `out/${bundles[0]?.path}`, digest: bundles[0]?.digest ?? '' };
   }
 
-  test('diff and exposure print the digest in every format', async () => {
+  test('`lintel diff` and `lintel exposure` print the digest of a build in every format', async () => {
     const { folder, digest } = await builds();
     await using _ = folder;
     for (const format of ['pretty', 'markdown', 'html', 'json']) {
@@ -150,7 +150,7 @@ describe('a build says which bundle it is about', () => {
       (text: string) => text.replace('"timeoutMs": ', '"timeoutMs": 1'),
     ],
     ['another bundle', 'bundle.json', (text: string) => text.replace('"timeoutMs":', '"timeoutMs":1')],
-  ])('%s in place of the bundle is an error', async (_, file, change) => {
+  ])('`lintel diff` refuses a build that has %s in place of its own', async (_, file, change) => {
     const { folder, path } = await builds();
     await using __ = folder;
     const place = folder.file(`${path}/${file}`);
@@ -164,7 +164,7 @@ describe('a build says which bundle it is about', () => {
     }
   });
 
-  test('a build of a version that did not write the digest is compared as before', async () => {
+  test('`lintel diff` compares a build of a version that did not write the digest', async () => {
     const { folder, path } = await builds();
     await using _ = folder;
     const place = folder.file(`${path}/exposure.json`);
@@ -175,7 +175,7 @@ describe('a build says which bundle it is about', () => {
   });
 });
 
-test('a tool lock elsewhere is used for the specs of both sides', async () => {
+test('`lintel diff --catalog` uses the tool lock for the specs of both sides', async () => {
   const side = (name: string) =>
     Object.fromEntries(Object.entries(CLEAN).map(([file, text]) => [`${name}/${file}`, text]));
   await using folder = await temporaryFolder({ ...side('before'), ...side('after'), 'locks/tools.json': LOCK });
@@ -192,7 +192,7 @@ describe('specs outside of the working folder, as of an unpacked archive', () =>
   const specs = (folder: string) =>
     Object.fromEntries(Object.entries(CLEAN).map(([file, text]) => [`${folder}/specs/${file}`, text]));
 
-  test('have the tool lock that lies next to them', async () => {
+  test('`lintel diff` uses the tool lock next to specs outside of the working folder', async () => {
     await using folder = await temporaryFolder({
       ...specs('now'),
       ...specs('before'),
@@ -204,7 +204,7 @@ describe('specs outside of the working folder, as of an unpacked archive', () =>
     expect(stderr).toBe('lintel: using ../before/lintel.lock.json\n');
   });
 
-  test('have no tool lock if there is none next to them, and are compared incompletely', async () => {
+  test('`lintel diff` compares specs outside of the working folder incompletely if there is no tool lock next to them', async () => {
     await using folder = await temporaryFolder({
       ...specs('now'),
       ...specs('before'),
@@ -220,7 +220,7 @@ describe('specs outside of the working folder, as of an unpacked archive', () =>
   });
 });
 
-test('--output writes the document, and no other output, to a file', async () => {
+test('`lintel diff --output` writes the document to a file, and no other output', async () => {
   await using folder = await temporaryFolder({
     ...CLEAN,
     'lintel.lock.json': LOCK,
@@ -234,7 +234,7 @@ test('--output writes the document, and no other output, to a file', async () =>
   expect(await readFile(folder.file('out.md'), 'utf8')).toBe(printed.stdout);
 });
 
-test('a gateway with errors on one side is not compared and does not count as removed, with exit code 3', async () => {
+test('`lintel diff` exits with code 3 for a gateway with errors on one side, and does not report it as removed', async () => {
   const side = (name: string, files: { readonly [name: string]: string }) =>
     Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]));
   await using folder = await temporaryFolder({ ...side('before', CLEAN), ...side('after', WITH_ERROR) });
@@ -251,11 +251,11 @@ const UNREADABLE = `${gateway('eng')} tabs:\n\t- are no indentation\n`;
 test.each([
   ['errors', WITH_ERROR, 'default/eng is not compared: it has errors in after, so what it exposes is not known'],
   [
-    'a file that is no YAML',
+    'a file that is not YAML',
     { ...CLEAN, 'gateway.yaml': UNREADABLE },
     'default/eng is not compared: it is missing from the readable part of after',
   ],
-])('each format says that a gateway with %s is unknown', async (_, files, why) => {
+])('`lintel diff` says in each format that a gateway with %s is not compared', async (_, files, why) => {
   const side = (name: string, all: { readonly [name: string]: string }) =>
     Object.fromEntries(Object.entries(all).map(([file, text]) => [`${name}/${file}`, text]));
   await using folder = await temporaryFolder({ ...side('before', CLEAN), ...side('after', files) });
@@ -270,14 +270,14 @@ test.each([
 });
 
 test.each([
-  ['a path that is not there', ['.', 'nope'], 'lintel: no such file or folder: nope\n'],
+  ['a path that does not exist', ['.', 'nope'], 'lintel: no such file or folder: nope\n'],
   [
-    'a commit',
+    'a commit in place of a path',
     ['HEAD', 'specs'],
     'lintel: no such file or folder: HEAD; to compare with a commit: git worktree add ../base HEAD, and lintel diff ../base/specs specs\n',
   ],
   [
-    'one path',
+    'only one path',
     ['.'],
     "error: missing required argument 'after': the specs, bundle or exposure to compare with <before>\n(try 'lintel diff --help')\n",
   ],
@@ -287,12 +287,12 @@ test.each([
     'lintel: nothing to check in newer.json: 1 file holds no object of the API groups that Lintel reads\n',
   ],
   [
-    'an index that names what is elsewhere',
+    'an index that names a bundle outside of its folder',
     ['.', 'escape'],
     'lintel: escape/index.json: names a bundle outside of its folder: ../..\n',
   ],
   ['a build without exposures', ['.', 'bare'], 'lintel: no such file of exposure: bare/bundles/a/exposure.json\n'],
-])('%s is a mistake in the call', async (_, args, stderr) => {
+])('`lintel diff` exits with code 2 for %s', async (_, args, stderr) => {
   const index = (path: string) => JSON.stringify({ formatVersion: 1, bundles: [{ path }] });
   await using folder = await temporaryFolder({
     ...CLEAN,

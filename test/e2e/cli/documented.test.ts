@@ -125,13 +125,13 @@ async function checkout(): Promise<TemporaryFolder> {
   return folder;
 }
 
-test('this test lists every page', async () => {
+test('this test lists every page of docs/', async () => {
   const pages = (await readdir(join(ROOT, 'docs'))).filter(name => name.endsWith('.md')).map(name => `docs/${name}`);
   expect(['README.md', ...pages.toSorted()]).toEqual(Object.keys(COMMANDS));
 });
 
 test.each(Object.entries(COMMANDS))(
-  'every command of %s is known here, and ends as it should',
+  'every command on the page %s is listed in this test and ends with its exit code',
   async (page, commands) => {
     const text = await readFile(join(ROOT, page), 'utf8');
     const written = text.matchAll(/(?<=^|[`[]|\$ )npx lintel(?:-\w+)? [^`\n#\]]*/gm);
@@ -146,7 +146,7 @@ test.each(Object.entries(COMMANDS))(
   },
 );
 
-test('the misspelt field is found as docs/check-in-ci.md shows it', async () => {
+test('`lintel check` reports the misspelt field as docs/check-in-ci.md shows it', async () => {
   await using folder = await checkout();
   const file = `${QUICKSTART}/quickstart.yaml`;
   const text = await readFile(folder.file(file), 'utf8');

@@ -11,7 +11,7 @@ import { synthesize } from '../../support/synthesize.ts';
 const SECRET = 'apiVersion: v1\nkind: Secret\nmetadata: { name: key }\nstringData: { key: hunter2 }\n';
 const SPECS = `${gatewayFile('eng')}---\n${SECRET}`;
 
-test('export writes a program, and replaces files only with --force', async () => {
+test('`lintel export ts` writes a program, and replaces files only with --force', async () => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': SPECS, 'specs/notes.yaml': 'a: 1\n' });
   const options = { cwd: folder.path };
   expect(await runLintel(['export', 'ts', 'specs', '--out', '.'], options)).toEqual({
@@ -30,7 +30,7 @@ test('export writes a program, and replaces files only with --force', async () =
   expect(printed.stdout).toBe(text);
 });
 
-test('export refuses specs with errors', async () => {
+test('`lintel export` refuses specs with errors', async () => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayFile('eng', { spec: 'replicsa: 2\n' }) });
   const { code, stdout, stderr } = await runLintel(['export', 'ts', 'specs', '--out', 'app.ts'], {
     cwd: folder.path,
@@ -41,7 +41,7 @@ test('export refuses specs with errors', async () => {
   expect(await readdir(folder.path)).toEqual(['specs']);
 });
 
-test('export distinguishes a program from specs', async () => {
+test('`lintel export` refuses a program where it needs specs, and specs where it needs a program', async () => {
   await using folder = await temporaryFolder({ 'app.ts': '', 'specs.yaml': SPECS });
   const options = { cwd: folder.path };
   const twice = await runLintel(['export', 'ts', 'app.ts', '--out', '-'], options);
@@ -50,7 +50,7 @@ test('export distinguishes a program from specs', async () => {
   expect([yaml.code, yaml.stderr]).toEqual([2, expect.stringContaining('give one program in TypeScript')]);
 });
 
-test('export writes the YAML of a program as cdk8s does', async () => {
+test('`lintel export yaml` writes the YAML of a program as cdk8s does', async () => {
   const program = `import { ApiObject, App, Chart } from 'cdk8s';
 const app = new App();
 for (const id of ['eng', 'ops']) {

@@ -15,7 +15,7 @@ function exposure(cwd: string, ...args: readonly string[]) {
   return runLintel(['exposure', ...args], { cwd });
 }
 
-test('the exposure of the quickstart is as in docs/access.md', async () => {
+test('`lintel exposure` prints the exposure of the quickstart as docs/access.md shows it', async () => {
   const { code, stdout, stderr } = await exposure(ROOT, SPECS);
   expect([code, stderr]).toEqual([0, `lintel: using ${QUICKSTART}/lintel.lock.json\n`]);
   expectGolden(join(import.meta.dirname, 'exposure', 'quickstart'), new Map([['pretty.txt', stdout]]));
@@ -33,7 +33,7 @@ registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }
 `;
 
-test('the exposure of the example registry server is as in its README', async () => {
+test('`lintel exposure` prints the exposure of the example registry server as its README shows it', async () => {
   const { code, stdout, stderr } = await exposure(ROOT, 'examples/registry');
   expect([code, stderr]).toEqual([0, '']);
   expectGolden(join(import.meta.dirname, 'exposure', 'registry'), new Map([['pretty.txt', stdout]]));
@@ -45,7 +45,7 @@ test('the exposure of the example registry server is as in its README', async ()
   for (const part of parts) expect(stdout).toContain(part);
 });
 
-test('a build writes the exposure of a registry server next to its bundle, the same bytes each time', async () => {
+test('`lintel build` writes the exposure of a registry server next to its bundle, with the same bytes each time', async () => {
   await using folder = await temporaryFolder({ 'company.yaml': REGISTRY });
   const texts: string[] = [];
   for (const out of ['one', 'two']) {
@@ -60,7 +60,7 @@ test('a build writes the exposure of a registry server next to its bundle, the s
   expect(printed).toEqual({ formatVersion: 1, gateways: [], registries: [JSON.parse(texts[0] ?? '')] });
 });
 
-test('gateways and registry servers are shown together, unless an option names one of them', async () => {
+test('`lintel exposure` shows gateways and registry servers together, unless an option names one of them', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'company.yaml': REGISTRY });
   const titles = async (...args: readonly string[]) => {
     const { code, stdout } = await exposure(folder.path, '.', ...args);
@@ -72,7 +72,7 @@ test('gateways and registry servers are shown together, unless an option names o
   expect(await titles('--gateway', 'eng', '--registry', 'company')).toEqual(await titles());
 });
 
-test('entries that the compiler has read are counted, and the data is of its schema', async () => {
+test('the JSON of `lintel exposure` counts the entries of a registry server that the compiler read, and fits its schema', async () => {
   const { code, stdout } = await exposure(ROOT, 'examples/registry-local', '--format', 'json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -86,7 +86,7 @@ test('entries that the compiler has read are counted, and the data is of its sch
   expect(listSchemaErrors(report, stdout)).toEqual([]);
 });
 
-test('a registry server with errors is left out of the report, which says so', async () => {
+test('`lintel exposure` leaves out a registry server with errors and says so', async () => {
   const broken = REGISTRY.replace('sources: [a]', 'sources: [b]');
   await using folder = await temporaryFolder({ 'good.yaml': REGISTRY, 'broken.yaml': broken });
   const { code, stdout, stderr } = await exposure(folder.path, '.');
@@ -98,7 +98,7 @@ test('a registry server with errors is left out of the report, which says so', a
   expect(await exposure(folder.path, '.', '--registry', 'broken')).toMatchObject({ code: 1, stdout: '' });
 });
 
-test('the JSON goes to a file or to standard output, without other output', async () => {
+test('`lintel exposure --format json` prints only the JSON, to standard output or to a file', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const printed = await exposure(folder.path, '.', '--format', 'json');
   expect([printed.code, printed.stderr]).toEqual([0, '']);
@@ -112,16 +112,16 @@ test('the JSON goes to a file or to standard output, without other output', asyn
 });
 
 test.each([
-  ['warnings are left to lintel check', WITH_WARNING],
-  ['findings about unsupported fields are left to lintel check', WITH_UNSUPPORTED],
-])('%s', async (_, files) => {
+  ['warnings', WITH_WARNING],
+  ['findings about unsupported fields', WITH_UNSUPPORTED],
+])('`lintel exposure` prints no %s, which `lintel check` reports', async (_, files) => {
   await using folder = await temporaryFolder(files);
   const { code, stdout, stderr } = await exposure(folder.path, '.');
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^default\/eng\n/);
 });
 
-test('a gateway with errors is left out of the report, which says so', async () => {
+test('`lintel exposure` leaves out a gateway with errors and says so', async () => {
   await using folder = await temporaryFolder({ ...WITH_ERROR, 'good.yaml': gateway('good') });
   const { code, stdout, stderr } = await exposure(folder.path, '.');
   expect(code).toBe(1);
@@ -133,7 +133,7 @@ test('a gateway with errors is left out of the report, which says so', async () 
   expect([alone.code, alone.stdout]).toEqual([1, '']);
 });
 
-test('--gateway chooses one, by name or with its namespace', async () => {
+test('`lintel exposure --gateway` chooses a gateway by its name or by namespace and name', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'other.yaml': gateway('other') });
   const both = await exposure(folder.path, '.');
   expect(both.stdout.match(/^default\/.*/gm)).toEqual(['default/eng', 'default/other']);
@@ -145,31 +145,31 @@ test('--gateway chooses one, by name or with its namespace', async () => {
 
 test.each([
   [
-    'a gateway that is not there',
+    'a gateway that does not exist',
     CLEAN,
     ['--gateway', 'enk'],
     'lintel: no gateway is named "enk"; there are: default/eng\n',
   ],
   [
-    'no gateway and no registry server at all',
+    'specs without gateways and registry servers',
     { 'specs.yaml': `${GROUP}---\n${ENTRY}` },
     [],
     'lintel: the sources describe no VirtualMCPServer, no server of a cluster and no registry server, so nothing is exposed\n',
   ],
   [
-    'a registry server that is not there',
+    'a registry server that does not exist',
     { 'company.yaml': REGISTRY },
     ['--registry', 'compony'],
     'lintel: no registry server is named "compony"; there are: default/company\n',
   ],
   [
-    'a gateway where there are registry servers only',
+    'the name of a gateway in specs that only have registry servers',
     { 'company.yaml': REGISTRY },
     ['--gateway', 'eng'],
     'lintel: no gateway is named "eng"; there is none\n',
   ],
   [
-    'a catalog that is not there',
+    'a tool lock that does not exist',
     CLEAN,
     ['--catalog', 'nope.json'],
     'lintel: no such tool lock: nope.json; `lintel lock` writes it\n',
@@ -180,7 +180,7 @@ test.each([
     ['--format', 'sarif'],
     "error: option '--format <format>' argument 'sarif' is invalid. Allowed choices are pretty, json, markdown, html.\n(try 'lintel exposure --help')\n",
   ],
-])('%s is a mistake in the call', async (_, files, args, stderr) => {
+])('`lintel exposure` exits with code 2 for %s', async (_, files, args, stderr) => {
   await using folder = await temporaryFolder(files);
   expect(await exposure(folder.path, '.', ...args)).toEqual({ code: 2, stdout: '', stderr });
 });

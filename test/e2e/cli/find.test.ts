@@ -34,7 +34,7 @@ async function folder() {
   return made;
 }
 
-test('find gives the same results as the gateway, and says what it cannot know', async () => {
+test("`lintel find` prints the results of the gateway's find_tool as in the golden file", async () => {
   await using made = await folder();
   const texts: string[] = [];
   for (const call of CALLS) {
@@ -46,7 +46,7 @@ test('find gives the same results as the gateway, and says what it cannot know',
   expectGolden(join(import.meta.dirname, 'find'), new Map([['find.txt', texts.join('\n')]]));
 });
 
-test('find requests embeddings in batches that the service accepts, and also ranks by meaning', async () => {
+test('`lintel find` requests embeddings in batches that the service accepts, and also ranks tools by meaning', async () => {
   await using made = await folder();
   const batches: number[] = [];
   // Only texts about the weather are near to "umbrella".

@@ -42,7 +42,7 @@ ${verb} gateway.yaml:9:40: LNT1011 prefics to prefix
 ${LEFT}${verb} 4 findings, left 2
 `;
 
-test('safe fixes are written, comments and quotes stay, and a second run has nothing to do', async () => {
+test('`lintel check --fix` writes safe fixes, keeps comments and quotes, and fixes nothing in a second run', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': GATEWAY });
   const first = await runLintel(['check', '.', '--fix'], { cwd: folder.path });
   expect(linesOf(first.stderr)).toEqual(linesOf(DONE('fixed')));
@@ -57,7 +57,7 @@ test('safe fixes are written, comments and quotes stay, and a second run has not
   expect(second.stdout).toBe(stdout);
 });
 
-test('a dry run changes no file and prints a diff that patch takes', async () => {
+test('`lintel check --fix --dry-run` changes no file and prints a diff that git can apply', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': GATEWAY });
   const { code, stdout, stderr } = await runLintel(['check', '.', '--fix', '--dry-run'], { cwd: folder.path });
   expect(code).toBe(1);
@@ -69,7 +69,7 @@ test('a dry run changes no file and prints a diff that patch takes', async () =>
   expect(await readFile(join(folder.path, 'gateway.yaml'), 'utf8')).toBe(FIXED);
 });
 
-test('a fix keeps a byte order mark, Windows line breaks, a missing last line break and permissions', async () => {
+test('`lintel check --fix` keeps a byte order mark, Windows line breaks, a missing last line break and permissions', async () => {
   const text = `\uFEFF${GATEWAY.trimEnd().replaceAll('\n', '\r\n')}`;
   await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': text });
   const file = join(folder.path, 'gateway.yaml');
@@ -85,7 +85,7 @@ test('a fix keeps a byte order mark, Windows line breaks, a missing last line br
 test.each([
   ['file', 'gateway.yaml', 'elsewhere/own.yaml'],
   ['folder', 'linked', 'elsewhere'],
-])('a linked %s is not changed', async (_, link, target) => {
+])('`lintel check --fix` does not change a linked %s', async (_, link, target) => {
   await using outside = await temporaryFolder({ 'elsewhere/own.yaml': GATEWAY });
   await using folder = await temporaryFolder({ 'group.yaml': CLEAN['group.yaml'] ?? '' });
   await symlink(join(outside.path, target), join(folder.path, link));
@@ -96,7 +96,7 @@ test.each([
   expect((await lstat(join(folder.path, link))).isSymbolicLink()).toBe(true);
 });
 
-test('a fix that would create two equal keys is not applied', async () => {
+test('`lintel check --fix` does not apply a fix that would create two equal keys', async () => {
   const twice = GATEWAY.replace('namspace: default', 'namespace: default, namspace: other');
   await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': twice });
   const { stderr } = await runLintel(['check', '.', '--fix'], { cwd: folder.path });
@@ -104,7 +104,7 @@ test('a fix that would create two equal keys is not applied', async () => {
   expect(await readFile(join(folder.path, 'gateway.yaml'), 'utf8')).toContain('namspace: other');
 });
 
-test('a value behind an anchor is changed once, in JSON too', async () => {
+test('`lintel check --fix` changes a value behind an anchor once, in JSON too', async () => {
   const entry = (name: string, transport: string) =>
     `{"apiVersion":"lintel.dev/v1beta1","kind":"MCPServerEntry","metadata":{"name":"${name}"},"spec":{"remoteUrl":"https://a.example.com/mcp","transport":"${transport}","groupRef":{"name":"tools"}}}`;
   const anchored = `apiVersion: v1
@@ -129,7 +129,7 @@ test.each([
   [['.', '--dry-run'], '--dry-run needs --fix: add it'],
   [['.', '--fix', '--dry-run', '--format', 'json'], '--dry-run prints a diff instead of findings'],
   [['-', '--fix'], '--fix changes files, and standard input is not a file'],
-])('%j is a mistake in the call', async (args, message) => {
+])('`lintel check` refuses the arguments %j', async (args, message) => {
   await using folder = await temporaryFolder(CLEAN);
   const { code, stderr } = await runLintel(['check', ...args], { cwd: folder.path });
   expect(code).toBe(2);
@@ -137,13 +137,13 @@ test.each([
 });
 
 test.each([
-  ['by one name', `'permit(principal, action, resource in MCP::"egn");'`, 'MCP::"egn" to MCP::"eng"'],
+  ['in single quotes', `'permit(principal, action, resource in MCP::"egn");'`, 'MCP::"egn" to MCP::"eng"'],
   [
     'in a string of a string',
     '"permit(principal, action, resource in MCP::\\"egn\\");"',
     'MCP::\\"egn\\" to MCP::"eng"',
   ],
-])('a name in a policy is not changed, written %s', async (_, policy, change) => {
+])('`lintel check --fix` does not change a name in a policy that is written %s', async (_, policy, change) => {
   const gateway = `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
 metadata: { name: eng }

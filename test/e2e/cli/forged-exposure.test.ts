@@ -95,21 +95,24 @@ const classify = async (folder: TemporaryFolder, name: string): Promise<unknown>
 test.each([
   ['of the same version', undefined],
   ['that claims to be of another version', '0.0.1'],
-])('a registry server that is public now is found in a build %s', async (_, version) => {
-  await using folder = await builds();
-  expect(await classify(folder, 'company')).toBe('wider');
-  await forge(folder, 'registry', version);
-  expect(await classify(folder, 'company')).toBe('wider');
-});
+])(
+  '`lintel diff` reports a registry server that is public now, even if the exposure of a build %s was forged',
+  async (_, version) => {
+    await using folder = await builds();
+    expect(await classify(folder, 'company')).toBe('wider');
+    await forge(folder, 'registry', version);
+    expect(await classify(folder, 'company')).toBe('wider');
+  },
+);
 
-test('a gateway of which a build of another version says another plan is never the same', async () => {
+test('`lintel diff` never reports a gateway as equal whose plan a build of another version states differently', async () => {
   await using folder = await builds();
   expect(await classify(folder, 'eng')).toBe('mixed');
   await forge(folder, 'gateway', '0.0.1');
   expect(await classify(folder, 'eng')).toBe('unclassified');
 });
 
-test('entries that were replaced, or are outside of the build, are an error', async () => {
+test('`lintel diff` fails when entries of a build were replaced or are outside of the build', async () => {
   await using folder = await builds();
   const path = await pathOf(folder, 'after-out', 'registry');
   await writeFile(folder.file(`${path}/entries/a.ndjson`), '');

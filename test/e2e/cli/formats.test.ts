@@ -21,12 +21,12 @@ test.each([
   ['an error', WITH_ERROR, ['check', '.'], 1, ['LNT1011']],
   ['a warning', WITH_WARNING, ['check', '.'], 0, ['LNT1008']],
   ['a warning that fails', WITH_WARNING, ['check', '.', '--fail-on', 'warning'], 1, ['LNT1008']],
-  ['what cannot be served', WITH_UNSUPPORTED, ['check', '.'], 1, ['LNT1009']],
-  ['no YAML', { 'a.yaml': 'a: [' }, ['check', '.'], 1, ['LNT1001']],
+  ['a field that cannot be served', WITH_UNSUPPORTED, ['check', '.'], 1, ['LNT1009']],
+  ['a file that is not YAML', { 'a.yaml': 'a: [' }, ['check', '.'], 1, ['LNT1001']],
   ['a build', CLEAN, ['build', '.', '--out', 'out'], 0, []],
   ['a build with an error', WITH_ERROR, ['build', '.', '--out', 'out'], 1, ['LNT1011']],
-  ['a build of what is not supported', WITH_UNSUPPORTED, ['build', '.', '--out', 'out'], 1, ['LNT1009']],
-])('%s gives one JSON document, and the exit code of the text format', async (_, files, args, code, codes) => {
+  ['a build of a field that is not supported', WITH_UNSUPPORTED, ['build', '.', '--out', 'out'], 1, ['LNT1009']],
+])('lintel prints one JSON document and exits as with the text format: %s', async (_, files, args, code, codes) => {
   const { pretty, json } = await inBothFormats(files, args);
   expect([pretty.code, json.code, json.stderr]).toEqual([code, code, '']);
   const document = JSON.parse(json.stdout) as Document;
@@ -38,7 +38,7 @@ test.each([
 test.each([
   ['check', ['check', '.']],
   ['build', ['build', '.', '--out', 'out']],
-])('%s of an unreadable file gives an incomplete, invalid result and exit code 3', async (_, args) => {
+])('`lintel %s` of an unreadable file gives an incomplete, invalid JSON document and exit code 3', async (_, args) => {
   const { pretty, json } = await inBothFormats(CLEAN, args, UNREADABLE);
   expect([pretty.code, json.code]).toEqual([3, 3]);
   const document = JSON.parse(json.stdout) as Document;
@@ -46,13 +46,13 @@ test.each([
   expect(document.diagnostics).toMatchObject([{ code: 'LNT1018', range: { file: 'broken.yaml' } }]);
 });
 
-test('a usage error gives no document and exit code 2', async () => {
+test('`lintel check --format json` prints no document for a usage error and exits with code 2', async () => {
   const { pretty, json } = await inBothFormats({ 'service.yaml': FOREIGN }, ['check', '.']);
   expect(json).toEqual(pretty);
   expect([json.code, json.stdout]).toEqual([2, '']);
 });
 
-test('build lists the files that it wrote', async () => {
+test('`lintel build --format json` lists the bundles that it wrote', async () => {
   const { pretty, json } = await inBothFormats(CLEAN, ['build', '.', '--out', 'out']);
   const [bundle] = (JSON.parse(json.stdout) as Document).bundles ?? [];
   expect(pretty.stdout).toBe(
@@ -65,21 +65,24 @@ test.each([
   ['an error', WITH_ERROR, ['check', '.'], 1],
   ['a warning', WITH_WARNING, ['check', '.'], 0],
   ['a warning that fails', WITH_WARNING, ['check', '.', '--fail-on', 'warning'], 1],
-  ['nothing of ours', { 'service.yaml': FOREIGN }, ['check', '.'], 2],
-  ['something unreadable', { ...CLEAN, 'deep.yaml': `${'['.repeat(2000)}` }, ['check', '.'], 3],
+  ['a file without Lintel objects', { 'service.yaml': FOREIGN }, ['check', '.'], 2],
+  ['an unreadable file', { ...CLEAN, 'deep.yaml': `${'['.repeat(2000)}` }, ['check', '.'], 3],
   ['a build', CLEAN, ['build', '.', '--out', 'out'], 0],
-  ['a build of what is not supported', WITH_UNSUPPORTED, ['build', '.', '--out', 'out'], 1],
-])('%s gives the same exit code in every format, to standard output and to a file', async (_, files, args, code) => {
-  for (const format of FORMATS) {
-    await using folder = await temporaryFolder(files);
-    const printed = await runLintel([...args, '--format', format], { cwd: folder.path });
-    const file = ['--format', format, '--output', 'deep/report'];
-    const written = await runLintel([...args, ...file], { cwd: folder.path });
-    expect([printed.code, written.code], format).toEqual([code, code]);
-  }
-});
+  ['a build of a field that is not supported', WITH_UNSUPPORTED, ['build', '.', '--out', 'out'], 1],
+])(
+  'lintel exits with the same code in every format, to standard output and to a file: %s',
+  async (_, files, args, code) => {
+    for (const format of FORMATS) {
+      await using folder = await temporaryFolder(files);
+      const printed = await runLintel([...args, '--format', format], { cwd: folder.path });
+      const file = ['--format', format, '--output', 'deep/report'];
+      const written = await runLintel([...args, ...file], { cwd: folder.path });
+      expect([printed.code, written.code], format).toEqual([code, code]);
+    }
+  },
+);
 
-test('one check writes text to the terminal and two documents to files', async () => {
+test('one run of `lintel check` writes text to the terminal and two documents to files', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const outputs = [
     '--format',
@@ -104,7 +107,7 @@ test('one check writes text to the terminal and two documents to files', async (
   );
 });
 
-test('with files only, the terminal gets the summary', async () => {
+test('`lintel check` prints its summary on the terminal if all findings go to files', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const outputs = ['--format', 'json', '--output', 'report.json'];
   expect(await runLintel(['check', '.', ...outputs], { cwd: folder.path })).toEqual({
@@ -116,7 +119,7 @@ not checked because of these errors: 1 gateway as a whole; there may be more fin
   });
 });
 
-test('build lists bundles on standard output if findings go to files, and on standard error next to a document', async () => {
+test('`lintel build` lists bundles on standard output if findings go to files, and on standard error next to a document', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const build = (...outputs: string[]) =>
     runLintel(['build', 'gateway.yaml', 'group.yaml', 'entry.yaml', '--out', 'out', ...outputs], {
@@ -131,7 +134,7 @@ test('build lists bundles on standard output if findings go to files, and on sta
   expect(printed.stderr).toBe(files.stdout);
 });
 
-test('an unwritable output file gives the findings and exit code 2', async () => {
+test('`lintel check` prints the findings and exits with code 2 if an output file cannot be written', async () => {
   await using folder = await temporaryFolder({ ...WITH_ERROR, file: '' });
   const outputs = ['--format', 'compact', '--format', 'json', '--output', 'file/report.json'];
   const { code, stdout, stderr } = await runLintel(['check', '.', ...outputs], { cwd: folder.path });

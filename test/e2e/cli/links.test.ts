@@ -12,10 +12,10 @@ const LINK = '\u001b]8;;';
 
 /** Standard output is a pipe in all rows. */
 test.each<[string, Record<string, string>, boolean]>([
-  ['a terminal that knows links', { TERM: 'xterm-kitty' }, false],
+  ['a terminal that supports links', { TERM: 'xterm-kitty' }, false],
   ['FORCE_HYPERLINK', { FORCE_HYPERLINK: '1' }, true],
   ['FORCE_HYPERLINK=0', { FORCE_HYPERLINK: '0' }, false],
-])('%s, in a pipe', async (_, env, isLinked) => {
+])('lintel prints links in a pipe only where they are forced: %s', async (_, env, isLinked) => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const options = { cwd: folder.path, env };
   const check = await runLintel(['check', '.'], options);
@@ -54,7 +54,7 @@ test.each<[env: Record<string, string>, isLinked: boolean]>([
   [{ TERM: 'dumb', VTE_VERSION: '7600' }, false],
   [{ TERM: 'dumb', FORCE_HYPERLINK: '1' }, true],
   [{ NO_COLOR: '1', FORCE_HYPERLINK: '1' }, true],
-])('a terminal with %j', (env, isLinked) => {
+])('lintel decides whether it prints links on a terminal with %j: %s', (env, isLinked) => {
   expect(findLinks({ isTTY: true }, env) !== undefined).toBe(isLinked);
   expect(findLinks({ isTTY: false }, env) !== undefined).toBe('FORCE_HYPERLINK' in env && isLinked);
 });
@@ -71,6 +71,6 @@ test.each<[env: Record<string, string>, file: string, expected: string | undefin
   ],
   [{ TERM: 'alacritty' }, '<stdin>', undefined],
   [{ TERM_PROGRAM: 'vscode', TERM_PROGRAM_VERSION: '1.107.0' }, '/specs/a.yaml', undefined],
-])('with %j the place %s', (env, file, expected) => {
+])('on a terminal with %j the place of a finding in %s has the link %s', (env, file, expected) => {
   expect(findLinks({ isTTY: true }, env)?.placeUri(file, 7)).toBe(expected);
 });

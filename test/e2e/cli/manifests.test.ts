@@ -29,7 +29,7 @@ const objectsIn = async (folder: Folder, path = 'mcp/gateway-eng.yaml') =>
 
 const listed = async (folder: Folder) => (await objectsIn(folder, 'kustomization.yaml'))[0].resources;
 
-test('build writes one file for each gateway, and a kustomization', async () => {
+test('`lintel build --manifests` writes a file for each gateway, and a kustomization', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
   const { code, stderr } = await build(folder);
   expect([code, stderr.split('\n').at(-2)]).toEqual([
@@ -42,7 +42,7 @@ test('build writes one file for each gateway, and a kustomization', async () => 
   expect(kinds).toEqual(['ServiceAccount', 'ConfigMap', 'NetworkPolicy', 'Service', 'Deployment']);
 });
 
-test('a backend on the machine of a developer is a warning', async () => {
+test('`lintel build --manifests` warns of a backend on the machine of a developer', async () => {
   await using folder = await temporaryFolder({});
   const specs = join(import.meta.dirname, '../../../examples/quickstart/specs');
   const build = (...more: readonly string[]) =>
@@ -54,7 +54,7 @@ test('a backend on the machine of a developer is a warning', async () => {
   expect((await build()).stdout).not.toContain('LNT6020');
 });
 
-test('the same specs give the same bytes', async () => {
+test('`lintel build --manifests` writes the same bytes for the same specs', async () => {
   await using one = await temporaryFolder(SPECS);
   await using two = await temporaryFolder(SPECS);
   await build(one);
@@ -63,7 +63,7 @@ test('the same specs give the same bytes', async () => {
     expect(await readFile(one.file(`manifests/${path}`))).toEqual(await readFile(two.file(`manifests/${path}`)));
 });
 
-test('build uses the image and the network policy of its options', async () => {
+test('`lintel build --manifests` uses the values of --image and --no-network-policy', async () => {
   await using folder = await temporaryFolder(SPECS);
   await build(folder, '--image', 'registry.example.com/lintel@sha256:0123', '--no-network-policy');
   const objects = await objectsIn(folder);
@@ -71,7 +71,7 @@ test('build uses the image and the network policy of its options', async () => {
   expect(objects.at(-1).spec.template.spec.containers[0].image).toBe('registry.example.com/lintel@sha256:0123');
 });
 
-test('characters that YAML readers fold or drop are preserved', async () => {
+test('`lintel build --manifests` preserves characters that YAML readers fold or drop', async () => {
   const ODD = 'a\u2028b\u2029c\u0085d\u007fe\ufefff\ud83d\ude00';
   const spec = `podTemplateSpec: { metadata: { annotations: { text: ${JSON.stringify(ODD)} } } }`;
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayText({ spec }) });
@@ -87,7 +87,7 @@ test('characters that YAML readers fold or drop are preserved', async () => {
 });
 
 describe('files of an earlier build', () => {
-  test('are removed only for removed gateways', async () => {
+  test('a second `lintel build --manifests` removes only the files of removed gateways', async () => {
     await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
     await build(folder);
     await folder.write({ 'manifests/mcp/own.yaml': 'kind: Secret\n', 'manifests/README.md': 'hello' });
@@ -102,7 +102,7 @@ describe('files of an earlier build', () => {
     ]);
   });
 
-  test('stay unchanged while specs have errors', async () => {
+  test('a second `lintel build --manifests` leaves all files unchanged while specs have errors', async () => {
     await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
     await build(folder);
     await folder.write({ 'specs/ops.yaml': gateway('ops').replace('incomingAuth', 'incomming') });
@@ -110,7 +110,7 @@ describe('files of an earlier build', () => {
     expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
   });
 
-  test('are neither removed nor listed after a person took over the file', async () => {
+  test('a second `lintel build --manifests` neither removes nor lists a file that a person took over', async () => {
     await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
     await build(folder);
     await folder.write({ 'manifests/mcp/gateway-ops.yaml': 'kind: Secret\n', 'specs/ops.yaml': gateway('third') });
@@ -119,7 +119,7 @@ describe('files of an earlier build', () => {
     expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-third.yaml']);
   });
 
-  test('are not removed outside of the folder', async () => {
+  test('a second `lintel build --manifests` removes no file outside of its folder', async () => {
     await using folder = await temporaryFolder({
       ...SPECS,
       'outside.yaml': '# Written by `lintel build --manifests`\n',
@@ -132,7 +132,7 @@ describe('files of an earlier build', () => {
   });
 
   test.each(['kustomization.yaml', 'mcp/gateway-eng.yaml'])(
-    'a foreign %s is refused before anything is written',
+    '`lintel build --manifests` refuses a foreign %s before it writes any file',
     async path => {
       await using folder = await temporaryFolder({ ...SPECS, [`manifests/${path}`]: 'kind: Secret\n' });
       const { code, stderr } = await build(folder);
@@ -147,19 +147,19 @@ describe('files of an earlier build', () => {
 
 test.each<[what: string, args: readonly string[], message: string]>([
   [
-    '--image alone',
+    '--image without --manifests',
     ['--image', 'x'],
     'lintel: --image, --bridge-image and --no-network-policy need --manifests <dir>: add it',
   ],
   [
-    '--bridge-image alone',
+    '--bridge-image without --manifests',
     ['--bridge-image', 'x'],
     'lintel: --image, --bridge-image and --no-network-policy need --manifests <dir>: add it',
   ],
-  ['--no-network-policy alone', ['--no-network-policy'], '--manifests <dir>: add it'],
-  ['an image that is none', ['--manifests', 'm', '--image', 'a b'], 'It is not a valid image name.'],
-  ['an empty folder', ['--manifests', ''], 'It is empty.'],
-])('%s is a mistake in the call', async (_, args, message) => {
+  ['--no-network-policy without --manifests', ['--no-network-policy'], '--manifests <dir>: add it'],
+  ['an invalid image name', ['--manifests', 'm', '--image', 'a b'], 'It is not a valid image name.'],
+  ['an empty name of a folder', ['--manifests', ''], 'It is empty.'],
+])('`lintel build` refuses %s with exit code 2', async (_, args, message) => {
   await using folder = await temporaryFolder(SPECS);
   const { code, stderr } = await runLintel(['build', 'specs', '--out', 'out', ...args], { cwd: folder.path });
   expect(code).toBe(2);

@@ -24,7 +24,7 @@ withPeers('script').describe('on a terminal of 60 columns', () => {
     ['lintel-runtime', PROGRAM.runtime, ['--help'], '--bundle PATH'],
     ['lintel-controller', PROGRAM.controller, ['--help'], '--kubeconfig FILE'],
     ['lintel-bridge', PROGRAM.bridge, ['--help'], '--config FILE'],
-  ])('the help of %s fits', async (_, program, args, text) => {
+  ])('the help of %s fits a terminal of 60 columns', async (_, program, args, text) => {
     const lines = await readScreen(program, args);
     expect(lines.join('\n')).toContain(text);
     expect(lines.filter(line => line.length > COLUMNS)).toEqual([]);

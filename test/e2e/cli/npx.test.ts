@@ -39,7 +39,7 @@ async function prepare(cwd: string): Promise<string> {
   return stderr;
 }
 
-test('the first call starts the program that npm ci has built', async () => {
+test('the first call of npx starts the program that `npm ci` has built', async () => {
   await using clone = await builtClone();
   await using cache = await temporaryFolder();
   const env = {
@@ -55,10 +55,10 @@ test('the first call starts the program that npm ci has built', async () => {
 
 test.each<[what: string, path: string]>([
   ...ROOMS.map((room): [string, string] => [`a source of ${room} is newer`, `${room}/index.ts`]),
-  ['how it is built is another', 'build/rooms.json'],
+  ['a file of the build is newer', 'build/rooms.json'],
   ['a file was removed from a folder', 'compiler'],
-  ['the dependencies are others', 'package-lock.json'],
-])('prepare builds when %s', async (_what, path) => {
+  ['package-lock.json is newer', 'package-lock.json'],
+])('prepare.ts builds the programs again when %s', async (_what, path) => {
   await using clone = await builtClone();
   expect(await prepare(clone.path)).not.toContain('it is built');
   const later = Date.now() / 1000 + 60;
@@ -66,7 +66,7 @@ test.each<[what: string, path: string]>([
   expect(await prepare(clone.path)).toContain('it is built');
 });
 
-test('prepare builds when nothing is built yet', async () => {
+test('prepare.ts builds the programs when none is built yet', async () => {
   await using clone = await builtClone();
   await using elsewhere = await temporaryFolder();
   for (const name of [...FILES, 'build.ts', 'build', ...ROOMS])
@@ -75,7 +75,7 @@ test('prepare builds when nothing is built yet', async () => {
 });
 
 /** Runs `prepare` as npx does, which hides its output. */
-async function prepareForNpx(cwd: string, node: 'this Node' | 'an older one'): Promise<void> {
+async function prepareForNpx(cwd: string, node: 'this Node' | 'an older Node'): Promise<void> {
   // Such a Node does not strip types, like one before 22.18.
   const options = node === 'this Node' ? [] : ['--no-experimental-strip-types'];
   const env = { ...process.env, npm_command: 'exec' };
@@ -83,7 +83,7 @@ async function prepareForNpx(cwd: string, node: 'this Node' | 'an older one'): P
 }
 
 withPeers('script').test(
-  'npx waits for the programs alone, and the terminal says why: it shows nothing that scripts write',
+  'npx builds outdated programs before it starts a program, and the terminal shows why it waits',
   async () => {
     await using clone = await builtClone();
     const late = Date.now() / 1000 + 60;
@@ -106,16 +106,16 @@ withPeers('script').test(
 const start = (file: string) =>
   promisify(execFile)(process.execPath, [file, '--version']).catch((error: { code: number; stderr: string }) => error);
 
-test('npx with an older Node keeps the built program, which reports the Node that it needs', async () => {
+test('npx with an older Node keeps the built program, which reports the version of Node that it needs', async () => {
   await using clone = await builtClone();
-  await prepareForNpx(clone.path, 'an older one');
+  await prepareForNpx(clone.path, 'an older Node');
   expect(await start(clone.file('dist/lintel.js'))).toMatchObject({ stdout: `${VERSION}\n` });
 });
 
 test.each([
-  ['an older one', 'is not built: run `npm ci` in it'],
+  ['an older Node', 'is not built: run `npm ci` in it'],
   ['this Node', 'cannot be built as it is: `npm run build` in it says why, and `npm ci` installs what it needs'],
-] as const)('npx prints the reason when the program is not built and cannot be built, on %s', async (node, words) => {
+] as const)('npx prints the reason when the program is not built and cannot be built, with %s', async (node, words) => {
   await using clone = await builtClone();
   await rm(clone.file('dist'));
   await writeFile(clone.file('build.ts'), "import 'a-package-that-nobody-installed';");
@@ -127,7 +127,7 @@ test.each([
     });
 });
 
-test('npm ci ends with the reason of a failed build', async () => {
+test('`npm ci` fails with the reason of a failed build', async () => {
   await using clone = await builtClone();
   await rm(clone.file('dist'));
   await writeFile(clone.file('build.ts'), "throw new Error('no build');");

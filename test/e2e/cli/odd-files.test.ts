@@ -36,7 +36,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'lintel-controller': PROGRAM.controller,
 };
 
-test('each says which file is wrong, and why', async () => {
+test('the error of each command about an unusable file names the file and the cause', async () => {
   await using folder = await temporaryFolder({ 'folder.json/readme.txt': '', 'empty.json': '' });
   await cp(join(ROOT, 'examples/policies'), folder.path, { recursive: true });
   await writeFile(

@@ -36,14 +36,17 @@ test.each<[args: readonly string[], input?: string]>([
   [['call', 'find', '{}', '--url', 'ftp://127.0.0.1']],
   [['doctor', 'auth', 'ftp://127.0.0.1']],
   [['chek']],
-])('lintel %j', async (args, input = '') => {
-  const [own, kept] = [await outcome(runOwn), await outcome(runLintel)];
-  expect(own).toEqual(kept);
+])(
+  'lintel in a process of its own gives the same result as in the process of the tests: %j',
+  async (args, input = '') => {
+    const [own, kept] = [await outcome(runOwn), await outcome(runLintel)];
+    expect(own).toEqual(kept);
 
-  async function outcome(runIt: typeof runOwn): Promise<Outcome & { readonly files: readonly string[] }> {
-    await using folder = await temporaryFolder(FILES);
-    const result = await runIt(args, { cwd: folder.path, input });
-    const files = (await readdir(folder.path, { recursive: true })).toSorted();
-    return { ...result, files };
-  }
-});
+    async function outcome(runIt: typeof runOwn): Promise<Outcome & { readonly files: readonly string[] }> {
+      await using folder = await temporaryFolder(FILES);
+      const result = await runIt(args, { cwd: folder.path, input });
+      const files = (await readdir(folder.path, { recursive: true })).toSorted();
+      return { ...result, files };
+    }
+  },
+);

@@ -9,7 +9,7 @@ function terminal({ isTTY = true, columns = 40 } = {}) {
 
 const ERASE = '\r\u001b[2K';
 
-test('short work shows no progress, and longer work one line that is redrawn and then cleared', () => {
+test('lintel shows no progress of short work, and one line that is redrawn and cleared for longer work', () => {
   let now = 0;
   const { written, stream } = terminal();
   {
@@ -24,7 +24,7 @@ test('short work shows no progress, and longer work one line that is redrawn and
   ]);
 });
 
-test('a progress line does not wrap, and names in it cannot move the cursor', () => {
+test('the progress line of lintel does not wrap, and names in it cannot move the cursor', () => {
   let now = 0;
   const { written, stream } = terminal({ columns: 30 });
   const progress = new Progress({ stream, env: {}, now: () => now });
@@ -38,7 +38,7 @@ test.each<[what: string, isTTY: boolean, env: Record<string, string>]>([
   ['a pipe', false, {}],
   ['CI', true, { CI: 'true' }],
   ['a dumb terminal', true, { TERM: 'dumb' }],
-])('%s gets no progress', (_, isTTY, env) => {
+])('lintel shows no progress in %s', (_, isTTY, env) => {
   let now = 0;
   const { written, stream } = terminal({ isTTY });
   const progress = new Progress({ stream, env, now: () => now });

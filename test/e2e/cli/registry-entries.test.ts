@@ -18,7 +18,7 @@ async function check(folder: TemporaryFolder, path: string, cwd = folder.path) {
   return [code, `${stdout}${stderr}`.split('\n')[0] ?? ''] as const;
 }
 
-test('the entries file is written next to the bundle, with the digest in the bundle', async () => {
+test('`lintel build` writes the entries of a registry server next to its bundle, which has their digest', async () => {
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG, 'servers.json': ENTRIES });
   expect(await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path })).toMatchObject({ code: 0 });
   const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: { path: string }[] };
@@ -31,7 +31,7 @@ test('the entries file is written next to the bundle, with the digest in the bun
   expect(sources).toMatchObject([{ from: { entries: { path: 'entries/a.ndjson', digest: computeDigest(entries) } } }]);
 });
 
-test('the path of entries is relative to the configuration, from any working folder', async () => {
+test('`lintel check` finds a file of entries relative to the configuration, from any working folder', async () => {
   await using folder = await temporaryFolder({
     'deploy/registry.yaml': CONFIG.replace('servers.json', '../catalog/servers.json'),
     'catalog/servers.json': ENTRIES,
@@ -48,7 +48,7 @@ test('the path of entries is relative to the configuration, from any working fol
   expect(await check(folder, '../deploy', folder.file('other'))).toEqual([0, '']);
 });
 
-test('a file of entries is not read as specs, even if it is large or invalid as such', async () => {
+test('`lintel check` does not read a file of entries as specs, even if the file is large or invalid', async () => {
   const large = JSON.stringify({
     data: { servers: [{ ...WEATHER, x: 'x'.repeat(200_000) }] },
     y: 'y'.repeat(9_000_000),
@@ -60,7 +60,7 @@ test('a file of entries is not read as specs, even if it is large or invalid as 
   expect([code, line]).toEqual([1, expect.stringMatching(/^servers\.json:1:14: error\[LNT1002\]: /)]);
 });
 
-test('only files inside of the project are read', async () => {
+test('`lintel check` reads files of entries only inside of the project', async () => {
   await using outside = await temporaryFolder({ 'servers.json': ENTRIES });
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG });
   const about = async (path: string) => {
@@ -89,7 +89,7 @@ test('only files inside of the project are read', async () => {
   expect(await about('a/../../etc/passwd')).toBe('../etc/passwd is outside of the project');
 });
 
-test('an invalid entry is reported at its place, and no bundle is built', async () => {
+test('`lintel build` reports an invalid entry at its line and builds no bundle', async () => {
   const broken = JSON.stringify({ data: { servers: [{ ...WEATHER, version: '^1' }] } }, null, 2);
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG, 'servers.json': broken });
   const { code, stderr } = await runLintel(['build', '.', '--out', 'out', '--format', 'pretty'], {

@@ -12,7 +12,7 @@ auth: { mode: anonymous }
 
 const MODE = 'auth: { mode: anonymous }\n';
 
-test('a folder with a gateway and a registry server gets a bundle for each, gateways first', async () => {
+test('`lintel build` writes the bundle of a gateway before the bundle of a registry server', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'eng.yaml': CONFIG });
   const { code, stdout } = await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
   expect([code, stdout.split('\n').length]).toEqual([0, 3]);
@@ -23,7 +23,7 @@ test('a folder with a gateway and a registry server gets a bundle for each, gate
   ]);
 });
 
-test('an invalid registry server keeps its last good entry, separately from a gateway of its name', async () => {
+test('`lintel build` keeps the last good index entry of an invalid registry server, even if a gateway has the same name', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'eng.yaml': CONFIG });
   const build = () => runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
   await build();
@@ -33,7 +33,7 @@ test('an invalid registry server keeps its last good entry, separately from a ga
   expect(await readFile(folder.file('out/index.json'), 'utf8')).toBe(before);
 });
 
-test('a file with only one section counts as a configuration if the command names it, and not if it is found in a folder', async () => {
+test('`lintel check` takes a file with one section for a registry configuration only if the file is named', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'registry.yaml': MODE });
   const check = async (path: string, input?: string) => {
     const { stdout } = await runLintel(['check', path, '--format', 'compact'], {

@@ -12,7 +12,7 @@ test.each([
   ['json', ['all.json', 'mcpgroup.json', 'registryconfig.json', 'virtualmcpserver.json']],
   ['crd', ['lintel.dev_mcpgroups.yaml', 'lintel.dev_virtualmcpservers.yaml']],
   ['reference', ['REFERENCE.md']],
-])('schema %s writes its files and names each of them', async (part, expected) => {
+])('`lintel schema %s` writes its files and prints their names', async (part, expected) => {
   await using folder = await temporaryFolder();
   const { code, stdout, stderr } = await runLintel(['schema', part, '--out', 'deep/out'], {
     cwd: folder.path,
@@ -23,7 +23,7 @@ test.each([
   expect(stdout).toBe(written.map(name => `deep/out/${name}\n`).join(''));
 });
 
-test('an unwritable folder gives exit code 2', async () => {
+test('`lintel schema` exits with code 2 if it cannot write to the folder', async () => {
   await using folder = await temporaryFolder({ file: '' });
   const { code, stderr } = await runLintel(['schema', 'json', '--out', 'file'], { cwd: folder.path });
   expect(code).toBe(2);
@@ -32,7 +32,7 @@ test('an unwritable folder gives exit code 2', async () => {
   );
 });
 
-test('a YAML file that points to the written schema validates by it, as in an editor', async () => {
+test('the JSON schema that `lintel schema json` writes validates a YAML file as editors do', async () => {
   await using folder = await temporaryFolder();
   await runLintel(['schema', 'json', '--out', 'schemas'], { cwd: folder.path });
   const pointer = '# yaml-language-server: $schema=../schemas/virtualmcpserver.json\n';

@@ -58,12 +58,12 @@ test.each([
     `error: option '--output <file>' argument '' is invalid. It is empty.\n${hint('check')}`,
   ],
   [
-    'a topic that is not there',
+    'a topic that does not exist',
     ['explain', 'MCPGroup.spec.descripton'],
     'lintel: MCPGroup.spec has no field "descripton"; did you mean MCPGroup.spec.description?\n',
   ],
   [
-    'a port that is no number',
+    'a port that is not a number',
     ['dev', '--port', 'abc', 'specs'],
     `error: option '--port <port>' argument 'abc' is invalid. Write a port from 0 to 65535.\n${hint('dev')}`,
   ],
@@ -93,7 +93,7 @@ test.each([
     `error: required option '--out <dir>' not specified: folder for the bundles and their index.json\n${hint('build')}`,
   ],
   [
-    'build with --out under another name',
+    'build with another name of --out',
     ['build', 'specs', '--outt=out'],
     `error: unknown option '--outt'\n(Did you mean --out?)\n${hint('build')}`,
   ],
@@ -128,7 +128,7 @@ test.each([
     `error: missing required argument 'tool': name of the tool in the output of \`lintel ls\`\n${hint('call')}`,
   ],
   [
-    'doctor with a URL alone',
+    'doctor with only a URL',
     ['doctor', 'https://mcp.example.com/mcp?key=S3CRET'],
     'lintel: write `lintel doctor auth URL`\n',
   ],
@@ -155,12 +155,12 @@ test.each([
     'lintel: no such file or folder: ./specs/gatway.yml; did you mean specs/gateway.yaml?\n',
   ],
   [
-    'a pattern that the shell left alone',
+    'a pattern that the shell did not expand',
     ['check', 'specs/*.yml'],
     'lintel: no such file or folder: specs/*.yml; a PATH is no pattern: give the folder, or list the pattern in "sources" of lintel.yaml\n',
   ],
   [
-    'serve with an empty host, which would be every address',
+    'serve with an empty host',
     ['serve', 'specs', '--host', ''],
     `error: option '--host <host>' argument '' is invalid. It is empty.\n${hint('serve')}`,
   ],
@@ -170,12 +170,12 @@ test.each([
     `error: option '--port <port>' argument '' is invalid. It is empty.\n${hint('dev')}`,
   ],
   [
-    'a baseline to prune that is not there',
+    'a missing baseline to prune',
     ['baseline', 'specs', '--prune'],
     'lintel: there is no lintel-baseline.json yet: `lintel baseline` without --prune and --check writes it\n',
   ],
   [
-    'a link to nothing as a path',
+    'a broken link as a path',
     ['check', 'links/x.yaml'],
     'lintel: no such file or folder: links/x.yaml; it is a link to a file that does not exist\n',
   ],
@@ -186,27 +186,27 @@ test.each([
     'lintel: no .yaml, .yml or .json files in folder/x.yaml\n',
   ],
   [
-    'only objects of others',
+    'only objects of foreign API groups',
     ['check', 'foreign'],
     'lintel: nothing to check in foreign: 1 file holds no object of the API groups that Lintel reads\n',
   ],
   [
-    'only objects of others, as JSON',
+    'only objects of foreign API groups, as JSON',
     ['check', 'foreign', '--format', 'json'],
     'lintel: nothing to check in foreign: 1 file holds no object of the API groups that Lintel reads\n',
   ],
   [
-    'a folder with a program and objects of others',
+    'a folder with a program and objects of foreign API groups',
     ['check', 'synthesized'],
     'lintel: nothing to check in synthesized: 1 file holds no object of the API groups that Lintel reads; programs are given by their names: synthesized/app.ts\n',
   ],
   ['dev of standard input', ['dev', '-'], 'lintel: dev watches files and folders; standard input cannot change\n'],
   [
-    'serve of a gateway that is not there',
+    'serve of a gateway that does not exist',
     ['serve', 'specs', '--gateway', 'other'],
     'lintel: no gateway is named "other"; choose one with --gateway: default/eng\n',
   ],
-])('%s is a mistake in the call: exit code 2', async (_, args, stderr) => {
+])('lintel prints a usage error and exits with code 2: %s', async (_, args, stderr) => {
   await using folder = await temporaryFolder();
   for (const [name, text] of Object.entries(CLEAN)) await folder.write({ [`specs/${name}`]: text });
   await folder.write({
@@ -235,13 +235,13 @@ test.each([
   [['-v'], ['--version']],
   [['check', '--version'], ['--version']],
   [['version'], ['--version']],
-])('%j answers as %j does', async (typed, known) => {
+])('`lintel %j` prints the same as `lintel %j`', async (typed, known) => {
   const answer = await runLintel(typed);
   expect(answer).toEqual(await runLintel(known));
   expect(answer.code).toBe(0);
 });
 
-test('without a command the help is printed as a mistake', async () => {
+test('lintel without a command prints its help to standard error and exits with code 2', async () => {
   const { code, stdout, stderr } = await runLintel([]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^Usage: lintel /);

@@ -8,6 +8,6 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 test.each([
   ['lintel', PROGRAM.lintel],
   ['lintel-runtime', PROGRAM.runtime],
-])('%s --version', async (_, script) => {
+])('`%s --version` prints only the version', async (_, script) => {
   expect(await run(script, ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });

@@ -48,24 +48,27 @@ test.each<[string, (folder: TemporaryFolder) => Promise<unknown>, RegExp]>([
     },
     BAD_LINE,
   ],
-])('%s is one line, and the change back is another one', async (_, change, line) => {
-  await using folder = await temporaryFolder(WITH_ERROR);
-  git(folder, 'init', '-q', '-b', 'other');
-  git(folder, 'add', '.');
-  git(folder, 'commit', '-qm', 'bad');
-  git(folder, 'checkout', '-qb', 'main');
-  await writeFile(folder.file('gateway.yaml'), CLEAN['gateway.yaml'] ?? '');
-  git(folder, 'commit', '-qam', 'good');
-  await using lintel = start(PROGRAM.lintel, ['check', '.', '--watch'], { cwd: folder.path });
-  await lintel.stdout.next(GOOD_LINE);
-  await change(folder);
-  await lintel.stdout.next(line);
-  git(folder, 'clean', '-qfd');
-  git(folder, 'checkout', '-qf', 'main');
-  await lintel.stdout.next(GOOD_LINE);
-});
+])(
+  '`lintel check --watch` prints one line after %s, and another line after the change back',
+  async (_, change, line) => {
+    await using folder = await temporaryFolder(WITH_ERROR);
+    git(folder, 'init', '-q', '-b', 'other');
+    git(folder, 'add', '.');
+    git(folder, 'commit', '-qm', 'bad');
+    git(folder, 'checkout', '-qb', 'main');
+    await writeFile(folder.file('gateway.yaml'), CLEAN['gateway.yaml'] ?? '');
+    git(folder, 'commit', '-qam', 'good');
+    await using lintel = start(PROGRAM.lintel, ['check', '.', '--watch'], { cwd: folder.path });
+    await lintel.stdout.next(GOOD_LINE);
+    await change(folder);
+    await lintel.stdout.next(line);
+    git(folder, 'clean', '-qfd');
+    git(folder, 'checkout', '-qf', 'main');
+    await lintel.stdout.next(GOOD_LINE);
+  },
+);
 
-test('formats are written again, a broken configuration is waited for, and Ctrl-C ends it', async () => {
+test('`lintel check --watch` rewrites its documents, waits while the configuration is broken, and ends with Ctrl-C', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const args = ['check', '.', '--watch', '--format', 'compact', '--format', 'json', '--output', 'report.json'];
   await using lintel = start(PROGRAM.lintel, args, { cwd: folder.path });
@@ -80,7 +83,7 @@ test('formats are written again, a broken configuration is waited for, and Ctrl-
   expect(await lintel.exitCode()).toBe(0);
 });
 
-test('many changes leave no open file behind', async () => {
+test('`lintel check --watch` leaves no open file behind after many changes', async () => {
   await using folder = await temporaryFolder(CLEAN);
   await using lintel = start(PROGRAM.lintel, ['check', '.', '--watch'], { cwd: folder.path });
   await lintel.stdout.next(GOOD_LINE);
@@ -101,7 +104,7 @@ test.each([
   [['-', '--watch'], '--watch needs files: standard input cannot change'],
   [['.', '--watch', '--fix'], "option '--watch' cannot be used with option '--fix'"],
   [['no-such', '--watch'], 'no such'],
-])('%j is a mistake in the call', async (args, message) => {
+])('`lintel check` refuses the arguments %j', async (args, message) => {
   await using folder = await temporaryFolder(CLEAN);
   const { code, stderr } = await runLintel(['check', ...args], { cwd: folder.path });
   expect(code).toBe(2);
@@ -113,7 +116,7 @@ withPeers('script').describe('on a terminal', () => {
     ['xterm', 80, true],
     ['xterm', 40, true],
     ['dumb', 80, false],
-  ])('TERM=%s, %i columns: the screen is cleared: %s', async (term, columns, isCleared) => {
+  ])('`lintel check --watch` with TERM=%s and %i columns clears the screen: %s', async (term, columns, isCleared) => {
     await using folder = await temporaryFolder(CLEAN);
     const command = `stty cols ${columns} rows 24; exec ${process.execPath} ${PROGRAM.lintel} check . --watch`;
     const child = spawn('script', ['-qec', command, '/dev/null'], {

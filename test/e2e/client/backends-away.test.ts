@@ -11,7 +11,7 @@ const WIKI = backendPlan('wiki', 'http://127.0.0.1:9/mcp');
 const WHY = 'is missing here, and the log and /status of the gateway say why';
 const DOCS_ALONE = `a backend of this gateway does not answer: docs; what it offers ${WHY}`;
 
-test('ls names the backends and ends with exit code 3 when no backend answers', async () => {
+test('`lintel ls` names the backends and exits with code 3 when no backend answers', async () => {
   await using gateway = await startGateway({ backends: [WIKI, DOCS] });
   expect(await runLintel(['ls', gateway.url], {})).toEqual({
     code: 3,
@@ -25,7 +25,7 @@ test('ls names the backends and ends with exit code 3 when no backend answers', 
   ]);
 });
 
-test('ls lists the tools of available backends, and a call of a missing tool reports its backend', async () => {
+test('`lintel ls` lists the tools of available backends, and `lintel call` of a missing tool names its backend', async () => {
   const notes = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'find_notes' }] });
   try {
     await using gateway = await startGateway({ backends: [DOCS, backendPlan('notes', notes.url)] });
@@ -39,7 +39,7 @@ test('ls lists the tools of available backends, and a call of a missing tool rep
   }
 });
 
-test('a gateway that refuses lists names the missing backend', async () => {
+test('`lintel ls` names the missing backend of a gateway that refuses to list tools', async () => {
   await using gateway = await startGateway({ backends: [DOCS], operational: { partialFailure: 'fail' } });
   expect(await runLintel(['ls', gateway.url], {})).toEqual({
     code: 3,

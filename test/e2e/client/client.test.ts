@@ -60,7 +60,7 @@ function lintel(args: readonly string[], env: Record<string, string> = {}, input
   return runLintel(args, { env, ...(input !== undefined && { input }) });
 }
 
-test('ls shows the offered items, and as JSON their whole definitions', async () => {
+test('`lintel ls` shows what a server offers, and with --format json the complete definitions', async () => {
   const { code, stdout, stderr } = await lintel(['ls', sdk.url]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^Tools: \d+\n/);
@@ -69,7 +69,7 @@ test('ls shows the offered items, and as JSON their whole definitions', async ()
   expect(json.tools.map(({ name }: { name: string }) => name)).toContain('find_notes');
 });
 
-test('call prints the text of the tool, or the whole result', async () => {
+test('`lintel call` prints the text of the tool, or with --format json the complete result', async () => {
   expect(await lintel(['call', 'find_notes', '{"words":"x"}', '--url', sdk.url])).toEqual({
     code: 0,
     stdout: 'find_notes\n',
@@ -96,14 +96,14 @@ async function startUsualServer() {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-test('a server that answers an unknown tool by a failed result gets the names that may have been meant', async () => {
+test('`lintel call` suggests similar names when a server answers an unknown tool with a failed result', async () => {
   const url = await startUsualServer();
   const { code, stdout, stderr } = await lintel(['call', 'find_note', '--url', url]);
   expect([code, stdout]).toEqual([1, expect.stringMatching(/find_note not found/)]);
   expect(stderr).toBe('lintel: there is no tool "find_note": did you mean find_notes? `lintel ls` lists all\n');
 });
 
-test('call reads a token from a variable or a file, and ends with exit code 1 if the tool fails', async () => {
+test('`lintel call` reads a token from a variable or a file, and exits with code 1 if the tool fails', async () => {
   const url = `${guarded.origin}/mcp`;
   await using folder = await temporaryFolder({ token: `${TOKEN}\n` });
   const works = await lintel(['call', 'works', '--url', url], { LINTEL_TOKEN: TOKEN });
@@ -118,7 +118,7 @@ test('call reads a token from a variable or a file, and ends with exit code 1 if
   });
 });
 
-test('without a token, and with a wrong one, a 401 says what to do', async () => {
+test('lintel says what to do when a server answers 401 to a missing or wrong token', async () => {
   const url = `${guarded.origin}/mcp`;
   expect(await lintel(['ls', url])).toEqual({
     code: 3,
@@ -136,7 +136,7 @@ test('without a token, and with a wrong one, a 401 says what to do', async () =>
 test.each([
   ['ls', ['ls']],
   ['call', ['call', 'works', '--url']],
-])('%s repeats what the server says about the token, without the token', async (_, args) => {
+])('`lintel %s` prints the message of the server about the token, without the token', async (_, args) => {
   const url = `${guarded.origin}/mcp`;
   const old = await lintel([...args, url], { LINTEL_TOKEN: 'old' });
   expect(old.stderr).toContain(
@@ -152,53 +152,53 @@ test.each([
 
 test.each<[what: string, args: readonly string[], code: number, message: string]>([
   [
-    'no listener there',
+    'no server listens at the URL',
     ['ls', 'http://127.0.0.1:9/mcp'],
     3,
     'nothing listens there: start a gateway with `lintel dev`',
   ],
-  ['no listener there, by --url', ['ls', '--url', 'http://127.0.0.1:9/mcp'], 3, 'nothing listens there'],
-  ['a URL and another one', ['ls', 'http://a.example/mcp', '--url', 'http://b.example/mcp'], 2, 'give the URL once'],
-  ['no URL', ['ls', 'mcp.example.com'], 2, 'this is no http or https URL'],
-  ['arguments that are no JSON', ['call', 'a', '{a}'], 2, 'the arguments are no JSON: '],
+  ['no server listens at the URL of --url', ['ls', '--url', 'http://127.0.0.1:9/mcp'], 3, 'nothing listens there'],
+  ['two URLs', ['ls', 'http://a.example/mcp', '--url', 'http://b.example/mcp'], 2, 'give the URL once'],
+  ['an invalid URL', ['ls', 'mcp.example.com'], 2, 'this is no http or https URL'],
+  ['arguments that are not JSON', ['call', 'a', '{a}'], 2, 'the arguments are no JSON: '],
   [
-    'words of a shell',
+    'arguments as several name=value words',
     ['call', 'a', 'b=1', 'c=x y'],
     2,
     `between quotes, and several words are given: write \`npx lintel call a '{"b":1,"c":"x y"}'\``,
   ],
   [
-    'a word of a shell',
+    'arguments as one name=value word',
     ['call', 'a', 'b=007'],
     2,
     `the arguments are no JSON: write \`npx lintel call a '{"b":"007"}'\``,
   ],
   [
-    'a word of a shell with options',
+    'a name=value word with options',
     ['call', 'a', 'b=1', '--url', 'http://b.example/mcp', '--token-file', 't t'],
     2,
     `write \`npx lintel call a '{"b":1}' --url http://b.example/mcp --token-file 't t'\``,
   ],
   [
-    'a URL as an argument',
+    'a URL in place of --url',
     ['call', 'a', '{}', 'http://b.example/mcp'],
     2,
     "the URL of the server is given by --url: write `npx lintel call a '{}' --url http://b.example/mcp`",
   ],
   [
-    'a URL with a secret',
+    'a URL with a secret in place of --url',
     ['call', 'a', 'https://b.example/mcp?key=x'],
     2,
     "write `npx lintel call a --url 'https://b.example/mcp?…'`",
   ],
   ['two objects', ['call', 'a', '{}', '{}'], 2, `several words are given: write the arguments as '{"name": "value"}'`],
   ['arguments that are no object', ['call', 'a', '[]'], 2, 'the arguments are no JSON object: '],
-  ['a token file that is not there', ['ls', '--token-file', 'none'], 2, '--token-file: cannot read none: '],
-])('%s', async (_, args, code, message) => {
+  ['a token file that does not exist', ['ls', '--token-file', 'none'], 2, '--token-file: cannot read none: '],
+])('`lintel ls` and `lintel call` print what is wrong: %s', async (_, args, code, message) => {
   expect(await lintel(args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
 });
 
-test('a token is not sent in the clear', async () => {
+test('lintel does not send a token over plain http', async () => {
   const { code, stderr } = await lintel(['ls', 'http://mcp.example.com/mcp'], { LINTEL_TOKEN: TOKEN });
   expect([code, stderr]).toEqual([
     2,

@@ -42,7 +42,7 @@ test.each<[client: string, args: readonly string[], printed: unknown]>([
     },
   ],
   ['vscode', [], { servers: { lintel: { type: 'http', url: URL } } }],
-])('%s %j', async (client, args, printed) => {
+])('`lintel connect %s` prints the entry of the client with the options %j', async (client, args, printed) => {
   await using folder = await temporaryFolder();
   const { code, stdout, stderr } = await connect(folder, client, ...args);
   expect([code, JSON.parse(stdout)]).toEqual([0, printed]);
@@ -50,20 +50,20 @@ test.each<[client: string, args: readonly string[], printed: unknown]>([
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('connect codex prints the entry for Codex', async () => {
+test('`lintel connect codex` prints the entry for Codex', async () => {
   await using folder = await temporaryFolder();
   const { stdout } = await connect(folder, 'codex', '--token-env', 'GATEWAY_TOKEN');
   expect(stdout).toBe(`[mcp_servers.lintel]\nurl = "${URL}"\nbearer_token_env_var = "GATEWAY_TOKEN"\n`);
 });
 
-test('a folder in the place of the file of a client is a usage error, and stays as it is', async () => {
+test("`lintel connect --write` fails if a folder has the name of the client's file, and keeps the folder", async () => {
   await using folder = await temporaryFolder({ 'mcp.json/readme': '' });
   const { code, stdout, stderr } = await connect(folder, 'claude', '--write', '--file', 'mcp.json');
   expect([code, stdout, stderr]).toEqual([2, '', 'lintel: cannot read mcp.json: it is a folder\n']);
   expect(await readdir(folder.file('mcp.json'))).toEqual(['readme']);
 });
 
-test('connect inspector prints the command for the inspector', async () => {
+test('`lintel connect inspector` prints the command for MCP Inspector', async () => {
   await using folder = await temporaryFolder();
   const { stdout } = await connect(folder, 'inspector');
   expect(stdout).toBe(`npx @modelcontextprotocol/inspector\n# then Transport Type: Streamable HTTP, URL: ${URL}\n`);
@@ -75,22 +75,25 @@ test.each([
   ['cursor', '.cursor/mcp.json'],
   ['vscode', '.vscode/mcp.json'],
   ['codex', '.codex/config.toml'],
-])('--write for %s creates its file, and changes nothing a second time', async (client, file) => {
-  await using folder = await temporaryFolder();
-  const { stdout: printed } = await connect(folder, client);
-  const first = await connect(folder, client, '--write');
-  expect(first).toMatchObject({ code: 0, stderr: '' });
-  // Some clients have one file for each folder, so the folder is reported.
-  const wrote = [`wrote ${file} in ${folder.path}\n`, `wrote ${folder.file(file)}\n`];
-  expect(wrote).toContain(first.stdout);
-  expect(await readFile(folder.file(file), 'utf8')).toBe(printed);
-  expect((await stat(folder.file(file))).mode & 0o777).toBe(0o600);
-  const second = await connect(folder, client, '--write');
-  expect(second.stdout).toMatch(/ has this entry already\n$/);
-  expect(await readFile(folder.file(file), 'utf8')).toBe(printed);
-});
+])(
+  '`lintel connect %s --write` creates the file of the client, and changes nothing a second time',
+  async (client, file) => {
+    await using folder = await temporaryFolder();
+    const { stdout: printed } = await connect(folder, client);
+    const first = await connect(folder, client, '--write');
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    // Some clients have one file for each folder, so the folder is reported.
+    const wrote = [`wrote ${file} in ${folder.path}\n`, `wrote ${folder.file(file)}\n`];
+    expect(wrote).toContain(first.stdout);
+    expect(await readFile(folder.file(file), 'utf8')).toBe(printed);
+    expect((await stat(folder.file(file))).mode & 0o777).toBe(0o600);
+    const second = await connect(folder, client, '--write');
+    expect(second.stdout).toMatch(/ has this entry already\n$/);
+    expect(await readFile(folder.file(file), 'utf8')).toBe(printed);
+  },
+);
 
-test('the former content of a file is saved next to it, with the same permissions', async () => {
+test('`lintel connect --write` saves the former content of a file next to it, with the same permissions', async () => {
   const before = '{\n  // mine\n  "mcpServers": { "a": { "url": "https://a.example.com" } }\n}\n';
   await using folder = await temporaryFolder({ 'dotfiles/mcp.json': before, '.cursor/mcp.json.backup': 'older' });
   await chmod(folder.file('dotfiles/mcp.json'), 0o640);
@@ -123,7 +126,7 @@ test.each([
     '[mcp_servers.docs]\nurl = "https://a.example.com"\n[mcp_servers.notes]\ncommand = "n"\n',
   ],
 ])(
-  '--write for %s names the servers that the client reaches past the gateway, a second time as well',
+  '`lintel connect %s --write` names the servers that the client reaches without the gateway, in each run',
   async (...args) => {
     const [client, file, before] = args;
     await using folder = await temporaryFolder({ [file]: before });
@@ -140,7 +143,7 @@ test.each([
   ['', ', so keep it out of Git'],
   [IGNORE_TEXT, ''],
 ])(
-  'in a repository with .gitignore %j, the copy of what the file held is there with this advice: %j',
+  'in a repository with .gitignore %j `lintel connect --write` saves a copy of the file with the advice %j',
   async (...args) => {
     const [ignored, advice] = args;
     await using folder = await temporaryFolder({ '.gitignore': ignored, '.cursor/mcp.json': '{}' });
@@ -169,7 +172,7 @@ test.each<[args: readonly string[], message: string]>([
     'MCP Inspector has no file to write to: run the command that `lintel connect inspector` prints',
   ],
   [['cursor', '--name', 'a b'], '--name: clients take letters, digits, hyphens and underscores, the first a letter'],
-])('%j is a mistake in the call', async (args, message) => {
+])('`lintel connect` refuses the arguments %j', async (args, message) => {
   await using folder = await temporaryFolder();
   expect(await connect(folder, ...args)).toEqual({ code: 2, stdout: '', stderr: `lintel: ${message}\n` });
 });

@@ -23,7 +23,7 @@ interface Status {
 }
 
 test(
-  'sources of healthy servers are applied in time, and sources of hanging servers report the reason',
+  'the controller applies sources of healthy Git servers in time, and sources of hanging servers report the reason',
   async () => {
     await using folder = await temporaryFolder();
     await using api = await startKubeApi({ crds: crds(), namespaces: ['team'] });

@@ -94,7 +94,7 @@ async function told(
 }
 
 test(
-  'a controller that is killed repeatedly reaches the same end and deletes no other object',
+  'a controller that is killed repeatedly reaches the same end and deletes no object that should stay',
   async () => {
     expect(await told(LIVES)).toEqual(await told([]));
   },

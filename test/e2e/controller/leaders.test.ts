@@ -99,7 +99,7 @@ async function commits(version: number): Promise<void> {
 }
 
 test(
-  'clock jumps do not change the leader, and a leader that stops lets the other lead at once',
+  'a clock jump does not change the leading controller, and another leads at once when the leader stops',
   async () => {
     const a = await controller('a');
     await leads('a');
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'a killed leader is replaced when its Lease expires, and a leader that is cut off has ended by then',
+  'another controller leads when the Lease of a killed leader expires, and a disconnected leader has stopped by then',
   async () => {
     const renewed = new Map<string, number>();
     api.onRequest = ({ user, kind, verb }, phase) => {

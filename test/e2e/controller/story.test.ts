@@ -21,7 +21,7 @@ const GATEWAY = { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer', na
 const filtered = (tool: string) => inlineGateway('eng', backend.url, `{ workload: backend, filter: [${tool}] }`);
 
 test(
-  'a commit is served, a changed one is swapped in, a bad one changes nothing and says where, and deletion takes all away',
+  'the controller applies a commit and its changes, changes nothing for a mistake, and deletes all objects with the source',
   async () => {
     const first = cluster.commit({ 'group.yaml': GROUP, 'gateway.yaml': filtered('alpha') });
     cluster.follow();
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'of two controllers one acts, a webhook reaches it through either, and the other takes over at once',
+  'one of two controllers acts, a webhook call to either reaches it, and the other takes over at once',
   async () => {
     await using other = await TestCluster.start();
     const elect = [

@@ -11,14 +11,18 @@ test.each([
     (text: string) => text.replace('filter', 'fliter'),
     /error\[LNT1003\] unknown-field: .*\n +--> gateway\.yaml:13:32\n/,
   ],
-  ['no YAML', (text: string) => `${text}\n: [`, /error\[LNT1001\] broken-syntax: .*\n +--> gateway\.yaml:\d+:\d+\n/],
+  [
+    'a file that is not YAML',
+    (text: string) => `${text}\n: [`,
+    /error\[LNT1001\] broken-syntax: .*\n +--> gateway\.yaml:\d+:\d+\n/,
+  ],
   ['an empty file', () => '', /lintel: .*\n/],
   [
     'a gateway of another name',
     (text: string) => text.replace('name: eng', 'name: other'),
     /the new bundle is refused, and the running bundle stays in use: .*it lists no gateway/,
   ],
-])('%s is reported, the former bundle stays in service, and a correction is served', async (_, spoil, report) => {
+])('`lintel dev` reports %s, keeps the former bundle in service, and serves a correction', async (_, spoil, report) => {
   await using dev = await startDevSession();
   const file = dev.folder.file(GATEWAY_FILE);
   await writeFile(file, spoil(dev.gateway(GOOD)));

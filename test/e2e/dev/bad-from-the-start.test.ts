@@ -4,7 +4,7 @@ import type { Announcement } from '../served.ts';
 import { CLEAN, gateway, WITH_ERROR } from '../specs.ts';
 import { startDev } from './dev-session.ts';
 
-test('dev waits for a correction of specs that are invalid from the start', async () => {
+test('`lintel dev` waits for a correction of specs that are invalid from the start', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   await using lintel = startDev(folder);
   await lintel.stderr.next(/error\[LNT1011\] not-in-enum: .*\n --> gateway\.yaml:7:48\n/);
@@ -14,15 +14,18 @@ test('dev waits for a correction of specs that are invalid from the start', asyn
   expect(await lintel.announcement<Announcement>()).toMatchObject({ event: 'listening', gateway: 'default/eng' });
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends the wait with exit code 0', async signal => {
-  await using folder = await temporaryFolder(WITH_ERROR);
-  await using lintel = startDev(folder);
-  await lintel.stderr.next(/waiting for a change\n/);
-  lintel.kill(signal);
-  expect(await lintel.exitCode()).toBe(0);
-});
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '`lintel dev` that waits for a correction ends at %s with exit code 0',
+  async signal => {
+    await using folder = await temporaryFolder(WITH_ERROR);
+    await using lintel = startDev(folder);
+    await lintel.stderr.next(/waiting for a change\n/);
+    lintel.kill(signal);
+    expect(await lintel.exitCode()).toBe(0);
+  },
+);
 
-test('dev does not wait when there are several gateways and none is chosen', async () => {
+test('`lintel dev` exits with code 2 when there are several gateways and none is chosen', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'other.yaml': gateway('other') });
   await using lintel = startDev(folder);
   expect(await lintel.exitCode()).toBe(2);

@@ -44,7 +44,7 @@ async function lsWith(url: string, file: string, folder: string): Promise<readon
   return JSON.parse(stdout).tools.map(({ name }: { name: string }) => name);
 }
 
-test('each caller may do what policies permit, and no other is admitted', async () => {
+test('`lintel dev --as` prints a token for each caller, who may do what policies permit, and refuses other callers', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http', json: true });
   onTestFinished(() => backend.close());
   await using folder = await temporaryFolder({ 'gateway.yaml': specs(backend.url) });
@@ -87,7 +87,7 @@ test('each caller may do what policies permit, and no other is admitted', async 
   await expect(readdir(dirname(ann))).rejects.toThrow('ENOENT');
 });
 
-test('a likely mistake in a caller is printed below it', async () => {
+test('`lintel dev --as` prints a likely mistake in a caller below the caller', async () => {
   const past = { sub: 'eva', groups: ['staff'], exp: 946_684_800 };
   await using folder = await temporaryFolder({
     'gateway.yaml': specs('http://127.0.0.1:9/mcp'),
@@ -113,12 +113,12 @@ test('a likely mistake in a caller is printed below it', async () => {
 
 test.each<[what: string, args: readonly string[], message: string]>([
   [
-    'an address that others reach',
+    'an address that other machines reach',
     ['--as', 'ann', '--host', '0.0.0.0'],
     '--as is for this machine alone: everybody who reads the tokens is let in, and 0.0.0.0 may be reached by others; leave --host out',
   ],
   [
-    'no name',
+    'a caller without a name',
     ['--as', 'groups=staff'],
     '--as groups=staff: this names no caller: write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that; did you mean NAME,groups=staff?',
   ],
@@ -128,11 +128,11 @@ test.each<[what: string, args: readonly string[], message: string]>([
     '--as nobody.json: the claims name no subject: "sub" must be a text',
   ],
   [
-    'a gateway that asks for no token',
+    'a gateway with anonymous callers',
     ['--as', 'ann'],
     '--as: the gateway asks callers for no token; give it an incomingAuth of type oidc (any issuer will do here, see docs/policies.md), or leave --as out',
   ],
-])('%s is a mistake in the call', async (_, args, message) => {
+])('`lintel dev --as` exits with code 2 for %s', async (_, args, message) => {
   await using folder = await temporaryFolder({
     'gateway.yaml': `${GROUP}---\n${inlineGateway('open', 'http://127.0.0.1:9/mcp')}`,
     'nobody.json': '{}',
@@ -151,7 +151,7 @@ test.each<[text: string, claims: object]>([
   ],
   ['ann,team=a=b', { sub: 'ann', team: 'a=b' }],
   ['ann,team=', { sub: 'ann', team: '' }],
-])('--as accepts a caller in one word: %s', (text, claims) => {
+])('--as accepts a caller as one word: %s', (text, claims) => {
   expect(parseCallerClaims(text)).toEqual(claims);
 });
 
@@ -171,11 +171,11 @@ test.each<[text: string, hint: string]>([
   ['groups=staff', '; did you mean NAME,groups=staff?'],
   ['ann,groups=', '"groups=" has no value; leave it out for a caller without groups'],
   ['["ann"]', 'expected one JSON object with the claims, and the text holds a list of 1 item'],
-])('a misspelt caller: %s', (text, hint) => {
+])('the error of --as for the misspelt caller %j contains %j', (text, hint) => {
   expect(() => parseCallerClaims(text)).toThrow(hint);
 });
 
-test('can and find also accept a caller in one word', async () => {
+test('`lintel can --as` accepts a caller as one word', async () => {
   const ask = (as: string) => runLintel(['can', 'call', 'climate_search', '--as', as, 'examples/policies/specs'], {});
   expect(await ask('ann,groups=staff')).toMatchObject({ code: 0 });
   expect(await ask('ann,groups=staff,groups=interns')).toMatchObject({ code: 1 });

@@ -6,7 +6,7 @@ import { type Announcement, FREE_PORTS } from '../served.ts';
 import { GROUP, inlineGateway } from '../specs.ts';
 import { DevClient } from './dev-session.ts';
 
-test('a broken edit is reported and changes nothing; sources that it names later are served and followed', async () => {
+test('`lintel dev` reports a mistake in lintel.yaml and keeps serving, and serves the sources that a correction names', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http' });
   const gateway = (filter: string) => inlineGateway('eng', backend.url, `{ workload: backend, filter: [${filter}] }`);
   await using folder = await temporaryFolder({

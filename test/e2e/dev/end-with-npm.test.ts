@@ -10,7 +10,7 @@ test.each<[command: string, args: string]>([
   ['dev', FREE_PORTS.join(' ')],
   ['serve', FREE_PORTS.join(' ')],
   ['check', '--watch'],
-])('lintel %s ends when the shell ends that npm started it with', async (command, args) => {
+])('`lintel %s` ends when the shell ends in which npm started it', async (command, args) => {
   await using folder = await temporaryFolder({
     'gateway.yaml': `${GROUP}---\n${inlineGateway('open', 'http://127.0.0.1:9/mcp')}`,
   });

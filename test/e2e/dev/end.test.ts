@@ -4,7 +4,7 @@ import { eventually, isListening, PROGRAM, start, temporaryFolder } from '../../
 import { type Announcement, FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
 
-test('the runtime ends when its parent is killed', async () => {
+test('the runtime of `lintel dev` ends when `lintel dev` is killed', async () => {
   // A killed process cannot remove its files, so the test does.
   await using scratch = await temporaryFolder();
   await using folder = await temporaryFolder(CLEAN);
@@ -16,7 +16,7 @@ test('the runtime ends when its parent is killed', async () => {
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s stops dev and the runtime, and removes the temporary folder',
+  '%s ends `lintel dev` and its runtime, and removes the temporary folder',
   async signal => {
     await using scratch = await temporaryFolder();
     await using folder = await temporaryFolder(CLEAN);
@@ -30,7 +30,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('a port in use ends dev and the runtime with exit code 2', async () => {
+test('`lintel dev` and its runtime exit with code 2 if the port is in use', async () => {
   await using folder = await temporaryFolder(CLEAN);
   await using first = start(PROGRAM.lintel, ['dev', folder.path, ...FREE_PORTS]);
   const { url } = await first.announcement<Announcement>();

@@ -10,7 +10,7 @@ const EDITS: readonly (readonly [tool: string, shown: readonly string[]])[] = [
   ['{ workload: backend, filter: [echo] }', ['backend_echo']],
 ];
 
-test.each(SAVES)('each edit of a file %s is served, and the session stays open', async (how, save) => {
+test.each(SAVES)('`lintel dev` serves each edit of a file %s, and the session stays open', async (how, save) => {
   await using dev = await startDevSession();
   const times: number[] = [];
   for (const [tool, shown] of EDITS) {
@@ -24,7 +24,7 @@ test.each(SAVES)('each edit of a file %s is served, and the session stays open',
   console.log(`${how}: live after ${times.map(time => `${Math.round(time)} ms`).join(', ')}`);
 });
 
-test('the last of several fast edits is served', async () => {
+test('`lintel dev` serves the last of several fast edits', async () => {
   await using dev = await startDevSession();
   const [, save] = SAVES[1] ?? SAVES[0] ?? [];
   const since = performance.now();

@@ -11,7 +11,7 @@ spec: { toolsFilter: [${filter}] }
 `;
 }
 
-test('a new file in a new folder is read, and its edits are served', async () => {
+test('`lintel dev` reads a new file in a new folder and serves its edits', async () => {
   await using dev = await startDevSession();
   // The reference comes first, so only the new file makes the sources valid.
   await writeFile(dev.folder.file(GATEWAY_FILE), dev.gateway('{ workload: backend, toolConfigRef: { name: shown } }'));

@@ -18,7 +18,7 @@ const HINT = at('a.yaml', 0, 'LNT6012');
 const OTHER = at('a.yaml', 5, 'LNT2004');
 const ERROR = at('a.yaml', 9, 'LNT1003');
 
-test('a hint is printed once, wherever an edit moves it, and again when it comes back', () => {
+test('`lintel dev` prints a hint once, even if an edit moves it, and again when it comes back', () => {
   const printed = new PrintedFindings();
   const news = (...found: readonly Diagnostic[]) => {
     const { compiled: shown, others } = printed.findNew(compiled(...found));
@@ -32,7 +32,7 @@ test('a hint is printed once, wherever an edit moves it, and again when it comes
   expect(news()).toEqual([[], '2 gone']);
 });
 
-test('an error is printed at each save, and all are counted', () => {
+test('`lintel dev` prints an error at each save, and counts all findings', () => {
   const printed = new PrintedFindings();
   printed.findNew(compiled(ERROR, HINT));
   const { compiled: shown } = printed.findNew(compiled(ERROR, HINT));

@@ -12,7 +12,7 @@ auth: { mode: anonymous }
 const entries = (version: string) =>
   JSON.stringify({ data: { servers: [{ name: 'com.example/weather', description: 'Forecasts.', version }] } });
 
-test('dev serves edits of a file of entries, of a file that is named later, and the correction of a mistake', async () => {
+test('`lintel dev` serves edits of a file of entries, entries of a newly named file, and the correction of a mistake', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http' });
   await using folder = await temporaryFolder({
     'specs/group.yaml': GROUP,

@@ -5,7 +5,7 @@ import { eventually } from '../../support/process.ts';
 import { type DevSession, startDevSession } from './dev-session.ts';
 
 /** A change of branch deletes folders and creates them again with the same names between two polls. */
-test('a folder that was removed and created again is still watched', async () => {
+test('`lintel dev` still watches a folder that was removed and created again', async () => {
   await using dev = await startDevSession();
   await write(dev, 'teams/a', 'echo, fail');
   await rm(dev.folder.file('gateway.yaml'));
@@ -19,7 +19,7 @@ test('a folder that was removed and created again is still watched', async () =>
   await dev.client.lists(['backend_echo'], 0);
 });
 
-test('folders that appear and disappear during a scan do no harm', async () => {
+test('`lintel dev` keeps running while folders appear and disappear during a scan', async () => {
   await using dev = await startDevSession();
   for (let round = 0; round < 20; round++) {
     await dev.folder.write({ 'a/b/c/d/e/f/notes.txt': '' });

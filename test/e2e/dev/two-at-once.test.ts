@@ -6,7 +6,7 @@ import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import type { Announcement } from '../served.ts';
 import { CLEAN } from '../specs.ts';
 
-test('dev takes a free port if the default internal port is taken', async () => {
+test('`lintel dev` takes a free port if the default internal port is taken', async () => {
   const taken = createServer();
   onTestFinished(() => void taken.close());
   // Another program that uses the port has the same effect.
@@ -18,7 +18,7 @@ test('dev takes a free port if the default internal port is taken', async () => 
   expect((await fetch(`${internal}/health`)).status).toBe(200);
 });
 
-test('of two that start at the same time, one takes another internal port', async () => {
+test('the second of two `lintel dev` that start at the same time takes another internal port', async () => {
   await using folder = await temporaryFolder(CLEAN);
   await using one = start(PROGRAM.lintel, ['dev', '.', '--port', '0'], { cwd: folder.path });
   await using other = start(PROGRAM.lintel, ['dev', '.', '--port', '0'], { cwd: folder.path });

@@ -22,16 +22,19 @@ async function ownGateway(issuerPath = '') {
   return gateway;
 }
 
-test.each(['', '/auth'])('all steps work at a gateway that is its own issuer, with the path "%s"', async issuerPath => {
-  const gateway = await ownGateway(issuerPath);
-  const { code, stdout, stderr } = await doctor(gateway.url, '--register', '--format', 'json');
-  expect([code, stderr], stdout).toEqual([0, '']);
-  const report = JSON.parse(stdout);
-  expect(report).toMatchObject({ formatVersion: 1, url: gateway.url, works: true, firstBroken: null });
-  expect(report.hops.map(({ outcome }: { outcome: string }) => outcome)).toEqual(Array(6).fill('works'));
-});
+test.each(['', '/auth'])(
+  '`lintel doctor auth` finds that all steps of a sign-in work at a gateway that is its own issuer, with the path "%s"',
+  async issuerPath => {
+    const gateway = await ownGateway(issuerPath);
+    const { code, stdout, stderr } = await doctor(gateway.url, '--register', '--format', 'json');
+    expect([code, stderr], stdout).toEqual([0, '']);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ formatVersion: 1, url: gateway.url, works: true, firstBroken: null });
+    expect(report.hops.map(({ outcome }: { outcome: string }) => outcome)).toEqual(Array(6).fill('works'));
+  },
+);
 
-test('doctor auth registers no client without --register', async () => {
+test('`lintel doctor auth` registers no client without --register', async () => {
   const gateway = await ownGateway();
   const { code, stdout } = await doctor(gateway.url);
   expect(code).toBe(0);
@@ -40,7 +43,7 @@ test('doctor auth registers no client without --register', async () => {
   expect(stdout).not.toContain('\u001b');
 });
 
-test('a gateway without authentication has no steps of a sign-in', async () => {
+test('`lintel doctor auth` reports no steps of a sign-in for a gateway without authentication', async () => {
   const gateway = await startGateway({ backends: [] });
   opened.push(gateway);
   const { code, stdout } = await doctor(gateway.url);
@@ -49,7 +52,7 @@ test('a gateway without authentication has no steps of a sign-in', async () => {
   expect(stdout).not.toMatch(/broken|breaks/);
 });
 
-test('all steps work at the example server of the SDK, with --register', async () => {
+test('`lintel doctor auth --register` finds that all steps work at the example server of the MCP SDK', async () => {
   const [port, authPort] = [await freeOwnPort(), await freeOwnPort()];
   const script = `${ROOT}/node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js`;
   const server = start(script, ['--oauth'], { env: { MCP_PORT: String(port), MCP_AUTH_PORT: String(authPort) } });
@@ -61,12 +64,12 @@ test('all steps work at the example server of the SDK, with --register', async (
 });
 
 test.each<[what: string, args: readonly string[], code: number, words: string]>([
-  ['nothing listens', ['http://127.0.0.1:10/mcp'], 3, 'the connection was refused: nothing listens there'],
-  ['no URL', ['mcp.example.com'], 2, 'no http or https URL'],
+  ['no server listens at the URL', ['http://127.0.0.1:10/mcp'], 3, 'the connection was refused: nothing listens there'],
+  ['an invalid URL', ['mcp.example.com'], 2, 'no http or https URL'],
   ['credentials in the URL', ['https://ann:hunter2@mcp.example.com/'], 2, 'the URL holds credentials'],
-  ['no server', [], 2, "missing required argument 'url'"],
+  ['a missing URL', [], 2, "missing required argument 'url'"],
   ['help', ['--help'], 0, 'registers nothing without --register'],
-])('%s', async (_, args, code, words) => {
+])('`lintel doctor auth` answers with the right exit code: %s', async (_, args, code, words) => {
   const outcome = await doctor(...args);
   expect(outcome.code).toBe(code);
   expect(outcome.stdout + outcome.stderr).toContain(words);

@@ -30,7 +30,7 @@ async function checksIn(folder: TemporaryFolder, ...args: readonly string[]) {
   return new Map(checks.map(({ check, outcome, seen, advice = '' }) => [check, [outcome, seen, advice]]));
 }
 
-test('each check has a line and works when nothing is missing', async () => {
+test('`lintel doctor` prints a line for each check when everything works', async () => {
   await using folder = await temporaryFolder();
   expect(await lintel(folder, 'init', '--yes', '--server', sdk.url)).toMatchObject({ code: 0 });
   expect((await checksIn(folder)).get('tool lock')).toEqual([
@@ -59,7 +59,7 @@ Nothing is broken
 `);
 });
 
-test('a missing or silent part is reported as broken, with what to do', async () => {
+test('`lintel doctor` reports a missing program or a silent backend as broken, with what to do', async () => {
   const mcpServers = {
     away: { url: 'http://127.0.0.1:9/mcp' },
     docs: { url: sdk.url, headers: { Authorization: 'Bearer S3CRET-4711' } },
@@ -82,7 +82,7 @@ test('a missing or silent part is reported as broken, with what to do', async ()
   expect((await checksIn(folder, '--offline')).get('backends')).toEqual(['skipped', 'not asked (--offline)', '']);
 });
 
-test('checks that need specs are skipped if there are no specs, or if they have errors', async () => {
+test('`lintel doctor` skips the checks that need specs if there are no specs or they have errors', async () => {
   await using folder = await temporaryFolder();
   const none = await checksIn(folder);
   expect(none.get('specs')?.[0]).toBe('broken');
@@ -99,7 +99,7 @@ test('checks that need specs are skipped if there are no specs, or if they have 
   expect(wrong.get('tool lock')?.[0]).toBe('skipped');
 });
 
-test('a running gateway shows its authentication, and another program on the port is reported as an obstacle', async () => {
+test('`lintel doctor` shows the authentication of a running gateway, and reports another program on its port', async () => {
   await using folder = await temporaryFolder();
   const running = await checksIn(folder, '--url', sdk.url);
   expect(running.get('port')).toEqual(['works', `an MCP server answers at ${sdk.url}`, '']);

@@ -12,7 +12,7 @@ import { eventually, temporaryFolder } from '../../support/process.ts';
 import { run, Serving } from './executable.ts';
 
 withPeers('postject').test(
-  'it has the same bytes each time, and puts a server behind HTTP, from a folder of its own and without a PATH',
+  'the single executable of the bridge is built with the same bytes each time, and serves a stdio server without PATH',
   async () => {
     const { makeExecutables } = await import('../../../build/executables/make.ts');
     await using folder = await temporaryFolder({

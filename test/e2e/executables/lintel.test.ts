@@ -32,16 +32,16 @@ withPeers('postject').describe('lintel', () => {
 
   afterAll(() => folder[Symbol.asyncDispose]());
 
-  test('the executable prints its version', async () => {
+  test('the single executable prints its version', async () => {
     expect(await lintel('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
-  test('the executable runs the language server', async () => {
+  test('the single executable runs the language server', async () => {
     await using editor = await Editor.in(empty, { command: [file] });
     expect(editor.initialized?.serverInfo).toEqual({ name: 'lintel', version: VERSION });
   });
 
-  test('the executable checks specs with policies and builds the same bundles', async () => {
+  test('the single executable checks specs with policies and builds the same bundles as the npm package', async () => {
     expect(await lintel('check', 'policies')).toMatchObject({ code: 0 });
     const built = await lintel('build', 'policies', '--out', 'built');
     const { stdout } = await runLintel(['build', 'policies', '--out', 'built'], { cwd: empty });
@@ -49,24 +49,27 @@ withPeers('postject').describe('lintel', () => {
     expect(built.stdout).toContain('sha256:');
   });
 
-  test('the executable writes a new repository, also for a forge', async () => {
+  test('the single executable writes a new repository with the files for GitHub', async () => {
     expect(await lintel('init', '--yes', '--ci', 'github', 'repository')).toMatchObject({ code: 0, stderr: '' });
     expect(await readFile(join(empty, 'repository/.github/workflows/lintel.yml'), 'utf8')).toContain('lintel check');
     expect(await lintel('check', 'repository')).toMatchObject({ code: 0 });
   });
 
-  test.each(['json', 'crd', 'reference', 'cdk8s'])('the executable writes the schemas: %s', async part => {
-    expect(await lintel('schema', part, '--out', `ours/${part}`)).toMatchObject({ code: 0, stderr: '' });
-    await runLintel(['schema', part, '--out', `theirs/${part}`], { cwd: empty });
-    const names = await readdir(join(empty, 'theirs', part));
-    expect(await readdir(join(empty, 'ours', part))).toEqual(names);
-    for (const name of names)
-      expect(await readFile(join(empty, 'ours', part, name), 'utf8')).toBe(
-        await readFile(join(empty, 'theirs', part, name), 'utf8'),
-      );
-  });
+  test.each(['json', 'crd', 'reference', 'cdk8s'])(
+    'the single executable writes the same %s schemas as the npm package',
+    async part => {
+      expect(await lintel('schema', part, '--out', `ours/${part}`)).toMatchObject({ code: 0, stderr: '' });
+      await runLintel(['schema', part, '--out', `theirs/${part}`], { cwd: empty });
+      const names = await readdir(join(empty, 'theirs', part));
+      expect(await readdir(join(empty, 'ours', part))).toEqual(names);
+      for (const name of names)
+        expect(await readFile(join(empty, 'ours', part, name), 'utf8')).toBe(
+          await readFile(join(empty, 'theirs', part, name), 'utf8'),
+        );
+    },
+  );
 
-  test('the executable names the package that programs need', async () => {
+  test('the single executable names the npm package that TypeScript programs need', async () => {
     await writeFile(join(empty, 'app.ts'), 'export {};\n');
     const { code, stdout } = await lintel('check', 'app.ts');
     expect(stdout).toContain('npm install --save-dev lintel');
@@ -74,7 +77,7 @@ withPeers('postject').describe('lintel', () => {
   });
 
   test.each(['serve', 'dev'])(
-    '%s of the executable starts a gateway, and a bridge for its stdio server',
+    '`%s` of the single executable starts a gateway, and a bridge for its stdio server',
     async command => {
       await using gateway = new Serving(file, [command, 'stdio.yaml', ...FREE_PORTS], empty);
       const { url } = await gateway.announcement<{ url: string }>();
@@ -87,7 +90,7 @@ withPeers('postject').describe('lintel', () => {
     },
   );
 
-  test('the executable serves policies in several processes', async () => {
+  test('the single executable serves policies in several processes', async () => {
     await lintel('build', 'policies', '--out', 'served');
     const runtime = `${file}/dist/lintel-runtime.js`;
     const args = [runtime, '--bundle', 'served', '--workers', '2', ...FREE_PORTS];

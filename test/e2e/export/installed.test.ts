@@ -44,7 +44,9 @@ beforeAll(async () => {
 
 afterAll(() => folder[Symbol.asyncDispose]());
 
-test('a program and its YAML come to the bundles of the specs, digest for digest', { timeout: 300_000 }, async () => {
+test('an exported program and its YAML build bundles with the same digests as the specs', {
+  timeout: 300_000,
+}, async () => {
   await succeeded('npx --no -- lintel build specs registry.yaml --out of-specs');
   await succeeded('npx --no -- lintel export ts specs registry.yaml --out app.ts');
   await succeeded('npx --no -- lintel check app.ts');

@@ -23,7 +23,7 @@ const refused = matrix.filter(({ outcome }) => outcome.startsWith('LNT'));
 const absent = matrix.filter(({ outcome }) => outcome === '–');
 const answered = matrix.filter(cell => ![ofUpstream, refused, absent].some(others => others.includes(cell)));
 
-test('the table has a row for each combination', () => {
+test('the authentication matrix has a row for each combination of caller, credential and backend', () => {
   expect(matrix).toHaveLength((9 + 9 + 9 + 7 + 7) * 4 * 2);
   expect([answered, ofUpstream, refused, absent].map(({ length }) => length)).toEqual([182, 62, 34, 50]);
 });
@@ -69,7 +69,7 @@ const FACTS: { readonly [type: string]: (user: string) => Facts } = {
 
 describe('a gateway and the credentials of its callers', () => {
   test.each([...Map.groupBy(answered, nameGateway)])(
-    '%s',
+    'a gateway sends its backends the credentials of each caller: %s',
     async (gateway, cells) => {
       const hosts: Record<string, Host> = {
         [STS_HOST]: { address: PUBLIC_ADDRESS, port: internet.port },
@@ -156,7 +156,7 @@ function isAbout(cell: Cell, { message, pointer, object }: Finding): boolean {
 const prefixOf = ({ place }: Cell) => (place.startsWith('config') ? 'config/' : 'outgoingAuth/');
 
 describe('an impossible credential is an error of the build, at each place where it is written', () => {
-  test('without an authorization server', async () => {
+  test('`lintel build` reports an impossible credential at each place where it is written, without an authorization server', async () => {
     const errors = await errorsOf('refused');
     for (const cell of [...refused, ...ofUpstream]) {
       const [error, ...more] = errors.filter(found => isAbout(cell, found));
@@ -166,7 +166,7 @@ describe('an impossible credential is an error of the build, at each place where
   });
 });
 
-test('with an authorization server, specs that need tokens of an upstream are built', async () => {
+test('specs that need tokens of an upstream provider can be built with an authorization server', async () => {
   const args = ['build', 'sign-in', '--out', 'out-of-sign-in'];
   const { code } = await runLintel(args, { cwd: folder.path });
   expect([code, new Set(await gatewaysIn('out-of-sign-in'))]).toEqual([0, new Set(ofUpstream.map(nameGateway))]);

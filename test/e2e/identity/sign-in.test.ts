@@ -111,7 +111,7 @@ const QUICK = ['echo', 'progress', 'log', 'fail', 'roots'] as const;
 
 describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
   test.each(MAY)(
-    '%s lists exactly the tools that may be called',
+    'a client lists exactly the tools that the caller %s may call',
     async (sub, groups, args, may) => {
       const client = await connect({ headers: { Authorization: `Bearer ${await tokenOf(sub, groups)}` } });
       onTestFinished(() => client.close());
@@ -128,7 +128,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     60_000,
   );
 
-  test('arguments decide if a policy reads them', async () => {
+  test('a gateway decides by the arguments of a call if a policy reads them', async () => {
     const client = await connect({ headers: { Authorization: `Bearer ${await tokenOf('ira', ['interns'])}` } });
     onTestFinished(() => client.close());
     const call = (args: Record<string, unknown>) => client.callTool({ name: 'tools_echo', arguments: args });
@@ -154,7 +154,7 @@ async function answerTo(headers: Record<string, string>) {
   return { status: answer.status, challenge, body: answer.status === 200 ? null : await answer.json() };
 }
 
-test('refusals differ by their cause, and lead to the metadata', async () => {
+test('the 401 and 403 of a gateway differ by their cause, and lead to the protected resource metadata', async () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const where = `resource_metadata="https://mcp.corp.example${METADATA}/mcp"`;
   const missing = await answerTo({});
@@ -172,7 +172,7 @@ test('refusals differ by their cause, and lead to the metadata', async () => {
   expect(await answerTo(bearer(await tokenOf('ann', ['staff'])))).toMatchObject({ status: 200 });
 });
 
-test('the metadata has the values of the specs, at both of its URLs', async () => {
+test('the protected resource metadata has the values of the specs, at both of its URLs', async () => {
   for (const path of [METADATA, `${METADATA}/mcp`]) {
     const answer = await fetch(new URL(path, url));
     expect(await answer.json()).toMatchObject({

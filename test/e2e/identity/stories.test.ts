@@ -70,7 +70,7 @@ const bearer = async () => ({
 });
 
 describe('turning authentication on left it off', () => {
-  test('a running gateway that cannot take over says which part of its security is old, until it has taken over', async () => {
+  test('a gateway that cannot take over a new bundle shows in /status which part of its security is old', async () => {
     await using folder = await temporaryFolder();
     const open = `${GROUP}---\n${inlineGateway('eng', backend.url)}`;
     await built(folder, open);
@@ -102,7 +102,7 @@ describe('turning authentication on left it off', () => {
     expect(await initialize(await bearer())).toBe(200);
   });
 
-  test('a new process with the refused bundle does not listen at all', async () => {
+  test('a new runtime that refuses its bundle does not listen at all', async () => {
     await using folder = await temporaryFolder();
     const specs = `${demandingTokens(`${GROUP}---\n${inlineGateway('eng', backend.url)}`)}${signIn(idp.issuer, ', jwksAuthTokenPath: "/nowhere/token", jwksAllowPrivateIP: true')}`;
     await built(folder, specs);
@@ -113,7 +113,7 @@ describe('turning authentication on left it off', () => {
     expect(stderr).toContain('/nowhere/token');
   });
 
-  test('a provider on a private address that is not allowed admits no caller, and /status says why', async () => {
+  test('a gateway admits no caller of an OIDC provider on a private address that is not allowed, and /status says why', async () => {
     await using folder = await temporaryFolder();
     const issuer = 'http://id.corp.example';
     const open = `${GROUP}---\n${inlineGateway('eng', backend.url)}`;
@@ -151,14 +151,14 @@ spec: { type: headerInjection, headerInjection: { headerName: X-Key, valueSecret
   });
   afterAll(() => door.close());
 
-  test('a credential that no object describes is an error of the build', async () => {
+  test('`lintel build` fails if a credential is not described by any object', async () => {
     await using folder = await temporaryFolder({ 'all.yaml': withHeader(door.origin) });
     const { code, stdout, stderr } = await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
     expect(code).toBe(1);
     expect(stdout + stderr).toContain('error[LNT2001] unresolved-reference: no MCPExternalAuthConfig named "key"');
   });
 
-  test('a credential with a missing secret prevents the start of the gateway, and the backend gets no request', async () => {
+  test('a gateway does not start without a required secret, and its backend gets no request', async () => {
     await using folder = await temporaryFolder();
     await built(folder, withHeader(door.origin) + KEY);
     const { code, stderr } = await run(PROGRAM.runtime, ['--bundle', 'out', ...FREE_PORTS], { cwd: folder.path });
@@ -206,7 +206,7 @@ spec:
         - { workload: shop, filter: [search] }
 `;
 
-  test('the finding lists the most dangerous tools first, once the lock knows what backends offer', async () => {
+  test('the finding about open tools lists the most dangerous tools first once the tool lock knows them', async () => {
     await using folder = await temporaryFolder({ 'specs/all.yaml': specs('conflictResolution: prefix') });
     expect((await runLintel(['lock', 'specs'], { cwd: folder.path })).code).toBe(0);
     const args = ['check', 'specs', '--format', 'compact', '--fail-on', 'warning'];
@@ -217,7 +217,7 @@ spec:
     );
   });
 
-  test('shows what its list says with visibility denied by default, and nothing else can be called', async () => {
+  test('a gateway with defaultToolVisibility: deny shows only the listed tools, and no other tool can be called', async () => {
     await using folder = await temporaryFolder();
     await built(folder, specs('defaultToolVisibility: deny'));
     const { url } = await served(folder);

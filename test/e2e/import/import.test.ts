@@ -17,7 +17,7 @@ function lintel(folder: TemporaryFolder, ...args: readonly string[]) {
 const NOTHING = 'lintel: nothing was written: there is no server that can be carried over\n';
 const LEFT_OUT = 'lintel: nothing was written: not everything can be carried over; --partial writes the rest\n';
 
-test('settings that cannot be imported are listed, and no file is written without --partial', async () => {
+test('`lintel import` lists settings that it cannot import, and writes no file without --partial', async () => {
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: REFUSED_ENTRY }) });
   const refused = await lintel(folder, 'import', 'mcp.json');
   expect(refused).toMatchObject({ code: 1, stderr: LEFT_OUT });
@@ -42,7 +42,7 @@ Next:
   expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 0 });
 });
 
-test('the report can be written as JSON', async () => {
+test('`lintel import --format json` prints its report as JSON', async () => {
   await using folder = await temporaryFolder({
     'mcp.json': mcpJson({ docs: REMOTE, files: REFUSED_ENTRY, notes: PROGRAM_ENTRY }),
   });
@@ -108,7 +108,7 @@ test('the report can be written as JSON', async () => {
   });
 });
 
-test('a second import, of several files, is written next to the first', async () => {
+test('a second `lintel import`, of several files, writes its specs next to those of the first', async () => {
   await using folder = await temporaryFolder({
     'one.json': mcpJson({ docs: REMOTE }),
     'two.json': mcpJson({
@@ -134,7 +134,7 @@ test('a second import, of several files, is written next to the first', async ()
   expect(await lintel(folder, 'build', '--out', 'out')).toMatchObject({ code: 0 });
 });
 
-test('imported servers replace the example server of init', async () => {
+test('`lintel import` replaces the example server of `lintel init` by the imported servers', async () => {
   await using folder = await temporaryFolder({ 'notes/mcp.json': mcpJson({ docs: REMOTE }) });
   expect(await lintel(folder, 'init', '--yes', '--name', 'team')).toMatchObject({ code: 0, stderr: '' });
   const { code, stdout } = await lintel(folder, 'import', 'notes/mcp.json');
@@ -154,7 +154,7 @@ test('imported servers replace the example server of init', async () => {
   expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toBe(specs);
 });
 
-test('servers join the only existing gateway, unless --name asks for another', async () => {
+test('`lintel import` adds servers to the only existing gateway, unless --name asks for another gateway', async () => {
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, notes: PROGRAM_ENTRY }) });
   const server = ['--server', 'https://search.example.com/mcp'];
   expect(await lintel(folder, 'init', '--yes', '--name', 'team', ...server)).toMatchObject({ code: 0 });
@@ -179,7 +179,7 @@ test('servers join the only existing gateway, unless --name asks for another', a
   });
 });
 
-test('existing files stay, and the report says what to add', async () => {
+test('`lintel import` keeps existing files, and its report says what to add to them', async () => {
   await using folder = await temporaryFolder({
     'mcp.json': mcpJson({ docs: { url: 'https://docs.example.com/mcp' } }),
     'lintel.yaml': 'sources: [other]\n',
@@ -215,7 +215,7 @@ metadata: { name: eng }
 spec: { config: { groupRef: tools }, incomingAuth: { type: anonymous }MORE }
 `;
 
-test('objects of an older version of ToolHive are converted to the present version, and the report lists the changes', async () => {
+test('`lintel import` converts objects of an older version of ToolHive, and its report lists the changes', async () => {
   await using folder = await temporaryFolder({
     'old.yaml': OBJECTS.replace('MORE', ''),
     'older.yaml': OBJECTS.replace('MORE', ', tokenCache: { provider: memory }, colour: red'),
@@ -234,7 +234,7 @@ test('objects of an older version of ToolHive are converted to the present versi
   expect(left.stdout).toMatch(/VirtualMCPServer eng spec\.colour +unknown field "colour".* \(LNT1003\)\n/);
 });
 
-test('a query that --plain declares as no secret is suppressed in the check with that reason', async () => {
+test('`lintel import --plain` suppresses the finding about a query that is no secret, with that reason', async () => {
   const url = 'https://search.example.com/mcp?api_key=public-demo-key';
   const local = 'http://127.0.0.1:4501/mcp?token=public-demo-key';
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ search: { url }, local: { url: local } }) });
@@ -247,7 +247,7 @@ test('a query that --plain declares as no secret is suppressed in the check with
   expect([check.code, check.stdout]).toEqual([0, expect.stringContaining('2 findings suppressed')]);
 });
 
-test('--only imports the servers that it names', async () => {
+test('`lintel import --only` imports only the servers that it names', async () => {
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: REFUSED_ENTRY }) });
   expect(await lintel(folder, 'import', 'mcp.json', '--only', 'docs')).toMatchObject({ code: 0, stderr: '' });
   expect(await readFile(folder.file('specs/imported.yaml'), 'utf8')).not.toContain('files');
@@ -258,25 +258,25 @@ test('--only imports the servers that it names', async () => {
 
 test.each<[what: string, args: readonly string[], code: number, message: string]>([
   [
-    'no server at all',
+    'a file without servers',
     ['empty.json', '--name', 'new'],
     1,
     'nothing was written: there is no server that can be carried over',
   ],
   [
-    'a gateway that is there',
+    'a gateway that exists already',
     ['mcp.json'],
     2,
     'specs/imported.yaml exists already and stays as it is; new is docs; to write all of them once more, give the gateway another --name',
   ],
   [
-    'an object of that name',
+    'an object of the same name',
     ['mcp.json', '--name', 'taken'],
     2,
     'an object in specs is called taken already: give the gateway another --name',
   ],
   [
-    'a name that no object can have',
+    'an invalid name of a gateway',
     ['mcp.json', '--name', 'My Tools'],
     2,
     '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
@@ -288,19 +288,19 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
     'cannot read mcp.jsn: it does not exist, or is a link to a file that does not exist; did you mean mcp.json?',
   ],
   [
-    'a file that is not there',
+    'a file that does not exist',
     ['none.json'],
     2,
     'cannot read none.json: it does not exist, or is a link to a file that does not exist',
   ],
   [
-    'a file of something else',
+    'a file of another program',
     ['package.json'],
     2,
     'package.json: this is no configuration that `lintel import` knows: see `lintel import --help`',
   ],
-  ['a file with a mistake', ['broken.json'], 2, 'broken.json:1:24: this is no JSON: value expected'],
-])('%s', async (_, args, code, message) => {
+  ['a file with a syntax error', ['broken.json'], 2, 'broken.json:1:24: this is no JSON: value expected'],
+])('`lintel import` refuses its arguments and says why: %s', async (_, args, code, message) => {
   await using folder = await temporaryFolder({
     'mcp.json': mcpJson({ docs: REMOTE }),
     'empty.json': mcpJson({}),
@@ -313,7 +313,7 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
   expect(await readFile(folder.file('specs/imported.yaml'), 'utf8')).toBe('# mine\n');
 });
 
-test('a repeated import keeps edited files, and --into adds new servers to the group', async () => {
+test('a repeated `lintel import` keeps edited files, and --into adds new servers to the group', async () => {
   const later = { docs: REMOTE, Search: { url: 'https://search.example.com/mcp' }, notes: PROGRAM_ENTRY };
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE }) });
   expect(await lintel(folder, 'import', 'mcp.json')).toMatchObject({ code: 0 });
@@ -359,7 +359,7 @@ test('a repeated import keeps edited files, and --into adds new servers to the g
   });
 });
 
-test('a missing file of variables is a usage error', async () => {
+test('`lintel serve --dotenv` exits with code 2 if the file of variables does not exist', async () => {
   await using folder = await temporaryFolder({ 'a.yaml': '' });
   const { code, stderr } = await lintel(folder, 'serve', 'a.yaml', '--dotenv', '.env');
   expect([code, stderr]).toEqual([2, expect.stringContaining('lintel: --dotenv: cannot read .env: ')]);
@@ -370,7 +370,7 @@ test('a missing file of variables is a usage error', async () => {
   expect(inFolder.stderr).toBe('lintel: --dotenv: cannot read .: it is a folder\n');
 });
 
-test('a folder in the place of .env.example is a usage error', async () => {
+test('`lintel import` exits with code 2 if .env.example is a folder', async () => {
   await using folder = await temporaryFolder({
     'mcp.json': JSON.stringify({ mcpServers: { a: { command: 'a', env: { TOKEN: 's3cret-value' } } } }),
     '.env.example/readme': '',
@@ -386,7 +386,7 @@ test.each([
     'wide.env: the file holds a NUL character at byte 1; save it as UTF-8, with a line NAME=value for each variable',
   ],
   ['that never ends', undefined, '/dev/zero is larger than 1048576 bytes: give a file of NAME=value lines'],
-])('a file of variables %s is a usage error', async (_, text, message) => {
+])('`lintel serve --dotenv` exits with code 2 for a file of variables %s', async (_, text, message) => {
   await using folder = await temporaryFolder({ 'a.yaml': '', ...(text !== undefined && { 'wide.env': text }) });
   const file = text === undefined ? '/dev/zero' : 'wide.env';
   const { code, stderr } = await lintel(folder, 'serve', 'a.yaml', '--dotenv', file);

@@ -67,7 +67,7 @@ async function toolsAt(url: string, transport: 'sse' | 'http', headers = {}): Pr
   }
 }
 
-test('the gateway shows each tool that the client saw, and its secrets are in no file', async () => {
+test("a gateway from `lintel import` shows each tool of the client's servers, and no file has the secrets", async () => {
   const notes = await startSdkServer({
     transport: 'streamable-http',
     tools: [{ name: 'find_notes', description: 'Finds.' }],
@@ -126,7 +126,7 @@ test('the gateway shows each tool that the client saw, and its secrets are in no
   }
 });
 
-test('the gateway shows and calls the tools of imported stdio servers', async () => {
+test('a gateway from `lintel import` shows and calls the tools of imported stdio servers', async () => {
   const peer = `import ${JSON.stringify(pathToFileURL(PEER).href)};\n`;
   const config = {
     mcpServers: {

@@ -26,23 +26,26 @@ const CLIENT_FILES: readonly (readonly [file: string, text: string])[] = [
   ['mcp.json', mcpJson({ docs: REMOTE })],
 ];
 
-test.each(CLIENT_FILES)('init puts the servers of %s behind the gateway, without their secrets', async (file, text) => {
-  await using folder = await temporaryFolder({ [file]: text });
-  const { code, stdout, stderr } = await init(folder, '--ci', 'none');
-  expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toContain(`\nwrote specs/gateway.yaml\nwrote .env.example\nwrote lintel.yaml\nwrote .gitignore\n`);
-  expect(stdout).toContain('LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS');
-  const specs = await specsIn(folder);
-  expect(specs).toContain(`description: Imported from ${file}.\n`);
-  expect(specs).toContain('remoteUrl: https://docs.example.com/mcp\n');
-  for (const written of ['specs/gateway.yaml', '.env.example'])
-    expect(await readFile(folder.file(written), 'utf8')).not.toMatch(/Bearer S3CRET/);
-  // A Secret that is in no file is a hint, as intended.
-  const check = await runLintel(['check', '--fail-on', 'warning'], { cwd: folder.path });
-  expect(check).toMatchObject({ code: 0 });
-});
+test.each(CLIENT_FILES)(
+  '`lintel init` puts the servers of %s behind the gateway, without their secrets',
+  async (file, text) => {
+    await using folder = await temporaryFolder({ [file]: text });
+    const { code, stdout, stderr } = await init(folder, '--ci', 'none');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`\nwrote specs/gateway.yaml\nwrote .env.example\nwrote lintel.yaml\nwrote .gitignore\n`);
+    expect(stdout).toContain('LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS');
+    const specs = await specsIn(folder);
+    expect(specs).toContain(`description: Imported from ${file}.\n`);
+    expect(specs).toContain('remoteUrl: https://docs.example.com/mcp\n');
+    for (const written of ['specs/gateway.yaml', '.env.example'])
+      expect(await readFile(folder.file(written), 'utf8')).not.toMatch(/Bearer S3CRET/);
+    // A Secret that is in no file is a hint, as intended.
+    const check = await runLintel(['check', '--fail-on', 'warning'], { cwd: folder.path });
+    expect(check).toMatchObject({ code: 0 });
+  },
+);
 
-test('the next steps name the secrets, the check and the lock', async () => {
+test('`lintel init` names the secrets, the check and the tool lock as next steps', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ docs: REMOTE, all: PROGRAM }) });
   const { stdout } = await init(folder);
   const [, next] = stdout.split('\nNext:\n');
@@ -55,7 +58,7 @@ test('the next steps name the secrets, the check and the lock', async () => {
 `);
 });
 
-test('the shared file of a project is imported first, and --from names another file', async () => {
+test('`lintel init` imports the shared file of the project first, or the file that --from names', async () => {
   const files = {
     '.mcp.json': mcpJson({ shared: PROGRAM }),
     '.cursor/mcp.json': mcpJson({ own: PROGRAM }),
@@ -69,7 +72,7 @@ test('the shared file of a project is imported first, and --from names another f
   expect(await specsIn(second)).toContain('  name: another\n');
 });
 
-test('a file of the home folder is only imported if it is named', async () => {
+test('`lintel init` imports a file of the home folder only if --from names it', async () => {
   const home = { 'home/.cursor/mcp.json': mcpJson({ own: PROGRAM }), 'home/.claude.json': mcpJson({ own: PROGRAM }) };
   await using folder = await temporaryFolder(home);
   expect((await init(folder)).stdout).toContain('put the URL of your server into specs/gateway.yaml');
@@ -79,7 +82,7 @@ test('a file of the home folder is only imported if it is named', async () => {
   expect(await specsIn(named)).toContain('  name: own\n');
 });
 
-test('servers that cannot be carried over are left out, which the last line and the exit code say', async () => {
+test('`lintel init` leaves out servers that it cannot import, names them in its last line and exits with code 1', async () => {
   const files = { '.mcp.json': mcpJson({ all: PROGRAM, files: SHELL_LINE }) };
   for (const args of [[], ['--from', '.mcp.json']]) {
     await using folder = await temporaryFolder(files);
@@ -96,7 +99,7 @@ test('servers that cannot be carried over are left out, which the last line and 
   }
 });
 
-test('an entry that leads to the gateway itself is left out', async () => {
+test('`lintel init` leaves out an entry that leads to the gateway itself', async () => {
   const gateway = { type: 'http', url: 'http://127.0.0.1:4483/mcp' };
   const bridged = { command: 'npx', args: ['-y', 'mcp-remote', 'http://localhost:4483/mcp', '--allow-http'] };
   await using folder = await temporaryFolder({
@@ -111,7 +114,7 @@ test('an entry that leads to the gateway itself is left out', async () => {
   expect((await init(alone)).stdout).not.toContain('.mcp.json');
 });
 
-test('from the file of Claude Code for all folders, the servers of this folder are imported', async () => {
+test('`lintel init` imports only the servers of the current folder from ~/.claude.json', async () => {
   await using folder = await temporaryFolder();
   const projects = {
     [folder.path]: { mcpServers: { here: PROGRAM } },
@@ -128,7 +131,7 @@ test('from the file of Claude Code for all folders, the servers of this folder a
   ]);
 });
 
-test('an unreadable file is named, and the other files are imported', async () => {
+test('`lintel init` names an unreadable client file and imports the other files', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': '{', '.cursor/mcp.json': mcpJson({ own: PROGRAM }) });
   const { code, stdout } = await init(folder);
   expect(code).toBe(0);
@@ -136,7 +139,7 @@ test('an unreadable file is named, and the other files are imported', async () =
   expect(await specsIn(folder)).toContain('  name: own\n');
 });
 
-test('if no server can be imported, the specs have the example server, and the exit code is 1', async () => {
+test('`lintel init` writes the example server and exits with code 1 if it can import no server', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': '{' });
   const { code, stdout, stderr } = await init(folder);
   expect([code, stderr]).toEqual([
@@ -150,39 +153,44 @@ test('if no server can be imported, the specs have the example server, and the e
 
 test.each<[what: string, files: Record<string, string>, args: readonly string[], message: string]>([
   [
-    'a file that is not there',
+    'a file that does not exist',
     {},
     ['--from', 'x.json'],
     '--from: x.json is neither the URL of a server nor a file: give an http or https URL, or the path of a file such as mcp.json',
   ],
-  ['no JSON', { 'x.json': '{' }, ['--from', 'x.json'], '--from: x.json:1:2: this is no JSON: close brace expected'],
+  [
+    'a file that is not JSON',
+    { 'x.json': '{' },
+    ['--from', 'x.json'],
+    '--from: x.json:1:2: this is no JSON: close brace expected',
+  ],
   ['a file without servers', { 'x.json': '{"mcpServers":{}}' }, ['--from', 'x.json'], '--from: x.json has no servers'],
   [
-    'a file of which nothing can be carried over',
+    'a file whose servers cannot be imported',
     { 'x.json': mcpJson({ files: SHELL_LINE }) },
     ['--from', 'x.json'],
     '--from: no server of x.json can be carried over: mcpServers.files: its command is a line for a shell: write its words into args',
   ],
   [
-    'the file of another gateway, which may say who may call',
+    'the configuration of another gateway product',
     { 'x.yaml': 'mcp: { targets: [{ name: a, mcp: { host: https://a.example.com } }] }\n' },
     ['--from', 'x.yaml'],
     '--from: x.yaml is the file of no client: `lintel import` reads it',
   ],
   [
-    'specs that are there',
+    'existing specs',
     { 'x.json': mcpJson({ all: PROGRAM }), 'specs/a.yaml': '# mine\n' },
     ['--from', 'x.json'],
     '--from: there are specs in specs already: `lintel import x.json` adds the servers',
   ],
-])('--from with %s is a mistake in the call, and nothing is written', async (_, files, args, message) => {
+])('`lintel init --from` with %s exits with code 2 and writes no file', async (_, files, args, message) => {
   await using folder = await temporaryFolder(files);
   const before = await readdir(folder.path);
   expect(await init(folder, ...args)).toEqual({ code: 2, stdout: '', stderr: `lintel: ${message}\n` });
   expect(await readdir(folder.path)).toEqual(before);
 });
 
-test('no client file is imported next to existing specs', async () => {
+test('`lintel init` imports no client file if there are specs already', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ all: PROGRAM }), 'specs/a.yaml': '# mine\n' });
   const { code, stdout } = await init(folder);
   expect([code, stdout]).toEqual([
@@ -192,7 +200,7 @@ test('no client file is imported next to existing specs', async () => {
   expect(stdout).not.toContain('.mcp.json');
 });
 
-test('an existing .env.example is kept, and its missing variables are named', async () => {
+test('`lintel init` keeps an existing .env.example and names the variables that it lacks', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ docs: REMOTE }), '.env.example': 'MINE=\n' });
   const { stdout } = await init(folder);
   expect(stdout).toContain(

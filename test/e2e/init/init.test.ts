@@ -29,7 +29,7 @@ async function texts(folder: TemporaryFolder, paths: readonly string[]): Promise
   return Promise.all(paths.map(path => readFile(folder.file(path), 'utf8')));
 }
 
-test('in an empty folder, and without a terminal, it asks nothing and writes what passes the check', async () => {
+test('`lintel init` in an empty folder without a terminal asks no question and writes specs that pass the check', async () => {
   await using folder = await temporaryFolder();
   const lines = FILES.map(file => `wrote ${file}\n`).join('');
   expect(await init(folder)).toEqual({ code: 0, stdout: lines + NEXT, stderr: '' });
@@ -41,7 +41,7 @@ test('in an empty folder, and without a terminal, it asks nothing and writes wha
   expect(built).toMatchObject({ code: 0, stdout: expect.stringContaining('default/') });
 });
 
-test('a missing folder is created, and its name becomes the name of the gateway', async () => {
+test('`lintel init FOLDER` creates a missing folder, whose name becomes the name of the gateway', async () => {
   await using folder = await temporaryFolder();
   const { code, stdout } = await init(folder, 'Team Tools', '--yes', '--server', 'http://127.0.0.1:4501/mcp');
   expect([code, stdout]).toEqual([0, expect.stringContaining('wrote Team Tools/specs/gateway.yaml\n')]);
@@ -53,7 +53,7 @@ test('a missing folder is created, and its name becomes the name of the gateway'
   expect(outcome).toMatchObject({ code: 0 });
 });
 
-test('existing files are never overwritten', async () => {
+test('`lintel init` never overwrites existing files', async () => {
   await using folder = await temporaryFolder({
     'specs/gateway.yaml': '# mine\n',
     'lintel.yaml': 'sources: [specs]\n',
@@ -73,7 +73,7 @@ test('existing files are never overwritten', async () => {
   expect(await texts(folder, files)).toEqual(before);
 });
 
-test('the next steps name git init only if there is no repository yet', async () => {
+test('`lintel init` names `git init` as a next step only if there is no repository yet', async () => {
   await using folder = await temporaryFolder();
   const { stdout } = await init(folder, '--yes', '--ci', 'gitlab');
   expect(stdout).toMatch(/\nNext:\n {2}git init +GitLab runs the check once this is a repository there\n/);
@@ -81,7 +81,7 @@ test('the next steps name git init only if there is no repository yet', async ()
   expect((await init(folder, '--yes', '--ci', 'gitlab')).stdout).not.toContain('git init');
 });
 
-test('a second run changes nothing', async () => {
+test('a second run of `lintel init` changes nothing', async () => {
   await using folder = await temporaryFolder();
   await init(folder, '--ci', 'github');
   const files = [...FILES, '.github/workflows/lintel.yml'];
@@ -93,7 +93,7 @@ test('a second run changes nothing', async () => {
 const GITHUB = '.github/workflows/lintel.yml';
 const GITLAB = '.gitlab-ci.yml';
 
-test('the job for GitHub is that of the examples, runs on changes only, and its command succeeds', async () => {
+test('`lintel init --ci github` writes the job of examples/ci, which runs on changes only and whose command succeeds', async () => {
   await using folder = await temporaryFolder();
   await init(folder, '--ci', 'github');
   const [text = ''] = await texts(folder, [GITHUB]);
@@ -109,7 +109,7 @@ test('the job for GitHub is that of the examples, runs on changes only, and its 
   );
 });
 
-test('the jobs for GitLab are those of the examples, and the command of the check succeeds', async () => {
+test('`lintel init --ci gitlab` writes the jobs of examples/ci, and the command of the check succeeds', async () => {
   await using folder = await temporaryFolder();
   await init(folder, '--ci', 'gitlab');
   const [text = ''] = await texts(folder, [GITLAB]);
@@ -129,7 +129,7 @@ async function expectRun(folder: TemporaryFolder, lines: readonly string[]): Pro
   }
 }
 
-test('no CI job is written below the root of a repository', async () => {
+test('`lintel init` writes no CI job below the root of a repository', async () => {
   await using folder = await temporaryFolder();
   execFileSync('git', ['init', '--quiet', folder.path]);
   execFileSync('git', ['-C', folder.path, 'remote', 'add', 'origin', 'git@github.com:team/tools.git']);
@@ -146,13 +146,13 @@ test('no CI job is written below the root of a repository', async () => {
 const KEY = 'sk1234567890abcdef';
 
 test.each<[what: string, args: readonly string[], message: string]>([
-  ['a file for a folder', ['a.txt'], 'a.txt is a file: give a folder, which may be a new one'],
+  ['a file in place of a folder', ['a.txt'], 'a.txt is a file: give a folder, which may be a new one'],
   [
-    'a name that no object can have',
+    'an invalid name of a gateway',
     ['--name', 'My Tools'],
     '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
   ],
-  ['no URL', ['--server', 'mcp.example.com'], '--server: its URL is not a complete one of http or https'],
+  ['an invalid URL', ['--server', 'mcp.example.com'], '--server: its URL is not a complete one of http or https'],
   [
     'a URL with a key in its path',
     ['--server', `https://mcp.example.com/${KEY}/mcp`],
@@ -163,13 +163,13 @@ test.each<[what: string, args: readonly string[], message: string]>([
     ['--server', 'http://169.254.169.254/mcp'],
     '--server: remoteUrl points to "169.254.169.254", which a gateway never contacts (LNT6010)',
   ],
-])('%s is a mistake in the call, and nothing is written', async (_, args, message) => {
+])('`lintel init` exits with code 2 for %s and writes no file', async (_, args, message) => {
   await using folder = await temporaryFolder({ 'a.txt': '' });
   expect(await init(folder, ...args)).toEqual({ code: 2, stdout: '', stderr: `lintel: ${message}\n` });
   await expect(readFile(folder.file('lintel.yaml'))).rejects.toThrow('ENOENT');
 });
 
-test('a link to nothing is not written through', async () => {
+test('`lintel init` does not write through a broken link', async () => {
   await using folder = await temporaryFolder();
   await symlink('nowhere/lintel.yaml', folder.file('lintel.yaml'));
   const { code, stderr } = await init(folder);

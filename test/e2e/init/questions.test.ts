@@ -42,7 +42,7 @@ async function typed(
 }
 
 withPeers('script').describe('on a terminal', () => {
-  test('init asks three questions, repeats a question after an invalid answer, and writes the answers', async () => {
+  test('`lintel init` asks three questions, repeats a question after an invalid answer, and writes the answers', async () => {
     await using folder = await temporaryFolder();
     const { code, text } = await typed(folder, '', [
       ['Name of the gateway?', 'Tools!\n'],
@@ -59,21 +59,21 @@ withPeers('script').describe('on a terminal', () => {
     expect(await readdir(folder.path)).toContain('.gitlab-ci.yml');
   });
 
-  test('init asks no question that has no effect next to existing specs and CI jobs', async () => {
+  test('`lintel init` asks no question that has no effect next to existing specs and CI jobs', async () => {
     await using folder = await temporaryFolder({ 'specs/a.yaml': 'a: 1\n', '.gitlab-ci.yml': '' });
     const { code, text } = await typed(folder, '', []);
     expect([code, text.includes('?')]).toEqual([0, false]);
     expect(text).toContain('specs exists and is left as it is: `lintel import` adds servers of a client');
   });
 
-  test('an empty line takes the default, and a value that an option gives is not asked', async () => {
+  test('`lintel init` takes the default for an empty line, and does not ask for a value that an option gives', async () => {
     await using folder = await temporaryFolder();
     const { code, text } = await typed(folder, '--name tools --ci none', [['URL of an MCP server', '\n']]);
     expect([code, text.match(/\?/g)?.length]).toEqual([0, 1]);
     expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('https://example.com/mcp');
   });
 
-  test('init offers the servers of clients, also from the home folder, with the file of the folder first', async () => {
+  test('`lintel init` offers the servers of clients, also from the home folder, with the file of the folder first', async () => {
     const mcpJson = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: 'npx', args: ['server'] } } });
     await using folder = await temporaryFolder({ '.mcp.json': mcpJson('shared') });
     await using home = await temporaryFolder({
@@ -93,20 +93,20 @@ withPeers('script').describe('on a terminal', () => {
     expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('  name: own\n');
   });
 
-  test('the user may import no servers', async () => {
+  test('`lintel init` imports no servers if the user answers "none"', async () => {
     await using folder = await temporaryFolder({ '.mcp.json': '{"mcpServers":{"a":{"command":"a"}}}' });
     const { code } = await typed(folder, '--name tools --ci none', [['or none? [.mcp.json]', 'none\n']]);
     expect(code).toBe(0);
     expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('https://example.com/mcp');
   });
 
-  test('init asks no question with --yes', async () => {
+  test('`lintel init --yes` asks no question', async () => {
     await using folder = await temporaryFolder();
     const { code, text } = await typed(folder, '--yes', []);
     expect([code, text.includes('?')]).toEqual([0, false]);
   });
 
-  test('answers that were typed before their questions are used, and printed after their questions', async () => {
+  test('`lintel init` uses answers that were typed before their questions, and prints them after their questions', async () => {
     await using folder = await temporaryFolder();
     const { code, text } = await typed(folder, '', [['', 'Tools!\ntools\nhttps://docs.mcp.example.com/mcp\ngitlab\n']]);
     expect(code).toBe(0);
@@ -119,7 +119,7 @@ withPeers('script').describe('on a terminal', () => {
   test.each([
     ['Ctrl-C', '\u0003', 130],
     ['the end of the input', '\u0004', 2],
-  ])('%s ends init, and no file is written', async (_, key, exitCode) => {
+  ])('%s ends `lintel init`, and no file is written', async (_, key, exitCode) => {
     await using folder = await temporaryFolder();
     const { code, text } = await typed(folder, '', [
       ['Name of the gateway?', '\n'],

@@ -48,7 +48,7 @@ const readyPod = () =>
 
 const isReady = ({ type, status }: Status['conditions'][number]) => type === 'Ready' && status === 'True';
 
-test('a pod serves the bundle of its ConfigMap on its own address, and its end is the end of the process', async () => {
+test('a pod of the test kubelet serves the bundle of its ConfigMap on its own address, and its process ends with the pod', async () => {
   put(manifests());
   const pod = await readyPod();
   const { podIP } = pod.status as unknown as Status;
@@ -60,7 +60,7 @@ test('a pod serves the bundle of its ConfigMap on its own address, and its end i
   await expect(fetch(`http://${podIP}:8081/status`)).rejects.toThrow();
 });
 
-test('a bundle that the runtime refuses ends with code 2, and its last words are in the pod', async () => {
+test('the status of a pod whose runtime refuses its bundle has exit code 2 and the error message', async () => {
   const spoilt = manifests().map(manifest =>
     manifest.kind !== 'ConfigMap' ? manifest : { ...manifest, data: { 'bundle.json': '{"formatVersion": 999}' } },
   );
@@ -77,7 +77,7 @@ test('a bundle that the runtime refuses ends with code 2, and its last words are
   });
 });
 
-test('a pod waits for a ConfigMap that is not there yet', async () => {
+test('a pod of the test kubelet waits for a missing ConfigMap', async () => {
   put(manifests().filter(({ kind }) => kind === 'Deployment'));
   await eventually(() => JSON.stringify(pods()[0]?.status ?? {}).includes('not found'));
   put(manifests().filter(({ kind }) => kind === 'ConfigMap'));

@@ -19,7 +19,7 @@ const NONE: Diagnostic = {
   message: 'none',
 };
 
-test('a mistake is found as it is typed, and gone when it is corrected', async () => {
+test('the language server reports a mistake while it is typed, and removes the finding after the correction', async () => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/gateway.yaml');
@@ -42,7 +42,7 @@ test('a mistake is found as it is typed, and gone when it is corrected', async (
   expect(await editor.shutdown()).toBe(0);
 });
 
-test('a change in one file gives a diagnostic in another, which is not open', async () => {
+test('the language server reports a finding in a file that is not open after a change in another file', async () => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/group.yaml');
@@ -51,7 +51,7 @@ test('a change in one file gives a diagnostic in another, which is not open', as
   await editor.diagnostics('specs/entry.yaml', holds('LNT2001'));
 });
 
-test('places count UTF-16 code units, behind characters of two of them and behind line ends of Windows', async () => {
+test('the language server counts positions in UTF-16 code units, also behind emoji and Windows line ends', async () => {
   const text = `# 🦊🦊\r\n${GROUP.replaceAll('\n', '\r\n')}spec: { description: "🦊", nope: 1 }\r\n`;
   await using folder = await temporaryFolder({ ...PROJECT, 'specs/group.yaml': text });
   await using editor = await Editor.in(folder.path);
@@ -78,7 +78,7 @@ test.each([
       'reference.yaml': gateway('eng').replace('name: tools', 'name: tolls'),
     },
   ],
-])('the editor shows the same findings as the command, on %s', async (_, files) => {
+])('the language server reports the findings of `lintel check` for %s', async (_, files) => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(files) });
   const { stdout } = await run(PROGRAM.lintel, ['check', '--format', 'json'], { cwd: folder.path });
   const command = JSON.parse(stdout).diagnostics as {
@@ -96,7 +96,7 @@ test.each([
   }
 });
 
-test('files that come and go on the disk are noticed, and so is the configuration', async () => {
+test('the language server notices new, changed and deleted files and a changed configuration', async () => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/gateway.yaml');
@@ -116,14 +116,14 @@ test('files that come and go on the disk are noticed, and so is the configuratio
   await editor.diagnostics('lintel.yaml', isEmpty);
 });
 
-test('a file that was never saved counts as soon as it is open', async () => {
+test('the language server takes a file that was never saved into account as soon as it is open', async () => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/new.yaml', `${GROUP.replace('tools', 'fresh')}spec: { nope: 1 }\n`);
   await editor.diagnostics('specs/new.yaml', holds('LNT1003'));
 });
 
-test('a folder without a configuration is a project with its first open file', async () => {
+test('the language server treats a folder without a configuration as a project when a file in it is opened', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'values.yaml': 'replicas: 3\n' });
   await using editor = await Editor.in(folder.path);
   await editor.open('entry.yaml');
@@ -131,7 +131,7 @@ test('a folder without a configuration is a project with its first open file', a
   await editor.diagnostics('entry.yaml', holds('LNT2001'));
 });
 
-test('an editor that is gone without a word ends the server', async () => {
+test('the language server ends when its editor ends without a shutdown', async () => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
   const editor = await Editor.in(folder.path);
   // Waits for the process to exit.

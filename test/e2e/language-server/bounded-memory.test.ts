@@ -14,7 +14,7 @@ async function nodeOptions(pid: number): Promise<string> {
 test.skipIf(!hasExecve).each([
   ['by itself', [], '--max-semi-space-size=8'],
   ['unless the editor has bounded it', ['--max-semi-space-size=4'], ''],
-])('%s', async (_title, given, expected) => {
+])('the language server limits the memory of V8 %s', async (_title, given, expected) => {
   await using folder = await temporaryFolder({
     'lintel.yaml': 'sources: [specs]\n',
     'specs/a.yaml': 'kind: Nothing\n',

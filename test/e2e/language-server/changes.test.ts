@@ -84,20 +84,20 @@ const COMPLETIONS = [
   ['an action in a policy', 'Action::"call_tool"', 'Action::"ca"', 'Action::"ca|', ['call_tool']],
 ] as const;
 
-test.each(COMPLETIONS)('completes %s', async (_, found, by, marked, expected) => {
+test.each(COMPLETIONS)('the language server completes %s', async (_, found, by, marked, expected) => {
   await using place = await world();
   await place.editor.replace('specs/gateway.yaml', found, by);
   const offered = await completions(place.editor, 'specs/gateway.yaml', marked);
   expect(offered).toEqual(expect.arrayContaining([...expected]));
 });
 
-test('a field that is there is not offered again', async () => {
+test('the language server does not offer a field again that the object has', async () => {
   await using place = await world();
   await place.editor.replace('specs/gateway.yaml', '  config:\n', '  gro\n  config:\n');
   expect(await completions(place.editor, 'specs/gateway.yaml', '  gro|\n')).not.toContain('groupRef: ');
 });
 
-test('references are found over all files, and a rename changes each of them', async () => {
+test('the language server finds references in all files, and a rename changes each of them', async () => {
   await using place = await world();
   const { editor } = place;
   const at = editor.at('specs/group.yaml', 'name: to|ols');
@@ -119,7 +119,7 @@ test('references are found over all files, and a rename changes each of them', a
   for (const text of texts) expect(text).not.toMatch(/name: tools\b/);
 });
 
-test('a rename of a backend changes settings and steps that name it', async () => {
+test('a rename of a backend changes the settings and steps that name it', async () => {
   await using place = await world();
   const { editor } = place;
   const edit = await editor.connection.sendRequest(RenameRequest.type, {
@@ -133,15 +133,15 @@ test('a rename of a backend changes settings and steps that name it', async () =
 });
 
 test.each([
-  ['that no object can have', 'No Name', 'is not a valid name of an object'],
-  ['that another one has', 'tools', 'already'],
-])('a rename to a name %s is refused', async (_, newName, expected) => {
+  ['that is not valid', 'No Name', 'is not a valid name of an object'],
+  ['that another object has', 'tools', 'already'],
+])('the language server refuses a rename to a name %s', async (_, newName, expected) => {
   await using place = await world();
   const at = place.editor.at('specs/group.yaml', 'name: to|ols');
   await expect(place.editor.connection.sendRequest(RenameRequest.type, { ...at, newName })).rejects.toThrow(expected);
 });
 
-test('a quick fix puts the nearest word in its place, quotes and all', async () => {
+test('a quick fix replaces a misspelt word by the nearest valid word and keeps its quotes', async () => {
   await using place = await world();
   const { editor } = place;
   await editor.replace('specs/gateway.yaml', 'groupRef: { name: tools }', 'groupRef: { name: "toolz" }');
@@ -166,7 +166,7 @@ function applied(text: string, edits: readonly TextEdit[]): string {
   );
 }
 
-test('completes names of tools from the tool lock, in policies, filters and steps, while the text has mistakes', async () => {
+test('the language server completes tool names from the tool lock in policies, filters and steps, even in a text with mistakes', async () => {
   const source = 'examples/policies';
   const [specs, lock] = await Promise.all(
     ['specs/team.yaml', 'lintel.lock.json'].map(file => readFile(join(ROOT, source, file), 'utf8')),

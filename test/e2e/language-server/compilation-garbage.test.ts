@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { CompilationGarbage } from '../../../compiler/language-server/compilation-garbage.ts';
 
-test('the server collects garbage after the first compilation, and again after as much new garbage', () => {
+test('the language server collects garbage after its first compilation, and again after as much new garbage', () => {
   const MB = 1_000_000;
   let used = 250 * MB;
   const collected: number[] = [];
@@ -20,7 +20,7 @@ test('the server collects garbage after the first compilation, and again after a
   expect(collected).toEqual([250, 190, 190]);
 });
 
-test('V8 itself collects little garbage', () => {
+test('the language server leaves a small amount of garbage to V8', () => {
   const leftBehind = new CompilationGarbage(
     () => 90_000_000,
     () => expect.unreachable(),

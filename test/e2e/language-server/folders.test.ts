@@ -25,7 +25,7 @@ async function change(editor: Editor, world: TemporaryFolder, added: readonly st
 
 const [BROKEN = ''] = Object.keys(WITH_ERROR).filter(name => name.includes('gateway'));
 
-test('a folder that is opened is checked, and one that is closed leaves nothing behind', async () => {
+test('the language server checks a folder that is opened, and removes its findings when the folder is closed', async () => {
   await using world = await temporaryFolder({ ...project('a', CLEAN), ...project('b', WITH_ERROR) });
   await using editor = await Editor.in(world.file('a'));
   expect(editor.initialized.capabilities.workspace?.workspaceFolders).toEqual({
@@ -43,7 +43,7 @@ test('a folder that is opened is checked, and one that is closed leaves nothing 
   expect(await editor.diagnostics(file, list => list.length > 0)).toEqual(found);
 });
 
-test('a file that is open stays in its project when the folder is closed', async () => {
+test('the language server still checks an open file after its folder was closed', async () => {
   await using world = await temporaryFolder({ ...project('a', CLEAN), ...project('b', WITH_ERROR) });
   await using editor = await Editor.in(world.file('a'));
   const file = `../b/specs/${BROKEN}`;
@@ -56,7 +56,7 @@ test('a file that is open stays in its project when the folder is closed', async
   expect(await editor.diagnostics(file, list => list.length > 0)).not.toEqual([]);
 });
 
-test('a file in a folder without lintel.yaml belongs to that folder as soon as the folder is opened', async () => {
+test('a file in a folder without lintel.yaml belongs to this folder as soon as the folder is opened', async () => {
   const [group = '', ...others] = Object.keys(CLEAN).sort(
     (a, b) => Number(b.includes('group')) - Number(a.includes('group')),
   );

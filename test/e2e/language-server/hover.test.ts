@@ -29,11 +29,11 @@ spec:
 const HOVERS = [
   ['a field', 'specs/all.yaml', 'incoming|Auth:', /^\*\*VirtualMCPServer\.spec\.incomingAuth\*\*/],
   ['a value', 'specs/all.yaml', 'remoteUrl: "https://git|hub', /^\*\*MCPServerEntry\.spec\.remoteUrl\*\*/],
-  ['its kind', 'specs/all.yaml', 'ki|nd: VirtualMCPServer', /What sort of object it is/],
+  ['a kind', 'specs/all.yaml', 'ki|nd: VirtualMCPServer', /What sort of object it is/],
   ['a field of a document with errors', 'specs/broken.yaml', 'opti|mizer', /VirtualMCPServer\.spec\.config\.optimizer/],
   ['the configuration', 'lintel.yaml', 'prof|ile', /^\*\*lintel\.yaml\.profile\*\*/],
   ['a field that is required', 'specs/all.yaml', 'remo|teUrl: "https://git', /^- required: `yes`$/m],
-  ['a field that is not', 'lintel.yaml', 'prof|ile', /^(?![\s\S]*required)/],
+  ['a field that is optional', 'lintel.yaml', 'prof|ile', /^(?![\s\S]*required)/],
 ] as const;
 
 async function hoverText(editor: Editor, file: string, marked: string): Promise<string> {
@@ -41,7 +41,7 @@ async function hoverText(editor: Editor, file: string, marked: string): Promise<
   return (hover?.contents as MarkupContent | undefined)?.value ?? 'nothing';
 }
 
-test.each(HOVERS)('a hover explains %s, with a link to its page', async (_, file, marked, expected) => {
+test.each(HOVERS)('a hover on %s shows its description, with a link to its page', async (_, file, marked, expected) => {
   await using folder = await temporaryFolder(FILES);
   await using editor = await Editor.in(folder.path);
   await editor.open(file);
@@ -50,7 +50,7 @@ test.each(HOVERS)('a hover explains %s, with a link to its page', async (_, file
   expect(value).toMatch(/\[More about .*\]\(file:\S+\.md(?:#\w+)?\)$/);
 });
 
-test('links lead to the site of the documentation that the project names', async () => {
+test('links in a hover lead to the documentation site that lintel.yaml names', async () => {
   await using folder = await temporaryFolder({
     ...FILES,
     'lintel.yaml': `${FILES['lintel.yaml']}documentation: https://docs.example.com/lintel\n`,
@@ -64,7 +64,7 @@ test('links lead to the site of the documentation that the project names', async
   expect(found?.codeDescription?.href).toBe(`https://docs.example.com/lintel/codes/${found?.code}.html`);
 });
 
-test('a hover on a finding explains its code', async () => {
+test('a hover on a finding shows the description of its code', async () => {
   await using folder = await temporaryFolder(FILES);
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/all.yaml');
@@ -74,14 +74,14 @@ test('a hover on a finding explains its code', async () => {
   expect(value).toContain('**MCPServerEntry.spec.transport**');
 });
 
-test('there is nothing to say about a comment', async () => {
+test('a hover on a comment shows nothing', async () => {
   await using folder = await temporaryFolder({ ...FILES, 'specs/comment.yaml': '# Only this.\n' });
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/comment.yaml');
   expect(await editor.connection.sendRequest(HoverRequest.type, editor.at('specs/comment.yaml', '# On|ly'))).toBeNull();
 });
 
-test('a reference leads to the object that it names, in whatever file', async () => {
+test('the language server leads from a reference to the object that it names, in any file', async () => {
   await using folder = await temporaryFolder({
     'lintel.yaml': 'sources: [specs]\n',
     'specs/group.yaml': GROUP,

@@ -43,7 +43,7 @@ async function lenses(editor: Editor, file: string): Promise<readonly (readonly 
 const titles = (all: readonly (readonly [string, CodeLens])[]) =>
   all.map(([above, { command }]) => `${above}: ${command?.title}`);
 
-test('above a gateway, its backends, and the policies that name a tool stands who can call it', async () => {
+test('the code lenses of a gateway, its backends and its policies show who can call the tools', async () => {
   await using folder = await example('policies');
   await using editor = await Editor.in(folder.path);
   await editor.open(POLICIES);
@@ -58,7 +58,7 @@ test('above a gateway, its backends, and the policies that name a tool stands wh
   `);
 });
 
-test('above a workflow stands who can call it', async () => {
+test('the code lens of a workflow shows who can call it', async () => {
   await using folder = await example('workflows');
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/release-desk.yaml');
@@ -72,7 +72,7 @@ test('above a workflow stands who can call it', async () => {
   `);
 });
 
-test('above a backend of its own file stands the answer of each gateway of its group', async () => {
+test('the code lens of a backend in its own file shows the callers for each gateway of its group', async () => {
   await using folder = await temporaryFolder({
     ...CLEAN,
     'other.yaml': (CLEAN['gateway.yaml'] ?? '').replace('name: eng', 'name: ops'),
@@ -91,7 +91,7 @@ test('above a backend of its own file stands the answer of each gateway of its g
   ]);
 });
 
-test('above a server of a cluster stands who reaches it at its own address', async () => {
+test('the code lens of an MCPServer shows who reaches it at its own address', async () => {
   await using folder = await example('servers');
   await using editor = await Editor.in(folder.path);
   const files = (await readdir(folder.file('specs')))
@@ -111,7 +111,7 @@ test('above a server of a cluster stands who reaches it at its own address', asy
   `);
 });
 
-test('its command shows the whole exposure in a browser', async () => {
+test('the command of a code lens shows the whole exposure in a browser', async () => {
   await using folder = await example('policies');
   await using editor = await Editor.in(folder.path);
   const { connection } = editor;
@@ -179,7 +179,7 @@ spec:
           - { id: b, tool: github.search, arguments: { query: "{{ if }" } }
 `;
 
-test('policies and templates have colors, where their characters stand as they are', async () => {
+test('the language server colors policies and templates if their characters are written without escapes', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': CODE });
   await using editor = await Editor.in(folder.path);
   await editor.open('gateway.yaml');
@@ -246,7 +246,7 @@ spec:
       - { roleArn: 'arn:aws:iam::123456789012:role/read', matcher: 'claims.sub.startsWith("a") && true' }
 `;
 
-test('conditions in CEL have colors, and other texts of their object have none', async () => {
+test('the language server colors CEL conditions, and no other texts of their object', async () => {
   await using folder = await temporaryFolder({ 'roles.yaml': ROLES });
   await using editor = await Editor.in(folder.path);
   await editor.open('roles.yaml');

@@ -11,7 +11,7 @@ const MOST = { atRest: 350, ever: 500 };
 const CHANGES = 60;
 
 test.skipIf(process.platform !== 'linux')(
-  `${GATEWAYS} gateways take at most ${MOST.atRest} MB at rest, after ${CHANGES} changes, too`,
+  `the language server uses at most ${MOST.atRest} MB for ${GATEWAYS} gateways, even after ${CHANGES} changes`,
   async () => {
     const texts = gatewayTexts(GATEWAYS);
     await using folder = await temporaryFolder({

@@ -25,29 +25,34 @@ io.stdout:write(vim.json and vim.json.encode({ found, texts }) or vim.fn.json_en
 vim.cmd('qa!')
 `;
 
-withPeers('nvim').test('a mistake is shown where it is, and a field is explained', async () => {
-  const { stdout: version } = await promisify(execFile)('nvim', ['--version']);
-  const minor = Number(/^NVIM v0\.(\d+)/.exec(version)?.[1] ?? '99');
-  const page = await readFile(join(ROOT, 'docs/editors.md'), 'utf8');
-  const snippets = [...page.matchAll(/```lua\n(.*?)```/gs)].map(([, text = '']) => text);
-  expect(snippets).toHaveLength(SINCE.length);
-  await using folder = await temporaryFolder({
-    'lintel.yaml': 'sources: [specs]\n',
-    'specs/gateway.yaml': CLEAN['gateway.yaml'] ?? '',
-    'init.lua': snippets[SINCE.findIndex(since => minor >= since)] ?? '',
-    'look.lua': LOOK,
-  });
-  // As npm installs it.
-  await mkdir(folder.file('node_modules/.bin'), { recursive: true });
-  await symlink(ROOT, folder.file('node_modules/lintel'));
-  await symlink('../lintel/dist/lintel.js', folder.file('node_modules/.bin/lintel'));
-  const args = ['--headless', '-u', 'init.lua', 'specs/gateway.yaml', '-c', 'luafile look.lua'];
-  const { PATH = '' } = process.env;
-  const { stdout } = await promisify(execFile)('nvim', args, {
-    cwd: folder.path,
-    env: { PATH, HOME: folder.path, XDG_STATE_HOME: folder.path },
-  });
-  const [found, texts] = JSON.parse(stdout);
-  expect(found).toEqual([{ code: 'LNT2001', line: 4, message: expect.stringContaining('no MCPGroup named "tools"') }]);
-  expect(texts).toEqual([expect.stringContaining('VirtualMCPServer.spec.groupRef')]);
-});
+withPeers('nvim').test(
+  'Neovim shows a finding of the language server at its line, and a hover on a field',
+  async () => {
+    const { stdout: version } = await promisify(execFile)('nvim', ['--version']);
+    const minor = Number(/^NVIM v0\.(\d+)/.exec(version)?.[1] ?? '99');
+    const page = await readFile(join(ROOT, 'docs/editors.md'), 'utf8');
+    const snippets = [...page.matchAll(/```lua\n(.*?)```/gs)].map(([, text = '']) => text);
+    expect(snippets).toHaveLength(SINCE.length);
+    await using folder = await temporaryFolder({
+      'lintel.yaml': 'sources: [specs]\n',
+      'specs/gateway.yaml': CLEAN['gateway.yaml'] ?? '',
+      'init.lua': snippets[SINCE.findIndex(since => minor >= since)] ?? '',
+      'look.lua': LOOK,
+    });
+    // As npm installs it.
+    await mkdir(folder.file('node_modules/.bin'), { recursive: true });
+    await symlink(ROOT, folder.file('node_modules/lintel'));
+    await symlink('../lintel/dist/lintel.js', folder.file('node_modules/.bin/lintel'));
+    const args = ['--headless', '-u', 'init.lua', 'specs/gateway.yaml', '-c', 'luafile look.lua'];
+    const { PATH = '' } = process.env;
+    const { stdout } = await promisify(execFile)('nvim', args, {
+      cwd: folder.path,
+      env: { PATH, HOME: folder.path, XDG_STATE_HOME: folder.path },
+    });
+    const [found, texts] = JSON.parse(stdout);
+    expect(found).toEqual([
+      { code: 'LNT2001', line: 4, message: expect.stringContaining('no MCPGroup named "tools"') },
+    ]);
+    expect(texts).toEqual([expect.stringContaining('VirtualMCPServer.spec.groupRef')]);
+  },
+);

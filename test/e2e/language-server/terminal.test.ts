@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { withPeers } from '../../support/peers.ts';
 import { Output, PROGRAM } from '../../support/process.ts';
 
-withPeers('script').test('names the editor as the one who starts it, and ends by Ctrl-C', async () => {
+withPeers('script').test('`lintel lsp` on a terminal says that an editor starts it, and ends with Ctrl-C', async () => {
   const command = `'${process.execPath}' '${PROGRAM.lintel}' lsp`;
   const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = once(child, 'exit');

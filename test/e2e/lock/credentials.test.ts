@@ -27,7 +27,7 @@ async function guarded(name: string, value: string): Promise<RawServer> {
 test.each([
   ['from the environment', 'env:WEB_TOKEN'],
   ['from a file', 'file:token.txt'],
-])('a token %s is sent with every request and stored nowhere', async (_, source) => {
+])('`lintel lock` sends a token %s with every request and stores it nowhere', async (_, source) => {
   const server = await guarded('authorization', `Bearer ${SECRET}`);
   await using folder = await temporaryFolder({
     'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
@@ -45,22 +45,27 @@ test.each([
 
 test.each([
   [
-    'a reason for people',
+    'an error description',
     401,
     'Bearer error="invalid_token", error_description="expired \\"yesterday\\""',
     ': the server says "expired \\"yesterday\\""',
   ],
-  ['a code alone', 401, 'Bearer error="invalid_token"', ': the server says "invalid_token"'],
+  ['only an error code', 401, 'Bearer error="invalid_token"', ': the server says "invalid_token"'],
   [
     'too few scopes',
     403,
     'Bearer error="insufficient_scope", scope="a b"',
     ': the server says "insufficient_scope"; it asks for the scopes "a b"',
   ],
-  ['text that moves the cursor', 401, 'Bearer error_description="a\u009b2Jb"', ': the server says "a\\u009b2Jb"'],
-  ['another scheme', 401, 'Basic realm="x"', ''],
-  ['the token itself', 401, `Bearer error_description="no ${SECRET}"`, ''],
-])('a refusal is reported with what the server says: %s', async (_, status, challenge, says) => {
+  [
+    'a text that moves the cursor, which is escaped',
+    401,
+    'Bearer error_description="a\u009b2Jb"',
+    ': the server says "a\\u009b2Jb"',
+  ],
+  ['no message of another scheme', 401, 'Basic realm="x"', ''],
+  ['no message that repeats the token', 401, `Bearer error_description="no ${SECRET}"`, ''],
+])('`lintel lock` reports a refusal with the message of the server: %s', async (_, status, challenge, says) => {
   const server = await startRawServer((_request, response) => {
     response.writeHead(status, { 'www-authenticate': challenge }).end();
   });
@@ -77,8 +82,8 @@ test.each([
 
 test.each([
   ['of --dotenv, with a byte order mark', {}, `\uFEFF# ours\nexport WEB_TOKEN="${SECRET}"\n`],
-  ['of the environment, whatever --dotenv says', { WEB_TOKEN: SECRET }, 'WEB_TOKEN=another\n'],
-])('a token in a variable %s is sent', async (_, env, text) => {
+  ['of the environment, which takes precedence over --dotenv', { WEB_TOKEN: SECRET }, 'WEB_TOKEN=another\n'],
+])('`lintel lock` sends a token from a variable %s', async (_, env, text) => {
   const server = await guarded('authorization', `Bearer ${SECRET}`);
   await using folder = await temporaryFolder({
     'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
@@ -100,9 +105,9 @@ test.each([
   ['a misspelt file', 'flie:token.txt', `did you mean file:PATH? ${NOT_TAKEN}`],
   ['a space before the colon', 'file :token.txt', `did you mean file:PATH? ${NOT_TAKEN}`],
   ['a space before env', ' env:WEB_TOKEN', `did you mean env:NAME? ${NOT_TAKEN}`],
-  ['a token for the name of a variable', `env:${SECRET}`, 'that environment variable is not set'],
-  ['no variable', 'env:', 'env: names no environment variable'],
-  ['no file', 'file:', 'file: names no file'],
+  ['a token in place of the name of a variable', `env:${SECRET}`, 'that environment variable is not set'],
+  ['env: without a variable', 'env:', 'env: names no environment variable'],
+  ['file: without a file', 'file:', 'file: names no file'],
   ['an empty variable', 'env:EMPTY', 'the environment variable EMPTY is empty'],
   [
     'a variable with several words',
@@ -112,11 +117,11 @@ test.each([
   ['a folder', 'file:specs', 'cannot read specs: it is a folder'],
   ['a file without an end', 'file:/dev/zero', '/dev/zero holds more than 65536 bytes, so no token'],
   [
-    'a home that the shell left alone',
+    'a path with ~ that the shell did not expand',
     'file:~/nope',
     'cannot read ~/nope: it does not exist, or is a link to a file that does not exist; the shell does not expand ~ here, write $HOME',
   ],
-])('%s is a mistake in the call: nothing is sent', async (_, source, message) => {
+])('`lintel lock --token` refuses %s and sends no request', async (_, source, message) => {
   const server = await guarded('authorization', `Bearer ${SECRET}`);
   await using folder = await temporaryFolder({
     'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
@@ -127,7 +132,7 @@ test.each([
   expect(server.connections).toBe(0);
 });
 
-test('a backend that repeats its token is not stored', async () => {
+test('`lintel lock` does not record a backend that repeats the token in its tools', async () => {
   const server = await startRawServer(offering(() => [{ name: 'find', description: `You are ${SECRET}.` }]));
   open.push(server);
   await using folder = await temporaryFolder({
@@ -139,7 +144,7 @@ test('a backend that repeats its token is not stored', async () => {
   expect(stderr).not.toContain(SECRET);
 });
 
-test('the header of a strategy takes its value from the variable that it names', async () => {
+test('`lintel lock` takes the value of an injected header from the variable that the strategy names', async () => {
   const server = await guarded('x-api-key', SECRET);
   const strategy = 'type: header_injection, headerInjection: { headerName: X-Api-Key, headerValueEnv: API_KEY }';
   await using folder = await temporaryFolder({
@@ -178,7 +183,7 @@ data:
 `;
 }
 
-test('lock trusts the certificate of an entry, sends its headers, and records its own address', async () => {
+test('`lintel lock` trusts the CA certificate of an entry, sends its headers, and records its own address', async () => {
   const seen: Record<string, unknown>[] = [];
   const answer = offering(() => [{ name: 'find' }]);
   const server = await startTlsServer((request, response) => {
@@ -218,7 +223,7 @@ test('lock trusts the certificate of an entry, sends its headers, and records it
   );
 });
 
-test('an address that an entry may not reach is not reached', async () => {
+test('`lintel lock` does not connect to an address that an entry may not reach', async () => {
   const server = await startRawServer(offering(() => []));
   open.push(server);
   const fields = `  allowPrivateEndpoint: true\n`;
@@ -236,7 +241,7 @@ test('an address that an entry may not reach is not reached', async () => {
   expect(server.connections).toBe(0);
 });
 
-test('lock fetches a token if the gateway has an account of its own', async () => {
+test('`lintel lock` fetches a token if the gateway uses client credentials of its own', async () => {
   const token = 'fetched-81c2-never-store-me';
   const server = await guarded('authorization', `Bearer ${token}`);
   const forms: (string | undefined)[] = [];
@@ -267,7 +272,7 @@ test('lock fetches a token if the gateway has an account of its own', async () =
   for (const secret of [SECRET, token]) expect(written).not.toContain(secret);
 });
 
-test('lock asks for --token if a credential is not a static header', async () => {
+test('`lintel lock` asks for --token if a credential is not a static header', async () => {
   const server = await guarded('authorization', `Bearer ${SECRET}`);
   const exchange = 'type: token_exchange, tokenExchange: { tokenUrl: "https://login.example.com/token" }';
   await using folder = await temporaryFolder({

@@ -25,7 +25,7 @@ async function raw(tools: () => readonly unknown[]): Promise<string> {
 
 const EDIT = { name: 'edit', description: 'Edit a page.', inputSchema: { type: 'object' as const } };
 
-test('lock records, checks and updates what backends offer, over both transports', async () => {
+test('`lintel lock` records, checks and updates what backends offer, over both transports', async () => {
   const web = await sdk({ transport: 'streamable-http', name: 'web', tools: [EDIT] });
   const old = await sdk({ transport: 'sse', name: 'old' });
   const backends = [
@@ -79,7 +79,7 @@ test('lock records, checks and updates what backends offer, over both transports
   );
 });
 
-test('lock writes the same bytes from another folder, at another time and in another order', async () => {
+test('`lintel lock` writes the same bytes from another folder, at another time and in another order', async () => {
   const tools = [{ name: 'b', x: { q: 1, p: 2 } }, { name: 'a' }];
   let reversed = false;
   const url = await raw(() => (reversed ? tools.toReversed() : tools));
@@ -103,7 +103,7 @@ test('lock writes the same bytes from another folder, at another time and in ano
   expect(await readFile(other.file(LOCK))).toEqual(before);
 });
 
-test('a backend that does not answer keeps its entry', async () => {
+test('`lintel lock` keeps the entry of a backend that does not answer', async () => {
   const web = await raw(() => [{ name: 'find' }]);
   const wiki = await startRawServer(offering(() => [{ name: 'read' }]));
   const spec = gatewayOver([
@@ -127,7 +127,7 @@ test('a backend that does not answer keeps its entry', async () => {
   });
 });
 
-test('lock gives up a backend that never finishes its answer', async () => {
+test('`lintel lock` gives up on a backend that never finishes its answer', async () => {
   const hanging = await startRawServer(() => {});
   open.push(hanging);
   await using folder = await temporaryFolder({
@@ -138,7 +138,7 @@ test('lock gives up a backend that never finishes its answer', async () => {
   expect([code, stderr.split('\n')[0]]).toEqual([3, `lintel: not locked: ${formatLockKey('web')}: ${reason}`]);
 });
 
-test('entries of backends that are gone stay until they are pruned, and never go while sources are broken', async () => {
+test('`lintel lock` keeps entries of removed backends until --prune, and always while sources have errors', async () => {
   const url = await raw(() => [{ name: 'find' }]);
   const both = gatewayOver([
     { name: 'web', url },
@@ -167,7 +167,7 @@ test('entries of backends that are gone stay until they are pruned, and never go
   expect(await readFile(folder.file(LOCK), 'utf8')).not.toContain(formatLockKey('wiki'));
 });
 
-test('gateways that cannot be built yet are locked all the same', async () => {
+test('`lintel lock` records the backends of a gateway that cannot be built yet', async () => {
   const url = await raw(() => [{ name: 'find' }]);
   const spec = `${gatewayOver([{ name: 'web', url }])}    optimizer: {}\n    groupRef: nowhere\n`;
   await using folder = await temporaryFolder({ 'specs/all.yaml': spec });
@@ -176,7 +176,7 @@ test('gateways that cannot be built yet are locked all the same', async () => {
   );
 });
 
-test('definitions that no gateway would serve are left out and reported', async () => {
+test('`lintel lock` leaves out and reports tool definitions that no gateway would serve', async () => {
   const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
   const url = await raw(() => [{ name: 'twice' }, { name: 'a', deep }, 7, {}, { name: 'twice' }, { name: 'good' }]);
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([{ name: 'web', url }]) });
@@ -193,7 +193,7 @@ test('definitions that no gateway would serve are left out and reported', async 
   ]);
 });
 
-test('an edited lock is written again, and a lock of a later format is not changed', async () => {
+test('`lintel lock` rewrites an edited tool lock, and does not change a tool lock of a later format', async () => {
   const url = await raw(() => [{ name: 'find', description: 'Find it.' }]);
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([{ name: 'web', url }]) });
   await lock(folder, []);
@@ -215,7 +215,7 @@ test('an edited lock is written again, and a lock of a later format is not chang
   });
 });
 
-test('a lock with merge conflicts is not overwritten', async () => {
+test('`lintel lock` does not overwrite a tool lock with merge conflicts', async () => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([]) });
   const conflict = '{\n<<<<<<< ours\n  "lockfileVersion": 1\n}\n';
   await folder.write({ [LOCK]: conflict });
@@ -229,28 +229,32 @@ test('a lock with merge conflicts is not overwritten', async () => {
 
 test.each([
   [
-    'a backend',
+    'a backend that does not exist',
     ['--backend', 'githob'],
     '--backend: no backend of the sources is named "githob"; did you mean "github"?',
   ],
-  ['a token', ['--token', 'jira=x'], '--token: no backend of the sources is named "jira"; there are: github'],
+  [
+    'a token for a backend that does not exist',
+    ['--token', 'jira=x'],
+    '--token: no backend of the sources is named "jira"; there are: github',
+  ],
   ['a token without a backend', ['--token', 'x'], '--token takes <backend>=<value>'],
   [
-    'the scheme of a URL',
+    'a URL without a scheme',
     ['--url', 'github=localhost:8080'],
     '--url: the value for default/MCPServerEntry/github is no http or https URL',
   ],
   [
-    'a token that is not set',
+    'a token in a variable that is not set',
     ['--token', 'github=env:NOPE'],
     '--token of default/MCPServerEntry/github: the environment variable NOPE is not set',
   ],
   [
-    'a token file',
+    'a token file that does not exist',
     ['--token', 'github=file:nope'],
     '--token of default/MCPServerEntry/github: cannot read nope: it does not exist, or is a link to a file that does not exist',
   ],
-])('%s that is not there is a mistake in the call', async (_, args, message) => {
+])('`lintel lock` exits with code 2 for %s', async (_, args, message) => {
   await using folder = await temporaryFolder(
     Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text])),
   );

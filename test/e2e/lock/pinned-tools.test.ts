@@ -100,7 +100,7 @@ async function callErase(url: string): Promise<string> {
   }
 }
 
-test('without pins, a backend opens a destructive tool by calling it harmless', async () => {
+test('a backend without pinned tools opens a destructive tool to callers by annotating it as harmless', async () => {
   const web = await backend([READ, ERASE]);
   const served = await serve(web, false);
   await eventually(async () => (await served.tools()).join() === 'wiki_read');
@@ -108,7 +108,7 @@ test('without pins, a backend opens a destructive tool by calling it harmless', 
   await eventually(async () => (await served.tools()).includes('wiki_erase'));
 });
 
-test('with pins, a tool that changed or is new is withheld until the lock has it and is rolled out', async () => {
+test('a gateway with pinned tools withholds a changed or new tool until the tool lock has it and is rolled out', async () => {
   const web = await backend([READ, ERASE]);
   const served = await serve(web, true);
   await eventually(async () => (await served.tools()).join() === 'wiki_read');
@@ -135,7 +135,7 @@ test('with pins, a tool that changed or is new is withheld until the lock has it
   expect(await callErase(served.gateway.url)).toContain('erase');
 });
 
-test('a bundle with pins has the digest of each tool of the lock, and asks for a runtime that knows pins', async () => {
+test('a bundle with pinned tools has the digest of each tool, and requires a runtime that knows pinned tools', async () => {
   const web = await backend([READ]);
   const { folder } = await serve(web, true);
   const before = JSON.parse(await readText(folder, 'lintel.lock.json'));
@@ -147,7 +147,7 @@ test('a bundle with pins has the digest of each tool of the lock, and asks for a
   expect(bundle.requires).toContain('pinned-tools');
 });
 
-test('the gateway of a single server needs pinned tools in the lock, too', async () => {
+test('`lintel check` requires a tool lock for an MCPServer with pinned tools', async () => {
   const folder = stack.use(
     await temporaryFolder({
       'files.yaml': `apiVersion: lintel.dev/v1beta1

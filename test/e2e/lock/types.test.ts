@@ -11,7 +11,7 @@ const edit = (argument: string) => ({
   inputSchema: { type: 'object', properties: { [argument]: { type: 'string' } }, required: [argument] },
 });
 
-test('types next to the tool lock are written on request, kept current, checked, and written offline', async () => {
+test('`lintel lock` writes types next to the tool lock on request, keeps them current, checks them, and writes them offline', async () => {
   let argument = 'page';
   const server = await startRawServer(offering(() => [edit(argument)]));
   await using _ = { [Symbol.asyncDispose]: () => server.close() };
@@ -50,9 +50,9 @@ test('types next to the tool lock are written on request, kept current, checked,
 });
 
 test.each([
-  ['a path after the option that there is not', ['--types', 'spec.yaml'], 'no such file or folder: spec.yaml'],
-  ['offline without a catalog', ['--offline'], `no such tool lock: ${LOCK}; \`lintel lock\` writes it`],
-])('%s', async (_, args, message) => {
+  ['a missing path after --types', ['--types', 'spec.yaml'], 'no such file or folder: spec.yaml'],
+  ['--offline without a tool lock', ['--offline'], `no such tool lock: ${LOCK}; \`lintel lock\` writes it`],
+])('`lintel lock` exits with code 2 for %s', async (_, args, message) => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([]) });
   const { code, stderr } = await runLintel(['lock', ...args], { cwd: folder.path });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `lintel: ${message}`]);
@@ -64,7 +64,7 @@ test.each([
   [['--types', 'specs/all.yaml', 'more.yaml']],
   [['specs', '--types']],
   [['--types', '--', 'specs']],
-])('a word after --types that is no .ts file is a path of specs: %j', async args => {
+])('`lintel lock --types` takes a following word that is not a .ts file as a path of specs: %j', async args => {
   const server = await startRawServer(offering(() => [edit('page')]));
   await using _ = { [Symbol.asyncDispose]: () => server.close() };
   await using folder = await temporaryFolder({
@@ -76,7 +76,7 @@ test.each([
   expect(await readFile(folder.file(TYPES), 'utf8')).toContain('readonly page: string;');
 });
 
-test('a file that a person wrote is not changed', async () => {
+test('`lintel lock` does not change a types file that a person wrote', async () => {
   const own = 'export const mine = 1;\n';
   await using folder = await temporaryFolder({
     [TYPES]: own,
@@ -93,10 +93,10 @@ test('a file that a person wrote is not changed', async () => {
 /** A program name of the command, and what it takes for the name of a types file. */
 test.each([
   ['sources of lintel.yaml, and a program after the option', ['--types', 'app.ts']],
-  ['the same, offline', ['--offline', '--types', 'app.ts']],
-  ['only compared', ['--types', 'app.ts', '--check']],
+  ['offline', ['--offline', '--types', 'app.ts']],
+  ['with --check', ['--types', 'app.ts', '--check']],
   ['through a link', ['--types', 'link.ts']],
-])("a program of somebody's own is never written over: %s", async (_, args) => {
+])('`lintel lock --types` never overwrites a program that a person wrote: %s', async (_, args) => {
   const own = `export const mine = 'app';\n`;
   await using folder = await temporaryFolder({
     'app.ts': own,

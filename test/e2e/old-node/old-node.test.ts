@@ -6,10 +6,13 @@ import { PROGRAM, run } from '../../support/process.ts';
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } });
 delete process.getBuiltinModule('node:worker_threads').markAsUncloneable;`;
 
-test.each(['lintel', 'runtime', 'controller', 'bridge'] as const)('%s', async program => {
-  const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(OLD)}`];
-  const { code, stderr } = await run(PROGRAM[program], [], { nodeOptions });
-  expect(stderr).toContain('Node 20.11.0 is too old, 22.19 or later is needed');
-  expect(stderr).not.toContain('    at ');
-  expect(code).toBe(2);
-});
+test.each(['lintel', 'runtime', 'controller', 'bridge'] as const)(
+  'the program %s exits with code 2 on an old Node and names the version that it needs',
+  async program => {
+    const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(OLD)}`];
+    const { code, stderr } = await run(PROGRAM[program], [], { nodeOptions });
+    expect(stderr).toContain('Node 20.11.0 is too old, 22.19 or later is needed');
+    expect(stderr).not.toContain('    at ');
+    expect(code).toBe(2);
+  },
+);

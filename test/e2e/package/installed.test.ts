@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => folder[Symbol.asyncDispose]());
 
-test('the package has no dependencies and no build step', async () => {
+test('the npm package has no dependencies and no build step', async () => {
   const installed = (await readdir(folder.file('node_modules'))).filter(name => !name.startsWith('.'));
   expect(installed).toEqual(['lintel']);
   const lock = JSON.parse(await readFile(folder.file('node_modules/.package-lock.json'), 'utf8'));
@@ -42,19 +42,19 @@ test('the package has no dependencies and no build step', async () => {
   expect((await stat(folder.file('node_modules/lintel/dist/lintel-commands.js'))).size).toBe(built.size);
 });
 
-test('the package is not larger than its limit', () => {
+test('the npm package is not larger than its limit', () => {
   process.stdout.write(`the package: ${packed.size} bytes, ${packed.unpackedSize} unpacked\n`);
   expect(packed.size).toBeLessThan(MOST.packed);
   expect(packed.unpackedSize).toBeLessThan(MOST.unpacked);
 });
 
-test('npx finds each program of the package', async () => {
+test('npx finds each program of the npm package', async () => {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   for (const program of ['lintel', 'lintel-runtime', 'lintel-controller', 'lintel-bridge'])
     expect(await shell(`npx --no -- ${program} --version`)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test('the package can create, check, build and serve a repository', async () => {
+test('the npm package can create, check, build and serve a repository', async () => {
   expect(await shell('npx --no -- lintel init --yes repository')).toMatchObject({ code: 0, stderr: '' });
   expect(await shell('npx --no -- lintel check repository')).toMatchObject({ code: 0 });
   expect((await shell('npx --no -- lintel build repository --out built')).stdout).toContain('sha256:');
@@ -73,7 +73,7 @@ const systemNode = existsSync(SYSTEM_NODE)
   : 0;
 
 test.runIf(systemNode > 0 && systemNode < 22)(
-  'the programs name the required Node version on an old Node',
+  'the programs of the npm package name the required version on an old Node',
   async () => {
     const { code, stdout, stderr } = await shell('npx --no -- lintel check', dirname(SYSTEM_NODE));
     expect(stderr).toMatch(/^lintel: Node \d+\.\S+ is too old, 22\.19 or later is needed: install a newer one/);

@@ -13,9 +13,9 @@ const GATEWAYS = 4;
 const lintel = (args: readonly string[], cwd: string) => run(PROGRAM.lintel, args, { cwd });
 
 test.each([
-  ['with a lock that is up to date', false],
-  ['whose backends have changed since they were built, with a new lock', true],
-])('reports say what gateways do, %s', async (_, isStale) => {
+  ['with a current tool lock', false],
+  ['whose backends have changed since the build, with a new tool lock', true],
+])('the exposure report agrees with the answers of random gateways %s', async (_, isStale) => {
   const tallies: Tally[] = [];
   for (let world = 0; world < WORLDS; world++) {
     const seed = FIRST + world;

@@ -17,7 +17,7 @@ const documentedProgram = async (): Promise<string> => {
   return program;
 };
 
-test('the program of docs/typescript.md is checked, shown and built', async () => {
+test('lintel checks, shows and builds the program of docs/typescript.md', async () => {
   await using folder = await project({ 'app.ts': await documentedProgram() });
   const lintel = (...args: string[]) => runLintel(args, { cwd: folder.path });
   const checked = await lintel('check', 'app.ts', '--format', 'json');
@@ -50,7 +50,7 @@ new ApiObject(chart, 'gateway', {
 export default chart;
 `;
 
-test('a program can be used next to YAML, and in lintel.yaml', async () => {
+test('`lintel check` takes a TypeScript program together with YAML, and from lintel.yaml', async () => {
   await using folder = await project({
     'app.ts': program('nope'),
     'specs/group.yaml': GROUP,
@@ -68,7 +68,7 @@ test('a program can be used next to YAML, and in lintel.yaml', async () => {
   }
 });
 
-test('lintel.yaml configures how a program runs, and options override it', async () => {
+test('lintel.yaml configures how a TypeScript program runs, and options override it', async () => {
   await using folder = await project({
     'app.ts': `if (process.env.STAGE === 'loop') for (;;) {}\n${program('nope').replace("name: 'eng'", "name: 'eng-' + process.env.STAGE + '-' + process.env.REGION")}`,
     'lintel.yaml': 'sources: [app.ts]\nprograms: { timeout: 2s, memory: 512, env: [STAGE] }\n',
@@ -84,7 +84,7 @@ test('lintel.yaml configures how a program runs, and options override it', async
   expect(await check({ STAGE: 'loop' })).toContain('"the program was still running after 2 s"');
 });
 
-test('a type error ends the build without a bundle', async () => {
+test('`lintel build` of a program with a type error builds no bundle', async () => {
   await using folder = await project({ 'app.ts': `${program('nope')}export const n: number = 'one';\n` });
   const { code, stderr } = await runLintel(['build', 'app.ts', '--out', 'out'], {
     cwd: folder.path,
@@ -95,7 +95,7 @@ test('a type error ends the build without a bundle', async () => {
   expect(stderr).not.toContain('LNT2001');
 });
 
-test('dev reacts to changes of imported modules', async () => {
+test('`lintel dev` reacts to changes of the modules that a program imports', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http' });
   await using folder = await project({
     'specs.yaml': `${GROUP}---\n${inlineGateway('eng', backend.url)}`,
@@ -117,7 +117,7 @@ export default chart;
   await backend.close();
 });
 
-test('a program below the project is one file, in every format', async () => {
+test('findings name a program below the project by the same path in every format', async () => {
   await using folder = await project({ 'co/app.ts': program('tools'), 'specs.yaml': GROUP });
   const { stdout, stderr } = await runLintel(
     [

@@ -22,7 +22,7 @@ export const catalog = { docs: lockedBackend({ key: 'default/MCPServerEntry/docs
 /** The program from line 11 on, and its findings with their places. */
 const TABLE: readonly [what: string, body: string, expected: readonly string[]][] = [
   [
-    'a tool of another gateway that is granted',
+    'a grant of a tool of another gateway',
     `gateway.grant(Caller.any()).call(
   docs.tool('search'),
   other.tool('read'),
@@ -30,7 +30,7 @@ const TABLE: readonly [what: string, body: string, expected: readonly string[]][
     ['13:3 LNT1086 Eng/gateway: "other" is not a backend of this gateway'],
   ],
   [
-    'a tool of another gateway that is hidden, in a helper',
+    'a tool of another gateway that a helper hides',
     `function quiet(name: string) {
   const tool = other.tool(name);
   gateway.hide(tool);
@@ -39,14 +39,14 @@ quiet('read');`,
     ['12:16 LNT1086 Eng/gateway: "other" is not a backend of this gateway'],
   ],
   [
-    'a caller that is asked for where nobody signs in',
+    'a caller in a gateway with anonymous callers',
     `gateway.grant(Caller.group('eng')).call(docs.tool('search'));`,
     [
       '11:36 LNT1086 Eng/gateway: incoming authentication is anonymous, so callers cannot be told apart: use Caller.any(), or have callers sign in',
     ],
   ],
   [
-    'a prohibition of nothing',
+    'a prohibition without tools',
     `gateway.forbid(
   Caller.any());`,
     [
@@ -61,7 +61,7 @@ gateway.addBackend(other);`,
     ['12:36 LNT1086 Eng/gateway: "find" and "read" of "other" would both be called "look": rename one of them'],
   ],
   [
-    'two policies of one id',
+    'two policies with the same id',
     `gateway.grant(Caller.any(), { id: 'one' }).call(docs.tool('search'));
 gateway.forbid(Caller.any(), { id: 'one' }).everything();`,
     ['12:45 LNT1086 Eng/gateway: two policies have the id "one"'],
@@ -90,14 +90,14 @@ new Gateway(ops, 'wikis', {
     ],
   ],
   [
-    'the lock of another backend',
+    'the tool lock of another backend',
     `Backend.entry(chart, 'pg', { group, remoteUrl: 'https://pg.example.com/mcp', transport: 'streamable-http', locked: catalog.docs });`,
     [
       '11:108 LNT1086 Eng/pg: the lock is that of "default/MCPServerEntry/docs", and this is "default/MCPServerEntry/pg": give it its own, which `lintel lock --types` writes',
     ],
   ],
   [
-    'the lock of a backend in another namespace',
+    'the tool lock of a backend in another namespace',
     `const staging = new Chart(app, 'Staging', { namespace: 'staging' });
 const few = new Group(staging, 'few');
 Backend.entry(staging, 'docs', { group: few, remoteUrl: 'https://docs.example.com/mcp', transport: 'streamable-http', locked: catalog.docs });`,
@@ -106,14 +106,14 @@ Backend.entry(staging, 'docs', { group: few, remoteUrl: 'https://docs.example.co
     ],
   ],
   [
-    'the lock of another backend, for one that is declared elsewhere',
+    'the tool lock of another backend for a backend that is declared elsewhere',
     `Backend.existing({ name: 'pg', group, locked: catalog.docs });`,
     [
       '11:9 LNT1070 the program throws TypeError: the lock is that of "default/MCPServerEntry/docs", and this backend is named "pg"',
     ],
   ],
   [
-    'a field that there is not',
+    'a field that does not exist',
     `const spec = { groupRef: { name: 'eng' }, replica: 2 };
 new VirtualMCPServer(chart, 'plain', { spec } as never);`,
     [
@@ -121,23 +121,26 @@ new VirtualMCPServer(chart, 'plain', { spec } as never);`,
     ],
   ],
   [
-    'an override below a place that there is not',
+    'an override below a missing field',
     `gateway.override('/spec/nothing/here', true);`,
     ['11:1 LNT1070 the program throws Error: /spec/nothing is not there (at construct Eng/gateway/Resource)'],
   ],
 ];
 
-test.each(TABLE)('%s', async (_what, body, expected) => {
-  await using folder = await project({ 'app.ts': `${HEAD}${body}\n`, 'lintel.lock.ts': LOCK });
-  const { stdout, stderr } = await runLintel(['check', 'app.ts', '--no-typecheck', '--format', 'json'], {
-    cwd: folder.path,
-  });
-  expect(stderr).toBe('');
-  const { diagnostics } = JSON.parse(stdout) as {
-    diagnostics: { code: string; message: string; range: { start: { line: number; column: number } } }[];
-  };
-  const found = diagnostics.map(
-    ({ code, message, range: { start } }) => `${start.line}:${start.column} ${code} ${message}`,
-  );
-  expect(found).toEqual(expected);
-});
+test.each(TABLE)(
+  '`lintel check` reports a mistake at the line of the program that made it: %s',
+  async (_what, body, expected) => {
+    await using folder = await project({ 'app.ts': `${HEAD}${body}\n`, 'lintel.lock.ts': LOCK });
+    const { stdout, stderr } = await runLintel(['check', 'app.ts', '--no-typecheck', '--format', 'json'], {
+      cwd: folder.path,
+    });
+    expect(stderr).toBe('');
+    const { diagnostics } = JSON.parse(stdout) as {
+      diagnostics: { code: string; message: string; range: { start: { line: number; column: number } } }[];
+    };
+    const found = diagnostics.map(
+      ({ code, message, range: { start } }) => `${start.line}:${start.column} ${code} ${message}`,
+    );
+    expect(found).toEqual(expected);
+  },
+);

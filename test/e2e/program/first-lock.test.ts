@@ -38,7 +38,7 @@ const found = workflow.step('first', web.tools.edit, { page: workflow.input.page
 workflow.step('second', web.tools.edit, { page: t\`\${found.output.pages[0]} again\` });
 `;
 
-test('lock works without an earlier lock, and after the program names a tool that is not locked yet', async () => {
+test('`lintel lock` works for a program that names a tool before the tool lock has it', async () => {
   let names = ['edit'];
   const server = await startRawServer(offering(() => names.map(tool)));
   await using _ = { [Symbol.asyncDispose]: () => server.close() };
@@ -69,7 +69,7 @@ test('lock works without an earlier lock, and after the program names a tool tha
   expect(await check()).toContain('"error": 0');
 });
 
-test('a module of the same name that Lintel did not write is used unchanged', async () => {
+test('lintel uses a module lintel.lock.ts that it did not write unchanged', async () => {
   await using folder = await project({
     'co/app.ts': `import { catalog } from './lintel.lock.ts';\nthrow new Error(catalog);\n`,
     'co/lintel.lock.ts': `export const catalog = 'my own';\n`,

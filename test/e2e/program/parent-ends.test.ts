@@ -5,16 +5,16 @@ import { eventually, PROGRAM, start } from '../../support/process.ts';
 import { ProgramWorld } from '../../support/program-world.ts';
 
 const BODIES = {
-  'that is busy for good': 'for (;;) {}',
-  'that minds no signals': `for (const one of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(one, () => {});\nfor (;;) {}`,
-  'that is idle for good': `while (process.cpuUsage().user < 5e5);\nsetInterval(() => {}, 1000);\nawait new Promise(() => {});`,
+  'that is always busy': 'for (;;) {}',
+  'that ignores signals': `for (const one of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(one, () => {});\nfor (;;) {}`,
+  'that is always idle': `while (process.cpuUsage().user < 5e5);\nsetInterval(() => {}, 1000);\nawait new Promise(() => {});`,
 };
 const SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
 
 test
   .runIf(process.platform === 'linux')
   .each(Object.entries(BODIES).flatMap(([what, body]) => SIGNALS.map(signal => [signal, what, body] as const)))(
-  '%s ends a program %s',
+  '%s of lintel ends a program %s',
   async (signal, _what, body) => {
     await using world = await ProgramWorld.with({ 'app.ts': `export default 1;\n${body}\n` });
     await using lintel = start(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck'], { cwd: world.folder });
@@ -30,14 +30,17 @@ test
   },
 );
 
-test.runIf(process.platform === 'linux')('a command that ends by itself leaves no process behind', async () => {
-  await using world = await ProgramWorld.with({ 'app.ts': 'export default 1;\nfor (;;) {}\n' });
-  const args = ['check', 'app.ts', '--no-typecheck', '--synth-timeout', '1500ms'];
-  await using lintel = start(PROGRAM.lintel, args, { cwd: world.folder });
-  const seen = await eventually(() => {
-    const now = childProcesses(lintel.pid);
-    return now.some(({ commandLine }) => commandLine.includes('--permission')) ? now : undefined;
-  });
-  expect(await lintel.exitCode()).toBe(3);
-  expect(seen.filter(({ pid }) => isRunning(pid))).toEqual([]);
-});
+test.runIf(process.platform === 'linux')(
+  'a lintel command that ends by itself leaves no process of a program behind',
+  async () => {
+    await using world = await ProgramWorld.with({ 'app.ts': 'export default 1;\nfor (;;) {}\n' });
+    const args = ['check', 'app.ts', '--no-typecheck', '--synth-timeout', '1500ms'];
+    await using lintel = start(PROGRAM.lintel, args, { cwd: world.folder });
+    const seen = await eventually(() => {
+      const now = childProcesses(lintel.pid);
+      return now.some(({ commandLine }) => commandLine.includes('--permission')) ? now : undefined;
+    });
+    expect(await lintel.exitCode()).toBe(3);
+    expect(seen.filter(({ pid }) => isRunning(pid))).toEqual([]);
+  },
+);

@@ -46,14 +46,14 @@ afterAll(async () => {
 
 const lintel = (...args: string[]) => runLintel([...args, '--no-typecheck'], { cwd: folder.path });
 
-test('lock records what the backends of the program offer', async () => {
+test('`lintel lock` records what the backends of a program offer', async () => {
   const heard = await lintel('lock', 'app.ts');
   expect([heard.code, heard.stderr]).toEqual([0, 'lintel: wrote lintel.lock.json\n']);
   expect(heard.stdout).toContain('+ tools/VirtualMCPServer/eng/notes: 9 tools, ');
   expect(await lintel('lock', 'app.ts', '--check')).toMatchObject({ code: 0, stdout: '' });
 });
 
-test('can names the line of the program that decides', async () => {
+test('`lintel can` names the line of the program that decides about a call', async () => {
   expect(await lintel('can', 'call', 'notes_echo', 'app.ts')).toEqual({
     code: 0,
     stdout: `allowed: anonymous may call notes_echo of tools/eng\n  policy "anyone-call" (app.ts:14:4) permits it\n`,
@@ -83,14 +83,14 @@ test('the baseline records findings by the file of the program, and only new fin
   await rm(folder.file('lintel-baseline.json'));
 });
 
-test('diff shows how a change of the program changes access', async () => {
+test('`lintel diff` shows how a change of a program changes access', async () => {
   expect(await lintel('diff', 'app.ts', 'app.ts')).toMatchObject({ code: 0 });
   const { code, stdout, stderr } = await lintel('diff', 'app.ts', 'more.ts');
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toContain('notes_fail');
 });
 
-test('the program is served', async () => {
+test('`lintel serve` serves the gateway of a program', async () => {
   await using served = start(PROGRAM.lintel, ['serve', 'app.ts', '--no-typecheck', ...FREE_PORTS], {
     cwd: folder.path,
   });
@@ -115,13 +115,16 @@ describe('a program that throws', () => {
     [['diff', 'app.ts', 'broken.ts'], 3],
     [['serve', 'broken.ts', ...FREE_PORTS], 1],
     [['build', 'broken.ts', '--out', 'out'], 1],
-  ])('is why there is no answer: lintel %s', async (args, code) => {
-    const ended = await lintel(...args);
-    expect(ended.stderr).toContain(ERROR);
-    expect(ended.code).toBe(code);
-  });
+  ])(
+    'a program that throws makes lintel print its error and exit with the right code: lintel %s',
+    async (args, code) => {
+      const ended = await lintel(...args);
+      expect(ended.stderr).toContain(ERROR);
+      expect(ended.code).toBe(code);
+    },
+  );
 
-  test('says nothing about what was left out of its findings', async () => {
+  test('`lintel check` of a program that throws reports no unused suppressions', async () => {
     const { stdout } = await lintel('check', 'broken.ts', '--format', 'compact');
     expect(stdout).toMatch(/^broken\.ts:1:7: error\[LNT1070\]/);
     expect(stdout).not.toContain('LNT1033');

@@ -23,22 +23,25 @@ afterAll(() => installed[Symbol.asyncDispose]());
 
 const typescript = () => join(installed.path, 'node_modules/typescript');
 
-test.each(TYPE_ERRORS)('type errors %s', async (_name, files, expected) => {
-  await using world = await ProgramWorld.with(files, ['cdk8s', 'constructs', 'esbuild']);
-  await symlink(typescript(), join(world.folder, 'node_modules/typescript'));
-  const { outcome, synthesized } = await world.run('app.ts', { typecheck: true });
-  expect(outcome.diagnostics.map(line)).toEqual(expected);
-  expect(synthesized === undefined).toBe(expected.length > 0);
-});
+test.each(TYPE_ERRORS)(
+  'lintel reports the type errors that TypeScript 7 finds in a program: %s',
+  async (_name, files, expected) => {
+    await using world = await ProgramWorld.with(files, ['cdk8s', 'constructs', 'esbuild']);
+    await symlink(typescript(), join(world.folder, 'node_modules/typescript'));
+    const { outcome, synthesized } = await world.run('app.ts', { typecheck: true });
+    expect(outcome.diagnostics.map(line)).toEqual(expected);
+    expect(synthesized === undefined).toBe(expected.length > 0);
+  },
+);
 
-test.each(JAVASCRIPT)('types of %s', async (entry, files, expected) => {
+test.each(JAVASCRIPT)('lintel checks the types of %s with TypeScript 7', async (entry, files, expected) => {
   await using world = await ProgramWorld.with(files, ['cdk8s', 'constructs', 'esbuild']);
   await symlink(typescript(), join(world.folder, 'node_modules/typescript'));
   const { outcome } = await world.run(entry, { typecheck: true });
   expect(outcome.diagnostics.map(line)).toEqual(expected);
 });
 
-test('a check with it, types and places', async () => {
+test('`lintel check` with TypeScript 7 reports types, and findings at the lines of the program', async () => {
   const app = `import { ApiObject, App, Chart } from 'cdk8s';
 const chart = new Chart(new App(), 'eng');
 const group: string = 'nope';
@@ -60,4 +63,4 @@ export default chart;
   expect((await check()).stdout).toMatch(/^app\.ts:3:7: error\[LNT1072\]/);
 });
 
-test.each(ROWS)('places of $name', row => expectPlaces(row, typescript()));
+test.each(ROWS)('lintel finds the lines of a program with TypeScript 7: $name', row => expectPlaces(row, typescript()));

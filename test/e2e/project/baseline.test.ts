@@ -23,7 +23,7 @@ const WAITS =
 
 const lintel = (folder: TemporaryFolder, ...args: string[]) => runLintel(args, { cwd: folder.path });
 
-test('a baseline works from its first run to the last finding', async () => {
+test('`lintel baseline` hides known findings from `lintel check`, until the last finding is fixed and pruned', async () => {
   await using folder = await temporaryFolder(WITH_MISTAKE);
   expect(await lintel(folder, 'check', '.')).toMatchObject({ code: 1 });
   expect(await lintel(folder, 'baseline', '.')).toEqual({ code: 0, stdout: `${BASELINE}: 1 finding\n`, stderr: '' });
@@ -63,7 +63,7 @@ test('a baseline works from its first run to the last finding', async () => {
   expect(await readFile(folder.file(BASELINE), 'utf8')).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
 });
 
-test('a fixed code is not written into the baseline, and an entry of such a code hides no finding', async () => {
+test('`lintel baseline` leaves out a finding that cannot be suppressed, and an entry of its code hides no finding', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   expect(await lintel(folder, 'baseline', '.')).toEqual({
     code: 0,
@@ -89,7 +89,7 @@ test('a fixed code is not written into the baseline, and an entry of such a code
   });
 });
 
-test('the same findings give the same bytes, from any folder and for absolute paths', async () => {
+test('`lintel baseline` writes the same bytes for the same findings, from any folder and for absolute paths', async () => {
   await using folder = await temporaryFolder({
     ...WITH_WARNING,
     'lintel.yaml': 'sources: [.]\n',
@@ -113,7 +113,7 @@ test('the same findings give the same bytes, from any folder and for absolute pa
   expect(texts[0]).toContain('"file":"gateway.yaml"');
 });
 
-test('a part of the sources leaves what is known of the rest; a file that is gone is pruned', async () => {
+test('`lintel baseline` of a part of the sources keeps the other entries, and prunes the entries of a deleted file', async () => {
   const warned = gateway('ops', '{ aggregation: { conflictResolutionConfig: { priorityOrder: [github] } } }');
   await using folder = await temporaryFolder({ ...WITH_WARNING, 'ops.yaml': warned, 'lintel.yaml': 'sources: [.]\n' });
   await lintel(folder, 'baseline');
@@ -128,7 +128,7 @@ test('a part of the sources leaves what is known of the rest; a file that is gon
   });
 });
 
-test('lintel.yaml may name the baseline', async () => {
+test('lintel.yaml may name the file of the baseline', async () => {
   await using folder = await temporaryFolder({
     ...WITH_WARNING,
     'lintel.yaml': 'sources: [.]\nbaseline: conf/known.json\n',
@@ -140,27 +140,27 @@ test('lintel.yaml may name the baseline', async () => {
 
 test.each([
   [
-    '--prune without one',
+    '--prune without a baseline',
     CLEAN,
     ['.', '--prune'],
     2,
     `lintel: there is no ${BASELINE} yet: \`lintel baseline\` without --prune and --check writes it\n`,
   ],
   [
-    '--check without one',
+    '--check without a baseline',
     CLEAN,
     ['.', '--check'],
     2,
     `lintel: there is no ${BASELINE} yet: \`lintel baseline\` without --prune and --check writes it\n`,
   ],
   [
-    'what cannot be read',
+    'a file that cannot be read',
     { ...CLEAN, 'deep.yaml': '['.repeat(2000) },
     ['.'],
     3,
     'lintel: not everything could be checked, so there may be findings that are not known; see lintel check\n',
   ],
-])('no baseline is written for %s', async (_, files, args, code, stderr) => {
+])('`lintel baseline` writes no file for %s', async (_, files, args, code, stderr) => {
   await using folder = await temporaryFolder(files);
   expect(await lintel(folder, 'baseline', ...args)).toEqual({ code, stdout: '', stderr });
   await expect(readFile(folder.file(BASELINE))).rejects.toThrow('ENOENT');
@@ -182,17 +182,20 @@ test.each<[string, { readonly [path: string]: string }, boolean, { readonly [pat
   ['a baseline', WITH_MISTAKE, true, {}, 0],
   ['a baseline and a new finding', WITH_MISTAKE, true, { 'ops.yaml': IGNORED.replace('# lintel-ignore', '#') }, 1],
   ['a stale baseline', WITH_MISTAKE, true, CLEAN, 1],
-])('%s: the same exit code in every format', async (_, files, hasBaseline, more, code) => {
-  await using folder = await temporaryFolder(files);
-  if (hasBaseline) await lintel(folder, 'baseline', '.');
-  await folder.write(more);
-  for (const format of FORMATS) {
-    const outcome = await lintel(folder, 'check', '.', '--fail-on', 'hint', '--format', format);
-    expect([outcome.code, outcome.stderr], format).toEqual([code, '']);
-  }
-});
+])(
+  '`lintel check` with a suppression or baseline exits with the same code in every format: %s',
+  async (_, files, hasBaseline, more, code) => {
+    await using folder = await temporaryFolder(files);
+    if (hasBaseline) await lintel(folder, 'baseline', '.');
+    await folder.write(more);
+    for (const format of FORMATS) {
+      const outcome = await lintel(folder, 'check', '.', '--fail-on', 'hint', '--format', format);
+      expect([outcome.code, outcome.stderr], format).toEqual([code, '']);
+    }
+  },
+);
 
-test('findings left out by the baseline are reported in the summary, in JSON, and in SARIF with the reason', async () => {
+test('the summary, JSON and SARIF report the findings that the baseline leaves out', async () => {
   const files = { ...WITH_MISTAKE, 'ops.yaml': IGNORED.replace('name: eng', 'name: ops') };
   await using folder = await temporaryFolder(files);
   await lintel(folder, 'baseline', '.');

@@ -9,23 +9,23 @@ const inSpecs = (files: { readonly [path: string]: string }) =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [`specs/${path}`, text]));
 
 test.each([
-  ['its sources', 'sources: [specs]', [], 0],
-  ['its failOn', 'sources: [specs]\nfailOn: warning', [], 1],
-  ['an option instead of its failOn', 'sources: [specs]\nfailOn: warning', ['--fail-on', 'error'], 0],
-  ['a PATH instead of its sources', 'sources: [nope]', ['specs'], 0],
-  ['its profile', 'sources: [specs]\nprofile: strict@2026.1', [], 1],
-  ['its severities', 'sources: [specs]\nseverity: { field-ignored: off }\nfailOn: hint', [], 0],
-  ['no configuration', 'failOn: warning', ['specs', '--no-config'], 0],
-  ['another configuration', 'failOn: warning', ['specs', '--config', 'specs/other.conf'], 0],
-  ['a configuration that is not there', '', ['specs', '--config', 'nope.yaml'], 2],
+  ['sources of lintel.yaml', 'sources: [specs]', [], 0],
+  ['failOn of lintel.yaml', 'sources: [specs]\nfailOn: warning', [], 1],
+  ['--fail-on takes precedence over failOn', 'sources: [specs]\nfailOn: warning', ['--fail-on', 'error'], 0],
+  ['a PATH takes precedence over sources', 'sources: [nope]', ['specs'], 0],
+  ['profile of lintel.yaml', 'sources: [specs]\nprofile: strict@2026.1', [], 1],
+  ['severity of lintel.yaml', 'sources: [specs]\nseverity: { field-ignored: off }\nfailOn: hint', [], 0],
+  ['--no-config', 'failOn: warning', ['specs', '--no-config'], 0],
+  ['--config with another file', 'failOn: warning', ['specs', '--config', 'specs/other.conf'], 0],
+  ['--config with a missing file', '', ['specs', '--config', 'nope.yaml'], 2],
   ['no PATH and no sources', 'failOn: warning', [], 2],
-])('%s', async (_, text, args, code) => {
+])('`lintel check` uses lintel.yaml or its options: %s', async (_, text, args, code) => {
   await using folder = await temporaryFolder({ ...inSpecs(WITH_WARNING), 'lintel.yaml': text, 'specs/other.conf': '' });
   const outcome = await runLintel(['check', ...args], { cwd: folder.path });
   expect(outcome).toMatchObject({ code });
 });
 
-test('sources are found from a folder below, and shown from there', async () => {
+test('`lintel check` finds the sources of lintel.yaml from a folder below, and shows their paths from there', async () => {
   await using folder = await temporaryFolder({
     ...inSpecs(WITH_WARNING),
     'lintel.yaml': 'sources: [specs]',
@@ -35,7 +35,7 @@ test('sources are found from a folder below, and shown from there', async () => 
   expect(stdout).toMatch(/^\.\.\/\.\.\/specs\/gateway\.yaml:7:56: warning\[LNT1008\]: /);
 });
 
-test('objects of another API group are read where it is accepted', async () => {
+test('`lintel check` reads objects of an API group that lintel.yaml accepts', async () => {
   const files = Object.entries(WITH_WARNING).map(([path, text]) => [
     path,
     text.replace('lintel.dev', 'mcp.example.com'),
@@ -50,7 +50,7 @@ test('objects of another API group are read where it is accepted', async () => {
 });
 
 test.each([['check'], ['build', '--out', 'out'], ['serve'], ['dev'], ['baseline']])(
-  'a mistake in it ends %s with its place and exit code 2',
+  'a mistake in lintel.yaml ends `lintel %s` with its line and exit code 2',
   async (...args) => {
     await using folder = await temporaryFolder({
       ...inSpecs(CLEAN),
@@ -72,7 +72,7 @@ lintel: nothing was checked: lintel.yaml has 1 error
   },
 );
 
-test('what a build cannot build stays an error, whatever the configuration says', async () => {
+test('a field that cannot be built stays an error, whatever lintel.yaml says', async () => {
   await using folder = await temporaryFolder({
     ...inSpecs(WITH_UNSUPPORTED),
     'lintel.yaml': 'sources: [specs]\nprofile: minimal@2026.1\n',
@@ -91,7 +91,7 @@ test('what a build cannot build stays an error, whatever the configuration says'
   });
 });
 
-test('what only the configuration makes an error of keeps nothing from being built and served', async () => {
+test('a finding that is an error only because of lintel.yaml does not prevent build and serve', async () => {
   await using folder = await temporaryFolder({
     ...inSpecs(WITH_WARNING),
     'lintel.yaml': 'sources: [specs]\nprofile: strict@2026.1\n',
@@ -103,7 +103,7 @@ test('what only the configuration makes an error of keeps nothing from being bui
   expect(await lintel.announcement<Announcement>()).toHaveProperty('url');
 });
 
-test('the editor schema accepts what the command does, and refuses what it does', async () => {
+test('the editor schema of lintel.yaml accepts and refuses the same files as the commands', async () => {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   await using folder = await temporaryFolder();
   await run(PROGRAM.lintel, ['schema', 'json', '--out', '.'], { cwd: folder.path });
@@ -122,7 +122,7 @@ test('the editor schema accepts what the command does, and refuses what it does'
   }
 });
 
-test('commands lead to the site of the documentation that it names', async () => {
+test('commands link to the documentation site that lintel.yaml names', async () => {
   await using folder = await temporaryFolder({
     ...inSpecs(WITH_WARNING),
     'lintel.yaml': 'sources: [specs]\ndocumentation: https://docs.example.com/lintel\n',
@@ -134,7 +134,7 @@ test('commands lead to the site of the documentation that it names', async () =>
   expect(JSON.parse(stdout).runs[0].tool.driver.rules).toMatchObject([{ id: 'LNT1008', helpUri: page }]);
 });
 
-test('explain needs no configuration, and one with mistakes does not keep it from working', async () => {
+test('`lintel explain` works without lintel.yaml, and with a lintel.yaml with mistakes', async () => {
   await using folder = await temporaryFolder({ 'lintel.yaml': 'documentation: docs\n', 'empty/.git/HEAD': '' });
   const texts = await Promise.all(
     ['.', 'empty'].map(cwd => runLintel(['explain', 'LNT1008'], { cwd: folder.file(cwd) })),

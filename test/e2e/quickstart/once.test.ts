@@ -4,7 +4,7 @@ import { isListening, ROOT, run } from '../../support/process.ts';
 
 const QUICKSTART = join(ROOT, 'examples', 'quickstart', 'quickstart.mjs');
 
-test('--once shows the tools of both servers and a call of one, ends well, and leaves nothing behind', async () => {
+test('`quickstart --once` shows the tools of both servers and a call, exits with code 0 and leaves no process behind', async () => {
   const { code, stdout, stderr } = await run(QUICKSTART, ['--once']);
   expect([code, stderr]).toEqual([0, '']);
   const [servers, story] = stdout.split(/^(?=gateway)/m);
@@ -38,6 +38,6 @@ A call of notes_search with {"query":"rollback"}:
   expect(await Promise.all(urls.map(isListening))).toEqual([false, false, false]);
 });
 
-test('an unknown option is a mistake in the call', async () => {
+test('quickstart exits with code 2 for an unknown option', async () => {
   expect(await run(QUICKSTART, ['--twice'])).toMatchObject({ code: 2, stdout: '' });
 });

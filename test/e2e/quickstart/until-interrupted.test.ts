@@ -6,10 +6,10 @@ import { eventually, isListening, Output, type Program, ROOT, start, temporaryFo
 const QUICKSTART = join(ROOT, 'examples', 'quickstart', 'quickstart.mjs');
 
 test.each([
-  ['Ctrl-C, which reaches the whole group', (program: Program) => program.killGroup('SIGINT')],
+  ['Ctrl-C in its terminal', (program: Program) => program.killGroup('SIGINT')],
   ['SIGTERM', (program: Program) => program.kill('SIGTERM')],
   ['the end of its terminal', (program: Program) => program.killGroup('SIGHUP')],
-])('serves and says how to connect, until %s stops all of it', async (_, interrupt) => {
+])('quickstart serves and prints how to connect, until %s ends all its processes', async (_, interrupt) => {
   await using scratch = await temporaryFolder();
   await using quickstart = start(QUICKSTART, [], { ownGroup: true, env: { TMPDIR: scratch.path } });
   await quickstart.stdout.next(/Serving; Ctrl-C stops everything\./);
@@ -28,7 +28,7 @@ test.each([
   expect(await Promise.all(all.map(isListening))).toEqual([false, false, false, false]);
 });
 
-test('a killed quickstart takes all it started with it', async () => {
+test('all processes of quickstart end when quickstart is killed', async () => {
   // A killed process cannot remove its files, so the test does.
   await using scratch = await temporaryFolder();
   await using quickstart = start(QUICKSTART, [], { env: { TMPDIR: scratch.path } });
@@ -39,7 +39,7 @@ test('a killed quickstart takes all it started with it', async () => {
   await eventually(async () => (await Promise.all(urls.map(isListening))).every(listening => !listening));
 });
 
-test('when the shell in which npm runs the quickstart ends, everything stops', async () => {
+test('all processes of quickstart end when the shell ends in which npm runs it', async () => {
   await using scratch = await temporaryFolder();
   // As `npm run` does, whose SIGTERM reaches only this shell.
   const shell = spawn('sh', ['-c', '"$0" "$1"; true', process.execPath, QUICKSTART], {

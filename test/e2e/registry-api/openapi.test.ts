@@ -196,13 +196,13 @@ const needsToken = ({ operation }: Call) => operation.security.length > 0;
 const tokenFor = (call: Call) => (needsToken(call) ? tokens.good : undefined);
 
 describe('the description', () => {
-  test('is of the routes that are served, which are all read by GET', () => {
+  test('the OpenAPI document of a registry server describes exactly the routes that it serves, all with GET', () => {
     expect(description.openapi).toMatch(/^3\.1\./);
     expect(Object.keys(description.paths).toSorted()).toEqual(bundle.routes.map(({ path }) => path).toSorted());
     expect([...new Set(Object.values(description.paths).flatMap(Object.keys))]).toEqual(['get']);
   });
 
-  test('has values for every parameter here, good ones of its schema', () => {
+  test('the test has valid values for every parameter in the OpenAPI document', () => {
     const ajv = new Ajv2020({ strict: false, coerceTypes: true });
     formats.default(ajv);
     for (const { name, schema } of calls.flatMap(parametersOf)) {
@@ -213,7 +213,7 @@ describe('the description', () => {
 });
 
 describe('every operation', () => {
-  test('answers the same in both versions of the API, to the byte', async () => {
+  test('every operation of the registry API answers with the same bytes in v0 and v0.1', async () => {
     const ofV0 = calls.filter(({ path }) => path.includes('/v0/'));
     expect(ofV0).toHaveLength(6);
     for (const call of ofV0) {
@@ -235,7 +235,7 @@ describe('every operation', () => {
     }
   });
 
-  test('answers as described, with the least that it asks for', async () => {
+  test('every operation of the registry API answers as its OpenAPI document says, with only required parameters', async () => {
     expect(calls.length).toBe(bundle.routes.length);
     for (const call of calls) {
       const sent = await send(call, {}, tokenFor(call));
@@ -244,7 +244,7 @@ describe('every operation', () => {
     }
   });
 
-  test('answers every value of every parameter as described', async () => {
+  test('every operation of the registry API answers each value of each parameter as its OpenAPI document says', async () => {
     for (const call of calls) {
       for (const { name } of parametersOf(call)) {
         for (const value of [...(GOOD[name] ?? []), ...(name === 'cursor' ? [await secondPageOf(call)] : [])]) {
@@ -263,7 +263,7 @@ describe('every operation', () => {
     }
   });
 
-  test('answers all parameters together', async () => {
+  test('every operation of the registry API answers all parameters together', async () => {
     for (const call of calls) {
       const all = Object.fromEntries(
         parametersOf(call).flatMap(({ name }) => (GOOD[name] ?? []).slice(0, 1).map(one => [name, one])),
@@ -274,7 +274,7 @@ describe('every operation', () => {
     }
   });
 
-  test('is not sent again to who has it', async () => {
+  test('every operation of the registry API answers 304 to a client that has the current ETag', async () => {
     for (const call of calls.filter(one => parametersOf(one).some(({ name }) => name === 'If-None-Match'))) {
       const first = await send(call, {}, tokenFor(call));
       const again = await send(call, { 'If-None-Match': first.headers.get('etag') ?? '' }, tokenFor(call));
@@ -283,7 +283,7 @@ describe('every operation', () => {
     }
   });
 
-  test('asks for a token where that is said, and only there', async () => {
+  test('a registry server requires a token exactly for the operations whose OpenAPI description says so', async () => {
     expect(calls.some(needsToken) && !calls.every(needsToken)).toBe(true);
     for (const call of calls) {
       const without = await send(call, {});
@@ -295,7 +295,7 @@ describe('every operation', () => {
     }
   });
 
-  test('says that no token can be judged while the provider is away', async () => {
+  test('a registry server answers 503 to a token that it cannot check while the provider is unavailable', async () => {
     const opaque = await corp.token({ format: 'opaque' });
     await corp.idp.goAway();
     try {
@@ -349,14 +349,17 @@ describe('nothing else is served', () => {
     '/.well-known/oauth-protected-resource/other',
   ];
 
-  test.each(UNDESCRIBED)('%s', async path => {
-    const headers = { authorization: `Bearer ${tokens.good}` };
-    for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
-      expect((await fetch(`${registry.url}${path}`, { method, headers })).status, method).toBe(404);
-    }
-  });
+  test.each(UNDESCRIBED)(
+    'a registry server answers 404 to the path %s, which its OpenAPI document does not describe',
+    async path => {
+      const headers = { authorization: `Bearer ${tokens.good}` };
+      for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
+        expect((await fetch(`${registry.url}${path}`, { method, headers })).status, method).toBe(404);
+      }
+    },
+  );
 
-  test('publishing is answered with 501, and only a POST publishes', async () => {
+  test('a registry server answers 501 to a POST that publishes, and 404 to other methods', async () => {
     const headers = { authorization: `Bearer ${tokens.good}` };
     for (const [method, status] of Object.entries({ GET: 404, HEAD: 404, POST: 501, DELETE: 404 })) {
       for (const version of ['v0.1', 'v0']) {
@@ -369,11 +372,14 @@ describe('nothing else is served', () => {
     }
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s of a path that is described', async method => {
-    for (const { path } of calls) {
-      const target = path.replace('{serverName}', 'com.example%2Fa').replace('{version}', 'latest');
-      const headers = { authorization: `Bearer ${tokens.good}` };
-      expect((await fetch(`${registry.url}${target}`, { method, headers })).status, path).toBe(405);
-    }
-  });
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'a registry server answers 405 to %s of a path that its OpenAPI document describes',
+    async method => {
+      for (const { path } of calls) {
+        const target = path.replace('{serverName}', 'com.example%2Fa').replace('{version}', 'latest');
+        const headers = { authorization: `Bearer ${tokens.good}` };
+        expect((await fetch(`${registry.url}${target}`, { method, headers })).status, path).toBe(405);
+      }
+    },
+  );
 });

@@ -27,32 +27,35 @@ const officialOf = (entry: ServerResponse | undefined) => entry?._meta?.['io.mod
 
 describe('ten thousand servers', () => {
   test.each([
-    ['on pages of the usual size, the latest version of each', { version: 'latest' }, 30, [NEWEST]],
+    ['pages of the default size with the latest versions', { version: 'latest' }, 30, [NEWEST]],
     [
-      'on pages of a hundred, one version of each',
+      'pages of a hundred with one version of each server',
       { limit: 100, version: VERSIONS[0] ?? '' },
       100,
       VERSIONS.slice(0, 1),
     ],
-    ['on the largest pages, all versions, the newest first', { limit: 1000 }, 1000, VERSIONS.toReversed()],
-  ])('%s: each comes once, in order', async (_, options, size, versions) => {
-    const before = client.answers;
-    const seen: string[] = [];
-    const sizes = new Set<number>();
-    for await (const { servers, metadata } of client.pages(options)) {
-      expect(metadata?.count).toBe(servers.length);
-      sizes.add(servers.length);
-      for (const entry of servers) {
-        seen.push(idOf(entry));
-        expect(officialOf(entry)?.isLatest).toBe(entry.server.version === NEWEST);
+    ['the largest pages with all versions, newest first', { limit: 1000 }, 1000, VERSIONS.toReversed()],
+  ])(
+    'the pages of a registry of ten thousand servers contain each server once, in order: %s',
+    async (_, options, size, versions) => {
+      const before = client.answers;
+      const seen: string[] = [];
+      const sizes = new Set<number>();
+      for await (const { servers, metadata } of client.pages(options)) {
+        expect(metadata?.count).toBe(servers.length);
+        sizes.add(servers.length);
+        for (const entry of servers) {
+          seen.push(idOf(entry));
+          expect(officialOf(entry)?.isLatest).toBe(entry.server.version === NEWEST);
+        }
       }
-    }
-    expect(seen).toEqual(NAMES.flatMap(name => versions.map(version => `${name}@${version}`)));
-    expect(client.answers - before).toBe(Math.ceil(seen.length / size));
-    expect(Math.max(...sizes)).toBe(size);
-  });
+      expect(seen).toEqual(NAMES.flatMap(name => versions.map(version => `${name}@${version}`)));
+      expect(client.answers - before).toBe(Math.ceil(seen.length / size));
+      expect(Math.max(...sizes)).toBe(size);
+    },
+  );
 
-  test('what is listed is what was published, and what is asked for by name', async () => {
+  test('a registry server returns each entry as it was published, by list and by name', async () => {
     for (const { name, ...published } of ENTRIES.filter((_, index) => index % 991 === 0)) {
       expect((await client.version(name, published.version)).server).toEqual({ name, ...published });
       expect(idOf(await client.version(name, 'latest'))).toBe(`${name}@${NEWEST}`);
@@ -62,7 +65,7 @@ describe('ten thousand servers', () => {
     }
   });
 
-  test('a search pages through what holds the text, whatever its letters', async () => {
+  test('a search in a registry of ten thousand servers finds all entries with the text, in upper and lower case', async () => {
     const text = (NAMES[4711] ?? '').slice(-9);
     const found: string[] = [];
     for await (const { servers } of client.pages({ search: text.toUpperCase(), version: 'latest', limit: 2 })) {
@@ -80,12 +83,12 @@ describe('ten thousand servers', () => {
   });
 
   test.each([
-    ['a server that is not there', () => client.versions('com.example/none'), 404],
-    ['a version that is not there', () => client.version(NAMES[0] ?? '', '99.0.0'), 404],
-    ['a cursor that nobody gave', () => client.list({ cursor: 'no cursor' }), 400],
-    ['a limit of nothing', () => client.list({ limit: 0 }), 400],
-    ['a time that is none', () => client.list({ updated_since: 'yesterday' }), 400],
-  ])('%s is an error in words', async (_, ask, status) => {
+    ['a request for an unknown server', () => client.versions('com.example/none'), 404],
+    ['a request for an unknown version', () => client.version(NAMES[0] ?? '', '99.0.0'), 404],
+    ['an invalid cursor', () => client.list({ cursor: 'no cursor' }), 400],
+    ['a limit of 0', () => client.list({ limit: 0 }), 400],
+    ['an invalid time', () => client.list({ updated_since: 'yesterday' }), 400],
+  ])('a registry server answers %s with an error message', async (_, ask, status) => {
     await expect(ask()).rejects.toMatchObject({ status, message: expect.stringMatching(/\w/) });
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => registry[Symbol.asyncDispose]());
 
-test('one line of JSON says where it listens, what it serves, and where each registry is', () => {
+test('a registry server prints one line of JSON with its addresses, its digest and the URL of each registry', () => {
   const { event, url, internal, registry: name, digest, registries } = registry;
   expect({ event, url, internal, name, digest, registries }).toEqual({
     event: 'listening',
@@ -38,7 +38,7 @@ test('one line of JSON says where it listens, what it serves, and where each reg
   });
 });
 
-test('a client pages through everything: by name, the newest version first', async () => {
+test('a client pages through all entries of a registry server by name, newest version first', async () => {
   const expected = NAMES.flatMap(name => ['1.10.0', '1.9.0', '1.0.0'].map(version => `${name}@${version}`));
   expect(await listAllServers(registry.main, 30)).toEqual(expected);
 });
@@ -60,7 +60,7 @@ test.each([
       authorization: { type: 'none', ruleCount: 0 },
     },
   ],
-])('%s is there on the internal address, and only there', async (path, status, body) => {
+])('a registry server answers %s on its internal address, and not on its main address', async (path, status, body) => {
   const response = await fetch(`${registry.internal}${path}`);
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject(body);
@@ -68,7 +68,7 @@ test.each([
   expect((await fetch(`${registry.internal}${path}`, { method: 'POST' })).status).toBe(405);
 });
 
-test('metrics count what was asked for, and are not on the main address either', async () => {
+test('the metrics of a registry server count requests, and are only on its internal address', async () => {
   const url = registry.main;
   const count = async (status: string) => {
     const response = await fetch(`${registry.internal}/metrics`);
@@ -87,6 +87,6 @@ test('metrics count what was asked for, and are not on the main address either',
   expect((await fetch(`${registry.url}/metrics`)).status).toBe(404);
 });
 
-test('the registry is not on the internal address', async () => {
+test('a registry server does not serve its registries on the internal address', async () => {
   expect((await fetch(`${registry.internal}/registry/main/v0.1/servers`)).status).toBe(404);
 });

@@ -16,7 +16,7 @@ import {
 const CONFIG = anonymousConfig('{ name: ours, file: { path: DIR/data/servers.json }, syncPolicy: { interval: 1s } }');
 const DATA = { 'data/servers.json': sourceFile([server('a/a'), server('a/b')]) };
 
-test.each(['serve', 'dev'])('%s serves the entries of the configuration until Ctrl-C', async command => {
+test.each(['serve', 'dev'])('`lintel %s` serves the entries of a registry server until Ctrl-C', async command => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { 'registry.yaml': CONFIG, ...DATA });
   const state = ['--state-dir', folder.file('state')];
@@ -31,7 +31,7 @@ test.each(['serve', 'dev'])('%s serves the entries of the configuration until Ct
   expect(await lintel.exitCode()).toBe(0);
 });
 
-test('dev follows the configuration: it serves a good edit and reports a bad one', async () => {
+test('`lintel dev` serves a good edit of a registry configuration and reports a mistake', async () => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { 'registry.yaml': CONFIG, ...DATA });
   const state = ['--state-dir', folder.file('state')];
@@ -47,7 +47,7 @@ test('dev follows the configuration: it serves a good edit and reports a bad one
   expect(await listAllServers(main)).toEqual(['a/b@1.0.0']);
 });
 
-test('dev follows a file of entries that is part of the bundle, and its mistakes', async () => {
+test('`lintel dev` serves edits of a bundled file of entries and reports its mistakes', async () => {
   await using folder = await temporaryFolder({
     'registry.yaml': anonymousConfig('{ name: ours, file: { path: servers.json } }'),
     'servers.json': sourceFile([server('a/a')]),
@@ -65,7 +65,7 @@ test('dev follows a file of entries that is part of the bundle, and its mistakes
   expect(await listAllServers(main)).toEqual(['a/a@1.0.0', 'a/b@2.0.0']);
 });
 
-test('the user has to choose between a registry server and a gateway of the same name', async () => {
+test('`lintel serve` asks the user to choose between a registry server and a gateway of the same name', async () => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { ...CLEAN, 'registry.yaml': CONFIG.replace('demo', 'eng'), ...DATA });
   const state = ['--state-dir', folder.file('state')];
@@ -86,7 +86,7 @@ test('the user has to choose between a registry server and a gateway of the same
   }
 });
 
-test('the user has to choose one of several registry servers', async () => {
+test('`lintel serve` asks the user to choose one of several registry servers', async () => {
   await using folder = await temporaryFolder();
   const other = CONFIG.replace('demo', 'other');
   await writeInto(folder, { 'a.yaml': CONFIG, 'b.yaml': other, ...DATA });
@@ -96,7 +96,7 @@ test('the user has to choose one of several registry servers', async () => {
   });
 });
 
-test('the runtime requires the same choice for a build with both', async () => {
+test('the runtime asks the operator to choose between a gateway and a registry server of one build', async () => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { ...CLEAN, 'registry.yaml': CONFIG.replace('demo', 'eng'), ...DATA });
   await runLintel(['build', folder.path, '--out', folder.file('out')]);
@@ -113,12 +113,12 @@ test('the runtime requires the same choice for a build with both', async () => {
 
 test.each([
   [
-    'both choices',
+    '--gateway and --registry together',
     ['--gateway', 'a', '--registry', 'a'],
     '--gateway and --registry: choose one, a process serves one bundle',
   ],
-  ['an empty folder for state', ['--state-dir', ''], '--state-dir is empty: name a folder'],
-])('%s: exit code 2', async (_, args, message) => {
+  ['an empty --state-dir', ['--state-dir', ''], '--state-dir is empty: name a folder'],
+])('the runtime of a registry server exits with code 2 for %s', async (_, args, message) => {
   expect(await run(PROGRAM.runtime, ['--bundle', 'out', ...args])).toEqual({
     code: 2,
     stdout: '',

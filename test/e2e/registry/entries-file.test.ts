@@ -22,7 +22,7 @@ test.each<[what: string, spoil: (file: string) => Promise<void>]>([
   ['edited', EDIT],
   ['cut short', async file => writeFile(file, (await readFile(file, 'utf8')).split('\n')[0] ?? '')],
   ['missing', file => rm(file)],
-])('a file of entries that was %s is not served, with exit code 2', async (_, spoil) => {
+])('a registry server does not start if a file of entries of its bundle was %s', async (_, spoil) => {
   await using folder = await buildInto(FILES);
   const file = await entriesIn(folder.file('out'));
   await spoil(file);
@@ -33,7 +33,7 @@ test.each<[what: string, spoil: (file: string) => Promise<void>]>([
   expect(stderr).toMatch(/; build the bundle again\n$/);
 });
 
-test('an invalid new file of entries is refused, the served entries stay, and those of the next build are served', async () => {
+test('a registry server refuses an invalid new file of entries, keeps its entries, and serves the next build', async () => {
   await using registry = await startRegistry(FILES, ['--watch']);
   const { folder } = registry;
   // In a separate folder, so that the bundle is damaged before any process reads it.

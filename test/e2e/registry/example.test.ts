@@ -6,7 +6,7 @@ import { PROGRAM, ROOT, start, temporaryFolder } from '../../support/process.ts'
 import { FREE_PORTS } from '../served.ts';
 import { listAllServers, type RegistryAnnouncement } from './registry-server.ts';
 
-test('it lists its servers, without the experimental ones, as docs/registry.md shows them', async () => {
+test('the example registry server lists its servers as docs/registry.md shows them', async () => {
   await using folder = await temporaryFolder();
   const args = ['serve', 'examples/registry-local', ...FREE_PORTS, '--state-dir', folder.path];
   await using lintel = start(PROGRAM.lintel, args, { cwd: ROOT });

@@ -77,7 +77,7 @@ async function expectListed(answer: Promise<Response>): Promise<void> {
   expect(listServerNames((await response.json()) as Page)).toEqual(['com.example/a@1.0.0']);
 }
 
-test('a request whose token is being looked up is answered by the bundle that it came to', async () => {
+test('a registry server answers a request that arrived before a new bundle by the former bundle', async () => {
   await using registry = await startHeld(['--watch']);
   const answer = fetch(registry.main, OPAQUE);
   const held = await asked;
@@ -91,22 +91,25 @@ test('a request whose token is being looked up is answered by the bundle that it
   await expectListed(answer);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s: it is answered, others are refused, exit code 0', async signal => {
-  await using registry = await startHeld([]);
-  const answer = fetch(registry.main, OPAQUE);
-  const held = await asked;
-  registry.program.kill(signal);
-  await eventually(async () => !(await isListening(registry.url)));
-  // Probes are answered until the end.
-  expect((await fetch(`${registry.internal}/health`)).status).toBe(200);
-  const readiness = await fetch(`${registry.internal}/readiness`);
-  expect([readiness.status, await readiness.json()]).toEqual([503, { error: 'service not ready' }]);
-  accept(held);
-  await expectListed(answer);
-  expect(await registry.program.exitCode()).toBe(0);
-});
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'a registry server that gets %s answers the running request, refuses others and exits with code 0',
+  async signal => {
+    await using registry = await startHeld([]);
+    const answer = fetch(registry.main, OPAQUE);
+    const held = await asked;
+    registry.program.kill(signal);
+    await eventually(async () => !(await isListening(registry.url)));
+    // Probes are answered until the end.
+    expect((await fetch(`${registry.internal}/health`)).status).toBe(200);
+    const readiness = await fetch(`${registry.internal}/readiness`);
+    expect([readiness.status, await readiness.json()]).toEqual([503, { error: 'service not ready' }]);
+    accept(held);
+    await expectListed(answer);
+    expect(await registry.program.exitCode()).toBe(0);
+  },
+);
 
-test('pipelined requests on a connection that died do not hold up the shutdown', async () => {
+test('pipelined requests of a broken connection do not delay the shutdown of a registry server', async () => {
   await using registry = await startHeld([]);
   const { port, pathname } = new URL(registry.main);
   const socket = connect(Number(port), '127.0.0.1');

@@ -26,7 +26,7 @@ const without = (name: string) =>
 
 const SERVERS = { 'servers.json': sourceFile(['a/a', 'a/b', 'a/c', 'a/d', 'a/e'].map(name => server(name))) };
 
-test('no request is lost while bundles come and go, and the counters go on', async () => {
+test('a registry server loses no request while bundles are swapped, and its counters continue', async () => {
   await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
   const load = startLoad(registry.main);
   // Lists one page each time, more often where the file is read late.
@@ -54,7 +54,7 @@ test('no request is lost while bundles come and go, and the counters go on', asy
   expect(counted).toEqual([['2xx', statuses.length + lists]]);
 });
 
-test('a cursor of one bundle goes on in the next', async () => {
+test('a cursor from one bundle of a registry server is valid in the next bundle', async () => {
   await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
   const first = await findPage(registry.main, { limit: '2' });
   expect(listServerNames(first)).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
@@ -67,31 +67,34 @@ test('a cursor of one bundle goes on in the next', async () => {
 
 test.each<[what: string, spoil: (registry: RegistryServer) => Promise<void>, message: RegExp]>([
   [
-    'no JSON',
+    'not JSON',
     ({ folder }) => writeFile(folder.file('out/index.json'), '{"formatVersion": 1,'),
     /index\.json: is not JSON/,
   ],
   [
-    'a gateway',
+    'of a gateway',
     ({ folder }) =>
       writeFiles(folder.file('out'), listBundleFiles([{ bundle: gatewayBundle({ backends: [] }) }]).files),
     /bundle\.json: is of kind "gateway", and this process serves a registry; start another process for it/,
   ],
-])('%s: the running one stays, and /status and the log say so', async (_, spoil, message) => {
-  await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
-  const { digest } = registry;
-  await spoil(registry);
-  await registry.program.stderr.next(/the new bundle is refused, and the running bundle stays/);
-  expect((await registry.status()).bundle).toMatchObject({
-    digest,
-    refused: expect.stringMatching(message),
-    staleSecurity: ['auth', 'authorization', 'publicPaths', 'claims'],
-  });
-  expect(await listAllServers(registry.main)).toHaveLength(5);
-  expect((await fetch(`${registry.internal}/readiness`)).status).toBe(200);
-  await registry.build();
-  await eventually(async () => (await registry.status()).bundle.refused === null);
-});
+])(
+  'a registry server keeps its running bundle if the new bundle is %s, and /status and the log report it',
+  async (_, spoil, message) => {
+    await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
+    const { digest } = registry;
+    await spoil(registry);
+    await registry.program.stderr.next(/the new bundle is refused, and the running bundle stays/);
+    expect((await registry.status()).bundle).toMatchObject({
+      digest,
+      refused: expect.stringMatching(message),
+      staleSecurity: ['auth', 'authorization', 'publicPaths', 'claims'],
+    });
+    expect(await listAllServers(registry.main)).toHaveLength(5);
+    expect((await fetch(`${registry.internal}/readiness`)).status).toBe(200);
+    await registry.build();
+    await eventually(async () => (await registry.status()).bundle.refused === null);
+  },
+);
 
 /** Clients that send requests in sequence on kept-alive connections; `stop` returns the statuses, 0 for none. */
 function startLoad(url: string): { stop(): Promise<number[]> } {

@@ -55,7 +55,7 @@ describe.each([
   ['HTTP', 'http/protobuf', {}],
   ['gRPC', 'grpc', GRPC_ADDRESS],
 ] as const)('over %s', (_, protocol, address) => {
-  test('traces and metrics arrive, with headers and attributes of the variables', async () => {
+  test('a registry server sends traces and metrics with the headers and attributes of the OTEL_ variables', async () => {
     const receiver = await receiverOf({ protocol, ...address });
     const registry = await registryWith(`${BOTH}, endpoint: "${hostOf(receiver)}", insecure: true, serviceName: r`, {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-scope-orgid=tools',
@@ -96,7 +96,7 @@ describe.each([
   });
 });
 
-test('a collector behind a private authority is trusted by the file that the variable names', async () => {
+test('a registry server trusts a collector by the CA file that OTEL_EXPORTER_OTLP_CERTIFICATE names', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf', tls: { key: TEST_KEY, cert: TEST_CERTIFICATE } });
   const files = {
     'registry.yaml': configOf(`metrics: { enabled: true }, endpoint: "${hostOf(receiver)}"`),
@@ -115,7 +115,7 @@ test('a collector behind a private authority is trusted by the file that the var
   await eventually(async () => receiver.metrics.length > 0);
 });
 
-test('the server does not start with a file of authorities that cannot be read', async () => {
+test('a registry server does not start if it cannot read the CA file for its collector', async () => {
   const { folder } = await registryWith(BOTH);
   const { code, stderr } = await run(PROGRAM.runtime, ['--bundle', folder.file('out'), ...FREE_PORTS], {
     env: { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' },
@@ -123,7 +123,7 @@ test('the server does not start with a file of authorities that cannot be read',
   expect([code, stderr]).toEqual([2, expect.stringMatching(/telemetry: .*\/nowhere\/ca\.pem/)]);
 });
 
-test('chance decides about requests without a trace, and their callers about the others', async () => {
+test('a registry server samples requests without a trace at random, and traced requests as their caller decided', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   const telemetry = `tracing: { enabled: true, sampling: 0.0000001 }, endpoint: "${receiver.endpoint}"`;
   const registry = await registryWith(telemetry);
@@ -137,7 +137,7 @@ test('chance decides about requests without a trace, and their callers about the
   expect(receiver.metrics).toEqual([]);
 });
 
-test('if the collector is unreachable, no request fails, and the page and the log report it', async () => {
+test('an unreachable collector fails no request of a registry server, and its metrics and log report the failure', async () => {
   const registry = await registryWith(`${BOTH}, endpoint: "localhost:${await freeOwnPort()}", insecure: true`);
   const page = async () => (await fetch(`${registry.internal}/metrics`)).text();
   for (let request = 0; request < 20; request++) await findPage(registry.main);
@@ -146,7 +146,7 @@ test('if the collector is unreachable, no request fails, and the page and the lo
   await eventually(async () => registry.program.stderr.text.includes('the collector does not accept metrics'));
 });
 
-test('another bundle begins to report, and one without telemetry ends it', async () => {
+test('a new bundle of a registry server begins to report telemetry, and a bundle without telemetry ends it', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   const registry = await registryWith('metrics: { enabled: false }');
   const digestOf = async () => (await registry.status()).bundle.digest;

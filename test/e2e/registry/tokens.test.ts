@@ -40,7 +40,7 @@ afterAll(async () => {
 const EVERYTHING = OURS.map(name => `${name}@1.0.0`);
 
 test.each(['jwt', 'opaque'] as const)(
-  'with a token (%s) of the provider, everything is paged through',
+  'a client with a token (%s) of the provider pages through all entries of a registry server',
   async format => {
     const token = await corp.token({ format, claims: { org: 'example', team: ['b'] } });
     expect(await listAllServers(registry.main, 30, token)).toEqual(EVERYTHING);
@@ -50,11 +50,11 @@ test.each(['jwt', 'opaque'] as const)(
 test.each([
   ['of another team', { org: 'example', team: 'c' }, []],
   ['of a super admin', { role: 'admin' }, EVERYTHING],
-])('a caller %s sees what its claims let it see', async (_, claims, seen) => {
+])('a registry server shows a caller %s the entries that its claims allow', async (_, claims, seen) => {
   expect(await listAllServers(registry.main, 100, await corp.token({ claims }))).toEqual(seen);
 });
 
-test('a caller of another organization gets an error that says so', async () => {
+test('a registry server answers 403 to a caller of another organization', async () => {
   const authorization = `Bearer ${await corp.token({ claims: { org: 'other' } })}`;
   const response = await fetch(registry.main, { headers: { authorization } });
   expect([response.status, await response.json()]).toEqual([
@@ -63,7 +63,7 @@ test('a caller of another organization gets an error that says so', async () => 
   ]);
 });
 
-test('without a token, the answer leads to the metadata, and they to the provider', async () => {
+test('the 401 of a registry server leads to its protected resource metadata, which names the provider', async () => {
   const response = await fetch(registry.main);
   const challenge = response.headers.get('www-authenticate') ?? '';
   const metadata = /resource_metadata="([^"]*)"/.exec(challenge)?.[1] ?? '';
@@ -77,13 +77,13 @@ test('without a token, the answer leads to the metadata, and they to the provide
   });
 });
 
-test('a public registry needs no token', async () => {
+test('a public registry of a registry server with authentication needs no token', async () => {
   expect(await listAllServers(registry.registries.open ?? '')).toEqual(['com.example/open@1.0.0']);
   const document = (await (await fetch(`${registry.url}/openapi.json`)).json()) as { readonly openapi: string };
   expect(document.openapi).toMatch(/^3\.1\./);
 });
 
-test('the status names the provider and its keys, and no token is ever logged', async () => {
+test('/status of a registry server names its provider and keys, and its log contains no token', async () => {
   const token = await corp.token({ audience: 'another' });
   const response = await fetch(registry.main, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(401);
@@ -108,7 +108,7 @@ test('the status names the provider and its keys, and no token is ever logged', 
   expect(registry.program.stderr.text).not.toContain(signature);
 });
 
-test('a provider on this machine may be without TLS, as the compiler says', async () => {
+test('a registry server accepts a provider without TLS on the same machine, as the compiler does', async () => {
   const local = await startIdentityProvider();
   onTestFinished(() => local.close());
   const audience = 'http://127.0.0.1:8080';

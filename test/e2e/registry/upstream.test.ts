@@ -30,7 +30,7 @@ test('a registry server updates its entries from the upstream registry', async (
   await eventually(async () => (await listAllServers(registry.main)).join() === 'com.example/only@2.0.0');
 });
 
-test('a restart while the upstream is unavailable lists the former entries, and reports that', async () => {
+test('a registry server that restarts while its upstream is unavailable lists the former entries and reports the failure', async () => {
   await using folder = await temporaryFolder();
   let listed: readonly string[];
   let address: string;
@@ -59,7 +59,7 @@ test('a restart while the upstream is unavailable lists the former entries, and 
   }
 });
 
-test('with an upstream that is down from the start, the server is ready, lists nothing and gives the reason', async () => {
+test('a registry server whose upstream was never available is ready, lists no entries and reports the reason', async () => {
   // A port without a listener: it was bound and released just before.
   const { url } = await startRegistry(UPSTREAM).then(async upstream => {
     await upstream[Symbol.asyncDispose]();

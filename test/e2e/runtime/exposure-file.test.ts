@@ -5,7 +5,7 @@ import { PROGRAM, start } from '../../support/process.ts';
 import { type Announcement, buildInto, FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
 
-test('the exposure next to a bundle is for people: what serves does not read it', async () => {
+test('the runtime does not read the exposure file next to a bundle', async () => {
   await using folder = await buildInto(CLEAN);
   const { bundles } = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as BundleIndex;
   const [eng] = bundles;

@@ -9,8 +9,8 @@ const WAITS = /later: (?:no such|found neither).*; waiting until the bundle exis
 
 test.each([
   ['the whole folder', '.'],
-  ['what is in it', 'later'],
-])('%s comes later', async (_, made) => {
+  ['the content of the folder', 'later'],
+])('the runtime with --watch waits for its bundle and serves it when %s is created later', async (_, made) => {
   await using folder = await buildInto(CLEAN);
   await folder.write({ [`${made}/README.md`]: '' });
   await using runtime = start(PROGRAM.runtime, ['--bundle', 'later', '--watch', ...FREE_PORTS], { cwd: folder.path });
@@ -23,7 +23,7 @@ test.each([
   expect((await runtime.announcement<Announcement>()).gateway).toBe('default/eng');
 });
 
-test('a bundle that arrives later is verified in the same way', async () => {
+test('the runtime verifies a bundle that arrives later like any other bundle', async () => {
   await using folder = await buildInto(CLEAN);
   await using runtime = start(PROGRAM.runtime, ['--bundle', 'later', '--watch', ...FREE_PORTS], { cwd: folder.path });
   await runtime.stderr.next(WAITS);
@@ -33,7 +33,7 @@ test('a bundle that arrives later is verified in the same way', async () => {
   expect(runtime.stderr.text).toContain('index format 2 is not known');
 });
 
-test('a signal ends the wait for a bundle', async () => {
+test('a signal ends the runtime while it waits for a bundle', async () => {
   await using folder = await buildInto(CLEAN);
   await using runtime = start(PROGRAM.runtime, ['--bundle', 'later', '--watch', ...FREE_PORTS], { cwd: folder.path });
   await runtime.stderr.next(WAITS);

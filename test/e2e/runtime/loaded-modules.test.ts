@@ -5,7 +5,7 @@ import { CLEAN } from '../specs.ts';
 
 const REPORT = 'process.on("exit", () => process.stdout.write(JSON.stringify(process.moduleLoadList)))';
 
-test('a start loads neither HTTP/2 nor what Node itself has of fetch', async () => {
+test('the runtime loads neither HTTP/2 nor the fetch of Node at its start', async () => {
   const nodeOptions = ['--import', `data:text/javascript,${REPORT}`];
   const { stdout } = await run(PROGRAM.runtime, ['--version'], { nodeOptions });
   const loaded = JSON.parse(stdout.split('\n')[1] ?? '') as string[];
@@ -29,7 +29,7 @@ async function loadedBy(bundle: string): Promise<readonly string[]> {
 /** Only a registry server compresses responses. */
 const OF_REGISTRIES = 'NativeModule zlib';
 
-test('a gateway runs nothing of registry servers', async () => {
+test('the runtime of a gateway does not load the code of registry servers', async () => {
   await using gateway = await buildInto(CLEAN);
   await using registry = await buildInto({
     'registry.yaml':

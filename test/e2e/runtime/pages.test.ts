@@ -23,7 +23,7 @@ afterAll(async () => {
   await backend[Symbol.asyncDispose]();
 });
 
-test('one line of JSON says where it listens and what it serves', () => {
+test('the runtime prints one line of JSON with its addresses, its gateway and its digest', () => {
   expect(listening).toEqual({
     event: 'listening',
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/),
@@ -34,7 +34,7 @@ test('one line of JSON says where it listens and what it serves', () => {
   expect(runtime.stdout.text.split('\n')).toHaveLength(2);
 });
 
-test('everything else goes to standard error, as lines of JSON', async () => {
+test('the runtime writes its log to standard error, as lines of JSON', async () => {
   await runtime.stderr.next(/"msg":"listening"/);
   const lines = runtime.stderr.text.trimEnd().split('\n');
   expect(lines.map(line => Object.keys(JSON.parse(line) as object).slice(0, 2))).toEqual(
@@ -56,7 +56,7 @@ test.each([
       backends: [{ name: 'backend' }],
     },
   ],
-])('%s is there on the internal address, and only there', async (path, body) => {
+])('the runtime answers %s on its internal address, and not on its main address', async (path, body) => {
   const answer = await eventually(async () => {
     const response = await fetch(`${listening.internal}${path}`);
     return response.status === 200 && ((await response.json()) as object);
@@ -65,7 +65,7 @@ test.each([
   expect((await fetch(new URL(path, listening.url))).status).toBe(404);
 });
 
-test('the MCP endpoint is not on the internal address', async () => {
+test('the runtime does not serve the MCP endpoint on its internal address', async () => {
   const response = await fetch(`${listening.internal}/mcp`, { method: 'POST', body: '{}' });
   expect(response.status).toBe(404);
 });

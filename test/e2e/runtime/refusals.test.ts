@@ -35,14 +35,18 @@ function runtime(...args: string[]) {
 const HELP = "Try 'lintel-runtime --help'.\n";
 
 test.each([
-  ['no --bundle', [], '--bundle PATH is required'],
+  ['a missing --bundle', [], '--bundle PATH is required'],
   ['an empty --bundle', ['--bundle', ''], '--bundle PATH is required'],
   ['an unknown option', ['--bundel', 'out'], 'unknown option --bundel; did you mean --bundle?'],
   ['a port that is too large', ['--bundle', 'out', '--port', '65536'], '--port 65536: expected a port from 0 to 65535'],
-  ['a port that is no number', ['--bundle', 'out', '--port', 'http'], '--port http: expected a port from 0 to 65535'],
+  [
+    'a port that is not a number',
+    ['--bundle', 'out', '--port', 'http'],
+    '--port http: expected a port from 0 to 65535',
+  ],
   ['an empty port', ['--bundle', 'out', '--port', ''], '--port : expected a port from 0 to 65535'],
   [
-    'an empty host, with which Node would listen on every address',
+    'an empty host',
     ['--bundle', 'out', '--host', ''],
     '--host is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all',
   ],
@@ -71,7 +75,7 @@ test.each([
     ['--bundle', 'out', '--allowed-origin', 'chat.example.com'],
     '--allowed-origin chat.example.com: expected an origin, such as https://chat.example.com',
   ],
-])('the runtime ends with exit code 2 and names --help for %s', async (_, args, message) => {
+])('the runtime exits with code 2 and names --help for %s', async (_, args, message) => {
   expect(await runtime(...args)).toEqual({ code: 2, stdout: '', stderr: `lintel-runtime: ${message}\n${HELP}` });
 });
 
@@ -88,7 +92,7 @@ test.each([
     'empty: found neither index.json nor bundle.json; give the folder that `lintel build` wrote',
   ],
   [
-    'bad JSON',
+    'a bundle that is not JSON',
     ['--bundle', 'bad.json'],
     'DIR/bad.json: is not JSON: Expected double-quoted property name in JSON at position 20 (line 1 column 21); build it again',
   ],
@@ -103,7 +107,7 @@ test.each([
     'DIR/mcp.json: is not a bundle, which has "formatVersion"; give the folder that `lintel build` wrote',
   ],
   [
-    'another format',
+    'a bundle of another format',
     ['--bundle', 'newer.json'],
     'DIR/newer.json: bundle format 2 is not known; this runtime reads format 1',
   ],
@@ -113,7 +117,7 @@ test.each([
     'DIR/part.json: is not a complete bundle: "name" is missing; build it again',
   ],
   [
-    'a gateway that is not there',
+    'a gateway that does not exist',
     ['--bundle', 'out', '--gateway', 'third'],
     'DIR/out/index.json: it lists no gateway "third"; it has: default/eng, default/other',
   ],
@@ -122,12 +126,12 @@ test.each([
     ['--bundle', 'out'],
     'DIR/out/index.json: it lists several gateways: choose one with --gateway: default/eng, default/other',
   ],
-])('the runtime ends with exit code 2 and the reason for %s', async (_, args, message) => {
+])('the runtime exits with code 2 and prints the reason for %s', async (_, args, message) => {
   const stderr = `lintel-runtime: ${message.replace('DIR', folder.path)}\n`;
   expect(await runtime(...args, ...FREE_PORTS)).toEqual({ code: 2, stdout: '', stderr });
 });
 
-test('a bundle whose content does not match the digest of its directory is refused', async () => {
+test('the runtime refuses a bundle whose content does not match the digest of its directory', async () => {
   await using tampered = await buildInto(CLEAN);
   const file = tampered.file(`out/${eng.path}/${BUNDLE_FILE}`);
   await writeFile(file, (await readFile(file, 'utf8')).replace('github.example.com', 'github.exomple.com'));
@@ -144,7 +148,7 @@ test('a bundle whose content does not match the digest of its directory is refus
 test.each([
   ['--host/--port', (port: number) => ['--port', String(port), '--internal-address', '127.0.0.1:0']],
   ['--internal-address', (port: number) => ['--port', '0', '--internal-address', `127.0.0.1:${port}`]],
-])('a port in use: the message names %s', async (flag, args) => {
+])('the error of the runtime for a port in use names %s', async (flag, args) => {
   const holder = createServer();
   const port = await new Promise<number>(resolve => {
     holder.listen(0, '127.0.0.1', () => resolve((holder.address() as { port: number }).port));

@@ -17,7 +17,7 @@ async function statusFor(url: string, origin: string): Promise<number> {
   return (await fetch(url, { method: 'POST', headers, body: INITIALIZE })).status;
 }
 
-test('pages of the origins that are named may call, and no others; clients of HTTP+SSE find their stream', async () => {
+test('`lintel serve --allowed-origin` lets pages of the named origins call the gateway, and answers 403 to other origins', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const origins = ['https://chat.example.com', 'https://ide.example.com:8443'];
   const flags = origins.flatMap(origin => ['--allowed-origin', origin]);

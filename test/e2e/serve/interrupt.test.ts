@@ -28,7 +28,7 @@ async function duringCall(
   await use({ lintel, backend, call, url });
 }
 
-test('Ctrl-C, which reaches the whole process group, lets a running call finish', async () => {
+test('Ctrl-C ends `lintel serve` after the running call has finished', async () => {
   await duringCall(async ({ lintel, backend, call, url }) => {
     lintel.killGroup('SIGINT');
     await eventually(async () => !(await isListening(url)));
@@ -38,7 +38,7 @@ test('Ctrl-C, which reaches the whole process group, lets a running call finish'
   });
 });
 
-test('a second Ctrl-C does not wait for it', async () => {
+test('a second Ctrl-C ends `lintel serve` without waiting for the running call', async () => {
   await duringCall(async ({ lintel, call, url }) => {
     lintel.killGroup('SIGINT');
     await eventually(async () => !(await isListening(url)));
@@ -48,7 +48,7 @@ test('a second Ctrl-C does not wait for it', async () => {
   });
 });
 
-test('the temporary folder of the bundles is removed at the end', async () => {
+test('`lintel serve` removes the temporary folder of its bundles when it ends', async () => {
   await using scratch = await temporaryFolder();
   await using folder = await temporaryFolder({
     'group.yaml': GROUP,

@@ -20,7 +20,7 @@ async function imported() {
   return folder;
 }
 
-test.each(['serve', 'dev'])('%s names all missing variables of headers, and ends with exit code 2', async verb => {
+test.each(['serve', 'dev'])('`lintel %s` names all missing variables of headers and exits with code 2', async verb => {
   await using folder = await imported();
   await using lintel = start(PROGRAM.lintel, [verb, ...FREE_PORTS], { cwd: folder.path });
   expect(await lintel.exitCode()).toBe(2);
@@ -34,33 +34,39 @@ test.each(['serve', 'dev'])('%s names all missing variables of headers, and ends
   expect(text).not.toContain('/etc/lintel');
 });
 
-test.each(['serve', 'dev'])('%s without a variable of a stdio server serves the others', async verb => {
-  await using folder = await imported();
-  await folder.write({ '.env': `${DOCS}=x\n` });
-  await using lintel = start(PROGRAM.lintel, [verb, '--dotenv', '.env', ...FREE_PORTS], { cwd: folder.path });
-  await lintel.announcement<Announcement>();
-  const said = lintel.stderr.text.split('\n').filter(line => line.startsWith('lintel: '));
-  expect(said).toEqual([
-    `lintel: a secret is missing: ${PEER} (PEER_TOKEN of peer); write it into .env, and start this with --dotenv .env`,
-  ]);
-  // The log does not mention a cluster: this machine has a variable instead of the file.
-  const log = await lintel.stderr.next(/.*the server cannot be started.*\n/);
-  expect(log).toContain(`the secret for PEER_TOKEN is missing: environment variable ${PEER} is not set`);
-  expect(lintel.stderr.text).not.toContain('/etc/lintel');
-  // The header's Secret is available; the other one is not.
-  expect(lintel.stderr.text.match(/\[LNT2004\]/g)).toHaveLength(1);
-  expect(lintel.stderr.text).toMatch(/LNT2004\] unverifiable-reference: Secret "peer[^"]*" is not in these sources/);
-});
+test.each(['serve', 'dev'])(
+  '`lintel %s` without a variable of one stdio server serves the other servers',
+  async verb => {
+    await using folder = await imported();
+    await folder.write({ '.env': `${DOCS}=x\n` });
+    await using lintel = start(PROGRAM.lintel, [verb, '--dotenv', '.env', ...FREE_PORTS], { cwd: folder.path });
+    await lintel.announcement<Announcement>();
+    const said = lintel.stderr.text.split('\n').filter(line => line.startsWith('lintel: '));
+    expect(said).toEqual([
+      `lintel: a secret is missing: ${PEER} (PEER_TOKEN of peer); write it into .env, and start this with --dotenv .env`,
+    ]);
+    // The log does not mention a cluster: this machine has a variable instead of the file.
+    const log = await lintel.stderr.next(/.*the server cannot be started.*\n/);
+    expect(log).toContain(`the secret for PEER_TOKEN is missing: environment variable ${PEER} is not set`);
+    expect(lintel.stderr.text).not.toContain('/etc/lintel');
+    // The header's Secret is available; the other one is not.
+    expect(lintel.stderr.text.match(/\[LNT2004\]/g)).toHaveLength(1);
+    expect(lintel.stderr.text).toMatch(/LNT2004\] unverifiable-reference: Secret "peer[^"]*" is not in these sources/);
+  },
+);
 
-test.each(['serve', 'dev'])('%s with all secrets in .env does not say that Secrets cannot be verified', async verb => {
-  await using folder = await imported();
-  await folder.write({ '.env': `${DOCS}=x\n${PEER}=y\n` });
-  await using lintel = start(PROGRAM.lintel, [verb, '--dotenv', '.env', ...FREE_PORTS], { cwd: folder.path });
-  await lintel.announcement<Announcement>();
-  expect(lintel.stderr.text).not.toContain('LNT2004');
-});
+test.each(['serve', 'dev'])(
+  '`lintel %s` with all secrets in .env has no finding that Secrets cannot be verified',
+  async verb => {
+    await using folder = await imported();
+    await folder.write({ '.env': `${DOCS}=x\n${PEER}=y\n` });
+    await using lintel = start(PROGRAM.lintel, [verb, '--dotenv', '.env', ...FREE_PORTS], { cwd: folder.path });
+    await lintel.announcement<Announcement>();
+    expect(lintel.stderr.text).not.toContain('LNT2004');
+  },
+);
 
-test('serve points to .env if it has the missing variables', async () => {
+test('`lintel serve` advises --dotenv .env if .env has the missing variables', async () => {
   await using folder = await imported();
   await folder.write({ '.env': `${DOCS}=S3CRET-x\n${PEER}="S3CRET-y"\n` });
   const { code, stderr } = await run(PROGRAM.lintel, ['serve', ...FREE_PORTS], { cwd: folder.path });
@@ -71,15 +77,18 @@ test('serve points to .env if it has the missing variables', async () => {
   expect(stderr).not.toContain('S3CRET');
 });
 
-test.each(['serve', 'lock'])('%s names the file of variables that it was given', async verb => {
-  await using folder = await imported();
-  await folder.write({ '.env': `${DOCS}=x\n${PEER}=y\n`, 'bad.env': '# nothing\n' });
-  const ports = verb === 'serve' ? FREE_PORTS : [];
-  const { stderr } = await run(PROGRAM.lintel, [verb, '--dotenv', 'bad.env', ...ports], { cwd: folder.path });
-  expect(stderr).toMatch(/: write them into bad\.env, and (?:start this|run this again) with --dotenv bad\.env\n/);
-});
+test.each(['serve', 'lock'])(
+  '`lintel %s` names the file of variables that --dotenv gave if variables are missing in it',
+  async verb => {
+    await using folder = await imported();
+    await folder.write({ '.env': `${DOCS}=x\n${PEER}=y\n`, 'bad.env': '# nothing\n' });
+    const ports = verb === 'serve' ? FREE_PORTS : [];
+    const { stderr } = await run(PROGRAM.lintel, [verb, '--dotenv', 'bad.env', ...ports], { cwd: folder.path });
+    expect(stderr).toMatch(/: write them into bad\.env, and (?:start this|run this again) with --dotenv bad\.env\n/);
+  },
+);
 
-test('dev, after a change that needs a secret that is not here, serves what it served before', async () => {
+test('`lintel dev` keeps serving the former bundle after a change that needs a missing secret', async () => {
   await using folder = await imported();
   await folder.write({ '.env': `${DOCS}=x\n${PEER}=x\n` });
   const args = ['dev', '--dotenv', '.env', ...FREE_PORTS];
@@ -104,14 +113,17 @@ async function withAbsentProgram() {
   return folder;
 }
 
-test.each(['serve', 'dev'])('%s names a program that is missing, and serves the others', async verb => {
-  await using folder = await withAbsentProgram();
-  await using lintel = start(PROGRAM.lintel, [verb, ...FREE_PORTS], { cwd: folder.path });
-  await lintel.announcement<Announcement>();
-  expect(lintel.stderr.text.split('\n').filter(line => line.startsWith('lintel: '))).toEqual([`lintel: ${ABSENT}`]);
-});
+test.each(['serve', 'dev'])(
+  '`lintel %s` names a missing program of a stdio server and serves the other servers',
+  async verb => {
+    await using folder = await withAbsentProgram();
+    await using lintel = start(PROGRAM.lintel, [verb, ...FREE_PORTS], { cwd: folder.path });
+    await lintel.announcement<Announcement>();
+    expect(lintel.stderr.text.split('\n').filter(line => line.startsWith('lintel: '))).toEqual([`lintel: ${ABSENT}`]);
+  },
+);
 
-test('lock names the server that it could not ask', async () => {
+test('`lintel lock` names the stdio server whose program is missing', async () => {
   await using folder = await withAbsentProgram();
   const { code, stderr } = await runLintel(['lock', '--backend', 'absent'], { cwd: folder.path });
   expect(code).toBe(3);

@@ -7,15 +7,15 @@ import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED } from '../specs.ts';
 
 test.each([
   ['an error', WITH_ERROR, 'error[LNT1011] not-in-enum: '],
-  ['what the runtime cannot do yet', WITH_UNSUPPORTED, 'error[LNT1009] not-supported-yet: '],
-])('serve prints findings on standard error and ends with exit code 1 for %s', async (_, files, finding) => {
+  ['a field that the runtime does not support yet', WITH_UNSUPPORTED, 'error[LNT1009] not-supported-yet: '],
+])('`lintel serve` prints findings on standard error and exits with code 1 for %s', async (_, files, finding) => {
   await using folder = await temporaryFolder(files);
   const { code, stdout, stderr } = await run(PROGRAM.lintel, ['serve', '.', ...FREE_PORTS], { cwd: folder.path });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(finding);
 });
 
-test('the user has to choose one of several gateways', async () => {
+test('`lintel serve` asks the user to choose one of several gateways', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'other.yaml': gateway('other') });
   expect(await run(PROGRAM.lintel, ['serve', '.', ...FREE_PORTS], { cwd: folder.path })).toEqual({
     code: 2,
@@ -26,7 +26,7 @@ test('the user has to choose one of several gateways', async () => {
   expect(await lintel.announcement()).toMatchObject({ gateway: 'default/other' });
 });
 
-test('a missing secret is reported with the name of the server, and not with a temporary file', async () => {
+test('`lintel serve` names the registry server whose secret is missing, and no temporary file', async () => {
   const { code, stdout, stderr } = await run(PROGRAM.lintel, ['serve', join(ROOT, 'examples/registry'), ...FREE_PORTS]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(
@@ -35,7 +35,7 @@ test('a missing secret is reported with the name of the server, and not with a t
   expect(stderr).not.toContain(tmpdir());
 });
 
-test('an invalid port ends serve with exit code 2 before the runtime starts', async () => {
+test('`lintel serve` exits with code 2 for an invalid port, before it starts the runtime', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const { code, stderr } = await run(PROGRAM.lintel, ['serve', folder.path, '--port', 'http']);
   expect([code, stderr]).toEqual([

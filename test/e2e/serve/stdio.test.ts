@@ -24,7 +24,7 @@ async function connect(url: string) {
   return { client, [Symbol.asyncDispose]: () => client.close() };
 }
 
-test.each(['SIGTERM', 'SIGKILL'] as const)('serve runs stdio servers until it ends by %s', async signal => {
+test.each(['SIGTERM', 'SIGKILL'] as const)('`lintel serve` runs stdio servers until it ends by %s', async signal => {
   await using folder = await temporaryFolder({ 'gateway.yaml': specs() });
   await using gateway = start(PROGRAM.lintel, ['serve', 'gateway.yaml', ...FREE_PORTS], {
     cwd: folder.path,
@@ -48,7 +48,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)('serve runs stdio servers until it en
   expect(gateway.stderr.text).not.toContain('s3cret-of-the-peer');
 });
 
-test('dev starts a changed command, and a server that is added later', async () => {
+test('`lintel dev` starts a stdio server again after a change of its command, and a stdio server that is added later', async () => {
   await using folder = await temporaryFolder({ 'gateway.yaml': specs().replace('command: node', 'image: i') });
   await folder.replace(
     'gateway.yaml',
@@ -69,7 +69,7 @@ test('dev starts a changed command, and a server that is added later', async () 
   expect(await call(peer.client, 'peer_pid')).not.toBe(first);
 });
 
-test('lock asks stdio servers, and names a missing variable', async () => {
+test('`lintel lock` records the tools of stdio servers, and names a missing variable', async () => {
   await using folder = await temporaryFolder({ 'gateway.yaml': specs() });
   const lock = (env: Record<string, string>) => runLintel(['lock', 'gateway.yaml'], { cwd: folder.path, env });
   const without = await lock({});

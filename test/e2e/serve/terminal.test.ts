@@ -20,28 +20,28 @@ describe('a line of the log', () => {
   test.each<[what: string, line: string, text: string]>([
     ['a message', JSON.stringify({ level: 'info', time, msg: 'listening' }), `${clock}  info   listening`],
     [
-      'members after it, quoted where they hold spaces',
+      'members after the message, quoted where they have spaces',
       JSON.stringify({ level: 'warn', time, backend: 'notes', cause: 'no answer', count: 3, msg: 'x' }),
       `${clock}  warn   x  backend=notes cause="no answer" count=3`,
     ],
     [
-      'of an error its message',
+      'only the message of an error',
       JSON.stringify({ level: 'error', time, err: { type: 'Error', message: 'gone', stack: 'at …' }, msg: 'x' }),
       `${clock}  error  x  err=gone`,
     ],
     [
-      'text from outside moves no cursor',
+      'control characters escaped',
       JSON.stringify({ level: 'info', time, tool: '\u001b[2J', msg: 'a\u202eb' }),
       `${clock}  info   a\\u202eb  tool=\\u001b[2J`,
     ],
-    ['what is not JSON stays', 'Error: x', 'Error: x'],
-    ['nor is this', '{ x', '{ x'],
-  ])('%s', (_what, line, text) => {
+    ['a line that is not JSON unchanged', 'Error: x', 'Error: x'],
+    ['a line with broken JSON unchanged', '{ x', '{ x'],
+  ])('the log of `lintel serve` on a terminal shows %s', (_what, line, text) => {
     expect(logText(line, false)).toBe(text);
   });
 });
 
-test('a line that is wider than the terminal goes on below its message, and nothing of it is cut', () => {
+test('the log of `lintel serve` wraps a line that is wider than the terminal below its message, and cuts nothing off', () => {
   const cause =
     'https://git.example.com/platform/mcp-catalog.git: the connection was refused: nothing listens there; see whether the server runs';
   const line = JSON.stringify({
@@ -66,7 +66,7 @@ test('a line that is wider than the terminal goes on below its message, and noth
   expect(logText(line, true, 80)).toContain('\u001b[');
 });
 
-test('--log-format text writes for people where there is no terminal either; standard output stays JSON', async () => {
+test('`lintel serve --log-format text` logs as text without a terminal too, and standard output stays JSON', async () => {
   await using folder = await temporaryFolder(CLEAN);
   await using lintel = start(PROGRAM.lintel, ['serve', folder.path, '--log-format', 'text', ...FREE_PORTS]);
   const { url } = await lintel.announcement<Announcement>();
@@ -96,7 +96,7 @@ async function shownBy(folder: TemporaryFolder, args: readonly string[]): Promis
 
 withPeers('script').describe('on a terminal', () => {
   test.each(['serve', 'dev'])(
-    '%s prints how clients connect, below it what is not served, and logs for people',
+    '`lintel %s` on a terminal prints how clients connect and which servers are missing, and logs as text',
     async verb => {
       const mcpServers = {
         absent: { command: 'no-such-program' },
@@ -125,7 +125,7 @@ ${formatClientSnippet(url)}
   );
 });
 
-test('the quickstart prints the same', () => {
+test('quickstart prints the same client snippet as `lintel serve`', () => {
   const running = { url: 'http://127.0.0.1:4483/mcp', internal: 'http://127.0.0.1:8081', spec: 'x.yaml' };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the colors of its headings
   expect(nextSteps(running).replace(/\u001b\[\d+m/g, '')).toContain(formatClientSnippet(running.url));

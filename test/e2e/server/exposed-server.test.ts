@@ -24,7 +24,7 @@ spec:
 const STAFF = 'permit(principal in Group::"staff", action, resource);';
 const ALL = 'permit(principal, action, resource);';
 
-test('exposure shows who gets in and what its policies permit', async () => {
+test('`lintel exposure` shows for an MCPServer who gets in and what its policies permit', async () => {
   await using folder = await temporaryFolder({ 'specs.yaml': specs(STAFF) });
   const { code, stdout } = await runLintel(['exposure', 'specs.yaml'], { cwd: folder.path });
   expect(code).toBe(0);
@@ -34,9 +34,9 @@ test('exposure shows who gets in and what its policies permit', async () => {
 
 test.each([
   ['a policy that permits more', specs(ALL), 'mcp/MCPServer/tickets: wider'],
-  ['no authentication any more', specs(STAFF).replace(/ {2}oidcConfigRef.*\n {2}authz.*\n/, ''), 'wider'],
-  ['the server is gone', specs(STAFF).split('---')[0] ?? '', 'mcp/MCPServer/tickets'],
-])('diff of a server: %s', async (_, after, said) => {
+  ['its authentication is removed', specs(STAFF).replace(/ {2}oidcConfigRef.*\n {2}authz.*\n/, ''), 'wider'],
+  ['the MCPServer is removed', specs(STAFF).split('---')[0] ?? '', 'mcp/MCPServer/tickets'],
+])('`lintel diff` shows a change of access to an MCPServer: %s', async (_, after, said) => {
   await using folder = await temporaryFolder({
     'before.yaml': `${specs(STAFF)}---\n${GATEWAY}`,
     'after.yaml': `${after}---\n${GATEWAY}`,
@@ -46,7 +46,7 @@ test.each([
   expect(code).toBeGreaterThan(0);
 });
 
-test('diff of a server over its standard streams shows its policies, its program and its arguments', async () => {
+test('`lintel diff` shows changes of the policies, the program and the arguments of a stdio MCPServer', async () => {
   const before = specs(STAFF, 'stdio').replace('  transport', '  command: tickets\n  transport');
   const changes = [
     [/ {2}authzConfig.*\n/, 'wider'],
@@ -64,7 +64,7 @@ test('diff of a server over its standard streams shows its policies, its program
   }
 });
 
-test('diff does not compare a server that has errors, and says so', async () => {
+test('`lintel diff` does not compare an MCPServer with errors, and says so', async () => {
   await using folder = await temporaryFolder({
     'before.yaml': specs(STAFF),
     'after.yaml': specs(STAFF, 'carrier-pigeon'),
@@ -111,13 +111,13 @@ metadata: { name: few, namespace: mcp }
 spec: { toolsFilter: [search] }
 `;
 
-describe.each(Object.entries(FORMS))('diff of %s shows what a server lost', (_, given) => {
+describe.each(Object.entries(FORMS))('diff of %s shows what a server lost', (form, given) => {
   test.each([
     ['its policies', / {2}authzConfig.*\n/],
     ['its authentication and policies', / {2}oidcConfigRef.*\n| {2}authzConfig.*\n/g],
     ['its filter of tools', / {2}toolConfigRef.*\n/],
     ['its audit log', / {2}audit.*\n/],
-  ])('%s', async (_, field) => {
+  ])(`lintel diff of two sides, each given as ${form}, shows that an MCPServer lost %s`, async (_, field) => {
     await using folder = await temporaryFolder({
       'before/specs.yaml': `${WHOLE}${FEW}---\n${GATEWAY}`,
       'after/specs.yaml': `${WHOLE.replace(field, '')}${FEW}---\n${GATEWAY}`,
@@ -131,7 +131,7 @@ describe.each(Object.entries(FORMS))('diff of %s shows what a server lost', (_, 
   });
 });
 
-test('a build leaves the entry of a server in the index that has errors now', async () => {
+test('`lintel build` keeps the index entry of an MCPServer that has errors now', async () => {
   await using folder = await temporaryFolder({ 'a/specs.yaml': `${specs(STAFF)}---\n${GATEWAY}` });
   const before = await built(folder, 'a');
   await folder.write({ 'a/specs.yaml': `${specs('no policy')}---\n${GATEWAY}` });
@@ -141,7 +141,7 @@ test('a build leaves the entry of a server in the index that has errors now', as
   expect(servers).toEqual([before]);
 });
 
-test('can and matrix answer for servers, by their names, and find refuses them', async () => {
+test('`lintel can` and `lintel matrix` answer for an MCPServer by its name, and `lintel find` refuses it', async () => {
   await using folder = await temporaryFolder({
     'specs/all.yaml': `${specs(STAFF)}---\n${GATEWAY}`,
     'callers/ann.json': JSON.stringify({
@@ -177,7 +177,7 @@ test('can and matrix answer for servers, by their names, and find refuses them',
 });
 
 describe('lock', () => {
-  test('asks what is behind a remote proxy, and a server where its port is forwarded to', async () => {
+  test('`lintel lock` records an MCPRemoteProxy from its remote server, and an MCPServer from the URL that --url gives', async () => {
     const remote = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'remote' }] });
     const image = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'search' }] });
     await using folder = await temporaryFolder({ 'specs/all.yaml': `${specs(STAFF)}---\n${PROXY}` });
@@ -204,7 +204,7 @@ describe('lock', () => {
     }
   });
 
-  test('keeps a server apart from what its own gateway shows of it to others', async () => {
+  test('`lintel lock` records an MCPServer separately from the entry of its own gateway in a group', async () => {
     const member = specs(STAFF).replace('spec:\n  image', 'spec:\n  groupRef: { name: tools }\n  image');
     const plain = specs(STAFF)
       .replace(/ {2}oidcConfigRef.*\n {2}authz.*\n/, '  groupRef: { name: tools }\n')

@@ -100,7 +100,7 @@ withPeers('redis-server').describe('the gateway of a server', () => {
   const tokenOf = (audience: string, groups: readonly string[]) =>
     idp.issue({ audience, claims: { sub: 'ann', groups } });
 
-  test('refuses callers without a token, and with a token for another server', async () => {
+  test('a served MCPServer answers 401 to callers without a token and with a token for another server', async () => {
     // On a busy machine a gateway is ready before its backend has responded.
     await expect.poll(() => image.initializations).toBeGreaterThan(0);
     const before = image.initializations;
@@ -111,7 +111,7 @@ withPeers('redis-server').describe('the gateway of a server', () => {
     expect(image.initializations).toBe(before);
   });
 
-  test('shows the tools that the filter and the policies allow, with the names of the server', async () => {
+  test('a served MCPServer shows the tools that its filter and policies allow, with the names of the server', async () => {
     await using staff = await connect(await tokenOf('tickets', ['staff']));
     const names = async () => (await staff.client.listTools()).tools.map(({ name }) => name);
     await expect.poll(names).toEqual(['echo', 'search']);
@@ -121,13 +121,13 @@ withPeers('redis-server').describe('the gateway of a server', () => {
       await expect(staff.client.callTool({ name, arguments: {} }), name).rejects.toThrow(`unknown tool "${name}"`);
   });
 
-  test('shows no tools to a caller without a permit', async () => {
+  test('a served MCPServer shows no tools to a caller without a permit', async () => {
     await using guest = await connect(await tokenOf('tickets', []));
     expect((await guest.client.listTools()).tools).toEqual([]);
     await expect(guest.client.callTool({ name: 'echo', arguments: {} })).rejects.toThrow('unknown tool "echo"');
   });
 
-  test('applies the rate limit of a tool to calls', async () => {
+  test('a served MCPServer applies the rate limit of a tool to calls', async () => {
     await using staff = await connect(await tokenOf('tickets', ['staff']));
     const answers = [];
     for (let call = 0; call < 2; call++) answers.push(await staff.client.callTool({ name: 'search', arguments: {} }));

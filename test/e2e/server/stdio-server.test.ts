@@ -123,16 +123,16 @@ describe('a server over its standard streams', () => {
     return { client, call, [Symbol.asyncDispose]: () => client.close() };
   };
 
-  test('is healthy for the kubelet', async () => {
+  test('the pod of a stdio MCPServer answers the health probe of the kubelet', async () => {
     expect((await fetch(`${health}/health`)).status).toBe(200);
   });
 
-  test('refuses callers without a token', async () => {
+  test('the gateway of a stdio MCPServer answers 401 to callers without a token', async () => {
     const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
     expect((await fetch(url, request)).status).toBe(401);
   });
 
-  test('shows the tools that the filter and the policies allow', async () => {
+  test('the gateway of a stdio MCPServer shows the tools that its filter and policies allow', async () => {
     await using staff = await connect(['staff']);
     const names = async () => (await staff.client.listTools()).tools.map(({ name }) => name).sort();
     await expect.poll(names).toEqual(['arguments', 'complain', 'crash', 'environment']);
@@ -141,20 +141,20 @@ describe('a server over its standard streams', () => {
     await expect(guest.call('environment')).rejects.toThrow('unknown tool "environment"');
   });
 
-  test('gets its arguments and variables like a container', async () => {
+  test('a stdio MCPServer gets its arguments and variables as Kubernetes would expand them', async () => {
     await using staff = await connect(['staff']);
     expect(JSON.parse(await staff.call('arguments'))).toEqual(['--folder', '/data', '$5']);
     expect(JSON.parse(await staff.call('environment'))).toMatchObject({ FOLDER: '/data', NOTES_TOKEN: SECRET });
   });
 
-  test('writes no value of a Secret to the log', async () => {
+  test('the bridge of a stdio MCPServer writes no value of a Secret to its log', async () => {
     await using staff = await connect(['staff']);
     await staff.call('complain', { words: `the token is ${SECRET}` });
     await expect.poll(() => bridge.stderr.text).toContain('the token is [NOTES_TOKEN]');
     expect(bridge.stderr.text).not.toContain(SECRET);
   });
 
-  test('is started again after it crashed', async () => {
+  test('the bridge starts a stdio MCPServer again after a crash', async () => {
     await using staff = await connect(['staff']);
     await expect(staff.call('crash')).rejects.toThrow();
     await expect

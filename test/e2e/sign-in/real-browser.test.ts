@@ -79,7 +79,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
       expect((await button.boundingBox())?.height ?? 0, 'room for a thumb').toBeGreaterThanOrEqual(44);
   }
 
-  test('a sign-in works on a phone, by keyboard and without JavaScript, from the consent over both upstreams back to the client', async () => {
+  test('a person signs in over both upstreams on a phone, by keyboard and without JavaScript', async () => {
     await inBrowser({ ...PHONE, javaScriptEnabled: false }, async context => {
       const page = await context.newPage();
       const url = world.authorizationUrl();
@@ -112,7 +112,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('a person can decline by keyboard', async () => {
+  test('a person can decline a sign-in by keyboard', async () => {
     await inBrowser({}, async context => {
       const page = await context.newPage();
       await page.goto(world.authorizationUrl());
@@ -125,7 +125,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('two tabs sign in at once, the second first, and each gets its own answer', async () => {
+  test('two browser tabs can sign in at once, and each client gets its own answer', async () => {
     await inBrowser({}, async context => {
       const [first, second] = [await context.newPage(), await context.newPage()];
       const [firstUrl, secondUrl] = [world.authorizationUrl(), world.authorizationUrl()];
@@ -141,7 +141,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('a finished sign-in says so when a person goes back and forth, and issues no second code', async () => {
+  test('a finished sign-in says so when the person goes back in the browser, and issues no second code', async () => {
     await inBrowser(PHONE, async context => {
       const page = await context.newPage();
       const callbacks: string[] = [];
@@ -185,7 +185,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     await page.waitForURL(url => url.origin === upstream.origin);
   }
 
-  test('a person who goes back before the answer may go on with the same sign-in', async () => {
+  test('a person who goes back before the upstream answers can continue the same sign-in', async () => {
     await asking(world.company, () =>
       inBrowser({}, async context => {
         const page = await context.newPage();
@@ -198,7 +198,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     );
   });
 
-  test('a person whom the upstream refuses goes back to the client with an error', async () => {
+  test('a person whom the upstream refuses returns to the client with an error', async () => {
     world.forge.person = null;
     try {
       await inBrowser({}, async context => {
@@ -222,21 +222,21 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
   ];
   const ENDS: readonly End[] = [
     [
-      'a sign-in that nobody began',
+      'a sign-in that was never started',
       page => page.goto(`${world.gateway.origin}/oauth/sign-in/made-up`),
       400,
       'This sign-in is over',
       /start the sign-in again/,
     ],
     [
-      'an answer that is unknown or has expired',
+      'an unknown or expired answer of an upstream',
       page => page.goto(`${world.gateway.origin}/oauth/callback?state=made-up&code=x`),
       400,
       'This sign-in is over',
       /start the sign-in again/,
     ],
     [
-      'a visit without an answer',
+      'a callback without an answer',
       page => page.goto(`${world.gateway.origin}/oauth/callback`),
       400,
       'This page was opened without an answer',
@@ -250,7 +250,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
       /registers again/,
     ],
     [
-      'a client with another address',
+      'a client with an unknown redirect URI',
       page => page.goto(world.authorizationUrl({ redirect_uri: 'https://elsewhere.example/' })),
       400,
       'This application wants you to return to an unknown address',
@@ -271,7 +271,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     ],
   ];
 
-  test.each(ENDS)('%s ends on a page that says what to do', async (name, open, status, title, advice) => {
+  test.each(ENDS)('%s leads to an error page that says what to do', async (name, open, status, title, advice) => {
     await inBrowser(PHONE, async context => {
       const page = await context.newPage();
       const response = await open(page);
@@ -284,7 +284,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('another browser cannot end a sign-in', async () => {
+  test('a sign-in cannot be finished in another browser', async () => {
     await asking(world.forge, () =>
       inBrowser({}, async context => {
         const page = await context.newPage();

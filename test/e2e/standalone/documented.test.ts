@@ -40,13 +40,13 @@ async function statusOf(folder: TemporaryFolder): Promise<Partial<StatusDocument
   return readFile(folder.file('served/status.json'), 'utf8').then(JSON.parse, () => ({}));
 }
 
-test('the page has exactly the commands that this test runs', () => {
+test('docs/gitops.md has exactly the commands that this test runs', () => {
   expect(FOLLOW).toMatch(/^npx lintel-controller --standalone /);
   expect(SERVE).toMatch(/^npx lintel-runtime /);
   expect(COMMIT).toMatch(/ git commit /);
 });
 
-test('a commit is served, a commit with a mistake is not, and its correction is served', async () => {
+test('a standalone controller serves a commit, keeps it when the next commit has a mistake, and serves the correction', async () => {
   await using folder = await repository();
   // In the harder order: nothing can be served yet.
   await using runtime = launched(folder, SERVE, PROGRAM.runtime, FREE_PORTS);

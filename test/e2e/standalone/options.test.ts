@@ -28,20 +28,20 @@ test.each<[args: readonly string[], message: string]>([
   [['--branch', 'next'], 'it has no branch "next"; correct --branch, --tag, --semver or --commit, or create the ref'],
   [['--semver', 'newest'], '--semver is not a range of versions; correct the options'],
   [['--semver', '^2.0.0'], 'it has no tag with a version in the range of --semver'],
-])('%j', async (args, expected) => {
+])('a standalone controller exits with code 1 and names the option to correct: %j', async (args, expected) => {
   const { code } = await once(['--repo', repository.path, ...args]);
   expect(code).toBe(1);
   expect(message()).toContain(expected);
   expect(readFileSync(folder.file('out/status.json'), 'utf8')).not.toMatch(/spec\.|GatewaySource/);
 });
 
-test('a folder without a repository is an error', async () => {
+test('a standalone controller exits with code 1 for a folder without a repository', async () => {
   const { code } = await once(['--repo', folder.file('nothing.git')]);
   expect(code).toBe(1);
   expect(message()).toContain('correct --repo, and check whether --git-secret may read the repository');
 });
 
-test('the error for a subfolder of a repository names the options to write instead, and these work', async () => {
+test('the error for a subfolder of a repository names the options that work', async () => {
   repository.git(['clone', '--quiet', repository.path, folder.file('checkout')]);
   mkdirSync(folder.file('checkout/team/empty'));
   for (const [args, cwd, path] of [

@@ -63,7 +63,7 @@ describe('https', () => {
 
   const login = { username: 'lintel\n', password: `${PASSWORD}\n`, 'ca.crt': TEST_CERTIFICATE };
 
-  test('accepts a user name, a password and a certificate authority', async () => {
+  test('a standalone controller reads an HTTPS repository with a user name, a password and a CA certificate', async () => {
     const { code, ready, stdout, stderr, left } = await once(server.url('private.git'), login);
     expect([code, ready]).toEqual([0, true]);
     for (const text of [stdout, stderr, left]) expect(text).not.toContain(PASSWORD);
@@ -71,29 +71,36 @@ describe('https', () => {
 
   test.each<[what: string, secret: { readonly [key: string]: string }, message: string]>([
     [
-      'another password',
+      'a wrong password',
       { ...login, password: 'guess' },
       'check --git-secret, and whether the user may read the repository',
     ],
     [
-      'no authority',
+      'no CA certificate',
       { username: 'lintel', password: PASSWORD },
       'add the certificate of its authority as ca.crt to --git-secret',
     ],
     ['no password', { username: 'lintel' }, '/secret: username and password are both required'],
-    ['nothing', {}, '/secret: it has none of the files username, password, bearerToken, identity, known_hosts, ca.crt'],
-  ])('%s', async (_, secret, expected) => {
-    const { code, ready, message, stderr } = await once(server.url('private.git'), secret);
-    expect([code, ready]).toEqual([1, false]);
-    expect(message).toContain(expected);
-    expect(message + stderr).not.toContain(PASSWORD);
-  });
+    [
+      'an empty folder',
+      {},
+      '/secret: it has none of the files username, password, bearerToken, identity, known_hosts, ca.crt',
+    ],
+  ])(
+    'a standalone controller reports what is wrong with its --git-secret for an HTTPS repository: %s',
+    async (_, secret, expected) => {
+      const { code, ready, message, stderr } = await once(server.url('private.git'), secret);
+      expect([code, ready]).toEqual([1, false]);
+      expect(message).toContain(expected);
+      expect(message + stderr).not.toContain(PASSWORD);
+    },
+  );
 });
 
 test.each([
   ['nowhere', 'nowhere: it does not exist, or is a link to a file that does not exist'],
   ['token.txt', 'token.txt: it is a file; give the folder that holds username, password, bearerToken'],
-])('--git-secret %s is no folder', async (secret, expected) => {
+])('a standalone controller refuses --git-secret %s, which is not a folder', async (secret, expected) => {
   await using here = await temporaryFolder({ 'token.txt': PASSWORD });
   const repo = folder.file(`repositories/${repository.path}`);
   const args = [
@@ -124,14 +131,14 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test('a private key and the host keys open an ssh repository', async () => {
+  test('a standalone controller reads an SSH repository with a private key and the host keys', async () => {
     const secret = { identity: key.privateKey, known_hosts: server.knownHosts() };
     const { code, ready, left } = await once(server.url(repository.path), secret);
     expect([code, ready]).toEqual([0, true]);
     expect(left).not.toContain('PRIVATE KEY');
   });
 
-  test('an ssh repository without host keys is an error', async () => {
+  test('a standalone controller reports an SSH repository without host keys', async () => {
     const { code, message } = await once(server.url(repository.path), { identity: key.privateKey });
     expect(code).toBe(1);
     expect(message).toContain('/secret: it has an identity and no known_hosts, without which ssh trusts no host');

@@ -18,17 +18,17 @@ add('MCPGroup', 'team', {});
 add('MCPServerEntry', 'github', { groupRef: { name: 'team' }, remoteUrl: 'https://mcp.example.com/mcp', transport: 'streamable-http' });
 add('VirtualMCPServer', 'eng', { groupRef: { name: 'team' }, incomingAuth: { type: 'anonymous' } });
 
-test('a caller may', () => {
+test('an anonymous caller can call climate_search', () => {
   const cwd = ${JSON.stringify(join(ROOT, 'examples/quickstart'))};
   const locked = new Chart(new App(), 'locked');
   new Include(locked, 'file', { url: cwd + '/specs/quickstart.yaml' });
   compileExposure(locked, { cwd }).anonymous().canCall('climate_search');
 });
-test('or fails with the reason', () => {
+test('an exposure without a catalog fails and names lintel lock', () => {
   expect(() => compileExposure(chart, { catalog: false }).anonymous().reaches(0)).toThrow('lintel lock');
   expect(() => compileExposure(chart, { catalog: false }).anonymous().canCall('github_search')).toThrow('lintel lock');
 });
-test('a workflow that there is not', async () => {
+test('a dry run of an unknown workflow fails', async () => {
   await expect(dryRun(chart, 'triage', { catalog: false, tools: [fake({ backend: 'github', name: 'search' }, {})] })).rejects.toThrow('no workflow');
 });
 `;
@@ -47,7 +47,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Lintel itself is in no `node_modules` here: a link refers to it by its path. */
 const LIBRARY = join(ROOT, 'dist');
 
-withPeers('jest').test('jest, with its CommonJS', async () => {
+withPeers('jest').test('the helpers of lintel/testing work in jest with CommonJS', async () => {
   const text = `const { App, Chart, ApiObject, Include } = require('cdk8s');
 const { dryRun, compileExposure, fake } = require(${JSON.stringify(join(LIBRARY, 'testing.cjs'))});
 ${BODY}`;
@@ -58,7 +58,7 @@ ${BODY}`;
   expect(stderr).toContain('3 passed');
 });
 
-test('the helpers work in vitest with ES modules', async () => {
+test('the helpers of lintel/testing work in vitest with ES modules', async () => {
   const text = `import { App, Chart, ApiObject, Include } from 'cdk8s';
 import { expect, test } from 'vitest';
 import { dryRun, compileExposure, fake } from ${JSON.stringify(join(LIBRARY, 'testing.js'))};

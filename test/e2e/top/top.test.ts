@@ -49,7 +49,7 @@ const ROWS = [
   /^shared {2}all +4 {2}3600s {2}1$/m,
 ];
 
-test('in a pipe it prints the table once, without escape sequences', async () => {
+test('`lintel top` in a pipe prints its table once, without escape sequences', async () => {
   const { code, stdout, stderr } = await run(PROGRAM.lintel, ['top', gateway.internalUrl]);
   expect([code, stderr]).toEqual([0, '']);
   for (const row of ROWS) expect(stdout).toMatch(row);
@@ -87,7 +87,7 @@ withPeers('script').describe('on a terminal', () => {
   test.each([
     ['q', 'q'],
     ['Ctrl-C', '\u0003'],
-  ])('it shows the table live on the alternate screen until %s, and leaves the screen as it was', async (_, key) => {
+  ])('`lintel top` shows its table on the alternate screen until %s, and restores the screen', async (_, key) => {
     // Rates are shown from the second reading on.
     const { code, text } = await onTerminal('--interval 100ms', {}, 'CALLS/S', key);
     expect(code).toBe(0);
@@ -100,7 +100,7 @@ withPeers('script').describe('on a terminal', () => {
     expect(text).toContain('\u001b[31munavailable\u001b[39m');
   });
 
-  test('NO_COLOR takes the colors and leaves the screen', async () => {
+  test('`lintel top` with NO_COLOR uses no colors, and still draws on the screen', async () => {
     const { text } = await onTerminal('--interval 100ms', { NO_COLOR: '1' }, 'CALLS/S', 'q');
     expect(text.startsWith(ENTER)).toBe(true);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colors are such
@@ -108,9 +108,9 @@ withPeers('script').describe('on a terminal', () => {
   });
 
   test.each<[what: string, args: string, env: NodeJS.ProcessEnv]>([
-    ['with --once it', '--once', {}],
-    ['with TERM=dumb it', '', { TERM: 'dumb' }],
-  ])('%s prints the table once', async (_, args, env) => {
+    ['with --once', '--once', {}],
+    ['with TERM=dumb', '', { TERM: 'dumb' }],
+  ])('`lintel top` %s prints its table once', async (_, args, env) => {
     const { code, text } = await onTerminal(args, env);
     expect(code).toBe(0);
     expect(text).not.toContain(ENTER);
@@ -118,7 +118,7 @@ withPeers('script').describe('on a terminal', () => {
   });
 });
 
-test('an answer that is no status of a gateway is reported with what to do', async () => {
+test('`lintel top` says what to do if the answer is not the status of a gateway', async () => {
   const page = await startRawServer((_, response) => void response.end('<html></html>'));
   const other = await startRawServer((_, response) => void response.end('{"gateway":{}}'));
   const registry = await startRawServer((_, response) => void response.end('{"registry":{}}'));

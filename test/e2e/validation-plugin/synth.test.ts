@@ -80,7 +80,7 @@ async function synth(
 }
 
 withCli.describe('a finding', () => {
-  test('fails the synth with code, severity, place, construct path and what to do', async () => {
+  test('the validation plugin fails the synth with the code, severity, place and construct path of a finding', async () => {
     const { code, report } = await synth(`${GROUP}${gateway('eng', 'oidcc')}`);
     expect([code, report?.summary.status]).toEqual([2, 'failure']);
     const [violation, ...others] = report?.violations.filter(({ ruleName }) => ruleName.startsWith('error')) ?? [];
@@ -100,7 +100,7 @@ withCli.describe('a finding', () => {
     expect(violation?.fix).not.toBe('');
   });
 
-  test('gets no construct path that may be that of another resource', async () => {
+  test('the validation plugin gives no construct path if it may belong to another resource', async () => {
     const { report } = await synth(`${GROUP}${gateway('team', 'oidcc')}`);
     const [construct] = report?.violations[0]?.violatingConstructs ?? [];
     expect(construct).toMatchObject({ resourceName: 'VirtualMCPServer/default/team' });
@@ -110,7 +110,7 @@ withCli.describe('a finding', () => {
 
 withCli.describe('what does not weigh enough', () => {
   const anonymous = `${GROUP}${gateway('eng', 'anonymous')}`;
-  test('a finding below error is printed and lets the synth pass', async () => {
+  test('the validation plugin prints a finding below error and lets the synth pass', async () => {
     const { code, output, report } = await synth(anonymous);
     expect([code, report?.summary.status]).toEqual([0, 'success']);
     expect(report?.violations.map(({ ruleName }) => ruleName)).toContainEqual(
@@ -118,17 +118,17 @@ withCli.describe('what does not weigh enough', () => {
     );
     expect(output).toContain('LNT2007');
   });
-  test('fails the synth on warnings when failOn says so', async () => {
+  test('the validation plugin fails the synth on hints with failOn: hint', async () => {
     expect((await synth(anonymous, { failOn: 'hint' })).code).toBe(2);
   });
-  test('a finding has the severity that lintel.yaml sets', async () => {
+  test('the validation plugin uses the severities of lintel.yaml', async () => {
     const quiet = { 'lintel.yaml': 'severity:\n  LNT2007: off\n' };
     const { report } = await synth(anonymous, {}, quiet);
     expect(report?.violations.map(({ ruleName }) => ruleName)).not.toContainEqual(expect.stringContaining('LNT2007'));
   });
 });
 
-withCli.test('objects of other kinds are none of its business', async () => {
+withCli.test('the validation plugin ignores objects of other kinds', async () => {
   const { code, report } = await synth(`new ApiObject(chart, 'other', { apiVersion: 'v1', kind: 'Service' });\n`);
   expect([code, report?.violations]).toEqual([0, []]);
 });
@@ -136,18 +136,21 @@ withCli.test('objects of other kinds are none of its business', async () => {
 withCli.describe('mistakes in cdk8s.yaml and next to it are named', () => {
   const cases: readonly [what: string, properties: object, files: Record<string, string>, message: string][] = [
     [
-      'a property that there is not',
+      'an unknown property',
       { failon: 'error' },
       {},
       'there is no property "failon"; there are: failOn, config, catalog',
     ],
-    ['a severity that there is not', { failOn: 'fatal' }, {}, 'failOn is one of hint, warning, error, not "fatal"'],
-    ['a lock that is not there', { catalog: 'tools.json' }, {}, 'no such tool lock: tools.json'],
+    ['an unknown severity', { failOn: 'fatal' }, {}, 'failOn is one of hint, warning, error, not "fatal"'],
+    ['a missing tool lock', { catalog: 'tools.json' }, {}, 'no such tool lock: tools.json'],
     ['a broken configuration', {}, { 'lintel.yaml': 'profil: strict\n' }, 'profil'],
   ];
-  test.each(cases)('%s', async (_, properties, files, message) => {
-    const { code, output } = await synth(GROUP, properties, files);
-    expect(code).not.toBe(0);
-    expect(output).toContain(message);
-  });
+  test.each(cases)(
+    'the validation plugin fails the synth and names a mistake in its settings: %s',
+    async (_, properties, files, message) => {
+      const { code, output } = await synth(GROUP, properties, files);
+      expect(code).not.toBe(0);
+      expect(output).toContain(message);
+    },
+  );
 });

@@ -33,7 +33,7 @@ function verify(folder: TemporaryFolder, ...args: string[]) {
   return runLintel(['verify', ...args], { cwd: folder.path });
 }
 
-test('a gateway that serves the bundle of the specs is verified, by the specs and by the folder of the build', async () => {
+test('`lintel verify` confirms that a gateway serves the bundle of the specs, given specs or a build', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, '--revision', '3f2a91c', 'specs');
   const { program, internal } = await serve(folder.file('out'));
@@ -61,7 +61,7 @@ test('a gateway that serves the bundle of the specs is verified, by the specs an
   ]);
 });
 
-test('a gateway that serves another bundle than that of the specs is a difference', async () => {
+test('`lintel verify` exits with code 1 if the gateway serves another bundle than that of the specs', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, '--revision', '3f2a91c', 'specs');
   const { program, internal } = await serve(folder.file('out'));
@@ -102,7 +102,7 @@ test('specs without a namespace are those of a namespace that the controller gav
   });
 });
 
-test('a build whose bundle is not the one in its index is refused', async () => {
+test('`lintel verify` refuses a build whose bundle does not match its index', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, 'specs');
   const { program, internal } = await serve(folder.file('out'));
@@ -115,7 +115,7 @@ test('a build whose bundle is not the one in its index is refused', async () => 
   });
 });
 
-test('specs with errors leave open what runs, and show the errors', async () => {
+test('`lintel verify` shows the errors of the specs and cannot decide what the gateway serves', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, 'specs');
   const { program, internal } = await serve(folder.file('out'));
@@ -129,7 +129,7 @@ test('specs with errors leave open what runs, and show the errors', async () => 
   });
 });
 
-test('a process that refused a newer bundle is reported with the reason', async () => {
+test('`lintel verify` reports a gateway that refused a newer bundle, with the reason', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, 'specs');
   const file = folder.file('served.json');
@@ -144,7 +144,7 @@ test('a process that refused a newer bundle is reported with the reason', async 
   expect((await verify(folder, internal, 'specs')).code, 'it still serves that of the specs').toBe(0);
 });
 
-test('a registry server is verified with the entries that are in its bundle', async () => {
+test('`lintel verify` confirms a registry server with bundled entries', async () => {
   await using folder = await temporaryFolder();
   await cp(join(ROOT, 'examples/registry-local'), folder.file('specs'), { recursive: true });
   await build(folder, 'specs');
@@ -159,7 +159,7 @@ test('a registry server is verified with the entries that are in its bundle', as
   expect((await verify(folder, internal, 'specs')).code, 'another entry').toBe(1);
 });
 
-test('the bundle of another version of Lintel is compared with a build, and not with specs', async () => {
+test('`lintel verify` compares the bundle of another Lintel version with a build, and not with specs', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, 'specs');
   const status = (digest: string) =>
@@ -179,9 +179,9 @@ test('the bundle of another version of Lintel is compared with a build, and not 
 
 test.each<[name: string, code: number, args: readonly string[], message: string]>([
   ['no process listens', 3, ['http://127.0.0.1:9', 'specs'], 'http://127.0.0.1:9/status cannot be read: '],
-  ['the URL is no URL', 2, ['ftp://127.0.0.1', 'specs'], 'is no URL of a gateway'],
+  ['the URL is invalid', 2, ['ftp://127.0.0.1', 'specs'], 'is no URL of a gateway'],
   ['the URL is missing', 2, [], "missing required argument 'url'"],
-])('when %s, the exit code is %i', async (_, code, args, message) => {
+])('when %s, `lintel verify` exits with code %i', async (_, code, args, message) => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   const ended = await verify(folder, ...args);
   expect([ended.code, ended.stdout]).toEqual([code, '']);

@@ -21,22 +21,34 @@ const FILES = {
 const NONE = 'extension/server/dist/lintel.js';
 
 test.each<[what: string, choice: Partial<Choice>, expected: string]>([
-  ['nothing is set and the workspace brings none', { folders: ['plain'] }, NONE],
-  ['there is no folder', { folders: [] }, NONE],
-  ['the workspace brings one', { folders: ['own'] }, 'own/node_modules/lintel/dist/lintel.js'],
-  ['a folder above brings one', { folders: ['mono/teams/a'] }, 'mono/node_modules/lintel/dist/lintel.js'],
-  ['the second folder brings one', { folders: ['plain', 'own'] }, 'own/node_modules/lintel/dist/lintel.js'],
-  ['the workspace is not trusted', { folders: ['own'], isTrusted: false }, NONE],
-  ['another package has the name', { folders: ['other'] }, NONE],
-  ['a path is set', { folders: ['own'], setting: 'bin/lintel' }, 'own/bin/lintel'],
-  ['an absolute path is set', { folders: ['own'], setting: '/usr/bin/lintel' }, '/usr/bin/lintel'],
+  ['no setting and no lintel in the workspace', { folders: ['plain'] }, NONE],
+  ['no open folder', { folders: [] }, NONE],
+  ['a lintel in the workspace', { folders: ['own'] }, 'own/node_modules/lintel/dist/lintel.js'],
   [
-    'a path of the workspace is set, which is not trusted',
+    'a lintel in a parent folder of the workspace',
+    { folders: ['mono/teams/a'] },
+    'mono/node_modules/lintel/dist/lintel.js',
+  ],
+  [
+    'a lintel in the second folder of the workspace',
+    { folders: ['plain', 'own'] },
+    'own/node_modules/lintel/dist/lintel.js',
+  ],
+  ['a lintel in a workspace that is not trusted', { folders: ['own'], isTrusted: false }, NONE],
+  ['another package with the name lintel', { folders: ['other'] }, NONE],
+  ['a relative path in the settings', { folders: ['own'], setting: 'bin/lintel' }, 'own/bin/lintel'],
+  ['an absolute path in the settings', { folders: ['own'], setting: '/usr/bin/lintel' }, '/usr/bin/lintel'],
+  [
+    'a relative path in the settings of an untrusted workspace',
     { folders: ['own'], setting: './x', isTrusted: false },
     NONE,
   ],
-  ['an absolute path is set, and no trust', { setting: '/usr/bin/lintel', isTrusted: false }, '/usr/bin/lintel'],
-])('%s', async (_, { folders = [], ...choice }, expected) => {
+  [
+    'an absolute path in the settings without trust',
+    { setting: '/usr/bin/lintel', isTrusted: false },
+    '/usr/bin/lintel',
+  ],
+])('the VS Code extension chooses which lintel it runs: %s', async (_, { folders = [], ...choice }, expected) => {
   await using folder = await temporaryFolder(FILES);
   const { program, isScript, version } = await chooseLintel({
     setting: '',
@@ -51,15 +63,15 @@ test.each<[what: string, choice: Partial<Choice>, expected: string]>([
 });
 
 test.each<[what: string, file: string, language: string, text: string, expected: boolean]>([
-  ['an object of ours', 'a.yaml', 'yaml', 'kind: MCPGroup\napiVersion: lintel.dev/v1beta1\n', true],
-  ["one of ToolHive's", 'a.yaml', 'yaml', 'apiVersion: toolhive.stacklok.dev/v1alpha1\n', true],
+  ['an object of Lintel', 'a.yaml', 'yaml', 'kind: MCPGroup\napiVersion: lintel.dev/v1beta1\n', true],
+  ['an object of ToolHive', 'a.yaml', 'yaml', 'apiVersion: toolhive.stacklok.dev/v1alpha1\n', true],
   ['an item of a list', 'a.yaml', 'yaml', 'items:\n  - apiVersion: lintel.dev/v1beta1\n', true],
-  ['in quotes', 'a.yaml', 'yaml', '"apiVersion": "lintel.dev/v1beta1"\n', true],
+  ['a quoted apiVersion', 'a.yaml', 'yaml', '"apiVersion": "lintel.dev/v1beta1"\n', true],
   ['JSON in one line', 'a.json', 'json', '{"apiVersion":"lintel.dev/v1beta1"}', true],
-  ['a configuration', '/x/lintel.yaml', 'yaml', '', true],
+  ['a lintel.yaml', '/x/lintel.yaml', 'yaml', '', true],
   ['another object of Kubernetes', 'a.yaml', 'yaml', 'apiVersion: v1\nkind: ConfigMap\n', false],
-  ['only the name in a text', 'a.yaml', 'yaml', 'description: see lintel.dev/v1beta1\n', false],
+  ['the API group only in a text', 'a.yaml', 'yaml', 'description: see lintel.dev/v1beta1\n', false],
   ['another language', 'a.md', 'markdown', 'apiVersion: lintel.dev/v1beta1\n', false],
-])('%s: %s', (_, file, language, text, expected) => {
+])('the VS Code extension recognizes files that Lintel reads: %s (%s)', (_, file, language, text, expected) => {
   expect(isOurs(file, language, text)).toBe(expected);
 });

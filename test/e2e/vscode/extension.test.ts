@@ -16,7 +16,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     return async () => await installed[Symbol.asyncDispose]();
   });
 
-  test('the extension contains only needed files', async () => {
+  test('the VS Code extension contains only needed files', async () => {
     expect(statSync(installed.file).size).toBeLessThan(3_500_000);
     const paths = [...installed.files.keys()].filter(path => !/diagnostics\/codes\/LNT\d+-[\w-]+\.md$/.test(path));
     expect(paths).toEqual([
@@ -39,7 +39,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     ]);
   });
 
-  test('the extension has both manifests, and the licences of its dependencies', () => {
+  test('the VS Code extension has both manifests, and the licences of its dependencies', () => {
     const manifest = JSON.parse(installed.files.get('extension/package.json')?.toString() ?? '');
     expect(manifest).toMatchObject({ publisher: 'lintel', name: 'vscode-lintel', version: VERSION });
     expect(manifest).not.toHaveProperty('devDependencies');
@@ -64,7 +64,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
       expect(readme).toContain(`\`${setting}\``);
   });
 
-  test('shows findings as they are typed, explains fields, and says who can call what', async () => {
+  test('the VS Code extension shows findings while typing, hovers on fields, and who can call a tool', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'sources: [specs]\n', ...inSpecs(CLEAN) });
     const host = await TestHost.open(installed.extension, folder);
     await host.show('specs/gateway.yaml');

@@ -15,12 +15,12 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     return async () => await installed[Symbol.asyncDispose]();
   });
 
-  test('is the same archive each time', async () => {
+  test('two builds of the VS Code extension give the same archive', async () => {
     await using again = await installVsix();
     expect((await readFile(again.file)).equals(await readFile(installed.file))).toBe(true);
   });
 
-  test('starts no process in a window without a file of ours, and one with the first', async () => {
+  test('the VS Code extension starts a process only when a file of Lintel is opened', async () => {
     await using folder = await temporaryFolder({ 'broken.yaml': gateway('eng'), 'values.yaml': 'replicas: 3\n' });
     await using host = await TestHost.open(installed.extension, folder);
     await host.show('values.yaml');
@@ -31,7 +31,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     expect(listServerProcesses(installed.extension)).toHaveLength(1);
   });
 
-  test('runs the lintel of a workspace that is trusted, and that of a setting before it', async () => {
+  test('the VS Code extension runs the lintel of a trusted workspace, and before that the lintel of its settings', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'sources: [specs]\n', ...inSpecs(CLEAN) });
     await mkdir(folder.file('node_modules'));
     await symlink(ROOT, folder.file('node_modules/lintel'));
@@ -47,7 +47,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     await host.codes('specs/gateway.yaml', codes => codes.includes('LNT2001'));
   });
 
-  test('says in the log that a program did not start, and starts the next one', async () => {
+  test('the VS Code extension logs that a program did not start, and starts the next program', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': '{}\n', ...CLEAN });
     await using host = await TestHost.open(installed.extension, folder, { path: '/nowhere/lintel' });
     await host.logged(/Launching server using command \/nowhere\/lintel failed/);

@@ -113,7 +113,7 @@ const readIn = (folder: TemporaryFolder, file: string) => readFile(folder.file(f
 const lintel = (folder: TemporaryFolder, ...args: readonly string[]) =>
   runLintel(args, { cwd: folder.path, env: { B_TOKEN: TOKEN } });
 
-test('a test that lacks answers gets those of the backends, and passes without them from then on', async () => {
+test('`lintel test --record` writes the answers of the backends into a test, which then passes without the backends', async () => {
   const { url, called } = await startBackend();
   await using folder = await temporaryFolder({ 'specs/g.yaml': specs(url), ...TESTS });
   expect((await lintel(folder, 'lock', 'specs', '--token', 'b=env:B_TOKEN')).stderr).toContain(
@@ -177,7 +177,7 @@ test('a test that lacks answers gets those of the backends, and passes without t
   expect((await lintel(folder, 'test', 'specs/writes.test.yaml')).code).toBe(0);
 });
 
-test('record reports tools that it cannot call and tests that it cannot write', async () => {
+test('`lintel test --record` reports tools that it cannot call and tests that it cannot write', async () => {
   const { url } = await startBackend();
   await using folder = await temporaryFolder({
     'specs/g.yaml': specs(url),

@@ -24,7 +24,7 @@ async function project(...tests: readonly string[]): Promise<TemporaryFolder> {
 const lintel = (folder: TemporaryFolder, ...args: readonly string[]) =>
   runLintel(['test', ...args], { cwd: folder.path });
 
-test('every failed expectation and every mistake has its place, in each format', async () => {
+test('`lintel test` prints the line of every failed expectation and every mistake, in each format', async () => {
   await using folder = await project('failures', 'mistakes', 'schema', 'names', 'gateway');
   const texts = new Map<string, string>();
   for (const format of ['pretty', 'compact', 'junit', 'json']) {
@@ -41,22 +41,22 @@ describe('which tests are run', () => {
   test.each<[what: string, args: readonly string[]]>([
     ['a folder', ['specs']],
     ['a spec', ['specs/release-desk.yaml']],
-    ['a test file alone, with the specs of its folder', ['specs/release.test.yaml']],
+    ['a test file with the specs of its folder', ['specs/release.test.yaml']],
     ['a test file and a spec', ['specs/release.test.yaml', 'specs/release-desk.yaml']],
-  ])('%s', async (_, args) => {
+  ])('`lintel test` runs the tests of %s', async (_, args) => {
     await using folder = await project('release');
     const { code, stdout } = await lintel(folder, ...args);
     expect(stdout.endsWith(PASSED), stdout).toBe(true);
     expect(code).toBe(0);
   });
 
-  test('the sources of lintel.yaml, without what it excludes', async () => {
+  test('`lintel test` runs the tests in the sources of lintel.yaml, without excluded files', async () => {
     await using folder = await project('release', 'failures');
     await folder.write({ 'lintel.yaml': 'sources: [specs]\nexclude: [specs/failures.test.yaml]\n' });
     expect(await lintel(folder)).toMatchObject({ code: 0, stdout: expect.stringMatching(/7 tests: 7 passed\n$/) });
   });
 
-  test('a spec may also have such a file name', async () => {
+  test('`lintel test` reads a spec in a file named *.test.yaml as a spec', async () => {
     await using folder = await project('release');
     await rename(folder.file('specs/release-desk.yaml'), folder.file('specs/desk.test.yaml'));
     const { code, stdout } = await lintel(folder, 'specs');
@@ -72,16 +72,16 @@ test.each<
   [what: string, files: { readonly [path: string]: string }, args: readonly string[], code: number, text: string]
 >([
   ['no tests', {}, ['specs/release-desk.yaml'], 2, 'there is no *.test.yaml with tests in specs/release-desk.yaml'],
-  ['no such path', {}, ['specs/none.test.yaml'], 2, 'no such file or folder: specs/none.test.yaml'],
+  ['a path that does not exist', {}, ['specs/none.test.yaml'], 2, 'no such file or folder: specs/none.test.yaml'],
   [
-    'too little covered',
+    'too low a coverage',
     { 'specs/one.test.yaml': 'workflow: release\ntests:\n  - name: a\n    input: { version: 1.4.0, milestone: a }\n' },
     ['specs', '--min-coverage', '90'],
     1,
     'LNT7034',
   ],
   [
-    'an error of the specs',
+    'an error in the specs',
     {
       'specs/broken.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: MCPGrup\nmetadata: { name: a }\n',
       'specs/one.test.yaml': 'workflow: release\ntests:\n  - name: a\n',
@@ -90,8 +90,8 @@ test.each<
     1,
     'LNT1007',
   ],
-  ['a share that is none', {}, ['specs', '--min-coverage', '101'], 2, 'whole number from 0 to 100'],
-])('exit code: %s', async (_, files, args, code, text) => {
+  ['an invalid --min-coverage', {}, ['specs', '--min-coverage', '101'], 2, 'whole number from 0 to 100'],
+])('`lintel test` exits with the right code for %s', async (_, files, args, code, text) => {
   await using folder = await project();
   await folder.write(files);
   const outcome = await lintel(folder, ...args);
@@ -99,7 +99,7 @@ test.each<
   expect(`${outcome.stdout}${outcome.stderr}`).toContain(text);
 });
 
-test('the coverage names each branch that no test takes, such as a person who declines', async () => {
+test('the coverage of `lintel test` names each branch that no test takes, such as a person who declines', async () => {
   await using folder = await project('release');
   const text = await readFile(folder.file('specs/release.test.yaml'), 'utf8');
   const first = text.slice(0, text.indexOf('  - name: publishes nothing'));
@@ -114,10 +114,10 @@ test('the coverage names each branch that no test takes, such as a person who de
 });
 
 test.each<[what: string, text: string, code: string]>([
-  ['is no YAML', 'workflow: release\ntests: [ { name: a\n', 'LNT1001'],
-  ['is none of tests', 'workflow: release\ntestz: []\n', 'LNT1003'],
+  ['is not YAML', 'workflow: release\ntests: [ { name: a\n', 'LNT1001'],
+  ['has no tests', 'workflow: release\ntestz: []\n', 'LNT1003'],
   ['has two documents', 'workflow: release\ntests: []\n---\na: 1\n', 'LNT1004'],
-])('a file that %s has failed, and the tests of the others run', async (_, text, code) => {
+])('`lintel test` reports a file that %s as failed, and runs the tests of other files', async (_, text, code) => {
   await using folder = await project('release');
   await folder.write({ 'specs/broken.test.yaml': text });
   for (const path of ['specs', 'specs/release.test.yaml']) {
@@ -129,7 +129,7 @@ test.each<[what: string, text: string, code: string]>([
   }
 });
 
-test('test names the unknown tool without a tool lock', async () => {
+test('`lintel test` names the unknown tool if there is no tool lock', async () => {
   await using folder = await project('release');
   const { code, stdout } = await lintel(folder, 'specs', '--catalog', 'none.json');
   expect([code, stdout]).toEqual([2, '']);

@@ -39,7 +39,7 @@ const COMMANDS = [
   ['lintel-runtime', runRuntime, []],
 ] as const;
 
-test('the help of every command is as in the golden files', async () => {
+test('`lintel COMMAND --help` prints the text of the golden file for every command', async () => {
   const texts = new Map<string, string>();
   for (const [name, runProgram, args] of COMMANDS) {
     const { code, stdout, stderr } = await runProgram([...args, '--help']);

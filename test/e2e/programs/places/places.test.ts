@@ -61,7 +61,7 @@ function check(files: Files, ...args: readonly string[]) {
   });
 }
 
-test('findings of a program, at the lines where values were given', async () => {
+test('`lintel check` shows the findings of a program at the lines where the values were given', async () => {
   const { code, stdout, stderr } = await check({
     'app.ts': app("new TeamGateway(chart, 'gateway', { group: 'egn', replicas: 2 });"),
     'shared/team-gateway.ts': TEAM,
@@ -71,10 +71,10 @@ test('findings of a program, at the lines where values were given', async () => 
 });
 
 test.each<[name: string, first: string, team?: string]>([
-  ['on the line of the call that led there', `${GATEWAY} // lintel-ignore LNT4016: sessions may be lost`],
-  ['above it', `// lintel-ignore LNT4016: sessions may be lost\n${GATEWAY}`],
+  ['on the line of the call that leads to it', `${GATEWAY} // lintel-ignore LNT4016: sessions may be lost`],
+  ['above the call that leads to it', `// lintel-ignore LNT4016: sessions may be lost\n${GATEWAY}`],
   [
-    'in the file where the object is made',
+    'in the file that creates the object',
     GATEWAY,
     TEAM.replace('    new ApiObject', '    // lintel-ignore LNT4016: sessions may be lost\n    new ApiObject'),
   ],
@@ -83,7 +83,7 @@ test.each<[name: string, first: string, team?: string]>([
     GATEWAY,
     TEAM.replace('{ name: id }', "{ name: id, annotations: { 'lintel.dev/ignore.LNT4016': 'sessions may be lost' } }"),
   ],
-])('a finding that is suppressed %s', async (_, first, team = TEAM) => {
+])('a finding in a program can be suppressed %s', async (_, first, team = TEAM) => {
   const plain = await check({ 'app.ts': app(GATEWAY), 'shared/team-gateway.ts': TEAM }, '--format', 'compact');
   expect(plain.stdout).toContain('LNT4016');
   const { stdout } = await check({ 'app.ts': app(first), 'shared/team-gateway.ts': team }, '--format', 'compact');
@@ -91,7 +91,7 @@ test.each<[name: string, first: string, team?: string]>([
   expect(stdout).not.toContain('LNT1033');
 });
 
-test('a suppression without a finding is reported at its line', async () => {
+test('`lintel check` reports a suppression without a finding at its line of the program', async () => {
   const files = {
     'app.ts': app(`// lintel-ignore LNT4002: no reason\n${GATEWAY}`),
     'shared/team-gateway.ts': TEAM,
@@ -122,7 +122,7 @@ export function nobodyCalls() {
   new TeamGateway(chart, 'never', { group: 'eng', replicas: 2 }); // lintel-ignore LNT4016: sessions may be lost
 }`;
 
-test('a suppression in what this stage leaves out is not without a finding, one in what it runs is', async () => {
+test('`lintel check` reports an unused suppression only in code that the program has run', async () => {
   const files = { 'app.ts': app(STAGES), 'shared/team-gateway.ts': TEAM };
   const unused = ({ stdout }: { readonly stdout: string }) =>
     [...stdout.matchAll(/^app\.ts:(\d+):\d+: \S+\[LNT1033\]/gm)].map(([, line]) => Number(line));
@@ -130,7 +130,7 @@ test('a suppression in what this stage leaves out is not without a finding, one 
   expect(unused(await check(files, '--format', 'compact', '--env', 'STAGE'))).toEqual([28]);
 });
 
-test('secrets of a program are in no code frame', async () => {
+test('the code frames of findings in a program leave out secrets', async () => {
   const secret = 'hunter2-hunter2';
   const files = {
     'app.ts': `import { App, ApiObject, Chart } from 'cdk8s';
