@@ -42,14 +42,14 @@ test.each(['archive.tar', 'archive.tgz'])('%s contains each file, and no data of
   for (const [path, text] of Object.entries(FILES)) expect(tar('-xO', path)).toBe(text);
 });
 
-test('the same files give the same bytes, at any time of writing', async () => {
+test('a tar archive of the same files has the same bytes, even if the files were written at another time', async () => {
   await writeTar(folder.file('one.tgz'), listFiles(folder.file('in')));
   await folder.write({ 'in/a.txt': FILES['a.txt'] });
   await writeTar(folder.file('two.tgz'), listFiles(folder.file('in')));
   expect(readFileSync(folder.file('two.tgz')).equals(readFileSync(folder.file('one.tgz')))).toBe(true);
 });
 
-test('an archive accepts bytes as well as files, below a common folder', async () => {
+test('a tar archive can be made of bytes as well as of files, with paths in a common folder', async () => {
   const files = [{ path: 'in-front/a', content: Buffer.from('bytes') }];
   await writeTar(folder.file('bytes.tar'), files);
   expect(execFileSync('tar', ['-xOf', folder.file('bytes.tar'), 'in-front/a'], { encoding: 'utf8' })).toBe('bytes');

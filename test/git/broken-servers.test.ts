@@ -59,37 +59,37 @@ describe('TLS', () => {
   beforeEach(() => void vi.stubEnv('GIT_SSL_CAINFO', folder.file('ca.pem')));
 
   test.each<[what: string, server: () => Server, cause: string]>([
-    ['breaks off before the handshake', () => createServer(socket => socket.destroy()), BROKEN_OFF],
+    ['closes the connection before the TLS handshake', () => createServer(socket => socket.destroy()), BROKEN_OFF],
     [
-      'breaks off in the handshake',
+      'closes the connection in the TLS handshake',
       () => createServer(socket => socket.once('data', () => socket.destroy())),
       BROKEN_OFF,
     ],
-    ['breaks off after the handshake', () => tls({}, socket => socket.destroy()), BROKEN_OFF],
+    ['closes the connection after the TLS handshake', () => tls({}, socket => socket.destroy()), BROKEN_OFF],
     [
-      'is not spoken',
+      'does not speak TLS',
       () => createServer(socket => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
       'the server does not speak TLS; check the address and its port',
     ],
     [
-      'refuses the handshake',
+      'refuses the TLS handshake',
       () => createServer(socket => void socket.once('data', () => socket.write(HANDSHAKE_FAILURE))),
       NO_HANDSHAKE,
     ],
-  ])('%s', async (_what, make, cause) => {
+  ])('the error for an HTTPS Git server says that the server %s', async (_what, make, cause) => {
     await using server = await listening(make());
     const url = `https://127.0.0.1:${server.port}/a.git`;
     expect(await messageOf(url)).toBe(`${url}: ${cause}`);
   });
 
-  test('requires a client certificate', async () => {
+  test('the error for a Git server that requires a client certificate says that the TLS handshake failed', async () => {
     await using server = await listening(tls({ requestCert: true, rejectUnauthorized: true }));
     const url = `https://127.0.0.1:${server.port}/a.git`;
     // If git is still writing when the server closes, it only reports a closed connection.
     expect([`${url}: ${NO_HANDSHAKE}`, `${url}: ${BROKEN_OFF}`]).toContain(await messageOf(url));
   });
 
-  test('has a certificate of another host', async () => {
+  test('the error for a Git server with the certificate of another host says what to do', async () => {
     await using server = await listening(tls({}), '127.0.0.2');
     const url = `https://127.0.0.2:${server.port}/a.git`;
     expect(await messageOf(url)).toBe(
@@ -99,32 +99,38 @@ describe('TLS', () => {
 });
 
 describe('an address whose words are those of a failure', () => {
-  test.each(['tls-certificate-problem.git', 'connection-refused.git', 'returned-error:-401.git'])('%s', async name => {
+  test.each(['tls-certificate-problem.git', 'connection-refused.git', 'returned-error:-401.git'])(
+    'the error for the repository address %s is not mistaken for the failure in its name',
+    async name => {
+      await using server = await GitServer.start({
+        root: folder.path,
+        intercept(_request, response) {
+          response.writeHead(503).end();
+          return true;
+        },
+      });
+      const url = server.url(name);
+      expect(await messageOf(url)).toBe(`${url}: it answered HTTP 503; see the logs of the git server`);
+    },
+  );
+});
+
+test.each([{}, { 'retry-after': '120' }])(
+  'the error for a Git server that answers HTTP 429 says so, with the headers %j',
+  async headers => {
     await using server = await GitServer.start({
       root: folder.path,
       intercept(_request, response) {
-        response.writeHead(503).end();
+        response.writeHead(429, headers).end();
         return true;
       },
     });
-    const url = server.url(name);
-    expect(await messageOf(url)).toBe(`${url}: it answered HTTP 503; see the logs of the git server`);
-  });
-});
-
-test.each([{}, { 'retry-after': '120' }])('HTTP 429 with %j', async headers => {
-  await using server = await GitServer.start({
-    root: folder.path,
-    intercept(_request, response) {
-      response.writeHead(429, headers).end();
-      return true;
-    },
-  });
-  const url = server.url('a.git');
-  expect(await messageOf(url)).toBe(
-    `${url}: it received too many requests (HTTP 429); send fewer requests, or set credentials: most forges allow more requests with credentials`,
-  );
-});
+    const url = server.url('a.git');
+    expect(await messageOf(url)).toBe(
+      `${url}: it received too many requests (HTTP 429); send fewer requests, or set credentials: most forges allow more requests with credentials`,
+    );
+  },
+);
 
 describe('a transfer', () => {
   let server: GitServer;
@@ -141,14 +147,14 @@ describe('a transfer', () => {
   });
 
   test.each<[what: string, fault: Fault, cause: string]>([
-    ['that breaks off in the first answer', brokenAfter(10), BROKEN_OFF],
-    ['that breaks off in the pack', brokenAfter(200_000), BROKEN_OFF],
+    ['that ends in the first answer', brokenAfter(10), BROKEN_OFF],
+    ['that ends in the pack', brokenAfter(200_000), BROKEN_OFF],
     [
-      'that changes a bit of the pack',
+      'that has a changed bit in the pack',
       flippedAt(200_000),
       'the data that it sent is damaged; run git fsck in the repository on the server',
     ],
-  ])('%s', async (_what, fault, cause) => {
+  ])('the error for a Git transfer says what is wrong: a transfer %s', async (_what, fault, cause) => {
     wire.fault = fault;
     const url = wire.url(server.url('noise.git'));
     expect(await messageOf(url)).toBe(`${url}: ${cause}`);
@@ -159,7 +165,7 @@ describe('a transfer', () => {
 test.each<[name: string, damage: (file: string) => void]>([
   ['lost', file => rmSync(file)],
   ['damaged', file => writeFileSync(file, 'no object')],
-])('a server with an object that is %s says so', async (name, damage) => {
+])('the error for a Git server with an object that is %s says so', async (name, damage) => {
   const repository = new TestRepository(folder.path, `${name}.git`);
   repository.commit({ 'registry.json': 'x', other: name });
   const id = repository.git(['rev-parse', 'main:other']);
@@ -171,7 +177,7 @@ test.each<[name: string, damage: (file: string) => void]>([
   expect(await messageOf(url)).toBe(`${url}: the server cannot read all of it; run git fsck in the repository there`);
 });
 
-test('messages of the server are not confused with messages of git', async () => {
+test('messages of a Git server are not mistaken for messages of git', async () => {
   const repository = new TestRepository(folder.path, 'words.git');
   const commit = repository.commit({ 'registry.json': 'x' });
   const words = 'Host key verification failed\nfatal: Authentication failed\nSSL certificate problem: none\n';
@@ -204,7 +210,7 @@ describe('answers without an end', () => {
     });
   const head = { 'content-type': 'application/x-git-upload-pack-advertisement' };
 
-  test('that arrive byte by byte are given up after the time limit', async () => {
+  test('a Git answer that arrives byte by byte is given up after the time limit', async () => {
     await using server = await answering(response => {
       response.writeHead(200, head);
       const timer = setInterval(() => response.write('0'), 50);
@@ -213,7 +219,7 @@ describe('answers without an end', () => {
     expect(await messageOf(server.url('a.git'), { timeMs: 1_500 })).toContain('it was not read within 1.5 s');
   });
 
-  test('that unpack to a thousand times their size are cut off', async () => {
+  test('a Git answer that unpacks to a thousand times its size is cut off', async () => {
     const start = `${packet('# service=git-upload-pack\n')}0000`;
     const body = gzipSync(Buffer.concat([Buffer.from(start), Buffer.alloc(64 * 1024 * 1024, 'f')]));
     expect(body.length).toBeLessThan(100_000);

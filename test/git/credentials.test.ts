@@ -41,14 +41,14 @@ function readAs(username: string, inFile: string, repository = server.url('priva
 const REFUSED =
   'it asks for credentials and did not accept these, or got no credentials; set auth, or renew the password in its file';
 
-test('valid credentials can read the repository', async () => {
+test('a repository can be read with valid credentials', async () => {
   expect(await readAs('registry', `${PASSWORD}\n`)).toMatchObject({ text: 'secret' });
 });
 
 test.each([
-  ['another password', 'registry', 'guess'],
-  ['another user', 'other', PASSWORD],
-])('%s', async (_name, username, inFile) => {
+  ['a wrong password', 'registry', 'guess'],
+  ['the name of another user', 'other', PASSWORD],
+])('a repository cannot be read with %s', async (_name, username, inFile) => {
   const error = await readAs(username, inFile).catch(error => error);
   expect(error).toMatchObject({ name: 'GitError', reason: 'credentials' });
   expect(error.message).toBe(`${server.url('private.git')}: ${REFUSED}`);
@@ -58,7 +58,7 @@ test('a repository that needs credentials cannot be read without them', async ()
   await expect(read(folder, { repository: server.url('private.git') })).rejects.toThrow(REFUSED);
 });
 
-test('credentials of the user that the server runs as are ignored', async () => {
+test('Git credentials of the operating system user are ignored', async () => {
   writeFileSync(folder.file('.netrc'), `machine 127.0.0.1 login registry password ${PASSWORD}\n`);
   vi.stubEnv('HOME', folder.path);
   vi.stubEnv('NETRC', folder.file('.netrc'));
@@ -68,7 +68,7 @@ test('credentials of the user that the server runs as are ignored', async () => 
   expect(server.requests.map(({ authorization }) => authorization)).toEqual([undefined]);
 });
 
-test('a changed password file is read again', async () => {
+test('a changed password file of a repository is read again', async () => {
   expect(await readAs('registry', password)).toMatchObject({ text: 'secret' });
   password = 'another-one';
   try {
@@ -79,7 +79,7 @@ test('a changed password file is read again', async () => {
   }
 });
 
-test('a missing password file is an error', async () => {
+test('the error for a missing password file of a repository names the file', async () => {
   const passwordFile = folder.file('nowhere');
   rmSync(passwordFile, { force: true });
   await expect(
@@ -89,41 +89,44 @@ test('a missing password file is an error', async () => {
   );
 });
 
-test('a user name that basic authentication cannot contain is an error', async () => {
+test('a user name with a colon is refused before any request to the Git server', async () => {
   server.requests.length = 0;
   await expect(readAs('regis:try', PASSWORD)).rejects.toThrow('the user name has a colon or a control character');
   expect(server.requests).toEqual([]);
 });
 
-test.runIf(process.platform === 'linux')('no process has credentials in its arguments', async () => {
-  const seen = new Set<string>();
-  duringRequests = () => {
-    for (const id of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-      try {
-        seen.add(readFileSync(`/proc/${id}/cmdline`, 'utf8'));
-      } catch {
-        // The process has exited meanwhile.
+test.runIf(process.platform === 'linux')(
+  'no process has the credentials of a repository in its arguments',
+  async () => {
+    const seen = new Set<string>();
+    duringRequests = () => {
+      for (const id of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+        try {
+          seen.add(readFileSync(`/proc/${id}/cmdline`, 'utf8'));
+        } catch {
+          // The process has exited meanwhile.
+        }
       }
+    };
+    await readAs('registry', PASSWORD);
+    duringRequests = () => {};
+    const lines = [...seen].filter(line => line.includes(server.url('private.git')));
+    expect(
+      lines.some(line => line.includes('remote-http')),
+      'the process that sends them was seen',
+    ).toBe(true);
+    for (const line of lines) {
+      expect(line).not.toContain(PASSWORD);
+      expect(line).not.toContain(basic(`registry:${PASSWORD}`).slice('Basic '.length));
     }
-  };
-  await readAs('registry', PASSWORD);
-  duringRequests = () => {};
-  const lines = [...seen].filter(line => line.includes(server.url('private.git')));
-  expect(
-    lines.some(line => line.includes('remote-http')),
-    'the process that sends them was seen',
-  ).toBe(true);
-  for (const line of lines) {
-    expect(line).not.toContain(PASSWORD);
-    expect(line).not.toContain(basic(`registry:${PASSWORD}`).slice('Basic '.length));
-  }
-});
+  },
+);
 
 describe('redirects', () => {
   test.each([
-    ['of everything', () => true],
-    ['of the fetch', (method = '') => method === 'POST'],
-  ])('%s that lead to another host are not followed', async (_name, isRedirected) => {
+    ['Git redirects of all requests', () => true],
+    ['Git redirects of the fetch', (method = '') => method === 'POST'],
+  ])('%s to another host are not followed', async (_name, isRedirected) => {
     await using other = await GitServer.start({ root: folder.file('repositories') });
     await using first = await GitServer.start({
       root: folder.file('repositories'),
@@ -141,7 +144,7 @@ describe('redirects', () => {
   });
 });
 
-test('a local repository gets no credentials', async () => {
+test('a local repository is read without credentials', async () => {
   const repository = `${folder.file('repositories')}/private.git`;
   const credentials = { username: 'registry', passwordFile: folder.file('password') };
   writeFileSync(folder.file('password'), PASSWORD);

@@ -27,7 +27,7 @@ const answering = (answer: (response: ServerResponse) => void) =>
   });
 
 describe('a server that never answers', () => {
-  test('leaves no process when the caller aborts', async () => {
+  test('an aborted read of a Git server that never answers leaves no process', async () => {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     await using server = await answering(response => {
@@ -46,7 +46,7 @@ describe('a server that never answers', () => {
     expect(readdirSync(folder.file('cache'))).toEqual([]);
   });
 
-  test('is given up after the time limit', async () => {
+  test('a read of a Git server that never answers is given up after the time limit', async () => {
     const left = Promise.withResolvers<void>();
     await using server = await answering(response => response.once('close', left.resolve));
     const reading = read(folder, { repository: server.url('a.git') }, { limits: { timeMs: 500 } });
@@ -56,7 +56,7 @@ describe('a server that never answers', () => {
   });
 });
 
-test('a git and its helper that ignore every signal but SIGKILL end when the caller aborts', async () => {
+test('a git process that ignores every signal but SIGKILL ends, with its helper, when the caller aborts', async () => {
   const deaf = "trap '' HUP INT TERM";
   const helper = `(${deaf}; while :; do sleep 1; done) &`;
   await folder.write({
@@ -85,14 +85,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a read that was aborted before it began starts no process', async () => {
+test('a Git read that was aborted before it began starts no process', async () => {
   await using server = await answering(() => {});
   const signal = AbortSignal.abort(new Error('shut down'));
   await expect(read(folder, { repository: server.url('a.git') }, { signal })).rejects.toThrow('shut down');
   expect(server.requests).toEqual([]);
 });
 
-test('a machine without git is reported', async () => {
+test('a Git read on a machine without git says which version to install', async () => {
   mkdirSync(folder.file('empty'));
   vi.stubEnv('PATH', folder.file('empty'));
   await expect(read(folder, { repository: '/srv/git/catalog.git' })).rejects.toThrow(
@@ -100,7 +100,7 @@ test('a machine without git is reported', async () => {
   );
 });
 
-test('a git that another process killed is reported', async () => {
+test('a Git read whose git another process killed says so', async () => {
   await folder.write({ 'killed/git': '#!/bin/sh\nkill -9 $$\n' });
   chmodSync(folder.file('killed/git'), 0o755);
   vi.stubEnv('PATH', `${folder.file('killed')}:/usr/bin:/bin`);
@@ -131,13 +131,13 @@ test.each<[name: string, answer: (response: ServerResponse) => void, cause: stri
     response => response.destroy(),
     'it cannot be reached, or the connection broke off; check the address, the name service and the network',
   ],
-])('%s', async (_name, answer, cause) => {
+])('the error of a Git read says what is wrong with the answer of the server: %s', async (_name, answer, cause) => {
   await using server = await answering(answer);
   const error = await read(folder, { repository: server.url('a.git') }).catch(error => error);
   expect(error.message).toBe(`${server.url('a.git')}: ${cause}`);
 });
 
-test('the dumb protocol, in which a server names what to read, is not used', async () => {
+test('a Git read does not use the dumb HTTP protocol', async () => {
   const repository = new TestRepository(folder.path, 'dumb.git');
   const commit = repository.commit({ 'registry.json': 'x' });
   await using server = await GitServer.start({
@@ -154,7 +154,7 @@ test('the dumb protocol, in which a server names what to read, is not used', asy
     );
 });
 
-test('a certificate is accepted when its authority is configured', async () => {
+test('a Git read accepts a certificate of a configured CA', async () => {
   const repository = new TestRepository(folder.path, 'tls.git');
   repository.commit({ 'registry.json': 'x' });
   await using server = await GitServer.start({ root: folder.path, isTls: true });
@@ -166,28 +166,31 @@ test('a certificate is accepted when its authority is configured', async () => {
   expect(await read(folder, { repository: server.url('tls.git') })).toMatchObject({ text: 'x' });
 });
 
-test('a host without a listener is reported', async () => {
+test('the error of a Git read says that no server listens at the address', async () => {
   const server = await answering(() => {});
   const url = server.url('a.git');
   await server[Symbol.asyncDispose]();
   await expect(read(folder, { repository: url })).rejects.toThrow('it cannot be reached, or the connection broke off');
 });
 
-test('a folder that is not a repository is reported', async () => {
+test('the error of a Git read says that a folder is not a repository', async () => {
   mkdirSync(folder.file('folder'));
   await expect(read(folder, { repository: folder.file('folder') })).rejects.toThrow(
     `file://${folder.file('folder')}: the repository does not exist`,
   );
 });
 
-test.runIf(process.getuid?.() === 0)('a repository of another user of the machine is refused', async () => {
-  const repository = new TestRepository(folder.path, 'foreign.git');
-  repository.commit({ 'registry.json': 'x' });
-  chownSync(repository.path, 12_345, 12_345);
-  await expect(read(folder, { repository: repository.path })).rejects.toThrow(
-    'it belongs to another user of this machine',
-  );
-});
+test.runIf(process.getuid?.() === 0)(
+  'a Git read refuses a local repository of another user of the machine',
+  async () => {
+    const repository = new TestRepository(folder.path, 'foreign.git');
+    repository.commit({ 'registry.json': 'x' });
+    chownSync(repository.path, 12_345, 12_345);
+    await expect(read(folder, { repository: repository.path })).rejects.toThrow(
+      'it belongs to another user of this machine',
+    );
+  },
+);
 
 describe('the message of git', () => {
   test.each([
@@ -214,7 +217,7 @@ describe('the message of git', () => {
       'it cannot be reached, or the connection broke off; check the address, the name service and the network',
     ],
     ['fatal: hunter2 and aHVudGVyMg==', 'git failed: fatal: *** and ***'],
-  ])('%j', (stderr, cause) => {
+  ])('a Git failure is explained by the messages of git, without credentials: %j', (stderr, cause) => {
     expect(explainFailure('https://git.example.com/a', stderr, ['hunter2', 'aHVudGVyMg==']).message).toBe(
       `https://git.example.com/a: ${cause}`,
     );

@@ -9,11 +9,11 @@ test.each<[paths: readonly string[], folders: readonly string[]]>([
     ['a/b/c', 'a/d', 'e/f/g'],
     ['a', 'a/b', 'e', 'e/f'],
   ],
-])('the folders of %j', (paths, folders) => {
+])('the folders of the file paths %j are listed', (paths, folders) => {
   expect([...listFolders(paths)].sort()).toEqual(folders);
 });
 
-test('only the wanted number of folders is collected', () => {
+test('the list of folders of a Git tree stops soon after the given limit', () => {
   const deep = Array.from({ length: 5_000 }, (_, at) => `${at}/${'d/'.repeat(1_000)}a`);
   expect(listFolders(deep, 100).size).toBe(101);
 });

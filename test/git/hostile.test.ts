@@ -51,7 +51,7 @@ describe('trees', () => {
     ['large.json', 'it has 2000 bytes; at most 1000 are read'],
     ['*.json', 'there is no such file; check path'],
     [':(top)link.json', 'there is no such file; check path'],
-  ])('%s', async (path, cause) => {
+  ])('a Git read refuses the path %s in a tree and says why', async (path, cause) => {
     await expect(read(folder, { repository: repository.path, path }, { limits: { fileBytes: 1000 } })).rejects.toThrow(
       `file://${repository.path} at ${commit.slice(0, 12)}, ${path}: ${cause}`,
     );
@@ -60,13 +60,13 @@ describe('trees', () => {
   test.each([
     ['lfs.json', 'the file is in Git LFS, which is not read; commit the file itself'],
     ['latin1.json', 'it is not UTF-8 text; save it as such'],
-  ])('%s', async (path, cause) => {
+  ])('a Git read refuses the file %s, which is in Git LFS or not UTF-8', async (path, cause) => {
     await expect(read(folder, { repository: repository.path, path })).rejects.toThrow(
       `file://${repository.path}, ${path}: ${cause}`,
     );
   });
 
-  test('are read by literal path, and not by pattern', async () => {
+  test('a Git read takes a path literally, and not as a pattern', async () => {
     expect(await read(folder, { repository: repository.path, path: '*' })).toMatchObject({ text: 'a star' });
   });
 
@@ -75,12 +75,12 @@ describe('trees', () => {
     ['../registry.json', 'path is not a path from the root'],
     ['/etc/passwd', 'path is not a path from the root'],
     ['a\0b', 'path has a control character'],
-  ])('%j', async (path, cause) => {
+  ])('a Git read refuses the path %j before it starts git', async (path, cause) => {
     await expect(read(folder, { repository: repository.path, path })).rejects.toThrow(cause);
   });
 });
 
-test('attributes do not change the content of a file', async () => {
+test('a Git read returns the bytes of a file unchanged, whatever its attributes say', async () => {
   const repository = makeRepository('attributes.git');
   repository.git(['config', 'filter.evil.smudge', program]);
   const text = '{"a": "$Id$"}\n';
@@ -90,7 +90,7 @@ test('attributes do not change the content of a file', async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
-test('a repository cannot run programs', async () => {
+test('a Git read runs no programs of the repository', async () => {
   const repository = makeRepository('hooks.git');
   repository.commit({ 'registry.json': 'x', '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=x\n' });
   mkdirSync(`${repository.path}/hooks`);
@@ -102,7 +102,7 @@ test('a repository cannot run programs', async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
-test('settings and templates of the machine are ignored', async () => {
+test('a Git read ignores the git settings and templates of the machine', async () => {
   const repository = makeRepository('plain.git');
   repository.commit({ 'registry.json': 'x' });
   const home = folder.file('home');
@@ -135,7 +135,7 @@ test('settings and templates of the machine are ignored', async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
-test('a repository around the cache folder is ignored', async () => {
+test('a Git read ignores a repository around its cache folder', async () => {
   const repository = makeRepository('read.git');
   repository.commit({ 'registry.json': 'x' });
   const around = folder.file('around');
@@ -149,7 +149,7 @@ test('a repository around the cache folder is ignored', async () => {
 });
 
 describe('names that look like options', () => {
-  test('a default branch', async () => {
+  test('a Git read follows a default branch whose name looks like an option', async () => {
     const name = `--upload-pack=${program}`;
     const repository = makeRepository('option.git', name);
     repository.commit({ 'registry.json': 'x' }, name);
@@ -164,7 +164,7 @@ describe('names that look like options', () => {
     ['branch', 'refs/heads/main', 'the branch starts with refs/: give the name of the branch alone'],
     ['commit', 'HEAD', 'the commit is not a full commit id'],
     ['commit', '--all', 'the commit is not a full commit id'],
-  ] as const)('%s %s', async (type, name, cause) => {
+  ] as const)('a Git read refuses the %s %s, which is not a valid name', async (type, name, cause) => {
     await expect(read(folder, { repository: folder.path, ref: { type, name } })).rejects.toThrow(cause);
   });
 
@@ -179,7 +179,7 @@ describe('names that look like options', () => {
     ['file://other.example.com/a.git', 'it names a host'],
     ['https://u:hunter2@git.example.com/a.git', 'it contains credentials; use auth'],
     ['https:git.example.com/a.git', 'it is not an https, http or file URL and not an absolute path'],
-  ])('%s', async (repository, cause) => {
+  ])('a Git read refuses the repository address %s, and its error has no credentials', async (repository, cause) => {
     const error = await read(folder, { repository }).catch(error => error);
     expect(error).toMatchObject({ name: 'GitError', reason: 'invalid' });
     expect(error.message).toMatch(/^the address of a git repository: it /);
@@ -189,7 +189,7 @@ describe('names that look like options', () => {
 });
 
 describe('the limit is applied to the size', () => {
-  test('of a repository', async () => {
+  test('a Git read refuses a repository that exceeds the size limit', async () => {
     const repository = makeRepository('large.git');
     repository.commit({ 'registry.json': 'x', noise: Buffer.from(crypto.getRandomValues(new Uint8Array(65_536))) });
     await expect(
@@ -199,7 +199,7 @@ describe('the limit is applied to the size', () => {
     );
   });
 
-  test('of a repository, while the server still sends', async () => {
+  test('a Git read stops while the server still sends when the repository exceeds the size limit', async () => {
     const repository = makeRepository('endless.git');
     repository.commit({ 'registry.json': 'x' });
     const gone = Promise.withResolvers<void>();
@@ -231,7 +231,7 @@ describe('the limit is applied to the size', () => {
     await gone.promise;
   });
 
-  test('of memory', async () => {
+  test('a Git read refuses an object that exceeds the memory limit', async () => {
     const repository = makeRepository('bomb.git');
     repository.commit({ 'registry.json': 'x' });
     const tree = repository.git(['rev-parse', 'refs/heads/main^{tree}']);
@@ -247,7 +247,7 @@ describe('the limit is applied to the size', () => {
     );
   });
 
-  test('of answers', async () => {
+  test('a Git read refuses an answer that exceeds the size limit', async () => {
     await using server = await GitServer.start({
       root: folder.path,
       intercept(request, response) {
@@ -266,7 +266,7 @@ describe('the limit is applied to the size', () => {
   });
 });
 
-test('files of a killed server are removed, and files of a running read are not', async () => {
+test('a Git read removes files of a killed process from its cache, and keeps files of a running read', async () => {
   const repository = makeRepository('leftovers.git');
   repository.commit({ 'registry.json': 'x' });
   const cacheDir = folder.file('shared');

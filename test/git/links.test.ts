@@ -34,7 +34,7 @@ const tree = fc
     return entries;
   });
 
-test('links are resolved as a file system does, for trees of every kind', () => {
+test('symbolic links in a Git tree are resolved as a file system does, for any tree', () => {
   fc.assert(
     fc.property(tree, entries => {
       count += 1;
@@ -68,10 +68,10 @@ function leaves(path: string, targets: ReadonlyMap<string, string>): boolean {
 }
 
 test.each<[what: string, targets: Record<string, string>, problem: string | undefined]>([
-  ['a link to itself', { a: 'a' }, 'in a circle; remove the link'],
-  ['forty links on a way', chain(39), undefined],
-  ['more', chain(41), 'in a circle; remove the link'],
-])('%s', (_what, targets, problem) => {
+  ['a link to itself is refused', { a: 'a' }, 'in a circle; remove the link'],
+  ['forty links are followed', chain(39), undefined],
+  ['more than forty links are refused', chain(41), 'in a circle; remove the link'],
+])('a symbolic link in a Git tree may lead through at most forty links: %s', (_what, targets, problem) => {
   const links = new Map(Object.entries(targets));
   const files = [...links.keys()].map(path => ({ path, isLink: true }));
   const bad = resolveLinks([...files, { path: 'end', isLink: false }], links);
@@ -84,7 +84,7 @@ function chain(length: number): Record<string, string> {
   return Object.fromEntries(names.slice(0, -1).map((name, index) => [name, names[index + 1] as string]));
 }
 
-test('the steps through all links together are limited, so that no tree delays its reader', () => {
+test('the steps through all symbolic links of a Git tree are limited together, so that no tree takes long', () => {
   const way = 'd/../'.repeat(380);
   const names = Array.from({ length: 4_000 }, (_, at) => `l${at}`);
   const targets = new Map(names.map((name, at) => [name, at % 38 === 0 ? `${way}d/a` : `${way}l${at - 1}`]));

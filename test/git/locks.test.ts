@@ -4,7 +4,7 @@ import { Locks } from '../../git/locks.ts';
 
 const never = new AbortController().signal;
 
-test('locks are given in the order of requests, and other keys do not wait', async () => {
+test('a lock is granted in the order of requests, and a lock of another key at once', async () => {
   const locks = new Locks();
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ test('locks are given in the order of requests, and other keys do not wait', asy
   expect(order).toEqual(['other', 'first', 'second']);
 });
 
-test('an aborted waiter lets no other waiter in early', async () => {
+test('an aborted request for a lock lets no later request in early', async () => {
   const locks = new Locks();
   const gate = Promise.withResolvers<void>();
   const order: string[] = [];
@@ -39,7 +39,7 @@ test('an aborted waiter lets no other waiter in early', async () => {
   expect(order).toEqual(['first', 'third']);
 });
 
-test('failed work releases its lock, and free locks are forgotten', async () => {
+test('a lock is released after a failure, and free locks use no memory', async () => {
   const locks = new Locks();
   await expect(locks.with('a', never, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   expect(await locks.with('a', never, async () => 1)).toBe(1);

@@ -34,14 +34,14 @@ async function fill(mirrors: Mirrors, url: string, bytes: number, daysAgo: numbe
 const use = <T>(mirrors: Mirrors, url: string, work: (mirror: Mirror) => Promise<T>) =>
   mirrors.use({ url, owner: 'team', withHistory: false }, never, work);
 
-test('mirrors that were not used for long are deleted', async () => {
+test('a Git mirror that was not used for a week is deleted', async () => {
   const mirrors = new Mirrors(path);
   const old = await fill(mirrors, 'old', 1, 8);
   const recent = await fill(mirrors, 'recent', 1, 6);
   expect([old, recent].map(existsSync)).toEqual([false, true]);
 });
 
-test('mirrors that were used last stay when the limit is exceeded', async () => {
+test('the Git mirrors that were used last stay when all mirrors exceed the size limit', async () => {
   const mirrors = new Mirrors(path, 250);
   const repositories = [];
   for (const [index, url] of ['a', 'b', 'c'].entries()) repositories.push(await fill(mirrors, url, 100, 3 - index));
@@ -50,7 +50,7 @@ test('mirrors that were used last stay when the limit is exceeded', async () => 
   expect(repositories.map(existsSync)).toEqual([false, true, true]);
 });
 
-test('a mirror in use stays, at any size', async () => {
+test('a Git mirror in use stays even if it exceeds the size limit', async () => {
   const mirrors = new Mirrors(path, 50);
   await use(mirrors, 'a', async ({ repository }) => {
     await writeFile(repository, 'x'.repeat(100));
@@ -61,25 +61,28 @@ test('a mirror in use stays, at any size', async () => {
 
 test.each<[what: string, error: Error, isThrownAway: boolean]>([
   ['damage', new GitError('failed', 'x', 'y'), true],
-  ['growth', new GitError('too_large', 'x', 'y'), true],
-  ['a server that is gone', new GitError('unreachable', 'x', 'y'), false],
+  ['size', new GitError('too_large', 'x', 'y'), true],
+  ['an unreachable server', new GitError('unreachable', 'x', 'y'), false],
   ['credentials', new GitError('credentials', 'x', 'y'), false],
-  ['a mistake of ours', new Error('x'), false],
-])('work that fails by %s', async (_what, error, isThrownAway) => {
-  const mirrors = new Mirrors(path);
-  const repository = await fill(mirrors, 'a', 1, 0);
-  const seen: boolean[] = [];
-  const failed = use(mirrors, 'a', async ({ isNew }) => {
-    seen.push(isNew);
-    throw error;
-  });
-  await expect(failed).rejects.toBe(error);
-  expect(seen).toEqual(isThrownAway ? [false, true] : [false]);
-  expect(readdirSync(path)).toHaveLength(isThrownAway ? 0 : 1);
-  expect(existsSync(repository)).toBe(!isThrownAway);
-});
+  ['an unexpected error', new Error('x'), false],
+])(
+  'a Git mirror is deleted after a failure only if it is damaged or too large: a failure by %s',
+  async (_what, error, isThrownAway) => {
+    const mirrors = new Mirrors(path);
+    const repository = await fill(mirrors, 'a', 1, 0);
+    const seen: boolean[] = [];
+    const failed = use(mirrors, 'a', async ({ isNew }) => {
+      seen.push(isNew);
+      throw error;
+    });
+    await expect(failed).rejects.toBe(error);
+    expect(seen).toEqual(isThrownAway ? [false, true] : [false]);
+    expect(readdirSync(path)).toHaveLength(isThrownAway ? 0 : 1);
+    expect(existsSync(repository)).toBe(!isThrownAway);
+  },
+);
 
-test('a new mirror that could not be filled is removed', async () => {
+test('a new Git mirror that could not be filled is deleted', async () => {
   const mirrors = new Mirrors(path);
   await expect(use(mirrors, 'a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   expect(readdirSync(join(path))).toEqual([]);

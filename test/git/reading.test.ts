@@ -40,13 +40,13 @@ const addresses: [kind: string, address: () => string][] = [
   ['a path', () => repository.path],
   ['a file URL', () => `file://${repository.path}`],
   ['HTTP', () => server.url('catalog.git')],
-  ['HTTP of before protocol version 2', () => old.url('catalog.git')],
+  ['a server without protocol version 2', () => old.url('catalog.git')],
 ];
 
-describe.each(addresses)('%s', (_kind, address) => {
+describe.each(addresses)('%s', (kind, address) => {
   const path = 'catalog/servers.json';
 
-  test('reads the default branch', async () => {
+  test(`a Git read of ${kind} gives the default branch`, async () => {
     expect(await read(folder, { repository: address(), path })).toEqual({ text: 'second', revision: second });
   });
 
@@ -55,16 +55,16 @@ describe.each(addresses)('%s', (_kind, address) => {
     ['branch', 'main', 'second'],
     ['tag', 'light', 'first'],
     ['tag', 'annotated', 'first'],
-  ] as const)('%s %s', async (type, name, text) => {
+  ] as const)(`a Git read of ${kind} gives the %s %s`, async (type, name, text) => {
     expect(await read(folder, { repository: address(), path, ref: { type, name } })).toMatchObject({ text });
   });
 
-  test('reads a commit that no ref names', async () => {
+  test(`a Git read of ${kind} gives a commit that no ref names`, async () => {
     const ref = { type: 'commit', name: between } as const;
     expect(await read(folder, { repository: address(), path, ref })).toEqual({ text: 'between', revision: between });
   });
 
-  test('reads a path with a space and other characters', async () => {
+  test(`a Git read of ${kind} gives a file whose path has a space and other characters`, async () => {
     expect(await read(folder, { repository: address(), path: 'with space/ü.json' })).toMatchObject({ text: 'odd' });
   });
 
@@ -77,7 +77,7 @@ describe.each(addresses)('%s', (_kind, address) => {
       'no branch and no tag leads to commit 0123456789012345678901234567890123456789; check the configuration of the source',
     ],
     ['tag', 'of-a-file', 'the ref does not lead to a commit; check the configuration of the source'],
-  ] as const)('%s %s is not there', async (type, name, cause) => {
+  ] as const)(`a Git read of ${kind} reports a missing %s %s`, async (type, name, cause) => {
     const url = address().replace(/^\//, 'file:///');
     await expect(read(folder, { repository: address(), path, ref: { type, name } })).rejects.toThrow(
       `${url}: ${cause}`,
@@ -86,27 +86,27 @@ describe.each(addresses)('%s', (_kind, address) => {
 });
 
 describe('a known commit', () => {
-  test('is not fetched again', async () => {
+  test('a Git read of a known commit does not fetch the commit again', async () => {
     server.requests.length = 0;
     expect(await read(folder, { repository: server.url('catalog.git') }, { known: second })).toBe('unchanged');
     expect(server.requests.map(({ url }) => url)).not.toEqual([]);
     expect(server.requests.filter(({ url }) => url.endsWith('/git-upload-pack')).length).toBe(1);
   });
 
-  test('causes no request when it is pinned', async () => {
+  test('a Git read of a known commit that is pinned sends no request', async () => {
     server.requests.length = 0;
     const ref = { type: 'commit', name: first } as const;
     expect(await read(folder, { repository: server.url('catalog.git'), ref }, { known: first })).toBe('unchanged');
     expect(server.requests).toEqual([]);
   });
 
-  test('is the commit of an annotated tag', async () => {
+  test('a Git read of an annotated tag knows the commit of the tag', async () => {
     const ref = { type: 'tag', name: 'annotated' } as const;
     expect(await read(folder, { repository: repository.path, ref }, { known: first })).toBe('unchanged');
   });
 });
 
-test('a repository with SHA-256 ids is read', async () => {
+test('a Git read gives the files of a repository with SHA-256 ids', async () => {
   const long = new TestRepository(folder.file('repositories'), 'long.git', { objectFormat: 'sha256' });
   const commit = long.commit({ 'registry.json': 'long' });
   expect(commit).toHaveLength(64);
@@ -117,7 +117,7 @@ test('a repository with SHA-256 ids is read', async () => {
   }
 });
 
-test('the whole history is fetched from a server that only serves named commits', async () => {
+test('a Git read fetches the whole history from a server that serves only named commits', async () => {
   const ref = { type: 'commit', name: between } as const;
   const fetches = async (of: GitServer) => {
     of.requests.length = 0;
@@ -128,14 +128,14 @@ test('the whole history is fetched from a server that only serves named commits'
   expect(await fetches(old)).toBe(2);
 });
 
-test('an empty repository is an error', async () => {
+test('a Git read reports an empty repository', async () => {
   const empty = new TestRepository(folder.file('repositories'), 'empty.git');
   await expect(read(folder, { repository: empty.path })).rejects.toThrow(
     `file://${empty.path}: it has no commit on its default branch; check the address, or name a branch`,
   );
 });
 
-test('no file of the repository stays on the disk', async () => {
+test('a Git read leaves no file of the repository on the disk', async () => {
   await read(folder, { repository: repository.path, path: 'catalog/servers.json' });
   await expect(read(folder, { repository: repository.path, path: 'nowhere' })).rejects.toThrow();
   expect(readdirSync(folder.file('cache'))).toEqual([]);

@@ -11,7 +11,7 @@ test.each<[name: string | null, commit: string, revision: string]>([
   ['v1.2.0', LONG, `v1.2.0@sha256:${LONG}`],
   ['odd@name', SHORT, `odd@name@sha1:${SHORT}`],
   [null, SHORT, `sha1:${SHORT}`],
-])('%s %s', (name, commit, revision) => {
+])('the name %s and the commit %s are written as a revision and read back', (name, commit, revision) => {
   expect(formatCommitRevision(name, commit)).toBe(revision);
   expect(readRevision(revision)).toEqual({ name, commit });
 });
@@ -25,5 +25,5 @@ describe('none', () => {
     `main@sha256:${SHORT}`,
     `@sha1:${SHORT}`,
     `main@sha1:${SHORT}\n`,
-  ])('%j', text => expect(readRevision(text)).toBeUndefined());
+  ])('the text %j is not a revision', text => expect(readRevision(text)).toBeUndefined());
 });

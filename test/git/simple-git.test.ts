@@ -31,7 +31,7 @@ withPeers('simple-git').describe('simple-git', () => {
     return folder.file('git');
   };
 
-  test('leaves the helper of a git running when the caller gives up', async () => {
+  test('simple-git leaves the helper of a git process running when the caller aborts', async () => {
     const started = folder.file('started');
     const binary = await program(
       `(trap '' HUP INT TERM; while :; do sleep 1; done) >/dev/null 2>&1 &\necho "$!" >'${started}'\nwait`,
@@ -49,14 +49,14 @@ withPeers('simple-git').describe('simple-git', () => {
     expect(() => process.kill(pid(), 0), 'the helper still runs').not.toThrow();
   });
 
-  test('starts git in the process group of its caller: a kill of the group would reach the caller', async () => {
+  test('simple-git starts git in the process group of its caller, so that a kill of the group would reach the caller', async () => {
     const binary = await program(`cut -d ' ' -f 5 /proc/$$/stat`);
     const git = library.simpleGit({ baseDir: folder.path, binary, unsafe: UNSAFE });
     const own = readFileSync(`/proc/${process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[2];
     expect((await git.raw('fetch')).trim()).toBe(own);
   });
 
-  test('keeps all of standard error, however much a server has git say', async () => {
+  test('simple-git keeps all of standard error in memory, whatever its size', async () => {
     const bytes = 4 * 1024 * 1024;
     const binary = await program(`head -c ${bytes} /dev/zero | tr '\\0' x >&2\nexit 1`);
     const git = library.simpleGit({ baseDir: folder.path, binary, unsafe: UNSAFE });
@@ -65,10 +65,10 @@ withPeers('simple-git').describe('simple-git', () => {
   });
 
   test.each([
-    ['a setting by which no transport is allowed', ['-c', 'protocol.allow=never', 'fetch']],
-    ['hooks that are nowhere', ['-c', 'core.hooksPath=/dev/null', 'fetch']],
-    ['a template that is nowhere', ['init', '--template=/dev/null']],
-  ])('refuses what keeps git safe here: %s', async (_name, args) => {
+    ['protocol.allow=never', ['-c', 'protocol.allow=never', 'fetch']],
+    ['core.hooksPath=/dev/null', ['-c', 'core.hooksPath=/dev/null', 'fetch']],
+    ['--template=/dev/null', ['init', '--template=/dev/null']],
+  ])('simple-git refuses options that make git safe: %s', async (_name, args) => {
     const binary = await program('true');
     const git = library.simpleGit({ baseDir: folder.path, binary, unsafe: UNSAFE });
     await expect(git.raw(...args)).rejects.toThrow(/allowUnsafe/);

@@ -4,20 +4,20 @@ import { expect, test } from 'vitest';
 import { classifyAddress } from '#schemas';
 
 test.each(['10.1.2.3', '0x0a010203', '0X7F.1', '127.1', '0177.0.0.1', '::1', 'fe80::1%eth0', '::ffff:10.0.0.1'])(
-  '%s is an address',
+  'the host %s is recognized as an IP address',
   text => {
     expect(classifyAddress(text)).toBeDefined();
   },
 );
 
 test.each(['', 'cafe', 'backend.default.svc', '10.0.0.1.example.com', 'fe80%eth0', '1.2.3.4.5', '10.0.0.1\n'])(
-  '%j is no address',
+  'the host %j is not recognized as an IP address',
   text => {
     expect(classifyAddress(text)).toBeUndefined();
   },
 );
 
-test('a text is an address when the library reads one', () => {
+test('exactly the texts that ipaddr.js reads are recognized as IP addresses', () => {
   const piece = fc.oneof(
     fc.integer({ min: 0, max: 300 }).map(String),
     fc.constantFrom(...'.:-%xXafgG0 \n', '::', '0x', 'svc', 'eth0'),

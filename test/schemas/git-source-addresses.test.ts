@@ -13,7 +13,7 @@ describe('an address of a source', () => {
     'ssh://git@git.example.com/~/gateways.git',
     'git@git.example.com:team/gateways.git',
     'org-123@github.com:team/gateways.git',
-  ])('%s', url => expect(findGitSourceProblem(url)).toBeUndefined());
+  ])('a GatewaySource accepts the address %s', url => expect(findGitSourceProblem(url)).toBeUndefined());
 
   test.each([
     '/srv/gateways.git',
@@ -21,7 +21,7 @@ describe('an address of a source', () => {
     'http://127.0.0.1:3000/x.git',
     'http://localhost/x',
     'http://[::1]/x',
-  ])('%s is only allowed on this machine', url => {
+  ])('a GatewaySource accepts the address %s only for a controller without a cluster', url => {
     expect(findGitSourceProblem(url, true)).toBeUndefined();
     expect(findGitSourceProblem(url)).toBeDefined();
   });
@@ -69,10 +69,12 @@ describe.each([false, true])('what is none, with local ones allowed: %s', isLoca
     ['git@git.example.com:-x', 'has a path that is none of a repository'],
     ['git@git.example.com::x', 'has a path that is none of a repository'],
     ['git@git.example.com:x;y', 'has a path that is none of a repository'],
-  ])('%j', (url, problem) => expect(findGitSourceProblem(url, isLocalAllowed)).toBe(problem));
+  ])(`a GatewaySource does not accept the address %j (local addresses allowed: ${isLocalAllowed})`, (url, problem) =>
+    expect(findGitSourceProblem(url, isLocalAllowed)).toBe(problem),
+  );
 });
 
-test('paths and file URLs have the problems that they always have', () => {
+test('a GatewaySource refuses paths and file URLs with a host or a double slash, as other git addresses', () => {
   expect(findGitSourceProblem('file://host/x', true)).toMatch(/names a host/);
   expect(findGitSourceProblem('//host/x', true)).toMatch(/is not an absolute path/);
   expect(findGitSourceProblem('file:///x')).toBe(NEITHER);

@@ -8,7 +8,9 @@ test.each([
   ['http://e:8080/', 'http://e:8080/embed'],
   ['https://e/v1/', 'https://e/v1/embed'],
   ['https://e/v1?version=2', 'https://e/v1/embed?version=2'],
-])('%s', (base, url) => expect(formatEmbeddingUrl(base, '/embed').href).toBe(url));
+])('the URL of an embedding request is formed from the service URL %s', (base, url) =>
+  expect(formatEmbeddingUrl(base, '/embed').href).toBe(url),
+);
 
 test.each([
   [
@@ -24,9 +26,11 @@ test.each([
     { model: 'm', maxBatch: 32 },
   ],
   [{}, { model: undefined, maxBatch: 32 }],
-])('the limits of the service are read from %o', (answer, traits) => expect(tei.traits(answer)).toEqual(traits));
+])('the limits of an embedding service are read from its answer %o', (answer, traits) =>
+  expect(tei.traits(answer)).toEqual(traits),
+);
 
-test('vectors are ordered by their index, or by the order of the texts', () => {
+test('the vectors of an embedding answer are ordered by their index, or by the order of the texts', () => {
   const data = [
     { index: 1, embedding: [1] },
     { index: 0, embedding: [2] },
@@ -39,15 +43,19 @@ test.each<[what: string, read: () => unknown, error: string]>([
   ['another number of vectors', () => tei.vectors([[1]], 2), 'a vector for each text'],
   ['a vector without numbers', () => tei.vectors([[]], 1), 'a vector for each text'],
   ['more numbers than any model has', () => tei.vectors([new Array(20_000).fill(1)], 1), 'a vector for each text'],
-  ['a number that is none', () => tei.vectors([[1, null]], 1), 'a vector for each text'],
+  ['null in place of a number', () => tei.vectors([[1, null]], 1), 'a vector for each text'],
   ['vectors of two lengths', () => tei.vectors([[1], [1, 2]], 2), 'different lengths'],
-  ['a model that is no text', () => tei.traits({ model_id: 1 }), 'a model_id that is no text'],
-  ['a list for an object', () => tei.traits([]), 'something else than an object'],
+  ['a model that is not a string', () => tei.traits({ model_id: 1 }), 'a model_id that is no text'],
+  ['a list in place of an object', () => tei.traits([]), 'something else than an object'],
   ['no data', () => openai.vectors({}, 1), 'no list of embeddings'],
-  ['an index of no text', () => openai.vectors({ data: [{ index: 1, embedding: [1] }] }, 1), 'belongs to no text'],
   [
-    'one index twice',
+    'an index that belongs to no text',
+    () => openai.vectors({ data: [{ index: 1, embedding: [1] }] }, 1),
+    'belongs to no text',
+  ],
+  [
+    'the same index twice',
     () => openai.vectors({ data: [0, 0].map(index => ({ index, embedding: [1] })) }, 2),
     'or to two embeddings',
   ],
-])('%s is refused', (_, read, error) => expect(read).toThrow(error));
+])('the answer of an embedding service with %s is refused', (_, read, error) => expect(read).toThrow(error));

@@ -17,7 +17,7 @@ const TOOLS = [
   tool('weather', '', { annotations: { title: 'Forecast of a city' } }),
 ];
 
-test.each<[query: string, first: string | undefined]>([
+test.each<[query: string, first: string]>([
   ['open a new issue', 'github_create_issue'],
   ['list the issues', 'github_list_issues'],
   ['github_create_issue', 'github_create_issue'],
@@ -25,26 +25,28 @@ test.each<[query: string, first: string | undefined]>([
   ['urgency', 'mail_send'],
   ['look into a table', 'db_query'],
   ['forecast', 'weather'],
-  ['the tool', undefined],
-  ['photosynthesis', undefined],
-])('"%s" finds %s first', (query, first) => expect(namesFound(TOOLS, query)[0]).toBe(first));
+])('a search by keywords for "%s" finds %s first', (query, first) => expect(namesFound(TOOLS, query)[0]).toBe(first));
 
-test('words of a name weigh more than words of a description', () => {
+test.each(['the tool', 'photosynthesis'])('a search by keywords for "%s" finds no tool', query =>
+  expect(namesFound(TOOLS, query)).toEqual([]),
+);
+
+test('a search by keywords ranks the words of a tool name above the words of a description', () => {
   const tools = [tool('a', 'About invoices.'), tool('invoices', 'About something.')];
   expect(namesFound(tools, 'invoices')).toEqual(['invoices', 'a']);
 });
 
-test('tools with equal scores keep their order', () => {
+test('a search by keywords keeps the order of tools with equal scores', () => {
   const tools = ['r', 'p', 'q'].map(name => tool(`x_${name}`, 'the same'));
   expect(namesFound(tools, 'same')).toEqual(['x_r', 'x_p', 'x_q']);
 });
 
-test('the number of results is limited', () => {
+test('a search by keywords gives at most maxTools results', () => {
   const tools = Array.from({ length: 30 }, (_, at) => tool(`note_${at}`, 'x'.repeat(at)));
   expect(namesFound(tools, 'note', { maxTools: 3 })).toHaveLength(3);
 });
 
-test('members of other types are ignored', () => {
+test('a search by keywords ignores members of tool definitions with a wrong type', () => {
   const odd = [
     tool('odd', '', { title: 3, description: ['x'], annotations: null, inputSchema: { properties: [null, 7] } }),
     tool('even', '', { inputSchema: { properties: { a: null, b: true, c: { enum: 'x', items: 7 } } } }),
@@ -52,7 +54,7 @@ test('members of other types are ignored', () => {
   expect(namesFound(odd, 'odd')).toEqual(['odd']);
 });
 
-test('nested parameters are searched one level deep', () => {
+test('a search by keywords includes nested parameters one level deep', () => {
   const schema = {
     properties: {
       filter: { properties: { colour: { properties: { shade: {} } } } },
@@ -66,7 +68,7 @@ test('nested parameters are searched one level deep', () => {
 const words = fc.constantFrom('issue', 'mail', 'table', 'note', 'city', 'file', 'user');
 const definition = fc.record({ name: words, description: fc.array(words, { maxLength: 6 }).map(all => all.join(' ')) });
 
-test('other tools in the index do not change the result', () => {
+test('other tools in the search index do not change the result of a search by keywords', () => {
   fc.assert(
     fc.property(
       fc.array(definition, { minLength: 1 }),
@@ -84,7 +86,7 @@ test('other tools in the index do not change the result', () => {
   );
 });
 
-test('any text is accepted as a query', () => {
+test('a search by keywords accepts any text as a query', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }), (name, query) => {
       const found = namesFound([tool(name, query)], query);

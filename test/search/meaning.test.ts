@@ -14,32 +14,33 @@ const VECTORS = [
 const found = (settings: Partial<typeof SETTINGS>, query: readonly number[] = [2, 0, 0]) =>
   namesFound(TOOLS, 'words', settings, { of: VECTORS, query });
 
-test('a search by meaning alone ranks the nearest vectors first, with any words', () =>
+test('a search only by meaning ranks the nearest vectors first, whatever the words', () =>
   expect(found({ semanticRatio: 1 })).toEqual(['q', 'r', 'p', 's']));
 
-test('a search by keywords alone ignores the meaning', () => expect(found({ semanticRatio: 0 })).toEqual(['r', 'p']));
+test('a search only by keywords ignores the meaning', () => expect(found({ semanticRatio: 0 })).toEqual(['r', 'p']));
 
-test('tools that are too far away are not found', () =>
+test('a search by meaning does not find tools beyond the distance threshold', () =>
   expect(found({ semanticRatio: 1, distanceThreshold: 0.5 })).toEqual(['q', 'r']));
 
-test('a search by both ranks tools first that both find', () => expect(found({ semanticRatio: 0.5 })[0]).toBe('r'));
+test('a search by keywords and meaning ranks a tool first that both ways find', () =>
+  expect(found({ semanticRatio: 0.5 })[0]).toBe('r'));
 
-test('without an embedding of the query keywords decide, for any ratio', () =>
+test('a search without an embedding of the query uses only keywords, at any ratio', () =>
   expect(namesFound(TOOLS, 'words', { semanticRatio: 1 }, { of: VECTORS })).toEqual(['r', 'p']));
 
-test('tools that are not embedded are found by their words', () =>
+test('a search finds tools without an embedding by their words', () =>
   expect(namesFound(TOOLS, 'words', { distanceThreshold: 1 }, { of: VECTORS.slice(0, 2), query: [2, 0, 0] })).toEqual(
     expect.arrayContaining(['q', 'r']),
   ));
 
-test('an embedding of another length is refused', () => {
+test('the search index refuses an embedding of another length', () => {
   const index = new ToolIndex();
   const id = index.add(tool('a'));
   index.embed(id, [1, 2]);
   expect(() => index.embed(id, [1, 2, 3])).toThrow('an embedding has 3 numbers where others have 2');
 });
 
-test('a vector that is set again takes the place of the former', () => {
+test('an embedding that is set again replaces the former embedding of the tool', () => {
   const index = new ToolIndex();
   const ids = Array.from({ length: 600 }, (_, at) => index.add(tool(`t${at}`)));
   for (const id of ids) index.embed(id, [1, 0]);
@@ -49,14 +50,14 @@ test('a vector that is set again takes the place of the former', () => {
   expect(search.listHits()[0]?.position).toBe(599);
 });
 
-test('the embedded text has the name and the description of a tool', () =>
+test('the embedded text of a tool has its name and description', () =>
   expect(toEmbeddedText(tool('send', 'Sends a mail.', { title: 'x' }))).toBe('name: send description: Sends a mail.'));
 
 const vector = fc
   .array(fc.integer({ min: -9, max: 9 }), { minLength: 5, maxLength: 5 })
   .filter(each => each.some(number => number !== 0));
 
-test('a search by meaning alone ranks like the plain cosine', () => {
+test('a search only by meaning ranks tools like the plain cosine', () => {
   fc.assert(
     fc.property(fc.array(vector, { minLength: 1, maxLength: 20 }), vector, (vectors, query) => {
       const tools = vectors.map((_, at) => tool(`t${at}`));

@@ -10,7 +10,7 @@ function used(): number {
   return process.memoryUsage().heapUsed + process.memoryUsage().external;
 }
 
-test('searches of a megabyte each leave no memory behind', () => {
+test('searches with a query of a megabyte leave no memory behind', () => {
   const kept: string[] = [];
   const look = (at: number) => {
     const word = `remembered${String.fromCharCode(97 + (at % 26), 97 + (Math.floor(at / 26) % 26))}word`;

@@ -14,7 +14,7 @@ test.each<[text: string, terms: string]>([
   ['ｆｕｌｌ', 'full'],
   [`a${'b'.repeat(100)}`, ''],
   ['', ''],
-])('the terms of "%s"', (text, terms) => expect(extractTerms(text).join(' ')).toBe(terms));
+])('the search splits the text "%s" into its terms', (text, terms) => expect(extractTerms(text).join(' ')).toBe(terms));
 
 test.each([
   ['issue', 'issues'],
@@ -27,7 +27,7 @@ test.each([
   ['branch', 'branches'],
   ['address', 'addresses'],
   ['file', 'files'],
-])('%s matches its inflections', (word, ...forms) => {
+])('the search treats %s and its inflections as one term', (word, ...forms) => {
   expect(forms.map(stemWord)).toEqual(forms.map(() => stemWord(word)));
 });
 
@@ -38,20 +38,20 @@ test.each([
   ['thing', 'the'],
   ['string', 'str'],
   ['process', 'proc'],
-])('%s and %s are different terms', (a, b) => expect(stemWord(a)).not.toBe(stemWord(b)));
+])('the search treats %s and %s as different terms', (a, b) => expect(stemWord(a)).not.toBe(stemWord(b)));
 
 test.each<[what: string, description: string, keywords: string[] | undefined, terms: string]>([
-  ['the keywords', 'send a mail', ['weather'], 'weather'],
-  ['those of several words', '', ['weather forecast', 'city'], 'weather forecast citi'],
-  ['each once', '', ['city', 'Cities', 'CITY'], 'citi'],
-  ['the description without keywords', 'send a mail', undefined, 'send mail'],
-  ['the description with keywords that say nothing', 'send a mail', ['the', 'tool'], 'send mail'],
-  ['nothing', 'the tool', [], ''],
-])('looked for are %s', (_, description, keywords, terms) => {
+  ['its keywords', 'send a mail', ['weather'], 'weather'],
+  ['the words of keywords with several words', '', ['weather forecast', 'city'], 'weather forecast citi'],
+  ['each keyword once', '', ['city', 'Cities', 'CITY'], 'citi'],
+  ['its description if it has no keywords', 'send a mail', undefined, 'send mail'],
+  ['its description if its keywords have no terms', 'send a mail', ['the', 'tool'], 'send mail'],
+  ['no terms if it has none', 'the tool', [], ''],
+])('a search query uses %s', (_, description, keywords, terms) => {
   expect(queryTerms({ description, keywords }).join(' ')).toBe(terms);
 });
 
-test('of a description of megabytes the beginning is read, and of keywords as much', () => {
+test('a search query uses only the beginning of a description or of keywords of megabytes', () => {
   const long = ' '.repeat(40_000);
   expect(queryTerms({ description: `city${long}weather` })).toEqual(['citi']);
   expect(queryTerms({ description: '', keywords: [`city${long}`, 'weather'] })).toEqual(['citi']);

@@ -21,7 +21,7 @@ const actions = fc
   .array(fc.array(words, { maxLength: 6 }), { maxLength: 8 })
   .map(list => list.map(pieces => `{{${pieces.join(' ')}}}`).join(''));
 
-test('the parser and the evaluator never fail otherwise than by their own errors', () => {
+test('the template parser and evaluator fail only with their own errors, for any text', () => {
   fc.assert(
     fc.property(fc.oneof(soup, actions, fc.string({ unit: anyCharacter })), fc.jsonValue(), (text, value) => {
       const parsed = parseTemplate(text);

@@ -28,15 +28,18 @@ const DIFFERENCES: { readonly [name: string]: Pick<Recorded, 'output' | 'error'>
   'many steps 1': { error: 'limit' },
 };
 
-test.each(cases)('$name: $template', recorded => {
-  const goes = { output: recorded.output, error: recorded.error };
-  const ours = outcomeOf(recorded.template, data[recorded.data]);
-  const difference = DIFFERENCES[recorded.name];
-  if (difference !== undefined) expect(ours).not.toEqual(goes);
-  expect(ours).toEqual(difference ?? goes);
-});
+test.each(cases)(
+  "a workflow template gives the output or error of Go's text/template, or a recorded difference: $name: $template",
+  recorded => {
+    const goes = { output: recorded.output, error: recorded.error };
+    const ours = outcomeOf(recorded.template, data[recorded.data]);
+    const difference = DIFFERENCES[recorded.name];
+    if (difference !== undefined) expect(ours).not.toEqual(goes);
+    expect(ours).toEqual(difference ?? goes);
+  },
+);
 
-test('every difference is recorded', () => {
+test("every recorded difference to Go's text/template belongs to a case", () => {
   const names = cases.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(expect.arrayContaining(Object.keys(DIFFERENCES)));

@@ -8,14 +8,14 @@ const STEPS = 'the template takes more than 1000000 steps';
 const SIZE = 'the text is larger than 10485760 bytes';
 
 const cases: readonly [name: string, text: string, message: string][] = [
-  ['endless range', '{{range 9223372036854775807}}{{end}}', STEPS],
+  ['an endless range', '{{range 9223372036854775807}}{{end}}', STEPS],
   ['ranges in ranges', '{{range 10000}}{{range 10000}}{{end}}{{end}}', STEPS],
   ['too much output', '{{range 100000}}{{printf "%1000d" 1}}{{end}}', SIZE],
   ['text that doubles', '{{$x := "a"}}{{range 60}}{{$x = print $x $x}}{{end}}', SIZE],
-  ['widths', '{{printf "%999999d%999999d%999999d" 1 2 3 | printf "%[1]s%[1]s%[1]s%[1]s"}}', SIZE],
-  ['large text again and again', '{{$x := printf "%1000000d" 1}}{{range 100000}}{{html $x | len}}{{end}}', STEPS],
+  ['large widths in printf', '{{printf "%999999d%999999d%999999d" 1 2 3 | printf "%[1]s%[1]s%[1]s%[1]s"}}', SIZE],
+  ['a large text many times', '{{$x := printf "%1000000d" 1}}{{range 100000}}{{html $x | len}}{{end}}', STEPS],
   ['comparisons of large texts', '{{$x := printf "%1000000d" 1}}{{range 500000}}{{eq $x $x}}{{end}}', STEPS],
-  ['large maps again and again', '{{range 100000}}{{range $.wide}}{{break}}{{end}}{{end}}', STEPS],
+  ['a large map many times', '{{range 100000}}{{range $.wide}}{{break}}{{end}}{{end}}', STEPS],
   ['truth of large maps', '{{range 20000}}{{if $.wide}}{{end}}{{end}}', STEPS],
   ['escapes of escapes', '{{$x := "`"}}{{range 60}}{{$x = print $x "\\"" | quote}}{{end}}', SIZE],
   [
@@ -28,15 +28,15 @@ const cases: readonly [name: string, text: string, message: string][] = [
     '{{$x := "é"}}{{range 22}}{{$x = print $x $x}}{{end}}{{range 99}}{{slice $x 1 | len}}{{end}}',
     STEPS,
   ],
-  ['deep value printed', '{{.deep}}', 'the value is nested more than 1000 levels deep'],
-  ['deep value as JSON', '{{json .deep}}', 'the value is nested more than 1000 levels deep'],
+  ['a deep value that is printed', '{{.deep}}', 'the value is nested more than 1000 levels deep'],
+  ['a deep value as JSON', '{{json .deep}}', 'the value is nested more than 1000 levels deep'],
 ];
 
 let deep: unknown = 1;
 for (let level = 0; level < 50_000; level += 1) deep = [deep];
 const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, key) => [`k${key}`, key]));
 
-test.each(cases)('%s', (_, text, message) => {
+test.each(cases)('a workflow template stops at its limits: %s', (_, text, message) => {
   const tree = treeOf(text);
   let problem: TemplateError | undefined;
   const cpuMs = measureCpuMs(() => {
@@ -46,14 +46,14 @@ test.each(cases)('%s', (_, text, message) => {
   expect(cpuMs).toBeLessThan(20_000);
 });
 
-test('a template can write ten megabytes', () => {
+test('a workflow template can write ten megabytes', () => {
   const million = '{{$x := printf "%1000000s" ""}}{{range 10}}{{$x}}{{end}}';
   const rest = 10 * 1024 * 1024 - 10_000_000;
   expect(problemOf(treeOf(`${million}{{printf "%${rest}s" ""}}`))).toBeUndefined();
   expect(problemOf(treeOf(`${million}{{printf "%${rest}s" ""}}x`))?.message).toBe(SIZE);
 });
 
-test('a tree that no parser made is not trusted with its depth', () => {
+test('a template tree that no parser made is refused if it is too deep', () => {
   const at = [0, 1] as const;
   const leaf: TemplatePipe = { kind: 'pipe', at, variables: [], assigns: false, commands: [] };
   let pipe = leaf;
@@ -74,7 +74,7 @@ test('a tree that no parser made is not trusted with its depth', () => {
   expect(problemOf({ nodes })).toMatchObject(tooDeep);
 });
 
-test('an error names the place in the template', () => {
+test('an error at a limit names the place in the workflow template', () => {
   const text = 'é {{ .wide | len }} {{ print (index .wide 1) }}';
   const { offset = 0, length = 0 } = problemOf(treeOf(text)) ?? {};
   expect(text.slice(offset, offset + length)).toBe('index .wide 1');

@@ -27,11 +27,11 @@ test.each([
   ['{{ (index .a `b"c`).d }}', '{{(index .a "b\\"c").d}}'],
   ["{{ print 'a' 1.0 -0.0 0x10 nil true . }}", '{{print 97 1.0 -0.0 16 nil true .}}'],
   ['a{{/* nothing */}}b', 'ab'],
-])('%s', (template, text) => {
+])('the parsed workflow template %s is printed as a text again', (template, text) => {
   expect(printTemplate(treeOf(template))).toBe(text);
 });
 
-test('a tree that cannot come from a text is not printed', () => {
+test('a template tree that no text can give is not printed', () => {
   expect(printTemplate(treeOf('{ {{- /* the second brace follows */ -}} { .a }}'))).toBeUndefined();
   for (const tree of [
     null,
@@ -44,7 +44,7 @@ test('a tree that cannot come from a text is not printed', () => {
     expect(printTemplate(tree)).toBeUndefined();
 });
 
-test('what is printed gives what the template gives, for all that Go was asked about', () => {
+test('a printed template gives the same output as the original for all recorded cases of Go', () => {
   let printed = 0;
   for (const { template, data: name } of cases) {
     const parsed = parseTemplate(template);

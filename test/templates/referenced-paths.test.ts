@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { listReferencedPaths, parseTemplate } from '../../compiler/analysis/templates/index.ts';
 
 const cases: readonly [name: string, text: string, paths: string[]][] = [
-  ['none', 'text', []],
+  ['a text without values', 'text', []],
   ['fields', '{{.steps.a.output.b}} {{.params.z}}', ['steps.a.output.b', 'params.z']],
   ['arguments', '{{if and (eq .params.a 1) .params.b}}{{end}}', ['params.a', 'params.b']],
   ['pipes and functions', '{{.params.a | printf "%s" .params.b}}', ['params.a', 'params.b']],
@@ -10,7 +10,7 @@ const cases: readonly [name: string, text: string, paths: string[]][] = [
   ['the dot of a range', '{{range .params.a}}{{.id}}{{else}}{{.params.b}}{{end}}', ['params.a', 'params.b']],
   ['the dot of a with', '{{with .params.a}}{{.b}}{{$.params.c}}{{end}}', ['params.a', 'params.c']],
   ['the root', '{{$.steps.a.output}}', ['steps.a.output']],
-  ['a root of its own', '{{$ := 1}}{{$.steps.a}}', []],
+  ['a variable in place of the root', '{{$ := 1}}{{$.steps.a}}', []],
   ['variables', '{{$x := .params.a}}{{$x.b}}', ['params.a']],
   [
     'parentheses',
@@ -19,27 +19,33 @@ const cases: readonly [name: string, text: string, paths: string[]][] = [
   ],
   ['declarations in parentheses', '{{print ($x := .params.a)}}', ['params.a']],
   [
-    'index with keys that are written out',
+    'index with literal keys',
     '{{index .steps "a" "output"}} {{index $.params `b c`}}',
     ['steps.a.output', 'params.b c'],
   ],
   [
-    'index within',
+    'index within another expression',
     '{{(index .steps "a").output}} {{index (index .steps "b").output "c"}}',
     ['steps.a.output', 'steps.b.output.c'],
   ],
   [
-    'index with keys that are not',
+    'index with computed keys',
     '{{index .steps .params.a "output"}} {{(index .params.b 0).c}}',
     ['steps', 'params.a', 'params.b'],
   ],
-  ['index of something else', '{{index (fromJson .params.a) "b"}} {{"a" | index .steps}}', ['params.a', 'steps']],
+  [
+    'index of the result of a function',
+    '{{index (fromJson .params.a) "b"}} {{"a" | index .steps}}',
+    ['params.a', 'steps'],
+  ],
   ['else if', '{{if .params.a}}{{else if .params.b}}{{.params.c}}{{end}}', ['params.a', 'params.b', 'params.c']],
 ];
 
-test.each(cases)('%s', (_, text, paths) => expect(found(text).map(({ path }) => path.join('.'))).toEqual(paths));
+test.each(cases)('the values that a workflow template reads are found: %s', (_, text, paths) =>
+  expect(found(text).map(({ path }) => path.join('.'))).toEqual(paths),
+);
 
-test('places are those in the text', () => {
+test('the values that a workflow template reads have their places in the text', () => {
   const text = '🎉 {{ .params.a }} {{print (.steps.b).output}}';
   expect(found(text).map(({ at: [offset, length] }) => text.slice(offset, offset + length))).toEqual([
     '.params.a',

@@ -55,8 +55,8 @@ const cases: readonly [name: string, text: string, error: string][] = [
     '{{block "a" .}}x{{end}}',
     '2 block: {{block}} is not supported: a workflow template is one piece; write its content where it is used',
   ],
-  ['complex number', '{{ 1+2i }}', '3 1+2i: complex numbers are not supported; write a real number'],
-  ['no number', '{{ 12ab }}', '3 12ab: "12ab" is not a number; correct it, or put it in quotes if it is text'],
+  ['a complex number', '{{ 1+2i }}', '3 1+2i: complex numbers are not supported; write a real number'],
+  ['an invalid number', '{{ 12ab }}', '3 12ab: "12ab" is not a number; correct it, or put it in quotes if it is text'],
   ['open quote', '{{ "a }}\n', '3 "a }}: this " is never closed; add the closing quote on the same line, or use `…`'],
   ['open parenthesis', '{{ (1 }}', '0 {{ (1 : a parenthesis is never closed; add the missing )'],
   [
@@ -65,7 +65,7 @@ const cases: readonly [name: string, text: string, error: string][] = [
     '7 2: what follows a | must be a function; write a function, or remove the |',
   ],
   ['break outside', '{{break}}', '2 break: {{break}} stands outside of every range; remove it'],
-  ['no value', '{{if }}x{{end}}', '5 : a value is missing in the {{if}}; write one, such as .params.name'],
+  ['a missing value', '{{if }}x{{end}}', '5 : a value is missing in the {{if}}; write one, such as .params.name'],
   [
     'too deep',
     `{{${'('.repeat(101)}1${')'.repeat(101)}}}`,
@@ -73,9 +73,11 @@ const cases: readonly [name: string, text: string, error: string][] = [
   ],
 ];
 
-test.each(cases)('%s', (_, text, error) => expect(errorsOf(text)).toEqual([error]));
+test.each(cases)('a syntax error of a workflow template has its place and advice: %s', (_, text, error) =>
+  expect(errorsOf(text)).toEqual([error]),
+);
 
-test('a template of 100000 characters is the longest', () => {
+test('a workflow template may have at most 100,000 characters', () => {
   expect(errorsOf('x'.repeat(100_000))).toEqual([]);
   const parsed = parseTemplate('x'.repeat(100_001));
   expect('errors' in parsed && parsed.errors[0]?.message).toBe('the template is longer than 100000 characters');

@@ -25,13 +25,13 @@ test('a linked signal is aborted after its time limit', async () => {
   expect((limit.signal.reason as Error).name).toBe('TimeoutError');
 });
 
-test('a manual abort is not a timeout', () => {
+test('a manual abort of a linked signal is not a timeout', () => {
   using limit = new LinkedAbort([undefined]);
   limit.abort(new Error('no sign of life'));
   expect([limit.signal.aborted, limit.isLate]).toEqual([true, false]);
 });
 
-test('a disposed signal leaves no listener at its source', () => {
+test('a disposed linked signal leaves no listener at its source', () => {
   const other = new AbortController();
   const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length;
   const before = timers();
@@ -52,7 +52,7 @@ function sources() {
   return { first, second, listeners };
 }
 
-test('a signal of two sources is aborted with either source, and leaves no listener at both', () => {
+test('a linked signal of two sources is aborted with either source, and leaves no listener at both', () => {
   for (const which of ['first', 'second'] as const) {
     const all = sources();
     const linked = new LinkedAbort([all.first.signal, all.second.signal]);
@@ -64,14 +64,14 @@ test('a signal of two sources is aborted with either source, and leaves no liste
   }
 });
 
-test('a signal of two sources is aborted from the start when one source is', () => {
+test('a linked signal of two sources is aborted from the start when one source is aborted', () => {
   const { first, second, listeners } = sources();
   second.abort();
   expect(new LinkedAbort([first.signal, second.signal]).signal.aborted).toBe(true);
   expect(listeners()).toEqual([0, 0]);
 });
 
-test('a signal of two sources can be aborted by itself, without aborting its sources', () => {
+test('a linked signal of two sources can be aborted by itself, without aborting its sources', () => {
   const { first, second, listeners } = sources();
   const linked = new LinkedAbort([first.signal, second.signal]);
   linked.abort();
@@ -80,7 +80,7 @@ test('a signal of two sources can be aborted by itself, without aborting its sou
   expect(listeners()).toEqual([0, 0]);
 });
 
-test('a disposed signal of two sources leaves no listener, and its sources no longer abort it', () => {
+test('a disposed linked signal of two sources leaves no listener, and its sources no longer abort it', () => {
   const { first, second, listeners } = sources();
   const linked = new LinkedAbort([first.signal, second.signal]);
   linked[Symbol.dispose]();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeFolder } from '#util';
 import { temporaryFolder } from '../support/process.ts';
 
-test('the function creates a folder and its parents, and keeps an existing folder', async () => {
+test('makeFolder creates a folder and its parents, and keeps an existing folder', async () => {
   await using folder = await temporaryFolder();
   await makeFolder(folder.file('a/b/c'), { mode: 0o700 });
   for (const made of ['a', 'a/b', 'a/b/c']) expect((await stat(folder.file(made))).mode & 0o777).toBe(0o700);
@@ -14,14 +14,14 @@ test('the function creates a folder and its parents, and keeps an existing folde
   await makeFolder('/');
 });
 
-test('the function fails if a file has the name of the folder or of a parent', async () => {
+test('makeFolder fails if a file has the name of the folder or of a parent', async () => {
   await using folder = await temporaryFolder({ file: '' });
   await expect(makeFolder(folder.file('file'))).rejects.toMatchObject({ code: 'EEXIST', path: folder.file('file') });
   await expect(makeFolder(folder.file('file/below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
 
 test.runIf(existsSync('/proc/self'))(
-  'the function fails below a folder that accepts no folders, and does not try for ever',
+  'makeFolder fails below a folder that accepts no folders, instead of trying without end',
   async () => {
     await expect(makeFolder('/proc/lintel/out')).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/lintel' });
   },

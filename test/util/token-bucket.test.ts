@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { TokenBuckets } from '#util';
 
 describe('a bucket of tokens', () => {
-  test('allows a burst at once and then one call per refill, and says when', () => {
+  test('a token bucket allows a burst and then one call per refill, and returns the wait until the next call', () => {
     const buckets = new TokenBuckets({ maxTokens: 2, refillPeriodMs: 4_000 }, 1);
     expect([0, 0, 1000, 2000, 2000].map(now => buckets.take('a', now))).toEqual([0, 0, 1_000, 0, 2_000]);
   });
 
-  test('never allows more calls than burst and rate, and a call succeeds after the announced wait', () => {
+  test('a token bucket never allows more calls than burst and rate, and a call succeeds after the returned wait', () => {
     const steps = fc.array(fc.nat(3000), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 40 }), (waits, burst, tenths) => {
@@ -31,7 +31,7 @@ describe('a bucket of tokens', () => {
     );
   });
 
-  test('exists once for each key, up to a number of keys', () => {
+  test('there is a token bucket for each key, up to a number of keys', () => {
     const buckets = new TokenBuckets({ maxTokens: 1, refillPeriodMs: 1_000_000 }, 2);
     expect(['a', 'a', 'b', 'c'].map(key => buckets.take(key, 0))).toEqual([0, 1_000_000, 0, 0]);
     expect(buckets.take('b', 0)).toBe(1_000_000);

@@ -18,11 +18,11 @@ Exit codes: 0 done, 2 bad options, and 70 when the program
 has a mistake.
 `;
 
-test.each([undefined, 0, 90])('is unchanged for %s columns', columns => {
+test.each([undefined, 0, 90])('the help text of a program stays unchanged for a width of %s columns', columns => {
   expect(wrapUsage(USAGE, columns)).toBe(USAGE);
 });
 
-test('paragraphs and descriptions are wrapped', () => {
+test('the paragraphs and descriptions of a help text are wrapped to the width of the terminal', () => {
   expect(wrapUsage(USAGE, 50)).toBe(`Usage: tool --in FILE [options]
        tool --serve NAME -- COMMAND [ARGUMENT...]
 
@@ -42,7 +42,7 @@ program has a mistake.
 `);
 });
 
-test('on a very narrow terminal descriptions are below their options', () => {
+test('a help text has its descriptions below their options on a very narrow terminal', () => {
   const text = wrapUsage(USAGE, 36);
   expect(text).toContain(`  --in FILE
       the file to read; or - for

@@ -9,25 +9,21 @@ for (let level = 0; level < 20; level += 1) circle = { anyOf: [circle, { type: '
 test.each<[what: string, schema: unknown, types: readonly string[]]>([
   ['a type', { type: 'integer' }, ['integer']],
   ['several types', { type: ['integer', 'null'] }, ['integer', 'null']],
-  ['nothing', {}, []],
-  ['anything', true, []],
-  [
-    'what may be left out, as pydantic writes it',
-    { anyOf: [{ type: 'integer' }, { type: 'null' }] },
-    ['integer', 'null'],
-  ],
-  ['one of several', { oneOf: [{ type: 'array' }, { type: 'object' }] }, ['array', 'object']],
-  ['one of several, of which one is open', { anyOf: [{ type: 'integer' }, {}] }, []],
+  ['an empty schema', {}, []],
+  ['the schema true', true, []],
+  ['an optional value, as pydantic writes it', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, ['integer', 'null']],
+  ['oneOf', { oneOf: [{ type: 'array' }, { type: 'object' }] }, ['array', 'object']],
+  ['anyOf with an empty schema', { anyOf: [{ type: 'integer' }, {}] }, []],
   ['a reference', { $ref: '#/$defs/Level' }, ['string']],
   ['a reference in a union', { anyOf: [{ $ref: '#/$defs/Size~1Max' }, { type: 'null' }] }, ['integer', 'null']],
-  ['a reference to nothing', { $ref: '#/$defs/None' }, []],
-  ['a reference to elsewhere', { $ref: 'https://example.com/schema' }, []],
+  ['a reference to a missing definition', { $ref: '#/$defs/None' }, []],
+  ['a reference to another document', { $ref: 'https://example.com/schema' }, []],
   ['a reference to itself', { $ref: '#/properties/p' }, []],
-  ['a list of values', { enum: [1, 2, null] }, ['integer', 'null']],
-  ['one value', { const: false }, ['boolean']],
-  ['all of several', { allOf: [{ minimum: 1 }, { type: 'number' }] }, ['number']],
-  ['more levels than are followed', circle, []],
-])('%s', (_, schema, types) => {
+  ['enum', { enum: [1, 2, null] }, ['integer', 'null']],
+  ['const', { const: false }, ['boolean']],
+  ['allOf', { allOf: [{ minimum: 1 }, { type: 'number' }] }, ['number']],
+  ['more levels of references than are followed', circle, []],
+])('a workflow reads the types of a tool argument from its JSON schema: %s', (_, schema, types) => {
   const root = { type: 'object', properties: { p: schema }, $defs: { Level: LEVEL, 'Size/Max': { type: 'integer' } } };
   expect(listArgumentTypes(root, 'p')).toEqual(types);
 });
@@ -40,6 +36,6 @@ test.each<[text: string, types: readonly string[], value: unknown]>([
   ['1', ['boolean', 'integer'], 1],
   ['{"a":1}', ['array', 'object'], { a: 1 }],
   ['', ['integer'], ''],
-])('"%s" as %j', (text, types, value) => {
+])('a workflow turns the rendered text "%s" into an argument of the types %j', (text, types, value) => {
   expect(coerceArgument(text, types)).toEqual(value);
 });

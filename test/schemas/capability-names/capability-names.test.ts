@@ -31,14 +31,14 @@ interface Row {
 
 const rows: Row[] = [
   {
-    name: 'prefix prefixes always, conflict or not',
+    name: 'prefix always adds a prefix, even without a conflict',
     plan: prefix,
     backends: [backend('a'), backend('b')],
     offered: [offer('a', 'search'), offer('b', 'search', 'read')],
     named: ['a_search < a.search', 'b_read < b.read', 'b_search < b.search'],
   },
   {
-    name: 'equal names after prefixing are withheld from both',
+    name: 'prefix withholds two tools that are equal with their prefixes',
     plan: prefix,
     backends: [backend('a'), backend('a_b')],
     offered: [offer('a', 'b_c', 'ok'), offer('a_b', 'c')],
@@ -60,7 +60,7 @@ const rows: Row[] = [
     named: ['constructor < a.constructor', 'toString < a.toString'],
   },
   {
-    name: 'a rename that meets a sibling withholds both',
+    name: 'a rename to the name of another tool of the backend withholds both tools',
     plan: manual,
     backends: [backend('a', { overrides: { x: { name: 'y' } } })],
     offered: [offer('a', 'x', 'y')],
@@ -68,7 +68,7 @@ const rows: Row[] = [
     withheld: ['y < a.x collision', 'y < a.y collision'],
   },
   {
-    name: 'manual leaves names bare and withholds conflicts',
+    name: 'manual adds no prefix and withholds conflicts',
     plan: manual,
     backends: [backend('a'), backend('b')],
     offered: [offer('a', 'search', 'one'), offer('b', 'search', 'two')],
@@ -76,14 +76,14 @@ const rows: Row[] = [
     withheld: ['search < a.search collision', 'search < b.search collision'],
   },
   {
-    name: 'manual is settled by an override',
+    name: 'manual with an override that resolves the conflict',
     plan: manual,
     backends: [backend('a', { overrides: { search: { name: 'find' } } }), backend('b')],
     offered: [offer('a', 'search'), offer('b', 'search')],
     named: ['find < a.search', 'search < b.search'],
   },
   {
-    name: 'priority: the first in the order wins, listed and unlisted losers are dropped',
+    name: 'priority keeps the tool of the first backend in the order and drops the tools of the others',
     plan: priority('b', 'a'),
     backends: [backend('a'), backend('b'), backend('c')],
     offered: [offer('a', 'search', 'mine'), offer('b', 'search'), offer('c', 'search')],
@@ -91,14 +91,14 @@ const rows: Row[] = [
     withheld: ['search < a.search outranked', 'search < c.search outranked'],
   },
   {
-    name: 'priority: a conflict among unlisted backends keeps all under their prefixes',
+    name: 'priority adds prefixes in a conflict among unlisted backends',
     plan: priority('a'),
     backends: [backend('a'), backend('b'), backend('c')],
     offered: [offer('a', 'mine'), offer('b', 'search'), offer('c', 'search')],
     named: ['b_search < b.search', 'c_search < c.search', 'mine < a.mine'],
   },
   {
-    name: 'priority: a prefixed left-over that meets a bare name withholds both',
+    name: 'priority withholds a prefixed name that equals a name without a prefix, and this name',
     plan: priority('a'),
     backends: [backend('a'), backend('b'), backend('c')],
     offered: [offer('a', 'b_search'), offer('b', 'search'), offer('c', 'search')],
@@ -106,7 +106,7 @@ const rows: Row[] = [
     withheld: ['b_search < a.b_search collision', 'b_search < b.search collision'],
   },
   {
-    name: 'hidden tools take part in conflicts and stay routable',
+    name: 'hidden tools take part in conflicts and can be called',
     plan: manual,
     backends: [backend('a', { advertise: { type: 'none' } }), backend('b')],
     offered: [offer('a', 'search', 'inner'), offer('b', 'search')],
@@ -125,17 +125,20 @@ const rows: Row[] = [
 ];
 
 describe('tool names', () => {
-  test.each(rows)('$name', ({ plan, backends, offered, named, withheld }) => {
-    const resolution = resolveToolNames(plan, backends, offered);
-    expect(resolution.named.map(t => `${t.advertised ? '' : '-'}${t.name} < ${t.backend}.${t.originalName}`)).toEqual(
-      named,
-    );
-    expect(resolution.withheld.map(t => `${t.name} < ${t.backend}.${t.originalName} ${t.reason}`)).toEqual(
-      withheld ?? [],
-    );
-  });
+  test.each(rows)(
+    'a gateway names its tools by the conflict resolution: $name',
+    ({ plan, backends, offered, named, withheld }) => {
+      const resolution = resolveToolNames(plan, backends, offered);
+      expect(resolution.named.map(t => `${t.advertised ? '' : '-'}${t.name} < ${t.backend}.${t.originalName}`)).toEqual(
+        named,
+      );
+      expect(resolution.withheld.map(t => `${t.name} < ${t.backend}.${t.originalName} ${t.reason}`)).toEqual(
+        withheld ?? [],
+      );
+    },
+  );
 
-  test('every tool appears once, names are unique, the order of backends does not matter', () => {
+  test('every tool is named once, names are unique, and the order of backends does not matter', () => {
     const name = fc.constantFrom('x', 'y', 'a_x', 'b_x', 'a', '');
     const offered = fc.record({ a: fc.uniqueArray(name), b: fc.uniqueArray(name), a_b: fc.uniqueArray(name) });
     const plan = fc.constantFrom(prefix, manual, priority('a'), priority('b', 'a'), priority('zzz'));
@@ -160,8 +163,8 @@ const MANY = 150_000;
 test.each([
   ['prefix', prefix, 'collision', 'collision'],
   ['priority', priority('a'), 'collision', 'collision'],
-  ['priority without it', priority('b'), 'collision', 'collision'],
-] as const)('%s: a name that is held very often is withheld from all', (_, plan, tools, prompts) => {
+  ['priority that does not list the backend', priority('b'), 'collision', 'collision'],
+] as const)('a gateway with %s withholds a name that one backend offers very often', (_, plan, tools, prompts) => {
   const offered = [{ backend: 'a', names: new Array<string>(MANY).fill('x') }];
   const reasons = ({ withheld }: NameResolution) => [withheld.length, ...new Set(withheld.map(({ reason }) => reason))];
   expect(reasons(resolveToolNames(plan, [backend('a')], offered))).toEqual([MANY, tools]);
@@ -176,28 +179,31 @@ describe('prompt names', () => {
     named: string[];
     withheld?: string[];
   }[] = [
-    { name: 'prefixed under prefix', plan: prefix, offered: [offer('a', 'p')], named: ['a_p < a.p'] },
-    { name: 'prefixed under manual', plan: manual, offered: [offer('a', 'p')], named: ['a_p < a.p'] },
+    { name: 'prefix adds a prefix', plan: prefix, offered: [offer('a', 'p')], named: ['a_p < a.p'] },
+    { name: 'manual adds a prefix', plan: manual, offered: [offer('a', 'p')], named: ['a_p < a.p'] },
     {
-      name: 'bare for listed backends, the lower rank loses, unlisted ones are prefixed',
+      name: 'priority adds no prefix for listed backends, and a prefix for unlisted backends',
       plan: priority('b', 'a'),
       offered: [offer('a', 'p'), offer('b', 'p'), offer('c', 'p')],
       named: ['c_p < c.p', 'p < b.p'],
       withheld: ['p < a.p outranked'],
     },
     {
-      name: 'ambiguous names are withheld from all holders',
+      name: 'ambiguous names are withheld from all backends',
       plan: priority('a'),
       offered: [offer('a', 'b_p'), offer('b', 'p')],
       named: [],
       withheld: ['b_p < a.b_p collision', 'b_p < b.p collision'],
     },
   ];
-  test.each(promptRows)('$name', ({ plan, offered, named, withheld }) => {
-    const resolution = resolvePromptNames(plan, [backend('a'), backend('b'), backend('c')], offered);
-    expect(resolution.named.map(p => `${p.name} < ${p.backend}.${p.originalName}`)).toEqual(named);
-    expect(resolution.withheld.map(p => `${p.name} < ${p.backend}.${p.originalName} ${p.reason}`)).toEqual(
-      withheld ?? [],
-    );
-  });
+  test.each(promptRows)(
+    'a gateway names its prompts by the conflict resolution: $name',
+    ({ plan, offered, named, withheld }) => {
+      const resolution = resolvePromptNames(plan, [backend('a'), backend('b'), backend('c')], offered);
+      expect(resolution.named.map(p => `${p.name} < ${p.backend}.${p.originalName}`)).toEqual(named);
+      expect(resolution.withheld.map(p => `${p.name} < ${p.backend}.${p.originalName} ${p.reason}`)).toEqual(
+        withheld ?? [],
+      );
+    },
+  );
 });

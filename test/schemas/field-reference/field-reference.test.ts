@@ -16,13 +16,15 @@ const CELLS: readonly (readonly [markdown: string, expected: string])[] = [
   ['`<name>` and <b>', '`<name>` and &lt;b>'],
   ['`` a`<b> `` <c>', '`` a`<b> `` &lt;c>'],
 ];
-test.each(CELLS)('a table cell holds %j', (markdown, expected) => expect(formatCell(markdown)).toBe(expected));
+test.each(CELLS)('a table cell of the field reference escapes %j', (markdown, expected) =>
+  expect(formatCell(markdown)).toBe(expected),
+);
 
 test.each([
   ['a', '`a`'],
   ['a`b', '`` a`b ``'],
   ['``', '``` `` ```'],
-])('%j as a code span', (text, expected) => expect(formatCode(text)).toBe(expected));
+])('the field reference writes %j as a code span', (text, expected) => expect(formatCode(text)).toBe(expected));
 
 const x = { description: 'x' };
 const tree = fields('Tree', { next: Type.Optional(fields('Tree', {}, x)) }, x);
@@ -61,10 +63,10 @@ describe('a kind', () => {
     ['a type inside itself', '| `spec.tree.next` | object |  |  | x Has the fields of `spec.tree`. |'],
     ['a rule', '| `spec` | `a \\|\\| b` | one of them |'],
     ['a column', '| Phase | string | `.status.phase` |'],
-  ])('%s', (_, line) => expect(text.split('\n')).toContain(line));
+  ])('the field reference of a kind has %s', (_, line) => expect(text.split('\n')).toContain(line));
 });
 
-test('every table row has as many cells as its head, and every field a description', () => {
+test('every row of the field reference has as many cells as the head, and every field has a description', () => {
   const rows = formatReferencePage(KINDS)
     .split('\n')
     .filter(line => line.startsWith('|'));

@@ -19,7 +19,7 @@ function listPairs(): readonly (readonly [string, string])[] {
   return pairs;
 }
 
-test('characters that differ only in case become one', () => {
+test('two names whose characters differ only in case count as the same name', () => {
   const pairs = listPairs();
   expect(pairs.length).toBeGreaterThan(2_000);
   expect(pairs.filter(([one, other]) => foldName(one) !== foldName(other))).toEqual([]);
@@ -32,8 +32,10 @@ test.each([
   ['final sigma', '\u03c2', '\u03a3'],
   ['Greek iota with two marks, in two code points', '\u0390', '\u1fd3'],
   ['ohm sign', '\u2126', '\u03c9'],
-])('%s', (_, one, other) => expect(foldName(one)).toBe(foldName(other)));
+])('two names with different forms of a character count as the same name: %s', (_, one, other) =>
+  expect(foldName(one)).toBe(foldName(other)),
+);
 
-test('other names stay apart', () => {
+test('two names that differ in more than case count as different names', () => {
   expect(new Set(['path', 'paths', 'p\u0430th', 'path ', ''].map(foldName)).size).toBe(5);
 });

@@ -48,22 +48,22 @@ const FIELDS: readonly (readonly [name: string, schema: Parameters<typeof fields
   ],
   ['the end of a comment', Type.String({ description: 'a */ b' }), '  /** a *\\/ b */'],
 ];
-test.each(FIELDS)('a field becomes a TypeScript type: %s', (_, schema, expected) => {
+test.each(FIELDS)('a field of a kind becomes a TypeScript type: %s', (_, schema, expected) => {
   expect(formatTypes([specOf({ f: schema })])).toContain(expected);
 });
 
-test('a kind has a type with apiVersion, kind and metadata', () => {
+test('a kind becomes a TypeScript type with apiVersion, kind and metadata', () => {
   expect(formatTypes([specOf({})])).toContain(
     "export interface Widget extends ResourceEnvelope {\n  readonly kind: 'Widget';\n  readonly spec: WidgetSpec;\n  readonly status?: WidgetStatus;\n}",
   );
 });
 
-test('a title that occurs twice becomes one interface', () => {
+test('two fields with the same title become one TypeScript interface', () => {
   const source = formatTypes([specOf({ one: inner, two: Type.Array(inner, x) })]);
   expect(source.match(/export interface Inner /g)).toHaveLength(1);
 });
 
-test('a type unrolled inside itself refers to itself', () => {
+test('a type that contains itself becomes a TypeScript interface that refers to itself', () => {
   const leaf = fields('Tree', { name: Type.String(x) }, x);
   const tree = fields('Tree', { name: Type.String(x), children: Type.Optional(Type.Array(leaf, x)) }, x);
   expect(formatTypes([specOf({ tree })])).toContain('  readonly children?: readonly Tree[];');
@@ -81,7 +81,7 @@ const REFUSED: readonly (readonly [name: string, kind: KindDefinition, message: 
     'Widget.spec.one: an object with properties needs a title',
   ],
   [
-    'a title that is no name',
+    'a title that is not a valid name',
     specOf({ one: fields('the inner', {}, x) }),
     'Widget.spec.one: title "the inner" is not the name of a type',
   ],
@@ -91,11 +91,11 @@ const REFUSED: readonly (readonly [name: string, kind: KindDefinition, message: 
     'Widget.spec.one: title "Widget" is the name of another generated type',
   ],
 ];
-test.each(REFUSED)('refuses %s', (_, kind, message) => {
+test.each(REFUSED)('the generator of TypeScript types refuses %s', (_, kind, message) => {
   expect(() => formatTypes([kind])).toThrow(message);
 });
 
-test('the types of all kinds compile under strict options', () => {
+test('the TypeScript types of all kinds compile under strict options', () => {
   const file = '/types.ts';
   const source = ts.createSourceFile(file, formatTypes(KINDS), ts.ScriptTarget.ES2024, true);
   const host: ts.CompilerHost = {

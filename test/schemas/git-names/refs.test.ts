@@ -45,7 +45,7 @@ function areAllowedByGit(refs: readonly string[]): boolean[] {
     .map(answer => answer === 'yes');
 }
 
-test('a name is taken exactly when git takes it and it does not look like an option', () => {
+test('a branch name in a spec is accepted exactly if git accepts it and it does not begin with a hyphen', () => {
   const names = fc.sample(name, 400);
   const allowed = areAllowedByGit(names.map(text => `refs/heads/${text}`));
   expect(allowed).toHaveLength(names.length);

@@ -12,7 +12,7 @@ test.each([
   'xn--bcher-kva.example',
   'a%20b',
   'host:',
-])('%s is a host', host => {
+])('a request with the Host header %s is accepted', host => {
   expect(validateHost(['Accept', '*/*', 'hOsT', host, 'X-Host', 'b'])).toBeUndefined();
 });
 
@@ -37,19 +37,19 @@ test.each([
   'bücher.example',
   'a\tb',
   'a\u0000',
-])('%j is refused as a host', host => {
+])('a request with the Host header %j is refused', host => {
   expect(validateHost(['Host', host])).toBe('an invalid Host header');
 });
 
 test.each([
-  ['two of the same', ['Host', 'a', 'Host', 'a']],
-  ['two others', ['Host', 'a', 'Accept', '*/*', 'host', 'b']],
-  ['one that is empty', ['Host', 'a', 'HOST', '']],
-  ['three', ['host', 'a', 'host', 'a', 'host', 'a']],
-])('%s', (_, rawHeaders) => {
+  ['two equal headers', ['Host', 'a', 'Host', 'a']],
+  ['two different headers', ['Host', 'a', 'Accept', '*/*', 'host', 'b']],
+  ['the second header is empty', ['Host', 'a', 'HOST', '']],
+  ['three headers', ['host', 'a', 'host', 'a', 'host', 'a']],
+])('a request with several Host headers is refused: %s', (_, rawHeaders) => {
   expect(validateHost(rawHeaders)).toBe('several Host headers');
 });
 
-test('a missing Host is left to the check of the HTTP version', () => {
+test('a request without a Host header is left to the check of the HTTP version', () => {
   expect(validateHost(['Accept', '*/*'])).toBeUndefined();
 });

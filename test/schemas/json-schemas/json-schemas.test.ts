@@ -32,8 +32,8 @@ describe('one kind', () => {
   const valid = compile(buildJsonSchema(widget));
   const ROWS: readonly (readonly [name: string, document: unknown, accepted: boolean])[] = [
     ['a full document', { ...head, spec: { size: 1 }, status: {} }, true],
-    ['the deprecated version', { ...head, apiVersion: 'lintel.dev/v1alpha1', spec: { size: 1 } }, true],
-    ['the other group', { ...head, apiVersion: 'toolhive.stacklok.dev/v1beta1', spec: { size: 1 } }, true],
+    ['the deprecated API version', { ...head, apiVersion: 'lintel.dev/v1alpha1', spec: { size: 1 } }, true],
+    ['the other accepted API group', { ...head, apiVersion: 'toolhive.stacklok.dev/v1beta1', spec: { size: 1 } }, true],
     ['free metadata', { ...head, metadata: { name: 'a', uid: 'x', labels: { a: 'b' } }, spec: { size: 1 } }, true],
     ['no spec', head, false],
     ['no name', { ...head, metadata: {}, spec: { size: 1 } }, false],
@@ -41,10 +41,12 @@ describe('one kind', () => {
     ['another kind', { ...head, kind: 'Gadget', spec: { size: 1 } }, false],
     ['an unknown field on top', { ...head, spec: { size: 1 }, data: {} }, false],
     ['an unknown field in the spec', { ...head, spec: { size: 1, sice: 1 } }, false],
-    ['a label that is no string', { ...head, metadata: { name: 'a', labels: { a: 1 } }, spec: { size: 1 } }, false],
-    ['the bound itself', { ...head, spec: { size: 0 } }, false],
+    ['a label that is not a string', { ...head, metadata: { name: 'a', labels: { a: 1 } }, spec: { size: 1 } }, false],
+    ['a number at its exclusive bound', { ...head, spec: { size: 0 } }, false],
   ];
-  test.each(ROWS)('%s', (_, document, accepted) => expect(valid(document)).toBe(accepted));
+  test.each(ROWS)('the JSON schema of a kind accepts or refuses a document: %s', (_, document, accepted) =>
+    expect(valid(document)).toBe(accepted),
+  );
 });
 
 describe('all kinds', () => {
@@ -53,20 +55,22 @@ describe('all kinds', () => {
     ['a valid widget', { ...head, spec: { size: 1 } }, true],
     ['a valid group', { ...head, kind: 'MCPGroup' }, true],
     ['an invalid widget', { ...head, spec: { size: 'big' } }, false],
-    ['a kind that we do not have', { ...head, kind: 'Widgit' }, false],
-    ['a version that we do not have', { ...head, apiVersion: 'lintel.dev/v2', spec: { size: 1 } }, false],
+    ['an unknown kind of Lintel', { ...head, kind: 'Widgit' }, false],
+    ['an unknown version of Lintel', { ...head, apiVersion: 'lintel.dev/v2', spec: { size: 1 } }, false],
     ['a foreign document', { apiVersion: 'v1', kind: 'Secret', data: {} }, true],
     ['a foreign kind of the same name', { apiVersion: 'kagent.dev/v1', kind: 'Widget', spec: {} }, true],
     ['no kind', { apiVersion: 'v1' }, false],
   ];
-  test.each(ROWS)('%s', (_, document, accepted) => expect(valid(document)).toBe(accepted));
+  test.each(ROWS)('the JSON schema of all kinds accepts or refuses a document: %s', (_, document, accepted) =>
+    expect(valid(document)).toBe(accepted),
+  );
 });
 
 test.each([
   ['lintel.dev/v1beta1', true],
   ['lintel.dev/v1alpha1', true],
   ['toolhive.stacklok.dev/v1beta1', false],
-])('a GatewaySource of %s', (apiVersion, accepted) => {
+])('the JSON schemas accept a GatewaySource of %s: %s', (apiVersion, accepted) => {
   const source = KINDS.find(({ kind }) => kind === 'GatewaySource') ?? expect.fail();
   const document = {
     apiVersion,
@@ -105,11 +109,11 @@ const FIELDS: readonly (readonly [name: string, schema: unknown, expected: unkno
     { type: 'boolean', deprecated: true, default: false },
   ],
 ];
-test.each(FIELDS)('a field becomes its JSON Schema: %s', (_, schema, expected) => {
+test.each(FIELDS)('a field of a kind becomes its JSON schema: %s', (_, schema, expected) => {
   expect(toPublicSchema(toStructural(schema, 'K'))).toEqual(expected);
 });
 
-test('the published schemas contain no keywords of Kubernetes or Lintel', () => {
+test('the published JSON schemas contain no keywords of Kubernetes or Lintel', () => {
   const rows = listMap(
     fields('Row', { id: Type.String({ 'x-lintel-ref': { kind: 'Secret' } }) }, { description: 'x' }),
     ['id'],
@@ -122,12 +126,12 @@ test('the published schemas contain no keywords of Kubernetes or Lintel', () => 
 });
 
 test.each(KINDS.map(kind => [kind.kind, buildJsonSchema(kind)] as const))(
-  '%s compiles under Ajv strict mode',
+  'the JSON schema of %s compiles under Ajv strict mode',
   (_, schema) => {
     expect(() => compile(schema)).not.toThrow();
   },
 );
 
-test('all.json compiles under Ajv strict mode, without a network', () => {
+test('all.json compiles under Ajv strict mode without a network', () => {
   expect(() => compile(buildAllSchema(KINDS))).not.toThrow();
 });

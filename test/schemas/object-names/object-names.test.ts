@@ -35,12 +35,12 @@ test.each<[kind: WorkloadKind, name: string, expected: readonly string[]]>([
       `${'a'.repeat(220)}-32859a3a-bundle-0123456789abcdef`,
     ],
   ],
-])('%s, case %#', (kind, name, expected) => {
+])('the Kubernetes objects of a %s get valid names from its name: case %#', (kind, name, expected) => {
   const { deployment, service, serviceAccount } = buildObjectNames({ kind, name });
   expect([deployment, service, serviceAccount, formatBundleConfigMapName({ kind, name }, DIGEST)]).toEqual(expected);
 });
 
-test('parts of a bundle are numbered', () => {
+test('the ConfigMaps of a bundle in several parts are numbered', () => {
   expect(formatBundleConfigMapName({ kind: 'gateway', name: 'eng' }, DIGEST, 12)).toBe(
     'eng-bundle-0123456789abcdef-12',
   );
@@ -50,11 +50,11 @@ test.each<[kind: WorkloadKind, name: string, url: string]>([
   ['gateway', 'eng', 'http://vmcp-eng.mcp.svc.cluster.local:4483'],
   ['gateway', 'a.b', 'http://vmcp-a-b-d38a3246.mcp.svc.cluster.local:4483'],
   ['registry', 'company', 'http://company-api.mcp.svc.cluster.local:8080'],
-])('the URL of %s %s', (kind, name, url) => {
+])('the URL of the Service of a %s follows from its name: %s', (kind, name, url) => {
   expect(formatServiceUrl(kind, 'mcp', name)).toBe(url);
 });
 
-test('pods have labels that the selector matches', () => {
+test('the selector labels of a gateway and a registry server have their name and kind', () => {
   expect(buildSelectorLabels({ kind: 'gateway', name: 'eng' })).toEqual({
     'app.kubernetes.io/instance': 'eng',
     'app.kubernetes.io/managed-by': 'lintel',
@@ -81,7 +81,7 @@ const kinds = fc.constantFrom<WorkloadKind>('gateway', 'registry');
 
 const PROPERTY = { seed: 20_261_122, numRuns: 2_000 };
 
-test('the objects of a workload have valid names, whatever its own is', () => {
+test('the objects of a gateway or registry server have valid names for any valid name of its own', () => {
   fc.assert(
     fc.property(kinds, names, (kind, name) => {
       const { deployment, service, serviceAccount } = buildObjectNames({ kind, name });
@@ -107,7 +107,7 @@ const alike = fc.tuple(names, fc.nat(), fc.constantFrom('.', '-', 'x')).map(([na
   return [name, `${name.slice(0, at)}${character}${name.slice(at + 1)}`] as const;
 });
 
-test('two workloads of one kind never share an object', () => {
+test('two gateways or registry servers never share the name of an object', () => {
   fc.assert(
     fc.property(kinds, alike, (kind, [a, b]) => {
       fc.pre(a !== b && SUBDOMAIN.test(b));

@@ -48,7 +48,7 @@ describe.each<[ItemList, Item]>([
   ['resourceTemplates', { annotations: { lastModified: 'today' } }],
   ['resourceTemplates', { annotations: { lastModified: '2026-02-31T00:00:00Z' } }],
 ])('%s with %j', (list, wrong) => {
-  test('are taken by no client, and not kept', () => {
+  test(`the gateway withholds ${list} with ${JSON.stringify(wrong)}, which the client of the MCP SDK refuses`, () => {
     expect(isTaken(list, LEAST[list])).toBe(true);
     expect(isKept(list, LEAST[list])).toBe(true);
     expect(isTaken(list, { ...LEAST[list], ...wrong })).toBe(false);
@@ -56,18 +56,18 @@ describe.each<[ItemList, Item]>([
   });
 });
 
-test.each(['resources', 'resourceTemplates'] as const)('%s without a name are not kept', list => {
+test.each(['resources', 'resourceTemplates'] as const)('the gateway withholds %s without a name', list => {
   const { name, ...nameless } = LEAST[list];
   expect(name).toBe('a');
   expect([isTaken(list, nameless), isKept(list, nameless)]).toEqual([false, false]);
 });
 
-test('the member is named, with its place', () => {
+test('the reason for a withheld prompt names the wrong member and its place', () => {
   const { unfit } = splitItems([{ ...LEAST.prompts, arguments: [{ name: 'x' }, { name: 5 }] }], 'prompts');
   expect(unfit.map(({ detail }) => detail)).toEqual(['cannot be read by clients: arguments[1].name must be a string']);
 });
 
-test('what is null and may be missing is left out, and nothing else', () => {
+test('the gateway leaves out an optional member of a tool that is null, and no other member', () => {
   const item = {
     name: 'a',
     title: null,
@@ -137,17 +137,20 @@ const MEMBERS: Record<ItemList, Record<string, Arbitrary<unknown>>> = {
   resourceTemplates: content,
 };
 
-test.each(['tools', 'prompts', 'resources', 'resourceTemplates'] as const)('any %s: kept when taken', kind => {
-  const seen = { true: 0, false: 0 };
-  fc.assert(
-    fc.property(fc.record(MEMBERS[kind], { requiredKeys: [] }), members => {
-      const item = { ...members, ...LEAST[kind] };
-      const taken = isTaken(kind, toReadableItem(item, kind));
-      seen[`${taken}`]++;
-      expect(isKept(kind, item)).toBe(taken);
-      if (isTaken(kind, item)) expect(toReadableItem(item, kind)).toEqual(item);
-    }),
-    { numRuns: 3_000, seed: 1 },
-  );
-  expect(Math.min(seen.true, seen.false)).toBeGreaterThan(100);
-});
+test.each(['tools', 'prompts', 'resources', 'resourceTemplates'] as const)(
+  'the gateway keeps an item of %s exactly when the client of the MCP SDK accepts it',
+  kind => {
+    const seen = { true: 0, false: 0 };
+    fc.assert(
+      fc.property(fc.record(MEMBERS[kind], { requiredKeys: [] }), members => {
+        const item = { ...members, ...LEAST[kind] };
+        const taken = isTaken(kind, toReadableItem(item, kind));
+        seen[`${taken}`]++;
+        expect(isKept(kind, item)).toBe(taken);
+        if (isTaken(kind, item)) expect(toReadableItem(item, kind)).toEqual(item);
+      }),
+      { numRuns: 3_000, seed: 1 },
+    );
+    expect(Math.min(seen.true, seen.false)).toBeGreaterThan(100);
+  },
+);

@@ -8,22 +8,38 @@ const LONGEST = 2 ** 20 - '{"name":"a","text":""}'.length;
 
 test.each<[string, unknown, string | undefined]>([
   ['a name', { name: 'a' }, undefined],
-  ['as deep as can be', { name: 'a', deep: nested(89) }, undefined],
-  ['deeper', { name: 'a', deep: nested(90) }, 'malformed "a" is nested more than 90 levels deep'],
-  ['text', 'a', 'malformed #0 is no object'],
+  ['at the nesting limit', { name: 'a', deep: nested(89) }, undefined],
+  ['beyond the nesting limit', { name: 'a', deep: nested(90) }, 'malformed "a" is nested more than 90 levels deep'],
+  ['a string', 'a', 'malformed #0 is no object'],
   ['null', null, 'malformed #0 is no object'],
   ['a list', [], 'malformed #0 is no object'],
   ['no name', {}, 'malformed #0 has no name'],
   ['an inherited name', Object.create({ name: 'a' }), 'malformed #0 has no name'],
   ['an empty name', { name: '' }, 'malformed #0 has no name'],
   ['a number as name', { name: 7 }, 'malformed #0 has no name'],
-  ['half a pair', { name: 'a', title: '\ud800' }, 'malformed "a" holds text that is no Unicode'],
-  ['half a pair in a name', { name: 'a', '\udc00': 1 }, 'malformed "a" holds text that is no Unicode'],
-  ['too large', { name: 'a', n: [Number.POSITIVE_INFINITY] }, 'malformed "a" holds a number that is too large'],
-  ['as long as can be', { name: 'a', text: 'x'.repeat(LONGEST) }, undefined],
-  ['longer', { name: 'a', text: 'x'.repeat(LONGEST + 1) }, 'malformed "a" has more than 1048576 characters'],
-  ['longer by numbers', { name: 'a', n: new Array(2 ** 19).fill(0) }, 'malformed "a" has more than 1048576 characters'],
-])('%s', (_, item, expected) => {
+  ['half a surrogate pair', { name: 'a', title: '\ud800' }, 'malformed "a" holds text that is no Unicode'],
+  [
+    'half a surrogate pair in the name of a member',
+    { name: 'a', '\udc00': 1 },
+    'malformed "a" holds text that is no Unicode',
+  ],
+  [
+    'a number that is too large',
+    { name: 'a', n: [Number.POSITIVE_INFINITY] },
+    'malformed "a" holds a number that is too large',
+  ],
+  ['at the size limit', { name: 'a', text: 'x'.repeat(LONGEST) }, undefined],
+  [
+    'beyond the size limit by text',
+    { name: 'a', text: 'x'.repeat(LONGEST + 1) },
+    'malformed "a" has more than 1048576 characters',
+  ],
+  [
+    'beyond the size limit by numbers',
+    { name: 'a', n: new Array(2 ** 19).fill(0) },
+    'malformed "a" has more than 1048576 characters',
+  ],
+])('the gateway keeps or withholds an item that a backend offers: %s', (_, item, expected) => {
   const { kept, unfit } = splitItems([item], 'tools');
   const said = unfit.map(
     ({ name, index, reason, detail }) => `${reason} ${name ? `"${name}"` : `#${index}`} ${detail}`,
@@ -31,7 +47,7 @@ test.each<[string, unknown, string | undefined]>([
   expect([kept, said]).toEqual(expected === undefined ? [[item], []] : [[], [expected]]);
 });
 
-test('the first valid item of several with the same name is kept', () => {
+test('the gateway keeps the first valid item of several items with the same name', () => {
   const broken = { uri: 'x:1', name: 'a', deep: nested(90) };
   const list = [broken, { uri: 'x:1', name: 'b' }, { uri: 'x:2', name: 'c' }, { uri: 'x:1', name: 'd' }];
   const { kept, unfit } = splitItems(list, 'resources');
@@ -42,7 +58,7 @@ test('the first valid item of several with the same name is kept', () => {
   ]);
 });
 
-test('exactly the kept items have a digest', () => {
+test('exactly the items that the gateway keeps have a digest', () => {
   const value = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
   const text = fc.string({ unit: fc.nat({ max: 0xffff }).map(code => String.fromCharCode(code)) });
   fc.assert(

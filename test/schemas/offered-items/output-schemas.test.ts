@@ -20,29 +20,29 @@ const NODE = { $defs: { node: { type: 'object', properties: { next: { $ref: '#/$
 
 test.each<[string, Schema, boolean]>([
   ['a reference to a definition', { ...NODE, properties: { a: { $ref: '#/$defs/node' } } }, true],
-  ['a reference to the whole', { properties: { a: { $ref: '#' } } }, true],
+  ['a reference to the whole schema', { properties: { a: { $ref: '#' } } }, true],
   ['a pointer with escapes', { $defs: { 'a/b~': {} }, properties: { a: { $ref: '#/$defs/a~1b~0' } } }, true],
   ['a pointer that is encoded', { $defs: { 'ö b': true }, properties: { a: { $ref: '#/$defs/%C3%B6%20b' } } }, true],
   ['an anchor', { $defs: { x: { $id: '#n' } }, properties: { a: { $ref: '#n' } } }, true],
   ['a property that is called $ref', { properties: { $ref: { type: 'string' } } }, true],
-  ['what looks like a reference within a value', { properties: { a: { const: { $ref: '#/no' } } } }, true],
-  ['a definition that nobody asks for', { $defs: { x: { $ref: '#/no' } } }, true],
+  ['a constant that looks like a reference', { properties: { a: { const: { $ref: '#/no' } } } }, true],
+  ['a broken definition that is never referenced', { $defs: { x: { $ref: '#/no' } } }, true],
   ['a meta-schema', { properties: { a: { $ref: 'http://json-schema.org/draft-07/schema#' } } }, true],
-  ['the address of the whole', { $id: 'https://x/y', properties: { a: { $ref: 'https://x/y' } } }, true],
+  ['a reference to the $id of the schema', { $id: 'https://x/y', properties: { a: { $ref: 'https://x/y' } } }, true],
   ['a definition that is missing', { properties: { a: { $ref: '#/$defs/node' } } }, false],
   ['an anchor that is missing', { properties: { a: { $ref: '#n' } } }, false],
   ['a definition with a reference that leads nowhere', { $ref: '#/$defs/x', $defs: { x: { $ref: '#/no' } } }, false],
-  ['another document', { items: { $ref: 'http://127.0.0.1:9/x' } }, false],
-  ['a file', { allOf: [{ $ref: 'common.json#/definitions/x' }] }, false],
-  ['a pattern of the older mode', { properties: { a: { pattern: '^[\\w-.]+$' } } }, false],
-  ['a name pattern of the older mode', { patternProperties: { '[\\w-.]': {} } }, true],
-])('%s', (_, schema, expected) => {
+  ['a reference to another document', { items: { $ref: 'http://127.0.0.1:9/x' } }, false],
+  ['a reference to a file', { allOf: [{ $ref: 'common.json#/definitions/x' }] }, false],
+  ['a pattern that is only valid without Unicode mode', { properties: { a: { pattern: '^[\\w-.]+$' } } }, false],
+  ['a patternProperties name that is only valid without Unicode mode', { patternProperties: { '[\\w-.]': {} } }, true],
+])('the gateway accepts an output schema only if Ajv compiles it: %s', (_, schema, expected) => {
   const output = { type: 'object', ...schema };
   expect(compiles(output)).toBe(expected);
   expect(findCompileError(output) === undefined).toBe(expected);
 });
 
-test('the problem of a schema is named', () => {
+test('the error for an output schema names the reference or pattern that is wrong', () => {
   expect(findCompileError({ $ref: '#/constructor' })).toContain('"#/constructor"');
   expect(findCompileError({ properties: { a: { $ref: '#/no' } } })).toBe(
     'the reference "#/no" leads nowhere within the schema',
@@ -52,7 +52,7 @@ test('the problem of a schema is named', () => {
   );
 });
 
-test('each schema is looked at a few times, however many references there are', () => {
+test('the check of an output schema visits each part a few times, even with ten thousand references', () => {
   let looks = 0;
   const counted = new Proxy({} as Schema, {
     ownKeys: () => {
@@ -82,7 +82,7 @@ const REFS = [
   '#/$defs/a/not',
 ];
 
-test('every accepted schema can be compiled', () => {
+test('an output schema that the gateway accepts can always be compiled', () => {
   const { schema } = fc.letrec(tie => {
     const inner = fc.oneof({ maxDepth: 2 }, fc.constant({}), tie('schema'));
     const members = {
@@ -111,7 +111,7 @@ test('every accepted schema can be compiled', () => {
   expect(Math.min(seen.passed, seen.refused)).toBeGreaterThan(50);
 });
 
-test.each(['inputSchema', 'outputSchema'])('%s: a member that may be anything is written as an object', member => {
+test.each(['inputSchema', 'outputSchema'])('the gateway presents a boolean subschema in %s as an object', member => {
   const tool = { name: 'a', inputSchema: { type: 'object' } };
   const properties = { any: true, none: false, text: { type: 'string' }, ['__proto__']: true };
   const shown = presentTool({ ...tool, [member]: { type: 'object', properties, required: ['any'] } }, 'b', undefined);

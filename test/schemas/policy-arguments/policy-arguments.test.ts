@@ -31,9 +31,11 @@ describe('the arguments that policies look at', () => {
     ['context["arg__present"] == 1', ['', '_present']],
     ['context["arg_a\\nb"] == 1', ['a\nb']],
     ['{attr: context.arg_a, left: context.arg_b, Var: context.arg_c} == {}', ['a', 'b', 'c']],
-  ])('%s', (condition, names) => expect(namesIn(condition)).toEqual(names));
+  ])('the arguments of a call that a Cedar condition reads are found: %s', (condition, names) =>
+    expect(namesIn(condition)).toEqual(names),
+  );
 
-  test('of several policies are those of each', () => {
+  test('the arguments that several Cedar policies read are those of each policy', () => {
     expect(namesIn('context.arg_a == 1', 'context.arg_b == 1')).toEqual(['a', 'b']);
   });
 
@@ -42,11 +44,13 @@ describe('the arguments that policies look at', () => {
     '[context].contains({})',
     '(if true then context else {}) has arg_a',
     '{attr: context} == {}',
-  ])('are all: %s', condition => expect(namesIn(condition)).toBeUndefined());
+  ])('a Cedar condition that uses the whole context reads all arguments: %s', condition =>
+    expect(namesIn(condition)).toBeUndefined(),
+  );
 });
 
 describe('arguments', () => {
-  test('are selected by name, and only if they were sent', () => {
+  test('the arguments for a policy are selected by name, and only if the caller sent them', () => {
     const args = JSON.parse('{"a":1,"b":2,"__proto__":3}');
     expect(pickNamed(args, new Set(['a', 'toString', 'c']))).toEqual({ a: 1 });
     expect(Object.entries(pickNamed(args, new Set(['__proto__'])))).toEqual([['__proto__', 3]]);
@@ -54,7 +58,7 @@ describe('arguments', () => {
   });
 });
 
-test('a policy with a very large set is read', () => {
+test('the arguments that a Cedar policy reads are found even if it has a set of 150,000 members', () => {
   const members = Array.from({ length: 150_000 }, (_, index) => ({ Value: index }));
   const body = { contains: { left: { Set: members }, right: { '.': { left: { Var: 'context' }, attr: 'arg_a' } } } };
   expect(readCedarUses([{ conditions: [{ kind: 'when', body }] }])).toEqual(new Set(['arg_a']));

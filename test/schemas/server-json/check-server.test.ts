@@ -12,12 +12,12 @@ const problemsOf = (server: unknown): string[] =>
 
 describe('an entry is accepted', () => {
   test.each<[string, object]>([
-    ['the least there can be', {}],
-    ['by the newest version', { $schema: SCHEMA('2025-12-11') }],
-    ['members that nobody knows', { x: 1, _meta: { y: [] } }],
+    ['only the required members', {}],
+    ['the newest $schema', { $schema: SCHEMA('2025-12-11') }],
+    ['unknown members', { x: 1, _meta: { y: [] } }],
     ['a text of 100 characters, counted as code points', { description: '🌦'.repeat(100), title: 'é'.repeat(100) }],
     [
-      'everything at once',
+      'all members',
       {
         $schema: SCHEMA('2025-12-11'),
         title: 'Weather',
@@ -49,7 +49,7 @@ describe('an entry is accepted', () => {
         _meta: { 'io.modelcontextprotocol.registry/publisher-provided': { any: 'thing' } },
       },
     ],
-  ])('%s', (_, more) => {
+  ])('a registry entry is accepted with %s', (_, more) => {
     expect(problemsOf({ ...GOOD, ...more })).toEqual([]);
   });
 });
@@ -118,7 +118,7 @@ describe('an entry is refused with the place', () => {
     [{ ...GOOD, x: 'x'.repeat(MAX_ENTRY_BYTES) }, ` has more than ${MAX_ENTRY_BYTES} bytes`],
     [{ ...GOOD, x: nested(100) }, ' is nested deeper than 64 levels'],
     [nested(100_000), ' is nested deeper than 64 levels'],
-  ])('%#', (server, expected) => {
+  ])('a registry entry with a mistake is refused with the place of the mistake: case %#', (server, expected) => {
     expect(problemsOf(server)).toEqual([expected]);
   });
 });
@@ -137,12 +137,12 @@ describe('by its own version', () => {
     ['2025-09-29', { status: 'retired' }, 0],
     ['2025-09-16', { status: 'retired' }, 1],
     ['2025-09-16', { status: 'deprecated' }, 0],
-  ])('%s %j', (date, more, problems) => {
+  ])('a registry entry is checked by the rules of its own $schema %s: %j', (date, more, problems) => {
     expect(problemsOf({ ...GOOD, $schema: SCHEMA(date), ...more })).toHaveLength(problems);
   });
 
   test.each([SCHEMA('2030-01-01'), SCHEMA('2025-12-11').replace('https', 'http'), '', 7, null, 'toString'])(
-    'the error names the known versions for %j',
+    'the error about $schema %j of a registry entry names the known versions',
     $schema => {
       const [problem, ...others] = checkServer({ ...GOOD, $schema });
       expect(others).toEqual([]);
@@ -151,14 +151,14 @@ describe('by its own version', () => {
     },
   );
 
-  test('the first one, which named its members in another way, is refused with advice', () => {
+  test('a registry entry of the first version, which used other names of members, is refused with advice', () => {
     expect(problemsOf({ ...GOOD, $schema: SCHEMA('2025-07-09') })).toEqual([
       `/$schema is the version of 2025-07-09, whose members were named in another way: name them in camelCase and write ${SCHEMA('2025-12-11')}`,
     ]);
   });
 });
 
-test('any JSON is checked without an exception, and a valid entry stays valid as text', () => {
+test('the check of registry entries accepts any JSON without an exception', () => {
   const wild = fc.oneof(
     fc.jsonValue(),
     fc.anything(),

@@ -24,11 +24,11 @@ test.each<[pattern: string, name: string, fits: boolean]>([
   ['a.b/*', 'axb/c', false],
   ['[a]/b', 'a/b', false],
   ['', 'a/b', false],
-])('%s and %s', (pattern, name, fits) => {
+])('the pattern %s of a registry filter is matched with the name %s: %s', (pattern, name, fits) => {
   expect(fitsPattern(pattern, name)).toBe(fits);
 });
 
-test('a pattern fits as the regular expression that it stands for', () => {
+test('a pattern of a registry filter matches like the regular expression with .* in place of *', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '.'), maxLength: 8 });
   fc.assert(
     fc.property(text, text, (pattern, name) => {
@@ -50,11 +50,11 @@ test.each<[object, ReturnType<typeof server>, boolean]>([
   [{ tags: { include: ['x'], exclude: ['y'] } }, server('a/b', 'x', 'y'), false],
   [{ tags: { include: [], exclude: ['y'] } }, server('a/b'), true],
   [{ names: { include: ['a/*'], exclude: [] }, tags: { include: ['x'], exclude: [] } }, server('a/b'), false],
-])('the filter %j', (filter, entry, passes) => {
+])('the registry filter %j is applied to the entry %j, which passes: %s', (filter, entry, passes) => {
   expect(passesFilter({ names: none, tags: none, ...filter }, entry)).toBe(passes);
 });
 
-test('tags of all vendors and parts, sorted and each once', () => {
+test('the tags of a registry entry are collected from all vendors, sorted and each once', () => {
   const meta = {
     a: { p: { tags: ['z', 'b'] }, q: { tags: ['b', 7, null] } },
     b: { r: { tags: 'alone' } },

@@ -13,7 +13,7 @@ const GOOD = { name: 'com.example/weather', description: 'Forecasts.', version: 
 const file = (servers: unknown, more: object = {}): string => JSON.stringify({ ...more, data: { servers } });
 
 describe('what a file gives', () => {
-  test('entries in its order, updated when it was', () => {
+  test('a file of registry entries gives its entries in their order, with the time of its last update', () => {
     const text = file([{ ...GOOD, version: '2.0.0' }, GOOD], { meta: { last_updated: '2026-01-01T01:30:00+01:00' } });
     expect(readSourceFile(text)).toEqual({
       entries: ['2.0.0', '1.0.0'].map(version => ({
@@ -27,7 +27,7 @@ describe('what a file gives', () => {
     });
   });
 
-  test('what an official registry said of an entry stands next to it and no longer in it', () => {
+  test('the official metadata of a registry entry is taken out of the entry and returned next to it', () => {
     const official = {
       status: 'deprecated',
       publishedAt: '2025-09-01T00:00:00.123456Z',
@@ -45,7 +45,7 @@ describe('what a file gives', () => {
     ]);
   });
 
-  test('the status that entries had themselves in 2025-09-16', () => {
+  test('a registry entry in the format of 2025-09-16 keeps its own status', () => {
     const old = 'https://static.modelcontextprotocol.io/schemas/2025-09-16/server.schema.json';
     const [first, second] = readSourceFile(
       file([
@@ -56,7 +56,7 @@ describe('what a file gives', () => {
     expect([first?.status, second?.status]).toEqual(['deleted', 'active']);
   });
 
-  test('a byte-order mark is passed over', () => {
+  test('a file of registry entries may begin with a byte order mark', () => {
     expect(readSourceFile(`\uFEFF${file([GOOD])}`).entries).toHaveLength(1);
   });
 });
@@ -80,25 +80,25 @@ describe('a file with any problem gives nothing', () => {
       file([{ ...GOOD, _meta: { [OFFICIAL_META]: { status: 'gone' } } }]),
       '/data/servers/0/_meta/io.modelcontextprotocol.registry~1official/status must be "active", "deprecated" or "deleted"',
     ],
-  ])('%#', (text, expected) => {
+  ])('a file of registry entries with a problem gives no entries: case %#', (text, expected) => {
     const { entries, problems } = readSourceFile(text);
     expect(entries).toEqual([]);
     expect(problems.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([expected]);
   });
 
-  test('with more entries than the limit', () => {
+  test('a file with more registry entries than the limit gives no entries', () => {
     const { entries, problems } = readSourceFile(`{"data":{"servers":[${'1,'.repeat(100_000)}1]}}`);
     expect(entries).toEqual([]);
     expect(problems).toEqual([{ pointer: '/data/servers', message: 'has more than 100000 servers' }]);
   });
 
-  test('no more than 100 problems are listed', () => {
+  test('at most 100 problems of a file of registry entries are listed', () => {
     expect(readSourceFile(file(Array(1000).fill({}))).problems).toHaveLength(100);
   });
 });
 
 describe('one element of a listing', () => {
-  test('with what the registry says of it', () => {
+  test('an element of a registry listing gives its entry with the official metadata', () => {
     const _meta = { [OFFICIAL_META]: { status: 'active', publishedAt: '2025-09-01T00:00:00Z', isLatest: false } };
     expect(readServerResponse({ server: GOOD, _meta })).toEqual({
       entry: { server: GOOD, status: 'active', publishedAt: '2025-09-01T00:00:00.000Z', updatedAt: null },
@@ -120,7 +120,7 @@ describe('one element of a listing', () => {
         '/_meta/io.modelcontextprotocol.registry~1official/updatedAt must be a date and time such as 2026-01-31T12:00:00Z',
       ],
     ],
-  ])('%#', (value, expected) => {
+  ])('an element of a registry listing with a problem gives no entry: case %#', (value, expected) => {
     const { entry, problems } = readServerResponse(value);
     expect(entry).toBeUndefined();
     expect(problems.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual(expected);
@@ -143,11 +143,11 @@ test.each<[unknown, string | undefined]>([
   ['0000-01-01T00:00:00+01:00', undefined],
   ['+275760-09-13T00:00:00Z', undefined],
   [1, undefined],
-])('the time %j', (text, expected) => {
+])('the time %j in a registry entry is read as UTC or refused', (text, expected) => {
   expect(toUtcTime(text)).toBe(expected);
 });
 
-test('any text is read without an exception', () => {
+test('any text is read as a file of registry entries without an exception', () => {
   const texts = fc.oneof(
     fc.string(),
     fc.json(),
@@ -168,7 +168,7 @@ test('any text is read without an exception', () => {
   );
 });
 
-test('reading in steps gives the same result, with at most a hundred servers in a step', () => {
+test('a file of registry entries is read in steps of at most a hundred entries, with the same result', () => {
   const servers = Array.from({ length: 1_000 }, (_, number) => ({
     name: `io.example/server-${number}`,
     description: 'One of many',

@@ -30,15 +30,15 @@ const ASCENDING = [
   '99999999999999999999.0.0',
 ];
 
-test('semantic versions are ordered by precedence, above all others', () => {
+test('semantic versions are ordered by precedence, above all other versions', () => {
   expect(ASCENDING.toReversed().sort(compareVersions)).toEqual(ASCENDING);
 });
 
-test('a number with a leading zero makes it another kind of version', () => {
+test('a version with a leading zero is not a semantic version', () => {
   expect(compareVersions('01.0.0', '0.0.1')).toBeLessThan(0);
 });
 
-test('versions have a total order', () => {
+test('registry versions of any form have a total order', () => {
   const part = fc.constantFrom('0', '1', '10', '01', 'a', 'x-1');
   const version = fc.oneof(
     fc.constantFrom(...ASCENDING),

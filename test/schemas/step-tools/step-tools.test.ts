@@ -21,16 +21,16 @@ function find(reference: string, ...offered: readonly (readonly [backend: string
 }
 
 describe('a step calls a tool', () => {
-  test('by the name that the gateway gives it', () => {
+  test('a workflow step calls a tool by the name that the gateway gives the tool', () => {
     expect(find('billing_pay', ['billing', 'pay', 'billing_pay'])).toBe('billing pay');
     expect(find('pay.now', ['billing', 'pay.now'])).toBe('billing pay.now');
   });
 
-  test('by its backend and its own name', () => {
+  test('a workflow step calls a tool by its backend and its own name', () => {
     expect(find('billing.pay', ['billing', 'pay', 'billing_pay'])).toBe('billing pay');
   });
 
-  test('of its backend by a name that the gateway has given to another one', () => {
+  test('a workflow step calls the tool of its backend even if the gateway gives this name to another tool', () => {
     expect(find('billing.pay', ['billing', 'pay', 'billing.refund'], ['billing', 'refund', 'billing.pay'])).toBe(
       'billing refund',
     );
@@ -38,15 +38,15 @@ describe('a step calls a tool', () => {
 });
 
 describe('a step that names a backend calls no other', () => {
-  test('whose tool has the whole reference for a name', () => {
+  test('a workflow step that names a backend calls no tool of another backend with the whole reference as its name', () => {
     expect(find('billing.pay', ['notes', 'billing.pay'], ['billing', 'pay'])).toBe('billing pay');
   });
 
-  test('also where the backend does not have the tool', () => {
+  test('a workflow step that names a backend calls no tool of another backend if the backend lacks the tool', () => {
     expect(find('billing.pay', ['notes', 'billing.pay'])).toBeUndefined();
   });
 
-  test('of two whose names begin alike, the longer name is meant', () => {
+  test('a workflow step means the longer of two backend names that begin alike', () => {
     expect(find('notes.old.read', ['notes', 'old.read', 'notes_1'], ['notes.old', 'read', 'old_1'])).toBe(
       'notes.old read',
     );

@@ -11,7 +11,7 @@ const item = fields(
 const options = { description: 'x' };
 
 const REFUSED: readonly (readonly [name: string, schema: unknown, message: string])[] = [
-  ['no schema', 'string', 'K.spec: a schema must be an object'],
+  ['a schema that is not an object', 'string', 'K.spec: a schema must be an object'],
   [
     'a union',
     Type.Union([Type.String(), Type.Number()]),
@@ -28,17 +28,25 @@ const REFUSED: readonly (readonly [name: string, schema: unknown, message: strin
     { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
     'exclude each other',
   ],
-  ['a stray requirement', { type: 'object', properties: {}, required: ['a'] }, 'required field "a" is not among'],
+  [
+    'a required field that does not exist',
+    { type: 'object', properties: {}, required: ['a'] },
+    'required field "a" is not among',
+  ],
   ['a set of objects', listSet(item, options), 'K.spec: items of a set must be scalars'],
   ['an optional list key', listMap(item, ['name'], options), 'list-map key "name" must be required or have a default'],
   ['an unknown list key', listMap(item, ['id'], options), 'K.spec: list-map key "id" is not a field of the items'],
   ['a list as list key', listMap(item, ['tags'], options), 'K.spec: list-map key "tags" must be a scalar'],
   ['a list map without keys', listMap(item, [], options), 'K.spec: a list map needs `x-kubernetes-list-map-keys`'],
-  ['a set that is no list', { type: 'string', 'x-kubernetes-list-type': 'set' }, 'stands on something that is no list'],
-  ['a deep mistake', record(Type.Array(Type.Null()), options), 'K.spec.*[]: '],
+  [
+    'a set that is not a list',
+    { type: 'string', 'x-kubernetes-list-type': 'set' },
+    'stands on something that is no list',
+  ],
+  ['a mistake deep in the schema', record(Type.Array(Type.Null()), options), 'K.spec.*[]: '],
 ];
 
-test.each(REFUSED)('refuses %s', (_, schema, message) => {
+test.each(REFUSED)('a schema that has no structural form is refused: %s', (_, schema, message) => {
   expect(() => toStructural(schema, 'K.spec')).toThrow(message);
 });
 
@@ -49,8 +57,16 @@ const KEPT: readonly (readonly [name: string, schema: unknown, expected: unknown
     freeForm({ ...options, type: 'object' }),
     { type: 'object', description: 'x', 'x-kubernetes-preserve-unknown-fields': true },
   ],
-  ['no implied closure', Type.Object({}, { additionalProperties: false }), { type: 'object', properties: {} }],
-  ['keywords of ours', Type.String({ 'x-lintel-unit': 'duration' }), { type: 'string', 'x-lintel-unit': 'duration' }],
+  [
+    'no additionalProperties: false',
+    Type.Object({}, { additionalProperties: false }),
+    { type: 'object', properties: {} },
+  ],
+  [
+    'the keywords of Lintel',
+    Type.String({ 'x-lintel-unit': 'duration' }),
+    { type: 'string', 'x-lintel-unit': 'duration' },
+  ],
   [
     'a list key with a default',
     listMap(fields('I', { k: Type.Optional(Type.String({ default: '' })) }, options), ['k'], options),
@@ -58,11 +74,11 @@ const KEPT: readonly (readonly [name: string, schema: unknown, expected: unknown
   ],
 ];
 
-test.each(KEPT)('keeps %s', (_, schema, expected) => {
+test.each(KEPT)("the structural form of a field's schema keeps %s", (_, schema, expected) => {
   expect(toStructural(schema, 'K.spec')).toEqual(expected);
 });
 
-test('the order of keywords does not depend on how they were written', () => {
+test('the structural form of a schema has its keywords in the same order, however they were written', () => {
   const one = toStructural({ description: 'd', 'x-lintel-b': 1, 'x-lintel-a': 2, type: 'string' }, 'K');
   expect(JSON.stringify(one)).toBe('{"type":"string","description":"d","x-lintel-a":2,"x-lintel-b":1}');
 });

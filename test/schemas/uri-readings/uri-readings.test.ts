@@ -22,7 +22,7 @@ describe('a URI that servers read in one way only', () => {
     'urn:example:a',
     'a name without a scheme',
     '',
-  ])('%j', uri => {
+  ])('the resource URI %j has only one reading', uri => {
     expect(listUriVariants(uri)).toEqual([]);
   });
 });
@@ -55,23 +55,23 @@ describe('a URI that is another one', () => {
     ['public/../private', 'private'],
     ['doc:///größe/../private', 'doc:///private'],
     ['doc:///a b/../ö c', 'doc:///ö c'],
-  ])('%j is %j', (uri, other) => {
+  ])('the resource URI %j may be read as %j', (uri, other) => {
     expect(listUriVariants(uri)).toEqual([other]);
   });
 
-  test('where slashes in a row count as one, as in paths of files', () => {
+  test('a resource URI with slashes in a row may be read as a path in which they count as one', () => {
     expect(listUriVariants('doc:///public/x//../../private')).toEqual(['doc:///public/private', 'doc:///private']);
     expect(listUriVariants('doc:///public/x/\\..\\..\\private')).toEqual(['doc:///public/private', 'doc:///private']);
     expect(listUriVariants('doc:///public/x/%2f..%2f../private')).toContain('doc:///private');
     expect(listUriVariants('public//../private')).toContain('private');
   });
 
-  test('of several servers', () => {
+  test('a resource URI may be read in several ways by several servers', () => {
     expect(listUriVariants('doc:///a/../b/..%2fc')).toEqual(['doc:///b/..%2fc', 'doc:///c']);
   });
 });
 
-test('every reading of the official SDKs is among the readings, but for characters that are encoded', () => {
+test('the readings of a resource URI include every reading of the official SDKs, apart from encoded characters', () => {
   const segment = fc.constantFrom(
     'a',
     '..',
